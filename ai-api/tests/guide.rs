@@ -1,4 +1,4 @@
-//! The guide for authors is true: its C compiles without a warning. Its Rust is compiled as documentation.
+//! The guide for authors: its C compiles without warnings. Its Rust is a doc test.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::{

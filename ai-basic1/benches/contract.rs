@@ -1,7 +1,7 @@
-//! What the contract costs: one call of an evaluator and of a host service, in Rust and in C, beside a direct call; and
-//! Basic1 as a plugin beside the same code linked statically. All in turns in one run, since machines differ.
+//! The cost of the contract: one call of an evaluator and of a host service, in Rust and in C, compared with a direct call; and
+//! Basic1 as a plugin, compared with the same code linked statically. All take turns in one run, since machines differ.
 //!
-//! Needs `cc`; the libraries in Rust are built here.
+//! Needs `cc`. Builds the libraries in Rust.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_precision_loss,
@@ -30,7 +30,7 @@ const CALLS: u32 = 1_000_000;
 const SEARCHES: usize = 15;
 const NODES: u64 = 1_000_000;
 
-/// The evaluation of `calls.rs`, called as any function.
+/// The evaluation of `calls.rs`, as a plain function.
 #[inline(never)]
 fn direct(position: &Position) -> Score {
     Score::centipawns(10 * position.turn().sign())
@@ -41,8 +41,7 @@ fn compile_c(folder: &Path) -> PathBuf {
     let library = folder.join("libcalls.so");
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api/include");
     let mut compiler = Command::new("cc");
-    // A loop as short as the one over the host's functions costs a cycle more a round where it lies across two lines of the
-    // cache, which is chance, and neither language's doing.
+    // Aligns loops: a short loop across two cache lines takes a cycle more per round, by chance and in either language.
     compiler.args(["-std=c11", "-O2", "-falign-loops=64", "-fPIC", "-shared", "-I", include]);
     compiler.arg(source).arg("-o").arg(&library);
     assert!(compiler.status().unwrap().success());
@@ -55,7 +54,7 @@ fn time(work: impl FnOnce()) -> Duration {
     begin.elapsed()
 }
 
-/// The nanoseconds of one call.
+/// Returns the nanoseconds of one call.
 fn per_call(calls: u32, mut call: impl FnMut()) -> f64 {
     time(|| (0..calls).for_each(|_| call())).as_secs_f64() * 1e9 / f64::from(calls)
 }
@@ -65,29 +64,29 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
-/// Nanoseconds of one call: the least over all rounds, since all that a busy machine does is to add.
+/// Prints the minimum over all rounds, since other load only adds time.
 fn show(name: &str, times: &[f64]) {
     println!("{name:<58} {:7.2} ns", times.iter().copied().fold(f64::INFINITY, f64::min));
 }
 
-/// The functions of an AI, whose library is never closed.
+/// Returns the functions of an AI. Never closes its library.
 fn entry(library: &Path) -> CAi {
-    // SAFETY: the library is one of those built here, whose constructors do nothing.
+    // SAFETY: this benchmark built the library, and its constructors do nothing.
     let library = ManuallyDrop::new(unsafe { Library::new(library) }.unwrap());
-    // SAFETY: the symbol is a `CAi`, as the header says.
+    // SAFETY: the header declares the symbol as a `CAi`.
     unsafe { *library.get::<*const c_void>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() }
 }
 
-/// An AI in Rust that cargo builds here, and an instance of it without options.
-fn load(library: &str, what: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
+/// Builds an AI in Rust. Returns its functions and an instance without options.
+fn load(library: &str, target: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--release", "--locked", "--quiet", "-p", "ai-basic1"]).args(what);
+    cargo.args(["build", "--release", "--locked", "--quiet", "-p", "ai-basic1"]).args(target);
     assert!(cargo.status().unwrap().success());
     let program = std::env::current_exe().unwrap();
     let release = program.ancestors().nth(2).expect("cargo puts benchmarks into target/release/deps");
     let ai = entry(&release.join(library));
     let mut instance = null_mut();
-    // SAFETY: the function is that of an AI, which has no options.
+    // SAFETY: the AI has no options, and the pointers are valid during the call.
     let status = unsafe { ai.create.unwrap()(host, null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
     assert_eq!(status, OK);
     (ai, instance)
@@ -106,7 +105,7 @@ fn calls(host: &Host<'_>, position: &Position) {
     let mut served = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
         evaluated[0].push(per_call(CALLS, || _ = black_box(direct(black_box(position)))));
-        // SAFETY: the instance is of this module.
+        // SAFETY: the instance belongs to this library.
         let evaluate = || _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
         evaluated[1].push(per_call(CALLS, evaluate));
         // SAFETY: the function uses neither its instance nor the host.
@@ -118,18 +117,18 @@ fn calls(host: &Host<'_>, position: &Position) {
         for (times, call, instance) in [(1, terms_in_rust, instance), (2, terms_in_c, no_instance)] {
             let (terms, error) = (&raw mut terms, &raw mut error);
             let call = || {
-                // SAFETY: the instance is of the function's library; that in C uses the position and the host's table alone.
+                // SAFETY: the instance belongs to the library; the one in C uses only the position and the host's table.
                 black_box(unsafe { call(instance, black_box(position), host, terms, error) });
             };
             served[times].push(per_call(rounds, call) / 100.0);
         }
     }
-    let names = ["a direct call", "over the contract, Rust", "over the contract, C"];
+    let names = ["direct call", "contract, Rust", "contract, C"];
     for (name, times) in names.iter().zip(&evaluated) {
-        show(&format!("an evaluator: {name}"), times);
+        show(&format!("evaluator: {name}"), times);
     }
     for (name, times) in names.iter().zip(&served) {
-        show(&format!("the host's is_insufficient_material: {name}"), times);
+        show(&format!("is_insufficient_material of the host: {name}"), times);
     }
 }
 
@@ -139,7 +138,7 @@ fn search(host: &Host<'_>, position: Position) {
     let mut linked = Basic1::create(&Options::resolve(&Basic1::options(), &[]), host).unwrap();
     let request = SearchRequest::new(position, Limits::nodes(NODES));
     let limits = CLimits::of(&request.limits);
-    let asked = CSearchRequest {
+    let c_request = CSearchRequest {
         size: size_of::<CSearchRequest>(),
         position: &raw const position,
         history: null(),
@@ -158,8 +157,9 @@ fn search(host: &Host<'_>, position: Position) {
     for _ in 0..SEARCHES {
         let run_plugin = || {
             let (mut result, mut error) = (CSearchResult::empty(), CError::EMPTY);
-            // SAFETY: the instance is of this library, and the arguments are valid until the call returns.
-            let status = unsafe { plugin(instance, &raw const asked, host, &raw mut result, &raw mut error) };
+            // SAFETY: the instance belongs to this library, and the arguments are valid until the call returns.
+            let status =
+                unsafe { plugin(instance, &raw const c_request, host, &raw mut result, &raw mut error) };
             assert_eq!((status, result.nodes), (OK, NODES));
         };
         of_plugin.push(NODES as f64 / time(run_plugin).as_secs_f64());
@@ -170,7 +170,7 @@ fn search(host: &Host<'_>, position: Position) {
         of_plugin.iter().zip(&of_linked).map(|(plugin, linked)| plugin / linked).collect();
     println!("Basic1, linked statically    {:9.0} nodes/s", median(&mut of_linked));
     println!("Basic1, as a plugin          {:9.0} nodes/s", median(&mut of_plugin));
-    println!("plugin beside linked         {:9.3}", median(&mut ratios));
+    println!("plugin / linked              {:9.3}", median(&mut ratios));
 }
 
 fn main() {

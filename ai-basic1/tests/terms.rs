@@ -42,7 +42,7 @@ fn mobility_counts_the_moves_of_both_sides() {
 }
 
 #[test]
-fn judgement_adds_material_and_mobility() {
+fn the_score_adds_material_and_mobility() {
     let fen = "k7/8/8/8/8/8/P7/4K3 w - - 0 1";
     assert_eq!(evaluate(&mut Evaluation::default(), fen), 100 + 5 * (7 - 3));
 }

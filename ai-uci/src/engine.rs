@@ -33,7 +33,7 @@ const MAX_NAME_CHARS: usize = 60;
 /// The number of last lines in an error message.
 const LAST_LINES: usize = 4;
 const MAX_LAST_CHARS: usize = 300;
-/// The hint for a program that does not behave as an engine.
+/// The hint for a program that is no UCI engine.
 const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
                           --uci in command";
 
@@ -243,11 +243,11 @@ impl LastLines {
     }
 }
 
-/// Polls until `look` returns a value or the timeout for the exit has passed.
-fn within_end_timeout<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+/// Polls until `poll` returns a value or the timeout for the exit has passed.
+fn within_end_timeout<T>(mut poll: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + END_TIMEOUT;
     loop {
-        let found = look();
+        let found = poll();
         if found.is_some() || Instant::now() >= deadline {
             return found;
         }

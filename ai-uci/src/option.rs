@@ -17,7 +17,7 @@ const EMPTY: &str = "<empty>";
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EngineOption {
-    /// The engine's name of it.
+    /// The engine's name of the option.
     pub(crate) name: String,
     kind: Kind,
 }
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn rejects_values_with_control_characters() {
         let option = option("name Book type string default book.bin");
-        let refusal = option.command(&OptionValue::Text("a\nquit".into())).unwrap_err().to_string();
-        assert!(refusal.contains("control character"), "{refusal}");
+        let error = option.command(&OptionValue::Text("a\nquit".into())).unwrap_err().to_string();
+        assert!(error.contains("control character"), "{error}");
     }
 }

@@ -7,8 +7,8 @@ use crate::chess::{assert_is_legal, assert_issues, assert_same_game};
 
 type Boards = Vec<Vec<Vec<i64>>>;
 
-/// A list of boards is the game that it shows, or it is refused. The first byte says who moves and how the rest is read:
-/// as squares, or as the moves of a game whose boards are then spoilt in places.
+/// Parses a list of boards. Either it is rejected, or the game has the same boards. The first byte selects the side to move and
+/// the form of the rest: squares, or the moves of a game, some of whose squares are then altered.
 pub fn board_lists(data: &[u8]) {
     let [how, rest @ ..] = data else { return };
     let turn = match how & 3 {
@@ -19,10 +19,10 @@ pub fn board_lists(data: &[u8]) {
     if how & 4 == 0 {
         check(&boards_of_squares(rest), turn);
     } else {
-        let (spoils, choices) = rest.split_at(rest.len().min(usize::from(how >> 3)) / 3 * 3);
+        let (alterations, choices) = rest.split_at(rest.len().min(usize::from(how >> 3)) / 3 * 3);
         let mut boards = boards_of_game(choices);
-        for spoil in spoils.chunks_exact(3) {
-            spoil_board(&mut boards, spoil);
+        for alteration in alterations.chunks_exact(3) {
+            alter_square(&mut boards, alteration);
         }
         check(&boards, turn);
     }
@@ -33,13 +33,13 @@ fn check(boards: &Boards, turn: Option<Color>) {
         Ok((game, _)) => {
             assert_is_legal(game.position());
             assert!(turn.is_none_or(|turn| game.position().turn() == turn));
-            assert_eq!(&boards_shown(&game), boards, "the game is another than its boards");
+            assert_eq!(&boards_of(&game), boards, "the game has other boards");
         }
         Err(issues) => assert_issues(&issues, boards.len()),
     }
 }
 
-/// Rows of eight squares; a byte in the upper half ends the row early, so that there are others too.
+/// Returns rows of up to eight squares. A byte of 0xf0 or more ends its row early.
 fn boards_of_squares(data: &[u8]) -> Boards {
     let row = |bytes: &[u8]| -> Vec<i64> {
         let end = bytes.iter().position(|byte| *byte >= 0xf0).unwrap_or(bytes.len());
@@ -48,7 +48,7 @@ fn boards_of_squares(data: &[u8]) -> Boards {
     data.chunks(64).map(|board| board.chunks(8).map(row).collect()).collect()
 }
 
-/// The boards of a game from the standard start, each byte being a choice among the legal moves.
+/// Returns the boards of a game from the standard start. Each byte selects a legal move.
 fn boards_of_game(choices: &[u8]) -> Boards {
     let mut game = Game::new(start_position());
     for &choice in choices.iter().take(300) {
@@ -58,9 +58,9 @@ fn boards_of_game(choices: &[u8]) -> Boards {
         }
         game.play(moves[usize::from(choice) % moves.len()]).expect("a legal move is played");
     }
-    let boards = boards_shown(&game);
+    let boards = boards_of(&game);
     let (again, assumed) = Game::from_boards(&boards, None).unwrap_or_else(|issues| {
-        // A single board does not tell who moves.
+        // A single board does not determine the side to move.
         assert_eq!(boards.len(), 1, "{issues:?}");
         Game::from_boards(&boards, Some(Color::White)).expect("the start is legal")
     });
@@ -69,14 +69,14 @@ fn boards_of_game(choices: &[u8]) -> Boards {
     boards
 }
 
-fn spoil_board(boards: &mut Boards, spoil: &[u8]) {
-    let [board, square, piece] = *spoil else { return };
+fn alter_square(boards: &mut Boards, alteration: &[u8]) {
+    let [board, square, piece] = *alteration else { return };
     let board = usize::from(board) % boards.len();
     let square = usize::from(square) % 64;
     boards[board][square / 8][square % 8] = i64::from(piece.cast_signed()).rem_euclid(15) - 7;
 }
 
-fn boards_shown(game: &Game) -> Boards {
+fn boards_of(game: &Game) -> Boards {
     let mut position = *game.start();
     let mut boards = vec![rows(&board_of(&position))];
     for &chosen in game.moves() {

@@ -6,26 +6,26 @@ use rules::{
     parse_epd, parse_fen, parse_san, parse_uci, play, start_position,
 };
 
-use crate::{assert_can_be_shown, first_line};
+use crate::{assert_printable, first_line};
 
-/// A FEN is a legal position, all of whose moves can be written, read and played; or it is refused.
+/// Parses a FEN. Either it is rejected, or every legal move of the position survives SAN, UCI and playing.
 pub fn fen(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match parse_fen(text) {
         Ok(position) => {
             assert_is_legal(&position);
-            assert_moves_are_exact(&position);
+            assert_moves_round_trip(&position);
         }
         Err(issues) => {
             assert!(!issues.is_empty());
             for issue in &issues {
-                assert_can_be_shown(&issue.to_string());
+                assert_printable(&issue.to_string());
             }
         }
     }
 }
 
-/// A move in UCI: the first line is the FEN of the position, or else it is the start.
+/// Parses a move in UCI notation. The first line is the FEN of the position; the default is the start position.
 pub fn uci(data: &[u8]) {
     let (position, text) = position_and_text(data);
     match parse_uci(&position, &text) {
@@ -34,11 +34,11 @@ pub fn uci(data: &[u8]) {
             assert_eq!(parse_uci(&position, &format_uci(&position, chosen).to_string()), Ok(chosen));
             assert_is_legal(&play(&position, chosen));
         }
-        Err(error) => assert_can_be_shown(&error.to_string()),
+        Err(error) => assert_printable(&error.to_string()),
     }
 }
 
-/// A move in SAN: the first line is the FEN of the position, or else it is the start.
+/// Parses a move in SAN. The first line is the FEN of the position; the default is the start position.
 pub fn san(data: &[u8]) {
     let (position, text) = position_and_text(data);
     match parse_san(&position, &text) {
@@ -46,11 +46,11 @@ pub fn san(data: &[u8]) {
             assert!(is_legal(&position, chosen));
             assert_eq!(parse_san(&position, &format_san(&position, chosen)), Ok(chosen));
         }
-        Err(error) => assert_can_be_shown(&error.to_string()),
+        Err(error) => assert_printable(&error.to_string()),
     }
 }
 
-/// A game of moves: the first line is its FEN, or empty for the start; each of the others is a move.
+/// Parses a game. The first line is its FEN, or empty for the start position; each further line is a move.
 pub fn game_moves(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (fen, moves) = text.split_once('\n').unwrap_or((&text, ""));
@@ -61,13 +61,13 @@ pub fn game_moves(data: &[u8]) {
             assert_eq!(game.moves().len(), moves.len());
             assert_is_legal(game.position());
             let again = Game::from_moves(Some(&format_fen(game.start())), &game.uci_moves());
-            assert_same_game(&again.expect("what is written is legal"), &game);
+            assert_same_game(&again.expect("a written game is legal"), &game);
         }
         Err(issues) => assert_issues(&issues, moves.len()),
     }
 }
 
-/// Games in PGN, with their variations.
+/// Parses games in PGN, with their variations.
 pub fn pgn(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let read = |text| PgnReader::new(text).variations(ReadVariations::Keep);
@@ -78,7 +78,7 @@ pub fn pgn(data: &[u8]) {
             Err(errors) => {
                 assert!((1..=1000).contains(&errors.len()));
                 for error in errors {
-                    assert_can_be_shown(&error.to_string());
+                    assert_printable(&error.to_string());
                 }
             }
         }
@@ -93,7 +93,7 @@ pub fn pgn(data: &[u8]) {
     }
 }
 
-/// A position with operations.
+/// Parses a position with operations.
 pub fn epd(data: &[u8]) {
     let Ok(line) = std::str::from_utf8(data) else { return };
     match parse_epd(line) {
@@ -108,7 +108,7 @@ pub fn epd(data: &[u8]) {
         Err(issues) => {
             assert!(!issues.is_empty());
             for issue in issues {
-                assert_can_be_shown(&issue.to_string());
+                assert_printable(&issue.to_string());
             }
         }
     }
@@ -120,7 +120,7 @@ fn position_and_text(data: &[u8]) -> (Position, String) {
     (position.unwrap_or_else(start_position), String::from_utf8_lossy(rest).into_owned())
 }
 
-/// What every position holds to, however it came about.
+/// Checks the invariants of every position.
 pub(crate) fn assert_is_legal(position: &Position) {
     for color in Color::ALL {
         assert_eq!(position.pieces(color, Role::King).count(), 1);
@@ -130,19 +130,19 @@ pub(crate) fn assert_is_legal(position: &Position) {
     assert!(position.checkers().count() <= 2);
     assert!(position.halfmove_clock() <= 150 && position.fullmove_number() >= 1);
     assert!(legal_moves(position).len() <= MAX_MOVES);
-    // Without rights to castle nothing in the text tells orthodox chess and Chess960 apart.
+    // Without castling rights a FEN does not show Chess960.
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
     assert_eq!(parse_fen(&format_fen(position)), Ok(Position::from_parts_unchecked(parts)));
 }
 
-fn assert_moves_are_exact(position: &Position) {
+fn assert_moves_round_trip(position: &Position) {
     for &chosen in &legal_moves(position) {
         let uci = format_uci(position, chosen).to_string();
         assert_eq!(parse_uci(position, &uci), Ok(chosen), "{uci}");
         let san = format_san(position, chosen);
         assert_eq!(parse_san(position, &san), Ok(chosen), "{san}");
-        // A clock of 150 ends the game, so that nothing is played from there.
+        // A clock of 150 ends the game.
         if position.halfmove_clock() < 150 {
             assert_is_legal(&play(position, chosen));
         }
@@ -158,7 +158,7 @@ pub(crate) fn assert_same_game(found: &Game, expected: &Game) {
 pub(crate) fn assert_issues(issues: &[GameIssue], plies: usize) {
     assert!((1..=1100).contains(&issues.len()), "{} issues", issues.len());
     for issue in issues {
-        assert_can_be_shown(&issue.message);
+        assert_printable(&issue.message);
         assert!(issue.ply.is_none_or(|ply| (1..=plies).contains(&ply)), "{issue:?}");
     }
 }

@@ -9,12 +9,12 @@ thread_local! {
     static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
 }
 
-/// A file is a configuration that is shown as a file which gives the same; or it is refused, with what stands in it.
+/// Parses a configuration file. Either it is rejected, or its printed form is parsed as an equal configuration.
 pub fn configuration(data: &[u8]) {
-    match loaded(data) {
+    match parse(data) {
         Ok(config) => {
             let shown = config.show(|_, _| false);
-            let again = loaded(shown.as_bytes()).unwrap_or_else(|errors| panic!("{errors}\n{shown}"));
+            let again = parse(shown.as_bytes()).unwrap_or_else(|errors| panic!("{errors}\n{shown}"));
             assert_eq!(again, config, "{shown}");
         }
         Err(errors) => {
@@ -29,15 +29,15 @@ pub fn configuration(data: &[u8]) {
     }
 }
 
-fn loaded(data: &[u8]) -> Result<Config, ConfigErrors> {
+fn parse(data: &[u8]) -> Result<Config, ConfigErrors> {
     FOLDER.with(|folder| {
         let folder = folder.get_or_init(|| {
-            let folder = tempfile::tempdir().expect("a folder for temporary files can be made");
-            fs::write(folder.path().join("libai.so"), "").expect("a file can be written there");
+            let folder = tempfile::tempdir().expect("a temporary folder can be created");
+            fs::write(folder.path().join("libai.so"), "").expect("a temporary file can be written");
             folder
         });
         let path = folder.path().join("rookery.toml");
-        fs::write(&path, data).expect("a file can be written there");
+        fs::write(&path, data).expect("a temporary file can be written");
         load(&path, &Overrides::none())
     })
 }

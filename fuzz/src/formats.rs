@@ -5,17 +5,17 @@ use ai_api::Color;
 use rules::{ReadVariations, board_of};
 
 use crate::{
-    assert_can_be_shown,
+    assert_printable,
     chess::{assert_is_legal, assert_same_game},
 };
 
-/// A page is a board, or refused.
+/// Imports an HTML page.
 pub fn html(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     check(FormatName::Html, text);
 }
 
-/// A text in the format that the first byte chooses.
+/// Imports a text in the format that the first byte selects.
 pub fn formats(data: &[u8]) {
     let [which, rest @ ..] = data else { return };
     let Ok(text) = std::str::from_utf8(rest) else { return };
@@ -32,7 +32,7 @@ fn check(name: FormatName, text: &str) {
             Err(issues) => {
                 assert!(!issues.is_empty());
                 for issue in issues {
-                    assert_can_be_shown(&issue.to_string());
+                    assert_printable(&issue.to_string());
                 }
                 continue;
             }

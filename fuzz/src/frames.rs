@@ -1,4 +1,4 @@
-//! What host and worker say to each other.
+//! Frames between the host and a worker.
 
 use std::fmt::Debug;
 
@@ -6,7 +6,7 @@ use ::pool::FrameDecoder;
 use ::protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// A frame is a value of the protocol, or it is refused. The first byte says which side reads it.
+/// Decodes a frame. Either it is rejected, or its value round-trips. The first byte selects the reading side.
 pub fn worker_frames(data: &[u8]) {
     match data {
         [side, frame @ ..] if side & 1 == 0 => check::<Request>(frame),
@@ -17,8 +17,8 @@ pub fn worker_frames(data: &[u8]) {
 
 fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) {
     if let Ok(value) = decode::<T>(data) {
-        // What is written may be shorter: numbers can be read that are longer than they need to be.
-        let frame = encode(&value).expect("what fits into a frame is written as one");
+        // The new frame may be shorter, since a number may be padded.
+        let frame = encode(&value).expect("a decoded value fits into a frame");
         assert!(frame.len() <= data.len() + 4);
         assert_eq!(decode::<T>(&frame[4..]).ok(), Some(value));
     }
@@ -28,29 +28,29 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) {
     }
 }
 
-/// Replies come out the same however their bytes came in. The first byte says in which steps.
-pub fn received(data: &[u8]) {
+/// Checks that the replies do not depend on the sizes of the reads. The first byte is that size.
+pub fn frame_decoder(data: &[u8]) {
     let [step, stream @ ..] = data else { return };
     let whole = replies(stream, stream.len().max(1));
     let pieces = replies(stream, usize::from(*step).max(1));
     assert_eq!(pieces, whole);
 }
 
-/// The replies in a stream that comes in steps, and why it ended, if it did.
+/// Decodes a stream in pieces of `step` bytes. Returns the replies, and the error that ended it.
 fn replies(stream: &[u8], step: usize) -> (Vec<Reply>, Option<String>) {
-    let mut received = FrameDecoder::default();
+    let mut decoder = FrameDecoder::default();
     let mut replies = Vec::new();
     for piece in stream.chunks(step) {
-        received.buffer().extend(piece);
+        decoder.buffer().extend(piece);
         loop {
-            match received.next_frame() {
+            match decoder.next_frame() {
                 Ok(Some(reply)) => replies.push(reply),
                 Ok(None) => break,
                 Err(error) => return (replies, Some(error.to_string())),
             }
         }
-        let waiting = received.buffer().len();
-        assert!(waiting < 4 + MAX_FRAME_BYTES + step, "{waiting} bytes wait");
+        let buffered = decoder.buffer().len();
+        assert!(buffered < 4 + MAX_FRAME_BYTES + step, "{buffered} bytes are buffered");
     }
     (replies, None)
 }

@@ -1,9 +1,8 @@
-//! What holds for every decoder, whatever bytes come in: no panic, what is refused is refused in words that can be shown,
-//! and what is accepted is read back the same once it is written.
+//! Properties of every decoder, for any input: no panic, printable errors, and a round trip of every accepted value.
 //!
-//! The functions here are run by libFuzzer (`make fuzz-smoke`) and, with the seeds and with every input that once was too
-//! much, by the tests.
-#![expect(clippy::missing_panics_doc, reason = "that is how a property says that it does not hold")]
+//! libFuzzer runs these functions (`make fuzz-smoke`). The tests run them on the seeds, which include every input that failed
+//! once.
+#![expect(clippy::missing_panics_doc, reason = "a panic reports a violated property")]
 
 mod boards;
 mod chess;
@@ -17,34 +16,34 @@ pub use boards::board_lists;
 pub use chess::{epd, fen, game_moves, pgn, san, uci};
 pub use configuration::configuration;
 pub use formats::{formats, html};
-pub use frames::{received, worker_frames};
+pub use frames::{frame_decoder, worker_frames};
 pub use library::library_note;
 pub use requests::requests;
 
-/// A property of a decoder. It panics where it does not hold.
+/// A property of a decoder. Panics if the property is violated.
 pub type Property = fn(&[u8]);
 
-/// Every property, by the name of its program and of the folder of its seeds.
+/// Every property, with the name of its program and of its seed folder.
 pub const TARGETS: [(&str, Property); 14] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
     ("epd", epd),
     ("fen", fen),
     ("formats", formats),
+    ("frame_decoder", frame_decoder),
     ("game_moves", game_moves),
     ("html", html),
     ("library_note", library_note),
     ("pgn", pgn),
-    ("received", received),
     ("requests", requests),
     ("san", san),
     ("uci", uci),
     ("worker_frames", worker_frames),
 ];
 
-/// A refusal in one line that fits into an answer, with nothing in it that a terminal obeys.
+/// Checks that an error message is short, on one line and without control characters.
 #[track_caller]
-fn assert_can_be_shown(message: &str) {
+fn assert_printable(message: &str) {
     let characters = message.chars().count();
     assert!((1..=700).contains(&characters), "{characters} characters: {message:?}");
     assert!(!message.contains(char::is_control), "{message:?}");

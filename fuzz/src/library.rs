@@ -1,11 +1,11 @@
-//! Libraries, before anything of them runs.
+//! The note of a library, read without loading it.
 
 use ::library::read_note;
 use ai_api::note::is_id;
 
-use crate::assert_can_be_shown;
+use crate::assert_printable;
 
-/// A file is a library with a note of its own, or it is refused in a few words.
+/// Reads the note of a file. Either the file is rejected, or the note is short and printable.
 pub fn library_note(data: &[u8]) {
     match read_note(data) {
         Ok(note) => {
@@ -14,6 +14,6 @@ pub fn library_note(data: &[u8]) {
                 assert!(text.len() < 256 && !text.contains(char::is_control), "{text:?}");
             }
         }
-        Err(error) => assert_can_be_shown(&error.to_string()),
+        Err(error) => assert_printable(&error.to_string()),
     }
 }

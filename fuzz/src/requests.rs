@@ -24,13 +24,13 @@ use server::{
     replies::game::{GameReply, MoveReply},
 };
 
-use crate::assert_can_be_shown;
+use crate::assert_printable;
 
 thread_local! {
     static SERVICE: OnceCell<GameService> = const { OnceCell::new() };
 }
 
-/// A body is answered or refused, with the place in it that is meant. The first byte says which call it is of.
+/// Handles a request body. An error points into the body. The first byte selects the call.
 pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
     SERVICE.with(|service| {
@@ -40,14 +40,14 @@ pub fn requests(data: &[u8]) {
         match call % 8 {
             0 => check(body, |form: &ValidateForm| {
                 let game = validate::respond(service, form)?.game;
-                assert_can_be_sent_again(service, &game);
+                assert_game_round_trips(service, &game);
                 Ok(())
             }),
             1 => check(body, |form: &LegalMovesForm| {
                 let reply = legal_moves::respond(service, form)?;
                 let is_shown = |chosen: &MoveReply| reply.dests[&chosen.from].contains(&chosen.to);
                 assert!(reply.moves.iter().all(is_shown));
-                assert_can_be_sent_again(service, &reply.game);
+                assert_game_round_trips(service, &reply.game);
                 Ok(())
             }),
             2 => check(body, |form: &BestMoveForm| {
@@ -78,45 +78,44 @@ pub fn requests(data: &[u8]) {
 fn check<F: DeserializeOwned>(body: &[u8], answer: impl Fn(&F) -> Result<(), RequestError>) {
     let answered = parse_body::<F>(body).map_err(RequestError::from).and_then(|form| answer(&form));
     let Err(error) = answered else { return };
-    assert_can_be_shown(&error.to_string());
+    assert_printable(&error.to_string());
     match error {
         RequestError::Malformed(Malformed { pointer, .. }) => assert_is_pointer(&pointer),
         RequestError::IllegalGame(game) => {
             assert!(!game.issues.is_empty());
             for issue in &game.issues {
-                assert_can_be_shown(&issue.message);
+                assert_printable(&issue.message);
                 assert_is_pointer(&issue.pointer);
                 let value: Option<Value> = serde_json::from_slice(body).ok();
                 assert!(value.is_none_or(|value| is_in(&value, &issue.pointer)), "{issue:?}");
             }
         }
         RequestError::UnknownAi { .. } => {}
-        other => panic!("no such error can come of a body: {other:?}"),
+        other => panic!("unexpected error: {other:?}"),
     }
 }
 
-/// A JSON pointer as RFC 6901 has it.
+/// Checks the syntax of a JSON pointer (RFC 6901).
 fn assert_is_pointer(pointer: &str) {
     assert!(pointer.is_empty() || pointer.starts_with('/'), "{pointer:?}");
     assert!(!pointer.contains(char::is_control), "{pointer:?}");
 }
 
-/// Whether a pointer leads to something, or to a key that an object could have.
+/// Returns whether a pointer leads to a value, or to a key that an object could have.
 fn is_in(value: &Value, pointer: &str) -> bool {
     let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
     value.pointer(pointer).is_some() || value.pointer(parent).is_some_and(Value::is_object)
 }
 
-/// What the server says of a game is the same game when it is sent again.
-fn assert_can_be_sent_again(service: &GameService, game: &GameReply) {
+/// Checks that the game of a reply is accepted in a request, and is the same.
+fn assert_game_round_trips(service: &GameService, game: &GameReply) {
     let form = GameForm {
         fen: Some(game.start_fen.clone()),
         moves: Some(game.moves.clone()),
         ..GameForm::default()
     };
-    let again = validate::respond(service, &ValidateForm { game: form })
-        .expect("a game that was shown is legal")
-        .game;
+    let again =
+        validate::respond(service, &ValidateForm { game: form }).expect("the game of a reply is legal").game;
     assert_eq!(
         (again.fen, again.start_fen, again.moves),
         (game.fen.clone(), game.start_fen.clone(), game.moves.clone())
@@ -125,9 +124,9 @@ fn assert_can_be_sent_again(service: &GameService, game: &GameReply) {
 }
 
 fn service_without_ais() -> GameService {
-    let folder = tempfile::tempdir().expect("a folder for temporary files can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("rookery.toml");
-    fs::write(&path, "").expect("a file can be written there");
+    fs::write(&path, "").expect("a temporary file can be written");
     let config = load(&path, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
     GameService::start(config, WorkerProgram::this_binary()).unwrap_or_else(|errors| panic!("{errors}"))
 }

@@ -1,4 +1,4 @@
-//! Every property with its seeds, which are also all inputs that once were too much.
+//! Runs every property on its seeds, which include every input that failed once.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,9 @@ fn folder(name: &str) -> PathBuf {
 
 fn names_in(path: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    entries.map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned()).collect()
+    entries
+        .map(|entry| entry.expect("the folder can be read").file_name().to_string_lossy().into_owned())
+        .collect()
 }
 
 #[test]
@@ -27,7 +29,7 @@ fn every_property_holds_for_its_seeds() {
             let data = fs::read(seeds.join(&name)).expect("a seed can be read");
             println!("{target}/{name}");
             property(&data);
-            // What begins like a seed is as good an attack as any.
+            // The prefixes of a seed are useful inputs, too.
             (0..data.len()).step_by(1 + data.len() / 64).for_each(|length| property(&data[..length]));
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! For each square the possible blockers of a slider are multiplied by a factor that maps every set of them to an index of its
 //! own, or to one shared with a set of the same effect. The factors are found by trying numbers with few bits, from a fixed seed,
-//! so that every build creates the same tables.
+//! so that every build creates the same tables. A second table holds the same attacks in the order of the blockers themselves,
+//! for processors that gather bits (`pext`).
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -65,6 +66,8 @@ struct Magic {
     factor: u64,
     shift: u32,
     attacks: Vec<u64>,
+    /// The attacks of every set of blockers, in the order of the sets.
+    in_order: Vec<u64>,
 }
 
 fn find_magic(square: u8, steps: [(i8, i8); 4], random: &mut Random) -> Magic {
@@ -94,7 +97,8 @@ fn find_magic(square: u8, steps: [(i8, i8); 4], random: &mut Random) -> Magic {
             free
         });
         if fits {
-            return Magic { mask, factor, shift, attacks: table };
+            let in_order = blockades.into_iter().map(|(_, reached)| reached).collect();
+            return Magic { mask, factor, shift, attacks: table, in_order };
         }
     }
 }
@@ -109,7 +113,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let mut random = Random(2_014);
     let mut source = String::new();
-    let mut slides = Vec::new();
+    let (mut slides, mut slides_in_order) = (Vec::new(), Vec::new());
     for (name, steps) in [("BISHOP_MAGICS", BISHOP_STEPS), ("ROOK_MAGICS", ROOK_STEPS)] {
         let _ = writeln!(source, "static {name}: [Magic; 64] = [");
         for square in 0..64 {
@@ -122,15 +126,18 @@ fn main() {
                 "Magic {{ mask: {mask}, factor: {factor}, offset: {offset}, shift: {shift} }},"
             );
             slides.extend(magic.attacks);
+            slides_in_order.extend(magic.in_order);
         }
         let _ = writeln!(source, "];");
     }
-    let _ = writeln!(source, "static SLIDES: [u64; {}] = [", hex(slides.len() as u64));
-    for row in slides.chunks(4) {
-        let row: Vec<String> = row.iter().copied().map(hex).collect();
-        let _ = writeln!(source, "{},", row.join(", "));
+    for (name, slides) in [("SLIDES", slides), ("SLIDES_IN_ORDER", slides_in_order)] {
+        let _ = writeln!(source, "static {name}: [u64; {}] = [", hex(slides.len() as u64));
+        for row in slides.chunks(4) {
+            let row: Vec<String> = row.iter().copied().map(hex).collect();
+            let _ = writeln!(source, "{},", row.join(", "));
+        }
+        let _ = writeln!(source, "];");
     }
-    let _ = writeln!(source, "];");
     let directory = env::var_os("OUT_DIR").expect("cargo names a directory for what build scripts write");
     fs::write(Path::new(&directory).join("magics.rs"), source)
         .expect("cargo's own directory can be written to");

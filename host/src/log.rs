@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
-use tracing_subscriber::EnvFilter;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::{filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 /// The variable of the log filter, such as `debug` or `pool=debug`.
 pub(crate) const LOG_VARIABLE: &str = "ROOKERY_LOG";
@@ -20,23 +21,26 @@ pub(crate) enum LogFormat {
 /// Starts the log with the filter of `ROOKERY_LOG`, or `default`. Later calls have no effect.
 pub(crate) fn start(default: &str, format: LogFormat) {
     let directives = std::env::var(LOG_VARIABLE).unwrap_or_default();
-    let filter = match EnvFilter::try_new(&directives) {
+    let default = || default.parse().expect("the default is a filter");
+    let filter: Targets = match directives.parse() {
         Ok(filter) if !directives.is_empty() => filter,
-        Ok(_) => EnvFilter::new(default),
+        Ok(_) => default(),
         Err(error) => {
             let _ = writeln!(
                 io::stderr(),
                 "warning: ignoring {LOG_VARIABLE}: {error}; allowed: off, error, warn, info, \
                  debug, trace, also per module as in pool=debug"
             );
-            EnvFilter::new(default)
+            default()
         }
     };
     // A closed standard error must not stop the process; an internal error would be written there too.
     let log = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
-    let log = log.with_env_filter(filter);
+    let log = log.with_max_level(LevelFilter::TRACE);
     let _ = match format {
-        LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).try_init(),
+        LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init(),
+        LogFormat::Json => {
+            log.json().flatten_event(true).with_current_span(false).finish().with(filter).try_init()
+        }
     };
 }

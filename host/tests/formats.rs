@@ -7,28 +7,28 @@ use rules::{
     Game, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen, start_position,
 };
 
-const HOW: Import = Import { turn: None, variations: ReadVariations::Keep, max_plies: 2000 };
+const OPTIONS: Import = Import { turn: None, variations: ReadVariations::Keep, max_plies: 2000 };
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The start of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
 /// White can castle to both sides, Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
-fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
-    name.format().import(text, *how).collect()
+fn import(name: FormatName, text: &str, options: &Import) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
+    name.format().import(text, *options).collect()
 }
 
 #[track_caller]
-fn only(name: FormatName, text: &str, how: &Import) -> GameRecord {
-    let mut games = import(name, text, how);
+fn only(name: FormatName, text: &str, options: &Import) -> GameRecord {
+    let mut games = import(name, text, options);
     assert_eq!(games.len(), 1, "{name}: {text}");
     games.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
 }
 
 /// Returns the code and position of every error.
 #[track_caller]
-fn refused(name: FormatName, text: &str, how: &Import) -> Vec<String> {
-    let issues = import(name, text, how).into_iter().filter_map(Result::err).flatten();
+fn errors_of(name: FormatName, text: &str, options: &Import) -> Vec<String> {
+    let issues = import(name, text, options).into_iter().filter_map(Result::err).flatten();
     let reported: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
     assert!(!reported.is_empty(), "{name}: {text}");
     reported
@@ -46,11 +46,11 @@ fn played(fen: &str, choices: &[u16]) -> GameRecord {
 }
 
 /// Checks that a format preserves what it can hold.
-fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCaseError> {
+fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestCaseError> {
     let holds = name.format().holds();
     let text = name.format().export(record);
-    let how = Import { turn: Some(record.game.game.position().turn()), ..HOW };
-    let games = import(name, &text, &how);
+    let options = Import { turn: Some(record.game.game.position().turn()), ..OPTIONS };
+    let games = import(name, &text, &options);
     prop_assert_eq!(games.len(), 1, "{}: {}", name, text);
     let read = match &games[0] {
         Ok(read) => &read.game.game,
@@ -92,9 +92,9 @@ proptest! {
     ) {
         let record = played(start, &choices);
         for &name in FormatName::ALL {
-            // Boards don't tell of Chess960.
+            // Boards do not show Chess960.
             if name != FormatName::Boards || start != CHESS960 {
-                assert_comes_back(name, &record)?;
+                assert_round_trips(name, &record)?;
             }
         }
     }
@@ -102,10 +102,10 @@ proptest! {
     #[test]
     fn import_never_panics(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
         for &name in FormatName::ALL {
-            drop(import(name, &text, &HOW));
+            drop(import(name, &text, &OPTIONS));
             let written = name.format().export(&played(START, &[1, 2, 3]));
             let cut: String = written.chars().take(cut).collect();
-            drop(import(name, &cut, &HOW));
+            drop(import(name, &cut, &OPTIONS));
         }
         let _ = guess(&text);
     }
@@ -117,7 +117,7 @@ fn keeps_operations_only_in_epd() {
     let record = GameRecord { operations: vec![operation.clone()], ..played(START, &[]) };
     let text = FormatName::Epd.format().export(&record);
     assert_eq!(text, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;");
-    assert_eq!(only(FormatName::Epd, &text, &HOW).operations, [operation]);
+    assert_eq!(only(FormatName::Epd, &text, &OPTIONS).operations, [operation]);
     assert_eq!(FormatName::Fen.drops(&record), [Part::Operations]);
     assert!(FormatName::Epd.drops(&record).is_empty());
 }
@@ -125,7 +125,7 @@ fn keeps_operations_only_in_epd() {
 #[test]
 fn reports_what_a_format_drops() {
     let pgn = "[White \"A\"]\n\n1. e4! {best} (1. d4) e5 1-0";
-    let record = only(FormatName::Pgn, pgn, &HOW);
+    let record = only(FormatName::Pgn, pgn, &OPTIONS);
     let all = [Part::Moves, Part::Tags, Part::Comments, Part::Glyphs, Part::Variations, Part::Result];
     assert_eq!(FormatName::Fen.drops(&record), all);
     assert_eq!(FormatName::San.drops(&record), all[1..]);
@@ -138,7 +138,7 @@ fn reports_what_a_format_drops() {
 #[test]
 fn imports_text_of_other_programs() {
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
-    let white = Import { turn: Some(Color::White), ..HOW };
+    let white = Import { turn: Some(Color::White), ..OPTIONS };
     let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n +---+---+---+---+---+---+---+---+\n \
         | p | p | p | p |   | p | p | p | 7\n | | | n | | | n | | | 6\n | | | | | p | | | Q | 5\n \
         | | | B | | P | | | | 4\n | | | | | | | | | 3\n | P | P | P | P | | P | P | P | 2\n \
@@ -167,7 +167,7 @@ fn imports_text_of_other_programs() {
         (FormatName::Pgn, "[Event \"x\"]\n\n1. e4 e5"),
         (FormatName::Pgn, "1. e4\ne5"),
     ] {
-        let read = only(name, text, &HOW);
+        let read = only(name, text, &OPTIONS);
         assert_eq!(read.game.game.uci_moves(), ["e2e4", "e7e5"], "{text}");
         assert_eq!(guess(text), name, "{text}");
     }
@@ -201,7 +201,7 @@ fn cells(fen: &str) -> String {
 
 #[test]
 fn imports_the_pages_of_2014() {
-    let white = Import { turn: Some(Color::White), ..HOW };
+    let white = Import { turn: Some(Color::White), ..OPTIONS };
     for html in [
         format!("<table><tr>{}</tr></table>", cells(START)),
         // In a broken page.
@@ -215,15 +215,17 @@ fn imports_the_pages_of_2014() {
         assert_eq!(format_fen(read.game.game.position()), START);
         assert_eq!(read.assumed.map(|assumed| assumed.castling), Some("KQkq".to_owned()));
     }
-    assert!(refused(FormatName::Html, &cells(START).replace("td", "i"), &HOW)[0].starts_with("wrong_turn"));
+    assert!(
+        errors_of(FormatName::Html, &cells(START).replace("td", "i"), &OPTIONS)[0].starts_with("wrong_turn")
+    );
 }
 
 #[test]
 fn the_squares_of_a_page_override_its_data() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
-    assert_eq!(only(FormatName::Html, &page, &HOW).game.game.moves().len(), 2);
+    assert_eq!(only(FormatName::Html, &page, &OPTIONS).game.game.moves().len(), 2);
     let changed = page.replacen('♙', "", 1);
-    let read = only(FormatName::Html, &changed, &Import { turn: Some(Color::Black), ..HOW });
+    let read = only(FormatName::Html, &changed, &Import { turn: Some(Color::Black), ..OPTIONS });
     assert!(read.game.game.moves().is_empty());
     assert!(read.assumed.is_some());
     assert_eq!(read.game.game.position().turn(), Color::Black);
@@ -245,18 +247,18 @@ fn escapes_player_names_in_a_page() {
 #[test]
 fn hostile_pages_do_not_panic() {
     let deep = "<div>".repeat(1900) + &cells(START);
-    assert!(refused(FormatName::Html, &deep.repeat(2), &HOW)[0].contains("tags"));
-    assert!(refused(FormatName::Html, &"x".repeat(300_000), &HOW)[0].contains("bytes"));
+    assert!(errors_of(FormatName::Html, &deep.repeat(2), &OPTIONS)[0].contains("tags"));
+    assert!(errors_of(FormatName::Html, &"x".repeat(300_000), &OPTIONS)[0].contains("bytes"));
     // Each paragraph reopens the unclosed elements.
     let formatting: Vec<_> = (0..900).map(|n| format!("<b id={n}>")).collect();
     let amplified = formatting.concat() + &"<p>x".repeat(900);
-    assert!(refused(FormatName::Html, &amplified, &HOW)[0].contains("no square"));
+    assert!(errors_of(FormatName::Html, &amplified, &OPTIONS)[0].contains("no square"));
 }
 
 #[test]
 fn reports_every_error_with_its_position() {
     let check = |name: FormatName, text: &str, expected: &[&str]| {
-        let reported = refused(name, text, &HOW);
+        let reported = errors_of(name, text, &OPTIONS);
         assert_eq!(reported.len(), expected.len(), "{name} {text:?}: {reported:?}");
         for (reported, expected) in reported.iter().zip(expected) {
             assert!(reported.starts_with(expected), "{name} {text:?}: {reported:?}, not {expected}");
@@ -338,12 +340,12 @@ fn reports_every_error_with_its_position() {
 
 #[test]
 fn rejects_games_that_are_too_long() {
-    let short = Import { max_plies: 3, ..HOW };
+    let short = Import { max_plies: 3, ..OPTIONS };
     let record = played(START, &[1, 2, 3, 4]);
     for name in [FormatName::Uci, FormatName::San, FormatName::Pgn, FormatName::Boards] {
         let text = name.format().export(&record);
-        assert!(refused(name, &text, &short)[0].contains("half-moves"), "{name}");
-        assert_eq!(only(name, &text, &HOW).game.game.moves().len(), 4);
+        assert!(errors_of(name, &text, &short)[0].contains("half-moves"), "{name}");
+        assert_eq!(only(name, &text, &OPTIONS).game.game.moves().len(), 4);
     }
     // The squares override all other data of a page.
     let page = FormatName::Html.format().export(&record);
@@ -365,7 +367,7 @@ fn imports_several_games_from_one_text() {
         (FormatName::Pgn, "1. e4 *\n1. d4 d5 *\n".to_owned(), 2),
         (FormatName::Text, format!("{0}\n{0}\n", FormatName::Text.format().export(&played(START, &[]))), 2),
     ] {
-        let games = import(name, &text, &HOW);
+        let games = import(name, &text, &OPTIONS);
         assert_eq!(games.iter().filter(|game| game.is_ok()).count(), count, "{name}: {games:?}");
         assert_eq!(guess(&text), name);
     }

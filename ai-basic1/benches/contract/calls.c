@@ -1,4 +1,4 @@
-/* What `calls.rs` has in Rust. */
+/* `calls.rs` in C. */
 #include "rookery_ai.h"
 
 static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host,
@@ -8,12 +8,12 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
 }
 
 static rookery_status terms(void *ai, const rookery_position *position, const rookery_host *host,
-                            rookery_eval_terms *told, rookery_error *error) {
+                            rookery_eval_terms *result, rookery_error *error) {
     (void)ai, (void)error;
-    /* Taken once: it never changes, which Rust sees in the types and C can't. */
+    /* Read once: the types of Rust state that it never changes, those of C do not. */
     bool (*const is_insufficient)(const rookery_position *) = host->rules->is_insufficient_material;
-    told->count = 0;
-    for (int i = 0; i < 100; i++) told->count += is_insufficient(position);
+    result->count = 0;
+    for (int i = 0; i < 100; i++) result->count += is_insufficient(position);
     return ROOKERY_OK;
 }
 

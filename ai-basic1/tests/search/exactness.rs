@@ -1,4 +1,4 @@
-//! Score and best move are those of plain negamax.
+//! Score and best move equal those of plain negamax.
 
 use ai_api::{Limits, Move};
 
@@ -9,10 +9,10 @@ use crate::{
     run, with_host,
 };
 
-/// What plain negamax may cost for a position.
+/// The largest tree for plain negamax.
 const AFFORDABLE_LEAVES: u64 = 2_000_000;
 
-/// The same for quiescence, whose tree has no bottom but the end of all captures.
+/// The most pieces for plain quiescence, which follows all captures.
 const AFFORDABLE_PIECES: u32 = 7;
 
 fn agrees(depth: u32, quiescence: bool) {
@@ -72,7 +72,7 @@ fn quiescence_agrees_with_its_definition_at_depth_2() {
 
 #[test]
 fn chooses_the_first_of_equal_moves() {
-    // Bare of choices that matter: every king move of this dead-drawn ending is worth the same.
+    // Every king move of this drawn ending has the same score.
     let case = Case::of("7k/8/8/8/8/8/p7/K7 w - - 99 80");
     let first = with_host(|host| host.legal_moves(&case.position)[0]);
     for depth in 1..=6 {

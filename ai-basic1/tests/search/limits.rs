@@ -36,7 +36,7 @@ fn completes_the_requested_depth() {
 
 #[test]
 fn stops_at_the_maximum_depth() {
-    // Two kings and locked pawns: nothing but repetitions, so even 128 plies are soon done.
+    // Two kings and a pawn with a high clock: the tree is small even at 128 plies.
     let case = Case::of("k7/8/K7/P7/8/8/8/8 b - - 99 80");
     let result = run(&mut new_search(true), &case, Limits::depth(u32::MAX));
     assert_eq!(result.depth, ai_search::MAX_DEPTH);
@@ -54,7 +54,7 @@ fn never_enters_more_nodes_than_allowed() {
                 assert!(result.nodes <= nodes, "{} of {nodes}", result.nodes);
                 assert_playable(&case, &result);
                 if fen != MATE_IN_TWO {
-                    assert_eq!(result.nodes, nodes, "all that is allowed is used");
+                    assert_eq!(result.nodes, nodes, "the whole limit is used");
                 }
             }
         }
@@ -71,7 +71,7 @@ fn stops_before_its_limit_once_a_mate_is_proven() {
     }
 }
 
-/// Wastes time on every position, and may raise the stop flag at one of them.
+/// Takes time for every position, and may set the stop flag at one of them.
 struct Slow<'a> {
     each: Duration,
     stop: &'a Flag,
@@ -108,14 +108,14 @@ fn keeps_within_its_time() {
                 let (_, result) = search_with_reports(&mut search, &mut evaluator, &request, &stop);
                 let elapsed = start.elapsed();
                 assert_playable(&case, &result);
-                let asked = Duration::from_millis(movetime_ms);
-                assert!(elapsed >= asked, "{elapsed:?} of {movetime_ms} ms used");
-                elapsed.saturating_sub(asked)
+                let movetime = Duration::from_millis(movetime_ms);
+                assert!(elapsed >= movetime, "{elapsed:?} of {movetime_ms} ms used");
+                elapsed.saturating_sub(movetime)
             };
-            // A busy machine may take the processor away for longer than that, but not time after time.
+            // Other load may delay one attempt, but not all five.
             let least =
                 std::iter::repeat_with(overrun).take(5).find(|&over| over <= Duration::from_millis(20));
-            assert!(least.is_some(), "{movetime_ms} ms are passed by more than 20 ms, {each_us} µs a call");
+            assert!(least.is_some(), "{movetime_ms} ms exceeded by more than 20 ms, {each_us} µs a call");
         }
     }
 }
@@ -166,7 +166,7 @@ fn reports_each_iteration_and_returns_the_last() {
             search_with_reports(&mut new_search(true), &mut Evaluation::default(), &request, &stop);
         let depths: Vec<u32> = reports.iter().map(|report| report.0).collect();
         assert_eq!(depths, [1, 2, 3, 4], "{}", case.name);
-        assert!(reports.is_sorted_by_key(|report| report.2), "nodes only grow");
+        assert!(reports.is_sorted_by_key(|report| report.2), "nodes never decrease");
         assert_eq!(reports.last(), Some(&(4, result.score, result.nodes, result.pv.clone())));
         assert_playable(&case, &result);
     }
@@ -174,7 +174,7 @@ fn reports_each_iteration_and_returns_the_last() {
 
 #[test]
 fn an_unfinished_iteration_never_worsens_the_result() {
-    // Depth 1 takes a guarded pawn with the queen; once depth 2 is completed, no part of depth 3 brings that back.
+    // Depth 1 takes a guarded pawn with the queen, which a completed depth 2 corrects.
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     for nodes in 1..3_000 {
         let result = run(&mut new_search(false), &case, Limits::nodes(nodes));

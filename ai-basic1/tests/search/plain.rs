@@ -1,4 +1,4 @@
-//! Negamax from the definition: every move of every position, nothing remembered and nothing left out.
+//! Negamax by its definition, without a table and without pruning.
 
 use ai_api::{Evaluator, Host, Move, Position, Score, SearchRequest};
 use ai_basic1::Evaluation;
@@ -15,25 +15,26 @@ impl<'h, 'a> Plain<'h, 'a> {
         Self { host, quiescence, earlier: Vec::new() }
     }
 
-    /// The first move of the highest score, and that score for White.
+    /// Returns the first move of the highest score, and that score from White's view.
     pub(crate) fn best(&mut self, request: &SearchRequest<'_>, depth: u32) -> (Move, Score) {
         self.ranking(request, depth)[0]
     }
 
-    /// The moves with their scores for White, the best first, and of equals those that the host lists first.
+    /// Returns the moves with their scores from White's view, best first; equal ones stay in the host's order.
     pub(crate) fn ranking(&mut self, request: &SearchRequest<'_>, depth: u32) -> Vec<(Move, Score)> {
         let root = &request.position;
         self.earlier = request.history.to_vec();
         self.earlier.push(root.hash());
         let moves = self.host.legal_moves(root);
-        let asked = |chosen: &&Move| request.root_moves.is_empty() || request.root_moves.contains(chosen);
-        let valued = moves
+        let is_root_move =
+            |chosen: &&Move| request.root_moves.is_empty() || request.root_moves.contains(chosen);
+        let scored = moves
             .iter()
-            .filter(asked)
+            .filter(is_root_move)
             .map(|&chosen| (chosen, -self.value(&self.host.play(root, chosen), depth - 1, 1)));
-        let mut valued: Vec<_> = valued.collect();
-        valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
-        valued
+        let mut scored: Vec<_> = scored.collect();
+        scored.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        scored
             .iter()
             .map(|&(chosen, value)| (chosen, Score::from_value(value * root.turn().sign())))
             .collect()

@@ -1,4 +1,4 @@
-//! Positions of many kinds, made by seeded random play from chosen beginnings.
+//! Varied positions of seeded random games.
 
 use ai_api::Position;
 use fastrand::Rng;
@@ -9,7 +9,7 @@ pub(crate) fn fen(text: &str) -> Position {
     rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
 }
 
-/// Openings and middlegames, endgames, promotions, mates and stalemates next door, clocks about to run out.
+/// Openings, middlegames, endgames, promotions, near mates and stalemates, and high clocks.
 const BEGINNINGS: [&str; 28] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -41,7 +41,7 @@ const BEGINNINGS: [&str; 28] = [
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
 ];
 
-/// Positions that random games from every beginning came to, `games` of each, with their histories. Always the same.
+/// Returns the last positions of random games, `games` from each beginning, with their histories. Deterministic.
 pub(crate) fn varied(games: usize) -> Vec<Case> {
     let mut random = Rng::with_seed(2014);
     let mut cases = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn varied(games: usize) -> Vec<Case> {
     cases
 }
 
-/// Plays until the game is over or `plies` are played; the last position with a legal move counts.
+/// Plays at most `plies` moves. Returns the last position with a legal move.
 fn play_at_random(beginning: &str, plies: usize, random: &mut Rng) -> Case {
     with_host(|host| {
         let mut case = Case::of(beginning);

@@ -1,4 +1,4 @@
-//! What the search must see.
+//! Tactical problems.
 
 use ai_api::{Color, Limits, Position, Score};
 

@@ -18,8 +18,8 @@ fn traced(quiescence: bool, case: &Case, limit: Limits, trace_nodes: u32) -> Sea
     })
 }
 
-/// The positions of a trace: that of each node is its parent's with its move played, which must be legal there.
-fn played_out(case: &Case, trace: &[TraceNode]) -> Vec<Position> {
+/// Returns the positions of the nodes of a trace. Checks that their moves are legal.
+fn positions_of(case: &Case, trace: &[TraceNode]) -> Vec<Position> {
     let mut positions = Vec::<Position>::new();
     for (place, node) in trace.iter().enumerate() {
         if place == 0 {
@@ -39,8 +39,8 @@ fn children(trace: &[TraceNode], place: usize) -> Vec<&TraceNode> {
     trace.iter().filter(|node| node.parent as usize == place).collect()
 }
 
-/// What a side likes better is more.
-fn liking(turn: Color, score: Score) -> i32 {
+/// Returns the score from the view of a side.
+fn score_for(turn: Color, score: Score) -> i32 {
     score.value() * turn.sign()
 }
 
@@ -51,7 +51,7 @@ fn a_trace_is_a_tree_of_legal_moves_each_once() {
             let result = traced(true, &case, Limits::depth(3), most);
             let trace = &result.trace;
             assert!(!trace.is_empty() && trace.len() <= most as usize, "{}: {}", case.name, trace.len());
-            played_out(&case, trace);
+            positions_of(&case, trace);
             let moves: BTreeSet<_> = trace.iter().map(|node| (node.parent, node.chosen.to_bits())).collect();
             assert_eq!(moves.len(), trace.len(), "{}", case.name);
         }
@@ -81,7 +81,8 @@ fn the_root_of_a_trace_agrees_with_the_result() {
             assert_eq!((root.alpha, root.beta), (Score::MIN, Score::MAX));
             let chosen = result.best_move;
             let children = children(&result.trace, 0);
-            let best = children.iter().find(|node| Some(node.chosen) == chosen).expect("it was searched");
+            let best =
+                children.iter().find(|node| Some(node.chosen) == chosen).expect("a child has the best move");
             assert_eq!(
                 (best.score, best.bound, best.depth),
                 (result.score, Bound::Exact, 2),
@@ -94,20 +95,20 @@ fn the_root_of_a_trace_agrees_with_the_result() {
 
 #[test]
 fn values_propagate_from_the_leaves() {
-    let mut climbed = 0;
+    let mut propagated = 0;
     for case in varied(4) {
         for quiescence in [false, true] {
             let trace = traced(quiescence, &case, Limits::depth(3), WHOLE).trace;
-            let positions = played_out(&case, &trace);
+            let positions = positions_of(&case, &trace);
             for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
                 let children = children(&trace, place);
-                let best = children.iter().map(|child| liking(position.turn(), child.score)).max();
+                let best = children.iter().map(|child| score_for(position.turn(), child.score)).max();
                 let legal = rules::legal_moves(position).len();
-                let (Some(best), score) = (best, liking(position.turn(), node.score)) else { continue };
+                let (Some(best), score) = (best, score_for(position.turn(), node.score)) else { continue };
                 match node.kind {
                     NodeKind::Complete if children.len() == legal => {
                         assert_eq!(score, best, "{}: node {place}", case.name);
-                        climbed += 1;
+                        propagated += 1;
                     }
                     NodeKind::Cutoff if node.depth > 0 => {
                         assert!(score >= best, "{}: node {place}", case.name);
@@ -121,14 +122,14 @@ fn values_propagate_from_the_leaves() {
             }
         }
     }
-    assert!(climbed > 2000, "only {climbed} nodes have all of their moves");
+    assert!(propagated > 2000, "only {propagated} nodes have all of their moves");
 }
 
 #[test]
 fn exact_nodes_of_a_trace_agree_with_minimax() {
     for case in varied(2) {
         let trace = traced(false, &case, Limits::depth(2), WHOLE).trace;
-        let positions = played_out(&case, &trace);
+        let positions = positions_of(&case, &trace);
         for (node, position) in trace.iter().zip(&positions) {
             let lost = Score::mated_in_plies(if node.depth == 0 { 2 } else { 1 });
             let lost = if position.turn() == Color::White { lost } else { -lost };

@@ -5,7 +5,7 @@ use ai_huo1::danger::{is_dangerous, prune_dangerous};
 
 use crate::{at_depth, position, result, san, square, with_host};
 
-/// Where the piece on `from` is in danger, of the squares that it can go to.
+/// Returns the dangerous targets of the piece on `from`.
 fn dangers(fen: &str, from: &str) -> Vec<String> {
     let position = position(fen);
     let moves = rules::legal_moves(&position);
@@ -25,7 +25,7 @@ fn a_lesser_attacker_makes_a_square_dangerous() {
 
 #[test]
 fn more_attackers_than_defenders_make_danger() {
-    // A rook looks down the e-file: a knight on e5 is lost, unless a pawn guards it.
+    // A rook attacks e5: a knight there is lost, unless a pawn guards it.
     assert_eq!(dangers("4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20", "f3"), ["e5"]);
     assert_eq!(dangers("4rk2/8/8/8/3P4/5N2/8/5K2 w - - 0 20", "f3"), Vec::<String>::new());
 }
@@ -51,7 +51,7 @@ fn prunes_moves_to_dangerous_squares() {
 
 #[test]
 fn keeps_mates_on_dangerous_squares() {
-    // The knight looks at e8, but is pinned to its king.
+    // The knight attacks e8, but is pinned to its king.
     let fen = "7k/7p/5n1P/8/8/8/1B6/4R1K1 w - - 0 20";
     assert!(is_dangerous(&position(fen), square("e1"), square("e8")));
     assert_eq!(san(fen, &at_depth(fen, 1)), "Re8#");

@@ -1,4 +1,4 @@
-//! What a position is worth to Huo1.
+//! The evaluation.
 
 use ai_api::Evaluator;
 use ai_huo1::evaluation::{Evaluation, Phase, worth};

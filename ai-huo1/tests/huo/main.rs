@@ -67,5 +67,5 @@ fn chosen(result: &SearchResult) -> Move {
 }
 
 fn san(fen: &str, result: &SearchResult) -> String {
-    rules::format_san(&position(fen), chosen(result))
+    rules::format_san(&position(fen), chosen(result)).into()
 }

@@ -1,4 +1,4 @@
-//! What Huo1 plays.
+//! The choice of moves.
 
 use ai_api::{Limits, Role, Score, SearchRequest};
 

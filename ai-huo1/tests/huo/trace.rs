@@ -11,13 +11,13 @@ fn trace(fen: &str, depth: u32, nodes: u32) -> Vec<TraceNode> {
     result(&request).trace
 }
 
-/// How many legal moves there are without those of pawns that become less than a queen.
-fn thought_of(position: &Position) -> usize {
+/// Counts the legal moves without underpromotions.
+fn searched_moves(position: &Position) -> usize {
     let is_searched = |chosen: &&Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
     rules::legal_moves(position).iter().filter(is_searched).count()
 }
 
-fn played_out(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
+fn positions_of(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
     let mut positions = vec![position(fen)];
     for node in &trace[1..] {
         let before = positions[node.parent as usize];
@@ -33,7 +33,7 @@ fn the_trace_has_every_move_of_the_root() {
         let trace = trace(fen, 2, MAX_TRACE_NODES);
         assert_eq!(trace[0].parent, TraceNode::NO_PARENT);
         let returned = trace.iter().filter(|node| node.parent == 0).count();
-        assert_eq!(returned, thought_of(&position(fen)), "{fen}");
+        assert_eq!(returned, searched_moves(&position(fen)), "{fen}");
     }
 }
 
@@ -48,14 +48,14 @@ fn the_root_agrees_with_the_result() {
 
 #[test]
 fn values_propagate_from_the_leaves_to_the_root() {
-    let mut climbed = 0;
+    let mut propagated = 0;
     for fen in POSITIONS {
         let trace = trace(fen, 3, MAX_TRACE_NODES);
-        let positions = played_out(fen, &trace);
+        let positions = positions_of(fen, &trace);
         for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
             let children: Vec<_> = trace.iter().filter(|child| child.parent as usize == place).collect();
-            let is_told_whole = match node.kind {
-                NodeKind::Complete => children.len() == thought_of(position),
+            let has_all_moves = match node.kind {
+                NodeKind::Complete => children.len() == searched_moves(position),
                 NodeKind::Cutoff => trace.len() < MAX_TRACE_NODES as usize,
                 _ => {
                     assert!(children.is_empty(), "{fen}: node {place} is {:?}", node.kind);
@@ -68,13 +68,13 @@ fn values_propagate_from_the_leaves_to_the_root() {
                 Color::White => scores.max(),
                 Color::Black => scores.min(),
             };
-            if is_told_whole {
+            if has_all_moves {
                 assert_eq!(Some(node.score), best, "{fen}: node {place}");
-                climbed += 1;
+                propagated += 1;
             }
         }
     }
-    assert!(climbed > 200, "only {climbed}");
+    assert!(propagated > 200, "only {propagated}");
 }
 
 #[test]

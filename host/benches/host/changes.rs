@@ -1,4 +1,4 @@
-//! How soon a change is in force, and what it costs those who ask meanwhile.
+//! The time until a reload is in force, and its cost for requests meanwhile.
 
 use std::{
     fs,
@@ -13,92 +13,92 @@ use crate::{
     server::{Connection, Server, best_move, configuration, post},
 };
 
-const SWAPS: u32 = 100;
+const RELOADS: u32 = 100;
 const CLIENTS: usize = 4;
-const DROPS: usize = 20;
-const LEAVERS: usize = 100;
+const LIBRARIES: usize = 20;
+const DISCONNECTS: usize = 100;
 const AI: &str = "GET /v1/ais/own HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 pub(crate) fn measure() {
-    swaps();
-    drops();
-    let question = post("{\"game\":{},\"limit\":{\"movetime_ms\":50000}}");
-    let stream = question.replacen("\r\n\r\n", "\r\nAccept: application/x-ndjson\r\n\r\n", 1);
-    leavers("a client gone, to the AI being free", &question);
-    leavers("a stream left, to the AI being free", &stream);
+    reloads();
+    new_libraries();
+    let request = post("{\"game\":{},\"limit\":{\"movetime_ms\":50000}}");
+    let stream = request.replacen("\r\n\r\n", "\r\nAccept: application/x-ndjson\r\n\r\n", 1);
+    disconnects("disconnect to idle AI", &request);
+    disconnects("stream disconnect to idle AI", &stream);
 }
 
-/// `rookery reload` with another option, so that all workers are started anew, while clients ask without a pause.
-fn swaps() {
-    let server = Server::of("policy = \"configured\"\n", 2);
+/// Measures `rookery reload` with a changed option, which restarts all workers, while clients send requests without a pause.
+fn reloads() {
+    let server = Server::with("policy = \"configured\"\n", 2);
     let (is_over, answered, failed) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
-    let ask_on = |mut connection: Connection| {
+    let send_requests = |mut connection: Connection| {
         while !is_over.load(Ordering::Relaxed) {
-            let told = if connection.call(&best_move(1)).status == 200 { &answered } else { &failed };
-            told.fetch_add(1, Ordering::Relaxed);
+            let counter = if connection.call(&best_move(1)).status == 200 { &answered } else { &failed };
+            counter.fetch_add(1, Ordering::Relaxed);
         }
     };
     let mut times = vec![];
     thread::scope(|scope| {
         for _ in 0..CLIENTS {
             let connection = server.connect();
-            scope.spawn(|| ask_on(connection));
+            scope.spawn(|| send_requests(connection));
         }
-        for swap in 0..SWAPS {
-            let text = configuration("policy = \"configured\"\n", 2, 1 + swap % 2);
+        for round in 0..RELOADS {
+            let text = configuration("policy = \"configured\"\n", 2, 1 + round % 2);
             fs::write(server.folder().join("rookery.toml"), text).unwrap();
             let mut reload = Command::new(env!("CARGO_BIN_EXE_rookery"));
             reload.arg("reload").arg("--config").arg(server.folder().join("rookery.toml"));
             reload.env("XDG_RUNTIME_DIR", server.folder());
             let started = Instant::now();
-            let told = reload.output().unwrap();
+            let output = reload.output().unwrap();
             times.push(started.elapsed());
-            assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
         is_over.store(true, Ordering::Relaxed);
     });
     let (answered, failed) = (answered.into_inner(), failed.into_inner());
-    println!("{SWAPS} swaps under load: {answered} requests answered, {failed} failed");
+    println!("{RELOADS} reloads under load: {answered} requests answered, {failed} failed");
     println!("rookery reload, under load              {}", percentiles(&mut times));
 }
 
-/// From a library's being put into a directory that is watched to its first answer.
-fn drops() {
-    let mut server = Server::of("watch = true\n", 1);
-    let (beside, library) = (server.folder().join("new"), server.folder().join("ais/libdropped.so"));
-    let ask = post("{\"game\":{},\"ai\":\"basic1\",\"limit\":{\"depth\":1}}");
+/// Measures the time from a new library in a watched directory to its first reply.
+fn new_libraries() {
+    let mut server = Server::with("watch = true\n", 1);
+    let (beside, library) = (server.folder().join("new"), server.folder().join("ais/libnew.so"));
+    let request = post("{\"game\":{},\"ai\":\"basic1\",\"limit\":{\"depth\":1}}");
     let mut times = vec![];
-    for _ in 0..DROPS {
+    for _ in 0..LIBRARIES {
         fs::copy(built().join("libai_basic1.so"), &beside).unwrap();
         fs::rename(&beside, &library).unwrap();
-        times.push(until(|| server.call(&ask).status == 200));
+        times.push(time_until(|| server.call(&request).status == 200));
         fs::remove_file(&library).unwrap();
-        until(|| server.call(&ask).status == 404);
+        time_until(|| server.call(&request).status == 404);
     }
-    println!("a library dropped in, to its answer     {}", percentiles(&mut times));
+    println!("new library to first reply              {}", percentiles(&mut times));
 }
 
-/// From a client's going away in the middle of a search to the AI's being free.
-fn leavers(what: &str, question: &str) {
+/// Measures the time from a disconnect during a search to an idle AI.
+fn disconnects(name: &str, request: &str) {
     let mut server = Server::start();
     let is =
         |server: &mut Server, state: &str| server.call(AI).body.contains(&format!("\"state\":\"{state}\""));
     let mut times = vec![];
-    for _ in 0..LEAVERS {
-        let mut leaver = server.connect();
-        leaver.send(question);
-        until(|| is(&mut server, "busy"));
-        drop(leaver);
-        times.push(until(|| is(&mut server, "ready")));
+    for _ in 0..DISCONNECTS {
+        let mut client = server.connect();
+        client.send(request);
+        time_until(|| is(&mut server, "busy"));
+        drop(client);
+        times.push(time_until(|| is(&mut server, "ready")));
     }
-    println!("{what}     {}\n", percentiles(&mut times));
+    println!("{name:<40}{}\n", percentiles(&mut times));
 }
 
-/// How long it takes until something is true.
-fn until(mut is_true: impl FnMut() -> bool) -> Duration {
+/// Polls a condition and returns the time until it is true.
+fn time_until(mut is_true: impl FnMut() -> bool) -> Duration {
     let started = Instant::now();
     while !is_true() {
-        assert!(started.elapsed() < Duration::from_mins(1), "what is waited for never comes");
+        assert!(started.elapsed() < Duration::from_mins(1), "the condition was false for a minute");
         thread::sleep(Duration::from_micros(200));
     }
     started.elapsed()

@@ -1,7 +1,6 @@
-//! What the host costs, measured on real servers and workers: what it adds to an AI's own time, beside the same server's
-//! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run; how long a
-//! worker and an AI take to start, with the sandbox and without; what its workers cost when they are well and when they are not; and how
-//! soon a change is in force, under load.
+//! Benchmarks of the host with real servers and workers: start times with and without the sandbox, the cost of workers and of
+//! their faults, the host's overhead, and reloads under load. The overhead is compared with `/healthz` of the same server (HTTP
+//! alone) and with the same search in this process (the AI alone), in turns in one run.
 //!
 //! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
 #![expect(
@@ -34,7 +33,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// The folder of the binary and of the libraries.
+/// Returns the folder of the binary and of the libraries.
 fn built() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap()
 }

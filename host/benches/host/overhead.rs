@@ -1,4 +1,4 @@
-//! What the host adds to an AI's own time.
+//! The host's overhead over an AI's own time.
 
 use ai_api::{Ai, Flag, Host, Limits, Options, SearchRequest, Searcher};
 use ai_basic1::Basic1;
@@ -11,9 +11,9 @@ use crate::{
 };
 
 const ROUNDS: usize = 5000;
-const SEED_DEPTH: u32 = 3;
+const DEPTH_OF_2014: u32 = 3;
 
-/// The three in turns, so that a busy moment of the machine hits them alike.
+/// Measures HTTP alone, a whole request and the AI alone in turns, so that other load affects them alike.
 pub(crate) fn measure() {
     let (mut server, mut linked) = (Server::start(), Linked::new());
     let request = best_move(1);
@@ -29,17 +29,17 @@ pub(crate) fn measure() {
             added.push(of_whole.saturating_sub(of_search));
         }
     }
-    let mut seed = vec![];
-    let request = best_move(SEED_DEPTH);
+    let mut of_2014 = vec![];
+    let request = best_move(DEPTH_OF_2014);
     for _ in 0..200 {
-        seed.push(time(|| drop(server.call(&request))));
+        of_2014.push(time(|| drop(server.call(&request))));
     }
     let (of_server, of_worker) = server.resident_kb();
     println!("GET /healthz over loopback              {}", percentiles(&mut http));
     println!("POST /v1/best-move, depth 1             {}", percentiles(&mut whole));
     println!("the same search, linked                 {}", percentiles(&mut alone));
-    println!("what the host adds (HTTP included)      {}", percentiles(&mut added));
-    println!("POST /v1/best-move, depth {SEED_DEPTH} (seed: 37 s) {}", percentiles(&mut seed));
+    println!("overhead of the host (HTTP included)    {}", percentiles(&mut added));
+    println!("POST /v1/best-move, depth {DEPTH_OF_2014} (2014: 37 s) {}", percentiles(&mut of_2014));
     println!("resident memory: server {of_server} kB, worker {of_worker} kB\n");
 }
 
@@ -58,12 +58,12 @@ impl Linked {
     }
 
     fn search(&mut self, depth: u32) {
-        let question = SearchRequest::new(rules::start_position(), Limits::depth(depth));
-        self.ai.search(&question, &Host::new(&rules::RULES, &self.stop, &|_| ())).unwrap();
+        let request = SearchRequest::new(rules::start_position(), Limits::depth(depth));
+        self.ai.search(&request, &Host::new(&rules::RULES, &self.stop, &|_| ())).unwrap();
     }
 }
 
-/// The same, with its history from run to run.
+/// Measures the same with criterion, which keeps a history.
 pub(crate) fn compare(criterion: &mut Criterion) {
     let (mut server, mut linked) = (Server::start(), Linked::new());
     let mut group = criterion.benchmark_group("host");

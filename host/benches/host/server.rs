@@ -20,11 +20,11 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start() -> Self {
-        Self::of("policy = \"configured\"\n", 1)
+        Self::with("policy = \"configured\"\n", 1)
     }
 
-    /// A server with more in its `[plugins]`, and so many workers.
-    pub(crate) fn of(plugins: &str, workers: u32) -> Self {
+    /// Starts a server with these lines in `[plugins]` and this number of workers.
+    pub(crate) fn with(plugins: &str, workers: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("ais")).unwrap();
         fs::write(folder.path().join("rookery.toml"), configuration(plugins, workers, 16)).unwrap();
@@ -45,7 +45,7 @@ impl Server {
         self.connection.call(request)
     }
 
-    /// One more connection.
+    /// Opens another connection.
     pub(crate) fn connect(&self) -> Connection {
         Connection::open(&self.address)
     }
@@ -54,7 +54,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// Resident memory of the server and of its worker, in kB.
+    /// Returns the resident memory of the server and of its worker, in kB.
     pub(crate) fn resident_kb(&self) -> (u64, u64) {
         let server = self.process.id();
         let resident = |process: u32| {
@@ -74,7 +74,7 @@ impl Drop for Server {
     }
 }
 
-/// A request that no AI is asked for.
+/// A request without an AI.
 pub(crate) const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /// A request for the best move in the start position.
@@ -82,7 +82,7 @@ pub(crate) fn best_move(depth: u32) -> String {
     post(&format!("{{\"game\":{{}},\"limit\":{{\"depth\":{depth}}}}}"))
 }
 
-/// A request for a move.
+/// A best-move request with this body.
 pub(crate) fn post(body: &str) -> String {
     let length = body.len();
     format!(
@@ -90,7 +90,7 @@ pub(crate) fn post(body: &str) -> String {
     )
 }
 
-/// A configuration with an AI, and a folder for others beside it.
+/// A configuration with one AI and a plugin directory.
 pub(crate) fn configuration(plugins: &str, workers: u32, hash_mb: u32) -> String {
     let library = built().join("libai_basic1.so");
     format!(
@@ -101,10 +101,8 @@ pub(crate) fn configuration(plugins: &str, workers: u32, hash_mb: u32) -> String
     )
 }
 
-/// An open connection.
 pub(crate) struct Connection(BufReader<TcpStream>);
 
-/// What was answered.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) body: String,
@@ -117,7 +115,6 @@ impl Connection {
         Self(BufReader::new(stream))
     }
 
-    /// Sends a request.
     pub(crate) fn send(&mut self, request: &str) {
         self.0.get_mut().write_all(request.as_bytes()).unwrap();
     }

@@ -1,4 +1,4 @@
-//! How long an AI takes to start.
+//! Start times of workers and AIs.
 
 use std::{
     fs,
@@ -15,8 +15,8 @@ use crate::{built, percentiles};
 
 const STARTS: usize = 300;
 
-/// How long it takes until a worker is there, the library loaded and the AI's instance made; and how long until an AI is, for
-/// which the library is read, looked at, hashed and sealed before, and a supervisor's thread started.
+/// Measures the start of a worker (process, library, instance) and of an AI, which also reads, hashes and seals the library
+/// and starts a supervisor thread.
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().unwrap();
     let configured = |sandbox: &str| {

@@ -1,4 +1,4 @@
-//! What the workers of an AI cost, asked without HTTP.
+//! The cost of workers, without HTTP.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -10,19 +10,19 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::{built, child_of, percentiles, time};
 
 const ROUNDS: usize = 5000;
-const LOSSES: usize = 200;
+const KILLS: usize = 200;
 const STALLS: usize = 50;
-/// The hard limit of an answer that never comes.
+/// The hard limit of a request to a stopped worker.
 const STALL: Duration = Duration::from_millis(200);
 
-/// An AI in its sandbox, asked without HTTP.
-struct Asked {
+/// An AI in its sandbox, called without HTTP.
+struct RunningAi {
     ais: Ais,
     runtime: tokio::runtime::Runtime,
     _folder: tempfile::TempDir,
 }
 
-impl Asked {
+impl RunningAi {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
@@ -38,11 +38,11 @@ impl Asked {
         Self { ais, runtime, _folder: folder }
     }
 
-    fn ask(&self) -> Result<Response, Fault> {
+    fn evaluate(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, params, options) = (Vec::new(), SearchParams::default(), Vec::new());
-        let question = protocol::Job { fen, moves, task: Task::Evaluate, params, options };
-        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
+        let job = protocol::Job { fen, moves, task: Task::Evaluate, params, options };
+        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(job, None))
     }
 
     fn worker() -> Pid {
@@ -50,32 +50,32 @@ impl Asked {
     }
 }
 
-/// A question to a worker and back; from the loss of a worker to the next answer; how much later than its hard limit a
-/// question is answered whose worker does not.
+/// Measures a round trip to a worker, the time from a worker's death to the next result, and the delay of a timeout beyond the
+/// hard limit.
 pub(crate) fn measure() {
-    let (mut round_trips, mut losses, mut overshoots) = (vec![], vec![], vec![]);
-    let asked = Asked::start();
+    let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
+    let ai = RunningAi::start();
     for _ in 0..ROUNDS {
-        round_trips.push(time(|| drop(asked.ask().unwrap())));
+        round_trips.push(time(|| drop(ai.evaluate().unwrap())));
     }
-    for _ in 0..LOSSES {
-        let worker = Asked::worker();
-        losses.push(time(|| {
+    for _ in 0..KILLS {
+        let worker = RunningAi::worker();
+        recoveries.push(time(|| {
             kill_process(worker, Signal::KILL).unwrap();
-            asked.ask().unwrap();
+            ai.evaluate().unwrap();
         }));
     }
-    drop(asked);
+    drop(ai);
     for _ in 0..STALLS {
         while child_of(std::process::id()).is_some() {
             std::thread::yield_now();
         }
-        let asked = Asked::start();
-        kill_process(Asked::worker(), Signal::STOP).unwrap();
-        let waited = time(|| assert!(matches!(asked.ask(), Err(Fault::Stalled(_)))));
-        overshoots.push(waited.checked_sub(STALL).expect("nobody is given up before the hard limit"));
+        let ai = RunningAi::start();
+        kill_process(RunningAi::worker(), Signal::STOP).unwrap();
+        let waited = time(|| assert!(matches!(ai.evaluate(), Err(Fault::Stalled(_)))));
+        overshoots.push(waited.checked_sub(STALL).expect("a timeout is never early"));
     }
-    println!("a question to a worker and back         {}", percentiles(&mut round_trips));
-    println!("from a worker's loss to the next answer {}", percentiles(&mut losses));
+    println!("round trip to a worker                  {}", percentiles(&mut round_trips));
+    println!("worker's death to the next result       {}", percentiles(&mut recoveries));
     println!("overshoot of the hard limit             {}\n", percentiles(&mut overshoots));
 }

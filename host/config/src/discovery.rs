@@ -108,12 +108,12 @@ pub struct Candidate {
 
 /// The libraries of the plugin directories.
 #[derive(Debug, Default)]
-pub struct DroppedIn {
+pub struct Discovery {
     pub candidates: Vec<Candidate>,
     pub skipped: Vec<SkippedLibrary>,
 }
 
-impl DroppedIn {
+impl Discovery {
     /// Reads every library in the plugin directories that no configured AI uses, if the policy is `any`. Ignores libraries
     /// without the note of an AI.
     pub fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {

@@ -165,7 +165,7 @@ impl std::error::Error for ConfigErrors {}
 pub(crate) struct Issues<'s> {
     source: &'s Source,
     found: Vec<Found>,
-    /// Stands for every issue beyond the maximum.
+    /// Receives the details of an issue beyond the maximum, which are dropped.
     surplus: ConfigIssue,
 }
 

@@ -9,7 +9,7 @@ use text::suggest;
 
 use crate::{
     ai::AiSettings,
-    discovery::DroppedIn,
+    discovery::Discovery,
     issue::{ConfigIssue, Issues},
     plugins::{PluginPolicy, PluginSettings},
     section::Section as _,
@@ -28,7 +28,7 @@ pub(crate) struct KnownAis<'a> {
     pub(crate) configured: BTreeSet<&'a str>,
     pub(crate) plugins: &'a PluginSettings,
     pub(crate) ais: &'a BTreeMap<String, AiSettings>,
-    pub(crate) discovered: OnceCell<DroppedIn>,
+    pub(crate) discovered: OnceCell<Discovery>,
 }
 
 impl KnownAis<'_> {
@@ -65,8 +65,8 @@ impl KnownAis<'_> {
         self.discovered.into_inner().map_or_else(Vec::new, |found| found.settings().cloned().collect())
     }
 
-    fn discovered(&self) -> &DroppedIn {
-        self.discovered.get_or_init(|| DroppedIn::find(self.plugins, self.ais))
+    fn discovered(&self) -> &Discovery {
+        self.discovered.get_or_init(|| Discovery::find(self.plugins, self.ais))
     }
 }
 

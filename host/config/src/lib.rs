@@ -47,7 +47,7 @@ mod documentation;
 pub use ai::{AiSettings, Isolation};
 pub use client::{ClientSettings, SearchMaxima};
 pub use config::Config;
-pub use discovery::{Candidate, DroppedIn, SkipReason, SkippedLibrary};
+pub use discovery::{Candidate, Discovery, SkipReason, SkippedLibrary};
 pub use engine::EngineError;
 pub use id::{ID_ALLOWED, is_id};
 pub use issue::{ConfigErrors, ConfigIssue};

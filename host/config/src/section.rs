@@ -128,7 +128,7 @@ pub(crate) trait IntoField: Kind + Sized {
         Setting { kind: self, default, absent: Absent::Default }
     }
 
-    /// A key whose default is computed later, as `meaning` describes; `default` stands for it until then.
+    /// A key whose default is computed later, as `meaning` describes; `default` is its value until then.
     fn derived(self, default: Self::Value, meaning: &'static str) -> Setting<Self, Self::Value> {
         Setting { kind: self, default, absent: Absent::Meaning(meaning) }
     }

@@ -6,7 +6,7 @@ use text::{printable, suggest};
 
 use crate::{
     config::Config,
-    discovery::{DroppedIn, SkippedLibrary},
+    discovery::{Discovery, SkippedLibrary},
 };
 
 /// Skipped libraries that a message lists.
@@ -21,7 +21,7 @@ pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
     if config.ais.contains_key(id) {
         return Ok(());
     }
-    let found = DroppedIn::find(&config.plugins, &config.ais);
+    let found = Discovery::find(&config.plugins, &config.ais);
     if let Some(settings) = found.settings().find(|settings| settings.id == id) {
         config.ais.insert(id.to_owned(), settings.clone());
         return Ok(());

@@ -1,7 +1,7 @@
 //! Every position of a game as 8×8 numbers, in JSON.
 
 use ai_api::Color;
-use rules::Game;
+use rules::{Game, IssueCode};
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
@@ -27,7 +27,10 @@ impl Format for Boards {
                     column: Some(error.column()),
                     ..TextPlace::default()
                 };
-                FormatIssue { place, ..FormatIssue::new("bad_board", format!("invalid JSON: {error}")) }
+                FormatIssue {
+                    place,
+                    ..FormatIssue::new(IssueCode::BadBoard, format!("invalid JSON: {error}"))
+                }
             });
             let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, &options));
             read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
@@ -79,9 +82,10 @@ struct Position2014 {
 }
 
 fn read(document: Value, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
-    let (boards, turn) = boards_of(document)
-        .map_err(|error| vec![FormatIssue::new("bad_board", format!("not a list of boards: {error}"))])?;
-    options.check_length(boards.len().saturating_sub(1), "bad_board")?;
+    let (boards, turn) = boards_of(document).map_err(|error| {
+        vec![FormatIssue::new(IssueCode::BadBoard, format!("not a list of boards: {error}"))]
+    })?;
+    options.check_length(boards.len().saturating_sub(1), IssueCode::BadBoard)?;
     let (game, assumed) = Game::from_boards(&boards, turn.or(options.turn))
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
     Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })

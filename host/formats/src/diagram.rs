@@ -3,9 +3,9 @@
 use ai_api::{Color, Position, Role, Square};
 use rules::{Game, board_of, format_fen, parse_fen};
 
-use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, TextPlace, record::board_rows};
-
-const BAD: &str = "bad_text";
+use crate::{
+    Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, TextPlace, record::board_rows,
+};
 
 /// Eight lines of eight squares, in letters or Unicode figures, with or without frames and coordinates. A line `FEN:` below
 /// has the rest of the position. A diagram whose files run from h to a is Black's view.
@@ -165,7 +165,7 @@ impl Diagram {
             let message = format!(
                 "found {found}, expected 8, rank 8 first, such as 'r n b q k b n r' and '. . . . . . . .'"
             );
-            return Err(vec![FormatIssue { place, ..FormatIssue::new(BAD, message) }]);
+            return Err(vec![FormatIssue { place, ..FormatIssue::new(FormatCode::BadText, message) }]);
         }
         if self.is_blacks_view || self.rows[0].0 == Some('1') {
             self.rows.reverse();

@@ -40,7 +40,11 @@ pub struct Import {
 
 impl Import {
     /// Rejects a game that is too long before its moves are read.
-    pub(crate) fn check_length(self, plies: usize, code: &'static str) -> Result<(), Vec<FormatIssue>> {
+    pub(crate) fn check_length(
+        self,
+        plies: usize,
+        code: impl Into<&'static str>,
+    ) -> Result<(), Vec<FormatIssue>> {
         let max_plies = self.max_plies;
         if plies <= max_plies {
             return Ok(());

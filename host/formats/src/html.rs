@@ -8,13 +8,12 @@ use rules::{Game, board_of, format_fen};
 use text::printable;
 
 use crate::{
-    Format, FormatIssue, GameRecord, Games, Import, Part,
+    Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part,
     diagram::{code_of_figure, figure, position_of, squares},
     record::board_rows,
     san::moves,
 };
 
-const BAD: &str = "bad_html";
 const MAX_BYTES: usize = 256 * 1024;
 /// Bounds the nesting, through which each end tag searches.
 const MAX_TAGS: usize = 2000;
@@ -45,7 +44,7 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
             "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: send the board's element alone",
             text.len()
         );
-        return Err(vec![FormatIssue::new(BAD, message)]);
+        return Err(vec![FormatIssue::new(FormatCode::BadHtml, message)]);
     }
     let page = Page::parse(text);
     let rows = read_squares(&page.squares)?;
@@ -148,15 +147,21 @@ fn read_squares(squares: &[SquareElement]) -> Result<Vec<Vec<i64>>, Vec<FormatIs
         let place = format!("data-row {row}, data-col {column}");
         let code = piece(&String::from_utf8_lossy(&square.text), &place, &mut issues);
         if rows[row][column].replace(code).is_some() {
-            issues.push(FormatIssue::new(BAD, format!("{place} occurs twice; expected each square once")));
+            issues.push(FormatIssue::new(
+                FormatCode::BadHtml,
+                format!("{place} occurs twice; expected each square once"),
+            ));
         }
     }
     let missing = rows.iter().flatten().filter(|code| code.is_none()).count();
     if missing == 64 && issues.is_empty() {
         let message = "found no square, expected 64 elements with data-row and data-col, each from 0 to 7";
-        issues.push(FormatIssue::new(BAD, message));
+        issues.push(FormatIssue::new(FormatCode::BadHtml, message));
     } else if missing > 0 && issues.is_empty() {
-        issues.push(FormatIssue::new(BAD, format!("{missing} squares are missing; expected all 64")));
+        issues.push(FormatIssue::new(
+            FormatCode::BadHtml,
+            format!("{missing} squares are missing; expected all 64"),
+        ));
     }
     if !issues.is_empty() {
         return Err(issues);
@@ -171,7 +176,7 @@ fn index(text: &str, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize>
         let shown: String = text.chars().take(20).collect();
         let first = if name == "data-row" { "rank 8" } else { "the a-file" };
         let message = format!("{name} is \"{}\"; expected 0 to 7, where 0 is {first}", printable(&shown));
-        issues.push(FormatIssue::new(BAD, message));
+        issues.push(FormatIssue::new(FormatCode::BadHtml, message));
     }
     index
 }
@@ -192,14 +197,14 @@ fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     }
     let message =
         format!("{place} holds \"{}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing", printable(&figures));
-    issues.push(FormatIssue::new(BAD, message));
+    issues.push(FormatIssue::new(FormatCode::BadHtml, message));
     0
 }
 
 /// The game that a page contains beside the squares.
 fn read_game(start_fen: &str, moves: &str, options: Import) -> Option<Game> {
     let moves: Vec<&str> = moves.split_whitespace().collect();
-    options.check_length(moves.len(), BAD).ok()?;
+    options.check_length(moves.len(), FormatCode::BadHtml).ok()?;
     Game::from_moves(Some(start_fen), &moves).ok()
 }
 

@@ -10,7 +10,7 @@ use text::printable;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}{message}")]
 pub struct FormatIssue {
-    /// The stable code: that of the chess rule broken, or `bad_` and the format.
+    /// The text of a [`rules::IssueCode`] or of a [`FormatCode`](crate::FormatCode).
     pub code: &'static str,
     /// What was found and what was expected.
     pub message: String,
@@ -43,8 +43,8 @@ impl fmt::Display for TextPlace {
 
 impl FormatIssue {
     /// An issue without a place. The message is cleaned for display.
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: printable(&message.into()), place: TextPlace::default() }
+    pub(crate) fn new(code: impl Into<&'static str>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: printable(&message.into()), place: TextPlace::default() }
     }
 
     /// The same issue, in a line.

@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of requests; `rules` decides what is legal.
 
+mod code;
 mod issue;
 mod record;
 mod format;
@@ -19,6 +20,7 @@ mod svg;
 mod guess;
 mod registry;
 
+pub use code::FormatCode;
 pub use format::{Format, Games, Import};
 pub use format_name::FormatName;
 pub use guess::guess;

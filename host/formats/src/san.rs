@@ -40,7 +40,7 @@ impl Format for San {
 
     fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
-        with_start(game, name, moves(game).map(|(_, san)| san).collect())
+        with_start(game, name, moves(game).map(|(_, san)| san.into()).collect())
     }
 }
 
@@ -52,13 +52,13 @@ fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
         match turn {
             Color::White => format!("{number}. {san}"),
             Color::Black if first => format!("{number}... {san}"),
-            Color::Black => san,
+            Color::Black => san.into(),
         }
     })
 }
 
 /// The moves in SAN, each with its number and the side that plays it.
-pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), String)> {
+pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), rules::San)> {
     let mut position = *game.start();
     game.moves().iter().map(move |&chosen| {
         let number = (position.fullmove_number(), position.turn());

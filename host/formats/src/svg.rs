@@ -5,7 +5,7 @@ use std::{fmt::Write as _, sync::LazyLock};
 use ai_api::{Color, Move, Position, Role, Square};
 use rules::{format_fen, parse_fen};
 
-use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, diagram::squares};
+use crate::{Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, diagram::squares};
 
 /// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
 const SHEET: &str = include_str!("../../web/src/pieces.svg");
@@ -33,7 +33,7 @@ impl Format for Svg {
         };
         if fens.peek().is_none() {
             let message = "found no data-fen=\"…\"; only pictures that this server draws can be read";
-            return Box::new(std::iter::once(Err(vec![FormatIssue::new("bad_svg", message)])));
+            return Box::new(std::iter::once(Err(vec![FormatIssue::new(FormatCode::BadSvg, message)])));
         }
         Box::new(fens.map(read))
     }

@@ -3,7 +3,7 @@
 use rules::{Game, format_fen, start_position};
 use serde_json::{Map, Value};
 
-use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines};
+use crate::{Format, FormatCode, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines};
 
 /// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard start.
 pub(crate) struct Uci;
@@ -65,7 +65,7 @@ fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     if words.first() == Some(&"moves") {
         words.remove(0);
     }
-    options.check_length(words.len(), "bad_uci")?;
+    options.check_length(words.len(), FormatCode::BadUci)?;
     Game::from_moves(fen.as_deref(), &words)
         .map(GameRecord::of)
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect())

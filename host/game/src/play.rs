@@ -44,7 +44,7 @@ pub struct SearchReport {
     pub time: Duration,
     pub stopped_by: StoppedBy,
     pub limits: SearchLimits,
-    /// The playable lines, the best first; only that of the move if one was requested.
+    /// The playable lines, the best first; empty unless several were requested.
     pub lines: Vec<PvLine>,
 }
 
@@ -92,8 +92,12 @@ pub(crate) async fn play(
     let position = *game.position();
     let pv = playable_line(&game, chosen, &result.pv);
     let SearchResult { score, bound, wdl, depth, .. } = result;
-    let best = PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) };
-    let lines = playable_lines(&game, std::iter::once(best).chain(result.multipv.iter().cloned()));
+    let lines = if limits.wants_lines() {
+        let best = PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) };
+        playable_lines(&game, std::iter::once(best).chain(result.multipv.iter().cloned()))
+    } else {
+        Vec::new()
+    };
     let stopped_by = limits.stopped_by(&result, time, ai.thinking_time());
     game.play(chosen).map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
     let search = SearchReport { result, time, stopped_by, limits, lines };

@@ -113,7 +113,7 @@ impl GameService {
                 play(context, ai, so_far.clone(), options, limits, listener).await
             };
             let after = time.bound(search_next, ply - 1, of).await??;
-            let judged = judge(ply, &position, played, &before, after.score);
+            let judged = judge(ply, &position, played, before, after.score);
             observer.judged(&judged);
             moves.push(judged);
             before = after;
@@ -161,9 +161,9 @@ impl ReportTime {
 }
 
 /// Judges a move. The AI's own move loses nothing, whatever its score afterwards is.
-fn judge(ply: usize, position: &Position, played: Move, before: &Played, after: Score) -> JudgedMove {
+fn judge(ply: usize, position: &Position, played: Move, before: Played, after: Score) -> JudgedMove {
     let winning_chances = [before.score, after].map(winning_chances);
-    let best = before.chosen.clone().filter(|best| best.chosen != played);
+    let best = before.chosen.filter(|best| best.chosen != played);
     let [chance_before, chance_after] = winning_chances;
     let loss = if best.is_some() { loss(position.turn(), chance_before, chance_after) } else { 0.0 };
     let has_choice = rules::legal_moves(position).len() > 1;

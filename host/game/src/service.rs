@@ -55,8 +55,8 @@ impl GameService {
     ///
     /// # Errors
     /// The server is shutting down.
-    pub fn with_dropped_in(&self) -> Result<(Self, Changes), StartErrors> {
-        let next = self.ais.with_dropped_in(&self.config, smoke_tests())?;
+    pub fn with_discovered(&self) -> Result<(Self, Changes), StartErrors> {
+        let next = self.ais.with_discovered(&self.config, smoke_tests())?;
         Ok((Self { config: self.config.clone(), ais: next.ais }, next.changes))
     }
 

@@ -10,7 +10,7 @@ use crate::{
     supervisor::Supervisor,
     worker_program::WorkerProgram,
 };
-use config::{Candidate, Config, DroppedIn, SkipReason, SkippedLibrary};
+use config::{Candidate, Config, Discovery, SkipReason, SkippedLibrary};
 
 /// All AIs of a configuration, ready. Dropping it stops the workers of those that no other generation shares.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Ais {
         // Configured AIs run no smoke tests.
         let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&none))));
         let empty = Self::empty(program)?;
-        let plugins = DroppedIn::default();
+        let plugins = Discovery::default();
         Ok(empty.next_generation(config, BTreeMap::new(), configured.collect(), plugins, &none)?.ais)
     }
 
@@ -82,12 +82,12 @@ impl Ais {
     ///
     /// # Errors
     /// The server is shutting down.
-    pub fn with_dropped_in(
+    pub fn with_discovered(
         &self,
         config: &Config,
         smoke_tests: Vec<SmokeTest>,
     ) -> Result<NextGeneration, StartErrors> {
-        let plugins = DroppedIn::find(&config.plugins, &config.ais);
+        let plugins = Discovery::find(&config.plugins, &config.ais);
         self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, &smoke_tests.into())
     }
 
@@ -102,7 +102,7 @@ impl Ais {
         smoke_tests: Vec<SmokeTest>,
         retry: Retry,
     ) -> Result<NextGeneration, StartErrors> {
-        let plugins = DroppedIn::find(&config.plugins, &config.ais);
+        let plugins = Discovery::find(&config.plugins, &config.ais);
         let plugins = match retry {
             Retry::All => plugins,
             Retry::Changed => plugins.without_failed(&self.skipped),
@@ -118,10 +118,10 @@ impl Ais {
         config: &Config,
         kept: BTreeMap<String, Arc<Ai>>,
         configured: Vec<Result<StartOrder, AiStartError>>,
-        plugins: DroppedIn,
+        plugins: Discovery,
         smoke_tests_of_plugins: &Arc<[SmokeTest]>,
     ) -> Result<NextGeneration, StartErrors> {
-        let DroppedIn { candidates: found, mut skipped } = plugins;
+        let Discovery { candidates: found, mut skipped } = plugins;
         let (readable, mut errors) = split(configured);
         let found = found.into_iter().map(|candidate| (candidate, Arc::clone(smoke_tests_of_plugins)));
         let mut ais = kept;

@@ -11,7 +11,7 @@ use crate::{
     starting::{AiStartError, StartErrors, candidates, start_ai},
     worker_program::WorkerProgram,
 };
-use config::{AiSettings, Candidate, Config, DroppedIn, SkippedLibrary};
+use config::{AiSettings, Candidate, Config, Discovery, SkippedLibrary};
 use protocol::Confined;
 
 /// The properties of one AI, which was started and stopped.
@@ -35,7 +35,7 @@ pub struct Inspection {
 pub struct Inspections {
     pub configured: Vec<Inspection>,
     /// Those in the plugin directories that the configuration does not name.
-    pub dropped_in: Vec<Inspection>,
+    pub discovered: Vec<Inspection>,
     /// Libraries in the plugin directories that are not served.
     pub skipped: Vec<SkippedLibrary>,
 }
@@ -52,18 +52,18 @@ pub fn inspect(
 ) -> Result<Inspections, StartErrors> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-    let DroppedIn { candidates: found, skipped } = DroppedIn::find(&config.plugins, &config.ais);
+    let Discovery { candidates: found, skipped } = Discovery::find(&config.plugins, &config.ais);
     runtime.block_on(async {
         let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
             configured.push(inspect_one(config, settings, candidate, program, &[]).await);
         }
-        let mut dropped_in = Vec::new();
+        let mut discovered = Vec::new();
         for candidate in found {
             let settings = candidate.settings.clone();
-            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program, smoke_tests).await);
+            discovered.push(inspect_one(config, &settings, Ok(candidate), program, smoke_tests).await);
         }
-        Ok(Inspections { configured, dropped_in, skipped })
+        Ok(Inspections { configured, discovered, skipped })
     })
 }
 

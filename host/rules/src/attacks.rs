@@ -2,7 +2,10 @@
 
 use ai_api::{Bitboard, Color, PositionParts, Role, Square};
 
-/// Maps the blockers of a slider to an index into [`SLIDES`]; see `build.rs`.
+#[cfg(target_arch = "x86_64")]
+use crate::processor::Modern;
+
+/// Maps the blockers of a slider to an index into [`SLIDES`], and its mask to one into [`SLIDES_IN_ORDER`]; see `build.rs`.
 struct Magic {
     mask: u64,
     factor: u64,
@@ -12,11 +15,55 @@ struct Magic {
 
 include!(concat!(env!("OUT_DIR"), "/magics.rs"));
 
+/// A way to look up the attacks of sliders.
+pub(crate) trait Sliders: Copy {
+    /// The squares that a bishop on `square` attacks, the first occupied one of each diagonal included.
+    fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard;
+    /// The squares that a rook on `square` attacks, the first occupied one in each direction included.
+    fn rook(self, square: Square, occupied: Bitboard) -> Bitboard;
+}
+
+/// The lookup of every processor.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
 impl Magic {
     #[inline]
     fn attacks(&self, occupied: Bitboard) -> Bitboard {
         let index = (occupied.0 & self.mask).wrapping_mul(self.factor).wrapping_shr(self.shift);
         Bitboard(SLIDES[index as usize + self.offset as usize])
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn attacks_by_pext(&self, modern: Modern, occupied: Bitboard) -> Bitboard {
+        let index = modern.gather(occupied.0, self.mask);
+        Bitboard(SLIDES_IN_ORDER[index as usize + self.offset as usize])
+    }
+}
+
+impl Sliders for Portable {
+    #[inline]
+    fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
+        BISHOP_MAGICS[square.index()].attacks(occupied)
+    }
+
+    #[inline]
+    fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
+        ROOK_MAGICS[square.index()].attacks(occupied)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Sliders for Modern {
+    #[inline]
+    fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
+        BISHOP_MAGICS[square.index()].attacks_by_pext(self, occupied)
+    }
+
+    #[inline]
+    fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
+        ROOK_MAGICS[square.index()].attacks_by_pext(self, occupied)
     }
 }
 
@@ -147,13 +194,13 @@ pub(crate) fn king_attacks(square: Square) -> Bitboard {
 /// The squares that a bishop on `square` attacks, the first occupied one of each diagonal included.
 #[inline]
 pub(crate) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    BISHOP_MAGICS[square.index()].attacks(occupied)
+    Portable.bishop(square, occupied)
 }
 
 /// The squares that a rook on `square` attacks, the first occupied one in each direction included.
 #[inline]
 pub(crate) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    ROOK_MAGICS[square.index()].attacks(occupied)
+    Portable.rook(square, occupied)
 }
 
 /// The squares that a bishop on `square` attacks on an empty board.
@@ -192,15 +239,12 @@ pub(crate) fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// The king of `color` and the enemy sliders that would attack it on an empty board.
+/// The sliders, of any color, that would attack `king` on an empty board.
 #[inline]
-fn king_and_snipers(parts: &PositionParts, color: Color) -> Option<(Square, Bitboard)> {
-    let role = |role: Role| parts.roles[role.index()];
-    let king = (role(Role::King) & parts.colors[color.index()]).first()?;
+fn snipers(roles: &[Bitboard; 6], king: Square) -> Bitboard {
+    let role = |role: Role| roles[role.index()];
     let queens = role(Role::Queen);
-    let sliders =
-        diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens);
-    Some((king, sliders & parts.colors[(!color).index()]))
+    diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens)
 }
 
 /// The pieces of `by` that attack `target`.
@@ -224,43 +268,31 @@ pub(crate) fn attackers(
 /// The pieces that give check to the king of `color`, and its own pinned pieces, each alone between it and an enemy slider.
 /// Both depend on the placement alone.
 #[inline]
-pub(crate) fn checkers_and_pinned(parts: &PositionParts, color: Color) -> (Bitboard, Bitboard) {
-    let Some((king, snipers)) = king_and_snipers(parts, color) else {
+pub(crate) fn checkers_and_pinned(
+    roles: &[Bitboard; 6],
+    own: Bitboard,
+    enemy: Bitboard,
+    color: Color,
+) -> (Bitboard, Bitboard) {
+    let role = |role: Role| roles[role.index()];
+    let Some(king) = (role(Role::King) & own).first() else {
         return (Bitboard::EMPTY, Bitboard::EMPTY);
     };
-    let own = parts.colors[color.index()];
-    let enemy = parts.colors[(!color).index()];
-    let leapers = pawn_attacks(color, king) & parts.roles[Role::Pawn.index()]
-        | knight_attacks(king) & parts.roles[Role::Knight.index()]
-        | king_attacks(king) & parts.roles[Role::King.index()];
+    let leapers = pawn_attacks(color, king) & role(Role::Pawn) | knight_attacks(king) & role(Role::Knight);
     let mut checkers = leapers & enemy;
     let mut pinned = Bitboard::EMPTY;
-    for sniper in snipers {
+    for sniper in snipers(roles, king) & enemy {
         let blockers = between(king, sniper) & (own | enemy);
-        if blockers.is_empty() {
-            checkers |= sniper.into();
-        } else if !blockers.has_several() {
-            pinned |= blockers & own;
-        }
+        checkers |= if blockers.is_empty() { sniper.into() } else { Bitboard::EMPTY };
+        pinned |= if blockers.has_several() { Bitboard::EMPTY } else { blockers & own };
     }
     (checkers, pinned)
 }
 
-/// The pinned pieces alone, for a side that is not in check.
-#[inline]
-pub(crate) fn pinned(parts: &PositionParts, color: Color) -> Bitboard {
-    let mut pinned = Bitboard::EMPTY;
-    if let Some((king, snipers)) = king_and_snipers(parts, color) {
-        let own = parts.colors[color.index()];
-        let occupied = own | parts.colors[(!color).index()];
-        for sniper in snipers {
-            let blockers = between(king, sniper) & occupied;
-            if !blockers.has_several() {
-                pinned |= blockers & own;
-            }
-        }
-    }
-    pinned
+/// Sets what depends on the placement and the side to move.
+pub(crate) fn set_checkers_and_pinned(parts: &mut PositionParts) {
+    let (own, enemy) = (parts.colors[parts.turn.index()], parts.colors[(!parts.turn).index()]);
+    (parts.checkers, parts.pinned) = checkers_and_pinned(&parts.roles, own, enemy, parts.turn);
 }
 
 #[cfg(test)]
@@ -298,6 +330,11 @@ mod tests {
                     "bishop on {square} among\n{occupied:?}"
                 );
                 assert_eq!(rook_attacks(square, occupied), rook, "rook on {square} among\n{occupied:?}");
+                #[cfg(target_arch = "x86_64")]
+                if let Some(modern) = Modern::detect() {
+                    assert_eq!(modern.bishop(square, occupied), bishop, "{square} among\n{occupied:?}");
+                    assert_eq!(modern.rook(square, occupied), rook, "{square} among\n{occupied:?}");
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use std::{fmt, fmt::Write as _};
 use ai_api::Position;
 use thiserror::Error;
 
-use crate::{SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote};
+use crate::{IssueCode, SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote};
 
 /// Longer lines are rejected unread.
 const MAX_BYTES: usize = 8192;
@@ -75,8 +75,8 @@ impl EpdIssue {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Position(issue) => issue.code(),
-            Self::Operation { .. } => "bad_epd",
-            Self::Move { .. } => "illegal_move",
+            Self::Operation { .. } => IssueCode::BadEpd.into_str(),
+            Self::Move { .. } => IssueCode::IllegalMove.into_str(),
         }
     }
 }

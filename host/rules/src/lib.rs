@@ -22,14 +22,17 @@
 //! assert_eq!(rules::format_fen(game.position()), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
 //! # Ok::<(), rules::MoveError>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod advance;
 mod attacks;
 mod boards;
+mod code;
 mod epd;
 mod fen;
 mod game;
 mod illegal;
+mod lean;
 mod movegen;
 mod names;
 mod outcome;
@@ -37,6 +40,8 @@ mod perft;
 mod pgn;
 mod placement;
 mod play;
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+mod processor;
 mod quote;
 mod reach;
 mod san;
@@ -46,10 +51,12 @@ mod uci;
 mod zobrist;
 
 pub use boards::{Board, board_of};
+pub use code::IssueCode;
 pub use epd::{Epd, EpdIssue, Operand, Operation, parse_epd};
 pub use fen::{format_fen, format_xfen, parse_fen};
 pub use game::{Assumed, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
+pub use lean::LeanPosition;
 pub use movegen::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,
 };
@@ -60,7 +67,7 @@ pub use pgn::{
 };
 pub use play::{pass, play};
 pub use reach::{Movement, Obstacle, Reach, reachable};
-pub use san::{SanError, format_san, parse_san};
+pub use san::{San, SanError, format_san, parse_san};
 pub use setup::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
 };

@@ -1,11 +1,14 @@
 //! Generates legal moves.
 
+#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
+
 mod generate;
 mod pawns;
 mod side;
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Square};
 
+use crate::{attacks::Sliders, processor::variants};
 use generate::targets_of;
 pub(crate) use generate::{Among, MoveSink, generate};
 pub(crate) use pawns::PawnMoves;
@@ -45,25 +48,51 @@ pub fn legal_captures(position: &Position) -> MoveList {
     list
 }
 
-/// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
-#[must_use]
-pub fn has_legal_move(position: &Position) -> bool {
+variants! {
+    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
+    #[must_use]
+    pub fn has_legal_move(position: &Position) -> bool = has_move;
+
+    /// Counts the legal moves of `color`. The moves of the side that is not to move are counted as if it were its turn: without
+    /// en passant, with castling if it would be legal, and without captures of the king.
+    #[must_use]
+    pub fn count_legal_moves(position: &Position, color: Color) -> u32 = count_moves;
+
+    /// Replaces `list` by the legal moves.
+    pub(crate) fn list_legal_moves(position: &Position, list: &mut MoveList) = list_moves;
+
+    /// Replaces `list` by the legal moves that capture or promote.
+    pub(crate) fn list_legal_captures(position: &Position, list: &mut MoveList) = list_captures;
+}
+
+#[inline(always)]
+fn has_move<S: Sliders>(sliders: S, position: &Position) -> bool {
     let mut any = Any(false);
-    generate(&Side::to_move(position), Among::All, &mut any);
+    generate(&Side::to_move_with(sliders, position), Among::All, &mut any);
     any.0
 }
 
-/// Counts the legal moves of `color`. The moves of the side that is not to move are counted as if it were its turn: without en
-/// passant, with castling if it would be legal, and without captures of the king.
-#[must_use]
-pub fn count_legal_moves(position: &Position, color: Color) -> u32 {
+#[inline(always)]
+fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Color) -> u32 {
     let mut count = Count(0);
     if color == position.turn() {
-        generate(&Side::to_move(position), Among::All, &mut count);
+        generate(&Side::to_move_with(sliders, position), Among::All, &mut count);
     } else {
-        generate(&Side::waiting(position), Among::All, &mut count);
+        generate(&Side::waiting(sliders, position), Among::All, &mut count);
     }
     count.0
+}
+
+#[inline(always)]
+fn list_moves<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) {
+    list.clear();
+    generate(&Side::to_move_with(sliders, position), Among::All, &mut List(list));
+}
+
+#[inline(always)]
+fn list_captures<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) {
+    list.clear();
+    generate(&Side::to_move_with(sliders, position), Among::CapturesAndPromotions, &mut List(list));
 }
 
 /// Returns whether a move is legal, without generating the others.
@@ -87,21 +116,7 @@ fn is_pawn_before_last_rank(position: &Position, from: Square) -> bool {
     from.rank() == rank && position.pieces(position.turn(), Role::Pawn).contains(from)
 }
 
-/// Replaces `list` by the legal moves.
-#[inline]
-pub(crate) fn list_legal_moves(position: &Position, list: &mut MoveList) {
-    list.clear();
-    generate(&Side::to_move(position), Among::All, &mut List(list));
-}
-
-/// Replaces `list` by the legal moves that capture or promote.
-#[inline]
-pub(crate) fn list_legal_captures(position: &Position, list: &mut MoveList) {
-    list.clear();
-    generate(&Side::to_move(position), Among::CapturesAndPromotions, &mut List(list));
-}
-
-struct List<'a>(&'a mut MoveList);
+pub(crate) struct List<'a>(pub(crate) &'a mut MoveList);
 
 impl MoveSink for List<'_> {
     #[inline]
@@ -117,7 +132,7 @@ impl MoveSink for List<'_> {
     }
 }
 
-struct Count(u32);
+pub(crate) struct Count(pub(crate) u32);
 
 impl MoveSink for Count {
     #[inline]
@@ -147,5 +162,39 @@ impl MoveSink for Any {
     #[inline]
     fn is_satisfied(&self) -> bool {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{attacks::Portable, parse_fen, play};
+
+    /// Compares what this processor's variants return with the portable ones, in every position within `depth` plies.
+    fn compare_variants(position: &Position, depth: u32) {
+        let (moves, mut portable) = (legal_moves(position), MoveList::new());
+        list_moves(Portable, position, &mut portable);
+        assert_eq!(*moves, *portable, "{position:?}");
+        list_captures(Portable, position, &mut portable);
+        assert_eq!(*legal_captures(position), *portable, "{position:?}");
+        assert_eq!(has_legal_move(position), has_move(Portable, position));
+        for color in Color::ALL {
+            assert_eq!(count_legal_moves(position, color), count_moves(Portable, position, color));
+        }
+        if depth > 0 {
+            moves.iter().for_each(|&chosen| compare_variants(&play(position, chosen), depth - 1));
+        }
+    }
+
+    #[test]
+    fn every_processor_generates_the_same_moves() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1",
+        ] {
+            compare_variants(&parse_fen(fen).expect("a legal position"), 2);
+        }
     }
 }

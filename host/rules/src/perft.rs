@@ -5,22 +5,33 @@
 use ai_api::{Bitboard, Move, Position, Role, Square};
 
 use crate::{
-    movegen::{Among, MoveSink, PawnMoves, Side, count_legal_moves, generate, legal_moves},
-    play::{play, play_role},
+    LeanPosition,
+    attacks::Sliders,
+    movegen::{Among, Count, MoveSink, PawnMoves, generate, legal_moves},
+    play::play,
+    processor::variants,
 };
 
 /// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are counted, not played.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => u64::from(count_legal_moves(position, position.turn())),
-        _ => {
-            let mut paths = Paths { position, depth: depth - 1, count: 0 };
-            generate(&Side::to_move(position), Among::All, &mut paths);
-            paths.count
-        }
+    if depth == 0 { 1 } else { paths(&position.into(), depth) }
+}
+
+variants! {
+    fn paths(position: &LeanPosition, depth: u32) -> u64 = count_paths;
+}
+
+#[inline(always)]
+fn count_paths<S: Sliders>(sliders: S, position: &LeanPosition, depth: u32) -> u64 {
+    if depth == 1 {
+        let mut count = Count(0);
+        generate(&position.side(sliders), Among::All, &mut count);
+        return u64::from(count.0);
     }
+    let mut paths = Paths { position, depth: depth - 1, count: 0 };
+    generate(&position.side(sliders), Among::All, &mut paths);
+    paths.count
 }
 
 /// Counts as [`perft`] for each first move, in the order of [`legal_moves`]; empty for a depth of 0.
@@ -33,28 +44,28 @@ pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
 }
 
 struct Paths<'a> {
-    position: &'a Position,
+    position: &'a LeanPosition,
     depth: u32,
     count: u64,
 }
 
 impl Paths<'_> {
     #[inline(always)]
-    fn follow(&mut self, role: Role, chosen: Move) {
-        self.count += perft(&play_role(self.position, role, chosen), self.depth);
+    fn follow(&mut self, chosen: Move) {
+        self.count += paths(&self.position.play(chosen), self.depth);
     }
 }
 
 impl MoveSink for Paths<'_> {
     #[inline(always)]
-    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+    fn piece(&mut self, _: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.follow(role, Move::new(from, to));
+            self.follow(Move::new(from, to));
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, moves: &PawnMoves) {
-        moves.for_each(|chosen| self.follow(Role::Pawn, chosen));
+        moves.for_each(|chosen| self.follow(chosen));
     }
 }

@@ -3,7 +3,7 @@
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
 
 use crate::{
-    attacks::{checkers_and_pinned, pawn_attacks},
+    attacks::{pawn_attacks, set_checkers_and_pinned},
     placement::{Placement, back_rank},
     zobrist,
 };
@@ -244,7 +244,7 @@ impl Setup {
             chess960: self.chess960 || self.castling.names_files() || !orthodox,
             reserved: [0; 6],
         };
-        (parts.checkers, parts.pinned) = checkers_and_pinned(&parts, self.turn);
+        set_checkers_and_pinned(&mut parts);
         if let Some(square) = self.en_passant.filter(|&square| self.can_capture_en_passant(square)) {
             parts.en_passant_file = square.file();
         }

@@ -1,7 +1,6 @@
-//! Random games, standard and from every Chess960 start, in which each position and each answer about it is compared
-//! with `cozy-chess`.
+//! Compares each position of random games, from the standard and every Chess960 start, with `cozy-chess`.
 //!
-//! Each run draws a new seed; a failure names it, and `RULES_TEST_SEED` plays the same games again.
+//! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
 use std::{
     collections::HashMap,
@@ -21,7 +20,7 @@ mod naive;
 const STANDARD_GAMES: u32 = 1_500;
 const PLIES: u32 = 160;
 
-/// Any move, but every other time one that changes more: a pawn's, a capture, castling.
+/// Returns a random move. Every other time, pawn moves, captures and castling are preferred.
 fn choose(random: &mut Rng, position: &Position, moves: &[Move]) -> Move {
     let lively: Vec<Move> = moves
         .iter()
@@ -105,15 +104,15 @@ impl Pair {
         let moves = legal_moves(&self.position);
         let expected = legal_moves_of(&self.board);
         assert_eq!(sorted(&moves), expected, "legal moves of {}", self.context());
-        assert_eq!(moves[..], legal_moves(&self.position)[..], "an order of their own in {}", self.context());
-        self.check_questions(&moves, random);
+        assert_eq!(moves[..], legal_moves(&self.position)[..], "another order in {}", self.context());
+        self.check_queries(&moves, random);
         self.check_mobility(expected.len());
         self.check_state(&expected);
         self.check_result(expected.is_empty());
         moves.to_vec()
     }
 
-    fn check_questions(&self, moves: &[Move], random: &mut Rng) {
+    fn check_queries(&self, moves: &[Move], random: &mut Rng) {
         let position = &self.position;
         for &chosen in moves {
             assert!(is_legal(position, chosen), "{chosen} is legal in {}", self.context());
@@ -146,13 +145,13 @@ impl Pair {
         assert_eq!(count(turn), own, "own moves counted in {}", self.context());
         assert_eq!(has_legal_move(&self.position), own > 0, "{}", self.context());
         let waiting = naive::count_moves(&self.position, !turn);
-        assert_eq!(count(!turn), waiting, "moves of the side that waits in {}", self.context());
+        assert_eq!(count(!turn), waiting, "moves of the waiting side in {}", self.context());
         if let Some(passed) = self.board.null_move() {
             assert_eq!(legal_moves_of(&passed).len(), waiting, "{}", self.context());
         }
     }
 
-    /// Placement, turn, rights, clocks, checkers, pins and hash: as the other library has them, and as read from text.
+    /// Compares placement, turn, rights, clocks, checkers, pins and hash with the other library and with the parsed FEN.
     fn check_state(&self, moves: &[Move]) {
         let (position, board) = (&self.position, &self.board);
         for role in Role::ALL {
@@ -197,7 +196,7 @@ impl Pair {
         assert_eq!(mated, expected, "checkmate in {}", self.context());
     }
 
-    /// What makes positions the same, as text.
+    /// Returns the fields that identify a position, as text.
     fn identity(&self) -> String {
         let text = format!("{:#}", self.board);
         let placement_turn_rights: Vec<&str> = text.split(' ').take(3).collect();
@@ -205,7 +204,7 @@ impl Pair {
     }
 }
 
-/// Plays games from `starts`, checking every position; returns how many positions were checked.
+/// Plays games from `starts`, checking every position; returns the number of checked positions.
 fn play_games(seed: u64, chess960: bool, starts: impl Iterator<Item = cozy_chess::Board>) -> usize {
     let mut random = Rng::with_seed(seed);
     let mut hashes = HashMap::new();
@@ -285,7 +284,7 @@ fn transpositions_have_the_same_hash() {
             pair.play(first);
         }
     }
-    assert!(met > 1_000, "only {met} transpositions were met");
+    assert!(met > 1_000, "only {met} transpositions");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Whatever text or numbers come in: no panic, and what is accepted is legal.
+//! Any text and numbers: no panic, and every accepted position and game is legal.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn start() -> Position {
     Setup::standard().into_position().expect("the start is legal")
 }
 
-/// What every position holds to, however it came about.
+/// Checks the invariants of every position.
 fn assert_legal(position: &Position) {
     for color in Color::ALL {
         assert_eq!(position.pieces(color, Role::King).count(), 1);
@@ -26,7 +26,7 @@ fn assert_legal(position: &Position) {
     assert_eq!(parse_fen(&format_fen(position)), Ok(Position::from_parts_unchecked(parts)));
 }
 
-/// Text in the letters of a FEN, now and then with something else in it.
+/// Text of FEN characters, sometimes with others.
 fn nearly_fen() -> impl Strategy<Value = String> {
     let pieces = proptest::collection::vec("[pnbrqkPNBRQK1-8]{1,8}", 7..=9).prop_map(|ranks| ranks.join("/"));
     let fields = (
@@ -43,7 +43,7 @@ fn nearly_fen() -> impl Strategy<Value = String> {
 }
 
 /// A legal FEN with one character replaced, removed or added.
-fn spoilt_fen() -> impl Strategy<Value = String> {
+fn altered_fen() -> impl Strategy<Value = String> {
     const FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1pP1P3/2N2Q1p/PP1BBPPP/R3K2R b KQkq c3 0 1";
     (0..FEN.len(), 0..3, any::<char>()).prop_map(|(at, how, other)| {
         let mut chars: Vec<char> = FEN.chars().collect();
@@ -56,7 +56,7 @@ fn spoilt_fen() -> impl Strategy<Value = String> {
     })
 }
 
-/// A few pieces anywhere, any rights, any en passant square: most are no position, many are.
+/// Random pieces, rights and en passant square: most set-ups are illegal, many are legal.
 fn any_setup() -> impl Strategy<Value = Setup> {
     let piece = (0..64u8, 0..2usize, 0..5usize);
     let rights = proptest::collection::vec((0..2usize, 0..8u8), 0..2);
@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn text_like_a_fen_is_read_or_rejected(text in prop_oneof![nearly_fen(), spoilt_fen()]) {
+    fn text_like_a_fen_is_read_or_rejected(text in prop_oneof![nearly_fen(), altered_fen()]) {
         match parse_fen(&text) {
             Ok(position) => assert_legal(&position),
             Err(issues) => {
@@ -153,7 +153,7 @@ proptest! {
 
     #[test]
     fn any_moves_are_a_game_or_rejected(
-        fen in proptest::option::of(spoilt_fen()),
+        fen in proptest::option::of(altered_fen()),
         moves in proptest::collection::vec("[a-h][1-4][a-h][1-8][qn]?|.{0,6}", 0..12),
     ) {
         match Game::from_moves(fen.as_deref(), &moves) {
@@ -186,7 +186,7 @@ proptest! {
     }
 }
 
-/// The set-up of random rights and en passant square as a FEN, whether it is legal or not.
+/// Formats a set-up as a FEN, legal or not.
 fn fen_of(setup: &Setup) -> String {
     let letter = |(color, role): (Color, Role)| match color {
         Color::White => role.letter().to_ascii_uppercase(),
@@ -208,7 +208,7 @@ fn fen_of(setup: &Setup) -> String {
         .collect();
     let castling = if castling.is_empty() { "-" } else { &castling };
     let en_passant = setup.en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
-    // Counts of empty squares in one number, as every reader understands them.
+    // Merges counts of empty squares: every reader accepts the result.
     let pieces = pieces.join("/").split('/').map(gather).collect::<Vec<_>>().join("/");
     format!("{pieces} {turn} {castling} {en_passant} 0 1")
 }

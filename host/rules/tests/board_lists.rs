@@ -41,7 +41,7 @@ fn read(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> (Game, Assumed) {
 }
 
 fn issues(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Vec<GameIssue> {
-    Game::from_boards(boards, turn).map(|(game, _)| game.uci_moves()).expect_err("something is wrong")
+    Game::from_boards(boards, turn).map(|(game, _)| game.uci_moves()).expect_err("the boards are illegal")
 }
 
 fn named(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Vec<(&'static str, String, Option<usize>)> {
@@ -123,7 +123,7 @@ fn assumes_en_passant_only_if_the_second_board_needs_it() {
     assert_eq!((assumed.en_passant.as_str(), game.uci_moves().join(" ").as_str()), ("d6", "e5d6"));
     let (_, assumed) = read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/4P3/3p4/8/8/8/4K3"]), None);
     assert_eq!(assumed.en_passant, "-");
-    // The pawn cannot have come from d7: a piece is there.
+    // The pawn cannot have moved from d7, which is occupied.
     let blocked = placements(&["4k3/3n4/8/3pP3/8/8/8/4K3", "4k3/3n4/3P4/8/8/8/8/4K3"]);
     assert_eq!(named(&blocked, None), [("not_one_move", "/boards/1".to_owned(), Some(1))]);
 }
@@ -245,7 +245,7 @@ fn reports_two_moves_of_one_side() {
 
 #[test]
 fn keeps_lost_rights_lost_after_a_gap() {
-    // The king has moved and come back; after the gap it castles all the same.
+    // The king has moved and returned; after the gap it castles nevertheless.
     let mut list = boards(Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"), "e1e2 e8e7 e2e1 e7e8 a2a3 a7a6");
     let castled = boards(Some("4k3/8/p7/8/8/P7/8/4K2R w K - 0 1"), "e1g1");
     list.remove(5);

@@ -1,4 +1,4 @@
-//! EPD: what is written is read again, what others write is understood, and all that is wrong is named with its column.
+//! EPD: round trips, texts of other programs, and errors with their columns.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
             assert_eq!(issue.code() == "illegal_move", expected.contains("m "), "{operations}: {issue}");
         }
     }
-    // What else names moves, may name those of another position.
+    // Other operations may name moves of another position.
     epd(&format!("{PAWN} pv e4 Ke7 Kd2; sm Qh5;"));
 }
 
@@ -101,7 +101,7 @@ proptest! {
         let plies = random.usize(..80);
         let position = *random_game(rules::start_position(), plies, &mut random).position();
         let moves = rules::legal_moves(&position);
-        let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen)));
+        let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen).into()));
         let uci = moves.iter().map(|&chosen| Operand::Word(rules::format_uci(&position, chosen).to_string()));
         let operation = |opcode: &str, operands| Operation { opcode: opcode.to_owned(), operands };
         let operations = vec![operation("bm", san.collect()), operation("am", uci.collect())];

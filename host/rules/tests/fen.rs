@@ -1,4 +1,4 @@
-//! FEN, both ways.
+//! Parsing and formatting FEN.
 
 use rules::{Setup, SetupIssue, format_fen, parse_fen};
 
@@ -155,13 +155,13 @@ fn keeps_the_en_passant_square_only_if_legal() {
     );
     let legal = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3";
     reads_as(legal, legal);
-    // Both pawns would vanish from the rank between rook and king.
+    // Both pawns would leave the rank between rook and king.
     reads_as("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1", "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1");
     // The capturer is pinned along a diagonal that it would leave, or along the one on which it captures.
     reads_as("4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1", "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1");
     reads_as("4k3/6b1/8/3pP3/3K4/8/8/8 w - d6 0 1", "4k3/6b1/8/3pP3/3K4/8/8/8 w - - 0 1");
     reads_as("1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1", "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1");
-    // The check by another piece stays; the check by the pawn is answered.
+    // The capture does not stop a check by another piece; it stops a check by the pawn.
     reads_as("4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1", "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1");
 }
 

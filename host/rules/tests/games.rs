@@ -1,4 +1,4 @@
-//! Games from moves: results, claims, repetition, and every bad ply named.
+//! Games from moves: results, claims, repetition, and errors with their plies.
 
 use ai_api::{Color, Move};
 use rules::{Claim, DrawReason, Game, GameIssue, MoveError, Outcome, Place, format_fen, parse_fen};
@@ -9,7 +9,7 @@ fn game(fen: Option<&str>, moves: &str) -> Game {
 }
 
 fn issues(fen: Option<&str>, moves: &[&str]) -> Vec<GameIssue> {
-    Game::from_moves(fen, moves).map(|game| game.moves().len()).expect_err("something is wrong")
+    Game::from_moves(fen, moves).map(|game| game.moves().len()).expect_err("the game is illegal")
 }
 
 /// Each issue as code and ply.
@@ -112,7 +112,7 @@ fn the_start_of_the_record_counts_for_repetition() {
     assert_eq!(claims(3, "").outcome, None);
     assert_eq!(claims(4, "").outcome, FIVEFOLD);
     assert_eq!(claims(2, "b1c3").claims, []);
-    // The position after 1. Nf3 has been there three times, after the third 1. Nf3.
+    // The position after 1. Nf3 has occurred three times.
     assert_eq!(claims(2, "g1f3").claims, [Claim::ThreefoldRepetition]);
     assert_eq!(claims(1, "g1f3").claims, []);
 }
@@ -133,7 +133,7 @@ fn lost_castling_rights_prevent_repetition() {
     assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, []);
     assert_eq!(game(fen, &shuffle.repeat(3)).status().claims, [Claim::ThreefoldRepetition]);
     assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, None);
-    // The first position without any right came after the second ply.
+    // The first position without any right follows the second ply.
     assert_eq!(game(fen, &(shuffle.repeat(4) + "h8h7")).status().outcome, None);
     assert_eq!(game(fen, &(shuffle.repeat(4) + "h8h7 h1h2")).status().outcome, FIVEFOLD);
 }
@@ -141,14 +141,14 @@ fn lost_castling_rights_prevent_repetition() {
 #[test]
 fn only_legal_en_passant_prevents_repetition() {
     let shuffle = "e8e7 h1h2 e7e8 h2h1 ";
-    // White's double step could be answered by d4xe3: the position with that right occurs once.
+    // Black could reply d4xe3 to the double step: the position with that right occurs once.
     let legal = Some("4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1");
     assert_eq!(game(legal, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims, []);
     assert_eq!(
         game(legal, &("e2e4 ".to_owned() + &shuffle.repeat(3))).status().claims,
         [Claim::ThreefoldRepetition]
     );
-    // Nobody can capture.
+    // No pawn can capture.
     let unavailable = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
     assert_eq!(
         game(unavailable, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
@@ -220,18 +220,18 @@ fn reads_both_notations_of_castling() {
 
 #[test]
 fn reports_every_bad_ply() {
-    // The pawn is put on e5 all the same, then the knight on d5: the plies between are checked from there.
+    // The parser still puts the pawn on e5 and the knight on d5, and checks the following plies from there.
     assert_eq!(
         plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
     );
-    // A text that is no move leaves nothing to go on from; the texts after it are still looked at.
+    // After a text that is no move, the parser checks only the syntax of the others.
     assert_eq!(plies(None, "e2e4 castles a1a8 e9e5"), [("illegal_move", Some(2)), ("illegal_move", Some(4))]);
-    // So does a piece that was not the mover's.
+    // The same after a move of the opponent's piece,
     assert_eq!(plies(None, "e7e5 a1a8 a1a8"), [("illegal_move", Some(1))]);
-    // Or one that was put upon another of the same side.
+    // after a move onto an own piece,
     assert_eq!(plies(None, "a1a2 e7e4"), [("illegal_move", Some(1))]);
-    // And a move that leaves the king in check.
+    // and after a move that leaves the king in check.
     assert_eq!(
         plies(Some("4k3/8/8/8/8/8/4r3/4KR2 w - - 0 1"), "f1f2 e2e1 a1a1 xyz"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
@@ -299,7 +299,7 @@ fn reads_games_in_san_and_reports_every_issue() {
     assert_eq!(game.uci_moves().join(" "), "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7");
     assert!(game.status().outcome.is_some());
     let issues = |fen: Option<&str>, moves: &[&str]| -> Vec<(&'static str, String, Option<usize>)> {
-        let issues = Game::from_san(fen, moves).expect_err("it is no game");
+        let issues = Game::from_san(fen, moves).expect_err("the game is illegal");
         issues.iter().map(|issue| (issue.code, issue.place.to_string(), issue.ply)).collect()
     };
     assert_eq!(

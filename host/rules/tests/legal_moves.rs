@@ -1,4 +1,4 @@
-//! Named cases of what a piece may do; each is also put to `cozy-chess`.
+//! Named cases of legal moves, each compared with `cozy-chess`.
 
 use ai_api::{Color, Position};
 use rules::{
@@ -15,7 +15,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The moves from a square, castling as king takes rook.
+/// Checks the moves from a square, with castling as king takes rook.
 fn check(name: &str, fen: &str, from: &str, expected: &str) {
     let found =
         legal_moves_from(&position(fen), from.parse().unwrap_or_else(|error| panic!("{from}: {error}")));
@@ -50,7 +50,7 @@ fn captures_en_passant_only_if_the_king_stays_safe() {
         ("both pawns leave the rank of the king", "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 2", "e5", "e5e6"),
         ("the same from the other side", "4k3/8/8/r2pP2K/8/8/8/8 w - d6 0 2", "e5", "e5e6"),
         ("one more piece on that rank", "8/8/8/K1NpP2r/8/8/8/4k3 w - d6 0 2", "e5", "e5e6 e5d6"),
-        ("of two pawns both may", "4k3/8/8/2PpP2r/8/8/8/K7 w - d6 0 2", "c5", "c5c6 c5d6"),
+        ("both of two pawns", "4k3/8/8/2PpP2r/8/8/8/K7 w - d6 0 2", "c5", "c5c6 c5d6"),
         ("pinned on the file", "4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "e5", "e5e6"),
         ("pinned along the capture", "6k1/2b5/8/3pP3/5K2/8/8/8 w - d6 0 2", "e5", "e5d6"),
         ("pinned across the capture", "6k1/6b1/8/3pP3/3K4/8/8/8 w - d6 0 2", "e5", ""),

@@ -13,7 +13,7 @@ const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 #[test]
 fn limits_the_candidates_of_a_san_error() {
     let queens = parse_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").expect("a legal position");
-    let message = parse_san(&queens, "Qa8").expect_err("no queen goes there").to_string();
+    let message = parse_san(&queens, "Qa8").expect_err("no queen reaches a8").to_string();
     assert!(message.len() < 300 && message.ends_with(" more"), "{message}");
 }
 
@@ -33,7 +33,7 @@ fn distinguishes_malformed_from_illegal_moves() {
 }
 
 #[track_caller]
-fn refuses_with(cases: &[(&str, &str, &str)]) {
+fn check_reasons(cases: &[(&str, &str, &str)]) {
     for (fen, text, expected) in cases {
         let error = parse_uci(&position(fen), text).expect_err(fen);
         assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
@@ -42,7 +42,7 @@ fn refuses_with(cases: &[(&str, &str, &str)]) {
 
 #[test]
 fn gives_the_reason_of_an_illegal_move() {
-    refuses_with(&[
+    check_reasons(&[
         (START, "e4e5", "no piece on e4"),
         (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
         (START, "a1a2", "White's own pawn is on a2"),
@@ -93,7 +93,7 @@ fn gives_the_reason_of_an_illegal_move() {
 
 #[test]
 fn gives_the_reason_against_castling() {
-    refuses_with(&[
+    check_reasons(&[
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
             "e1g1",
@@ -175,7 +175,7 @@ fn castling_in_chess960_is_king_takes_rook() {
     // King b1 with its rook on a1: b1c1 is a step of the king, b1a1 is castling.
     let corner = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
     let (step, castling) = (parse_uci(&corner, "b1c1").unwrap(), parse_uci(&corner, "b1a1").unwrap());
-    assert_eq!((format_san(&corner, step), format_san(&corner, castling)), ("Kc1".into(), "O-O-O".into()));
+    assert_eq!((&*format_san(&corner, step), &*format_san(&corner, castling)), ("Kc1", "O-O-O"));
     // Rights by file do not exclude the orthodox notation if king and rook are on their orthodox squares.
     let orthodox = position("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1");
     let both = ["e1g1", "e1h1"].map(|text| parse_uci(&orthodox, text).unwrap());

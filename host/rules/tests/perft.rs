@@ -1,16 +1,29 @@
-//! Counts of move paths that are known, and others that `cozy-chess` counts too.
+//! Known perft counts, and comparisons with `cozy-chess`.
 
-use rules::{divide, legal_moves, parse_fen, perft};
+use ai_api::Position;
+use rules::{count_legal_moves, divide, legal_moves, parse_fen, perft, play};
 
 fn perft_of(fen: &str, depth: u32) -> u64 {
     let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
     perft(&position, depth)
 }
 
-/// The numbers of depths 1, 2, … of a position.
+/// Counts as [`perft`], which plays on lean positions, but on whole ones.
+fn perft_of_positions(position: &Position, depth: u32) -> u64 {
+    if depth == 1 {
+        return u64::from(count_legal_moves(position, position.turn()));
+    }
+    legal_moves(position).iter().map(|&chosen| perft_of_positions(&play(position, chosen), depth - 1)).sum()
+}
+
+/// Checks the counts of depths 1, 2, … of a position.
 fn check(fen: &str, counts: &[u64]) {
+    let position = parse_fen(fen).expect("a legal position");
     for (depth, &count) in (1..).zip(counts) {
         assert_eq!(perft_of(fen, depth), count, "{fen} at depth {depth}");
+        if count < 20_000_000 {
+            assert_eq!(perft_of_positions(&position, depth), count, "{fen} at depth {depth}");
+        }
     }
 }
 

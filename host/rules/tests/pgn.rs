@@ -1,4 +1,4 @@
-//! PGN: what is written is read again, what others write is understood, and what is wrong is named with its line.
+//! PGN: round trips, texts of other programs, and errors with their lines.
 
 use ai_api::{Move, Position};
 use fastrand::Rng;
@@ -137,7 +137,7 @@ fn keeps_variations_glyphs_and_clocks() {
         c4) 1... e5 $6 $14 ({worse} 1... f6 $4 2. d4) 2. Nf3 *\n";
     assert!(written.contains(expected), "{written}");
     assert_eq!(kept(&written).notes, game.notes);
-    // Who skips them reads the same game.
+    // Skipping variations does not change the game.
     let skipped = only(text);
     assert_eq!((skipped.game.moves(), &skipped.notes.glyphs), (game.game.moves(), &game.notes.glyphs));
     assert!(skipped.notes.variations.is_empty());
@@ -191,7 +191,7 @@ fn variations_and_games_have_bounds() {
     assert_eq!(errors(&nested(100)), []);
     let found = errors(&nested(101));
     assert!(matches!(found[..], [PgnError { fault: PgnFault::TooDeep { most: 100 }, .. }]), "{found:?}");
-    // Nobody looks at what is skipped, however deep.
+    // The reader does not parse skipped text, at any depth.
     assert_eq!(only(&nested(100_000)).game.moves().len(), 1);
 
     let mut long = PgnReader::new("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").max_plies(4);
@@ -225,7 +225,7 @@ fn hostile_texts_are_read_or_rejected() {
     }
 }
 
-/// Comments, glyphs and variations of a line, nested no deeper than this.
+/// Random comments, glyphs and variations, nested at most this deep.
 fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Rng) -> Notes {
     const WORDS: [&str; 6] =
         ["good", "[%clk 1:02:03]", "a (b) c", "\u{265e} is strong; $5", "[x \"y\"] %", ""];

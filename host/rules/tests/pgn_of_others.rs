@@ -1,4 +1,4 @@
-//! PGN as it is found: what programs, people and attackers write, each with what comes out.
+//! PGN of programs, people and attackers, each text with its result.
 
 use rules::{Game, PgnError, PgnFault, PgnGame, PgnReader, ReadVariations, format_fen, parse_fen, parse_pgn};
 
@@ -58,7 +58,7 @@ fn finds_moves_in_any_surroundings() {
         assert_eq!(game.game.uci_moves().join(" "), moves, "{text:?}");
         let found = game.notes.comments.join("|");
         assert!(found.starts_with(comments), "{text:?}: {found:?}");
-        // Whatever it was, it is plain afterwards, and the same.
+        // Exporting and reading it again changes nothing.
         let again = only(&game.to_string());
         assert_eq!((again.game.moves(), &again.notes), (game.game.moves(), &game.notes), "{text:?}");
     }
@@ -88,7 +88,7 @@ fn reads_results_as_people_write_them() {
         ("1. e4 \u{bd}", "1/2-1/2"),
         ("1. e4 *", "*"),
         ("1. e4", "*"),
-        // The tag counts where the moves have none, and the board before it.
+        // The tag applies without a result after the moves; the board overrides it.
         ("[Result \"0-1\"]\n\n1. e4", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 *", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 1/2-1/2", "1/2-1/2"),
@@ -98,7 +98,7 @@ fn reads_results_as_people_write_them() {
         let game = only(text);
         assert_eq!((game.result.text(), game.game.moves().is_empty()), (result, false), "{text}");
     }
-    // Castling is none.
+    // Castling is no result.
     assert_eq!(errors("1. e4 O-O").len(), 1);
     assert!(errors("1. e4 1-1")[0].contains("is not a move"));
 }
@@ -113,10 +113,7 @@ fn reports_null_moves_and_skips_them_in_variations() {
             "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
         );
         assert!(found[0].starts_with(&expected), "{found:?}");
-        assert!(
-            found[1].contains("\"zz\" is not a move"),
-            "what follows is looked at all the same: {found:?}"
-        );
+        assert!(found[1].contains("\"zz\" is not a move"), "the rest is parsed: {found:?}");
         let skipped = parse_pgn(&text).expect("skipped text is not read");
         assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
         assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
@@ -158,12 +155,12 @@ fn starts_games_from_their_tags() {
     ] {
         let game = only(&format!("{tags}\n\n20... Kd7 21. e4 *"));
         assert_eq!((format_fen(game.game.start()).as_str(), game.game.moves().len()), (start, 2), "{tags}");
-        assert!(game.tags.is_empty(), "what the game tells is no tag: {:?}", game.tags);
+        assert!(game.tags.is_empty(), "start tags are not kept: {:?}", game.tags);
     }
     assert_eq!(only("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
     let found = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
     assert!(found[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{found:?}");
-    assert_eq!(found.len(), 2, "moves after it are no more than read: {found:?}");
+    assert_eq!(found.len(), 2, "moves after a bad FEN are only parsed: {found:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Named cases of what a move does to a position.
+//! Named cases of positions after a move.
 
 use ai_api::{Color, Flag, Host, Move, Position, Role, SearchInfo};
 use rules::{RULES, format_fen, is_legal, legal_captures, legal_moves, parse_fen, pass, play};
@@ -30,7 +30,7 @@ fn check_all(cases: &[(&str, &str, &str, &str)]) {
 #[test]
 fn sets_en_passant_only_if_legal() {
     check_all(&[
-        ("nobody near", "4k3/8/8/8/8/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9"),
+        ("no pawn near", "4k3/8/8/8/8/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9"),
         ("a pawn beside", "4k3/8/8/8/3p4/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9"),
         ("for White", "4k3/3p4/8/4P3/8/8/8/4K3 b - - 4 9", "d7d5", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10"),
         ("across the edge", "4k3/8/8/8/7p/8/P7/4K3 w - - 0 1", "a2a4", "4k3/8/8/8/P6p/8/8/4K3 b - - 0 1"),
@@ -47,7 +47,7 @@ fn sets_en_passant_only_if_legal() {
             "3k4/8/8/8/3pP3/8/8/3RK3 b - - 0 1",
         ),
         (
-            "of two pawns one may",
+            "only one of two pawns",
             "3k4/8/8/8/3p1p2/8/4P3/3RK3 w - - 0 1",
             "e2e4",
             "3k4/8/8/8/3pPp2/8/8/3RK3 b - e3 0 1",
@@ -58,15 +58,10 @@ fn sets_en_passant_only_if_legal() {
             "e2e4",
             "8/8/k7/8/3pP3/8/8/3K1B2 b - - 0 1",
         ),
-        (
-            "one step offers nothing",
-            "4k3/8/8/3p4/8/4P3/8/4K3 w - - 0 1",
-            "e3e4",
-            "4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1",
-        ),
+        ("a single step", "4k3/8/8/3p4/8/4P3/8/4K3 w - - 0 1", "e3e4", "4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1"),
         ("the capture", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9", "d4e3", "4k3/8/8/8/8/4p3/8/4K3 w - - 0 10"),
         (
-            "the chance passes",
+            "the right expires",
             "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9",
             "e8e7",
             "8/4k3/8/8/3pP3/8/8/4K3 w - - 1 10",

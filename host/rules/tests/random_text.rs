@@ -1,6 +1,6 @@
 //! Text and validation over random games, standard and from Chess960 starts.
 //!
-//! Each run draws a new seed; a failure names it, and `RULES_TEST_SEED` plays the same games again.
+//! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
 use std::{
     collections::HashSet,
@@ -29,7 +29,7 @@ fn seed() -> u64 {
     }
 }
 
-/// The standard start and starts of Chess960, by turns.
+/// The standard start and starts of Chess960, alternately.
 fn starts(random: &mut Rng) -> impl Iterator<Item = Position> {
     (0..GAMES).map(|index| {
         let board = cozy_chess::Board::chess960_startpos(random.usize(..960) as u32);
@@ -40,7 +40,7 @@ fn starts(random: &mut Rng) -> impl Iterator<Item = Position> {
     })
 }
 
-/// Looks at every position of random games; `check` returns what is wrong with one.
+/// Checks every position of random games.
 fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), String>) {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
@@ -65,8 +65,8 @@ fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), 
     if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
 }
 
-/// The position as a FEN has it: without castling rights a FEN does not show Chess960.
-fn as_told(position: &Position) -> Position {
+/// Returns the position as a FEN represents it: without castling rights a FEN does not show Chess960.
+fn as_in_fen(position: &Position) -> Position {
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
     Position::from_parts_unchecked(parts)
@@ -76,7 +76,7 @@ fn as_told(position: &Position) -> Position {
 fn fen_and_set_ups_round_trip() {
     in_every_position(|position, _| {
         let read = parse_fen(&format_fen(position)).map_err(|issues| format!("{issues:?}"))?;
-        equal(&read, &as_told(position))?;
+        equal(&read, &as_in_fen(position))?;
         equal(&Setup::from(position).into_position(), &Ok(*position))
     });
 }
@@ -144,11 +144,11 @@ fn san_is_never_longer_than_needed() {
             if !bare.starts_with(['N', 'B', 'R', 'Q']) {
                 continue;
             }
-            // Without any letter of the origin another move is meant as well.
+            // Without a letter of the origin the SAN is ambiguous.
             for letter in 1..bare.len() - 2 {
                 let shorter = format!("{}{}", &bare[..letter], &bare[letter + 1..]);
                 if parse_san(position, &shorter).is_ok() {
-                    return Err(format!("{shorter} would do instead of {san}"));
+                    return Err(format!("{shorter} is enough, found {san}"));
                 }
             }
         }
@@ -156,7 +156,7 @@ fn san_is_never_longer_than_needed() {
     });
 }
 
-/// Whether the pieces on the board bear out a reason.
+/// Returns whether a reason matches the board.
 fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
     match reason {
@@ -200,14 +200,14 @@ fn gives_a_true_reason_for_illegal_moves_only() {
 }
 
 #[test]
-fn moves_of_an_empty_board_are_not_of_the_wrong_kind() {
+fn reports_a_wrong_kind_of_move_by_its_geometry() {
     in_every_position(|position, random| {
         let own = position.color(position.turn()).into_iter().collect::<Vec<_>>();
         let from = own[random.usize(..own.len())];
         for to in Square::all() {
             let Some(reason) = why_illegal(position, Move::new(from, to)) else { continue };
             let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
-            let moves_so = match position.role_at(from) {
+            let has_geometry = match position.role_at(from) {
                 Some(Role::Knight) => files * ranks == 2,
                 Some(Role::Bishop) => files == ranks && files > 0,
                 Some(Role::Rook) => (files == 0) != (ranks == 0),
@@ -215,7 +215,7 @@ fn moves_of_an_empty_board_are_not_of_the_wrong_kind() {
                 _ => continue,
             };
             let is_wrong_kind = matches!(reason, IllegalReason::DoesNotMoveSo { .. });
-            if is_wrong_kind == moves_so && !position.color(position.turn()).contains(to) {
+            if is_wrong_kind == has_geometry && !position.color(position.turn()).contains(to) {
                 return Err(format!("{from}{to}: {reason}"));
             }
         }
@@ -242,7 +242,7 @@ fn moves_and_boards(random: &mut Rng) -> (Game, Vec<String>, Vec<Vec<Vec<i64>>>)
 }
 
 #[test]
-fn boards_and_moves_make_the_same_game() {
+fn boards_and_moves_give_the_same_game() {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {

@@ -1,4 +1,4 @@
-//! Where a piece can go, and what keeps it from going elsewhere.
+//! The reachable squares of a piece, and the reasons against the others.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ fn square(text: &str) -> Square {
     text.parse().unwrap()
 }
 
-/// Each square as `to:movement`, with `:code` and `@by` where it can't be reached.
+/// Each square as `to:movement`, with `:code` and `@by` if it is unreachable.
 fn reached(fen: &str, from: &str) -> String {
     let reached = reachable(&position(fen), square(from)).into_iter().map(|reach| {
         let obstacle = reach.obstacle.map_or_else(String::new, |obstacle: Obstacle| {
@@ -28,7 +28,7 @@ fn reached(fen: &str, from: &str) -> String {
 }
 
 /// A description, a position, one of its squares, and the expected squares.
-const TOLD: &[(&str, &str, &str, &str)] = &[
+const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "a pawn at home",
         "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
@@ -66,7 +66,7 @@ const TOLD: &[(&str, &str, &str, &str)] = &[
         "d6:en_passant e6:pawn_push f6:en_passant:no_en_passant@f5",
     ),
     (
-        "en passant that would lay the king bare",
+        "en passant that would expose the king",
         "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1",
         "e5",
         "d6:en_passant:no_en_passant@d5 e6:pawn_push f6:capture:nothing_to_capture",
@@ -147,7 +147,7 @@ const TOLD: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn lists_every_square_with_its_obstacle() {
     let mut wrong = Vec::new();
-    for &(about, fen, from, expected) in TOLD {
+    for &(about, fen, from, expected) in CASES {
         let squares = |reached: &str| reached.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
         if squares(&reached(fen, from)) != squares(expected) {
             wrong.push(format!("{about}: {fen}\n  {}\n  {expected}", reached(fen, from)));
@@ -175,7 +175,7 @@ proptest! {
             let reached: BTreeSet<_> = free.map(|reach| reach.to.to_string()).collect();
             prop_assert_eq!(&reached, &legal, "{} in {}", from, rules::format_fen(&position));
             let squares: BTreeSet<_> = reaches.iter().map(|reach| reach.to.index()).collect();
-            prop_assert_eq!(squares.len(), reaches.len(), "a square stands twice");
+            prop_assert_eq!(squares.len(), reaches.len(), "a square occurs twice");
             let own = reaches.iter().filter(|reach| position.color_at(from) == Some(position.turn())
                 && reach.obstacle == Some(Obstacle::NotYourTurn));
             prop_assert_eq!(own.count(), 0);

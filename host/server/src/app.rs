@@ -6,7 +6,6 @@ use actix_web::{
     App, HttpRequest,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    http::Method,
     middleware::from_fn,
     web,
 };
@@ -54,7 +53,7 @@ pub fn create_app(
         .wrap(from_fn(security_headers::add_security_headers))
         .wrap(from_fn(connection::receive))
         .app_data(web::Data::new(service))
-        .app_data(web::Data::new(Document(document())))
+        .app_data(web::Data::new(Document(document)))
         .configure(|config| calls(config, ""))
         .configure(docs::files)
         .configure(static_files::routes)
@@ -78,8 +77,7 @@ fn calls(config: &mut web::ServiceConfig, scope: &str) {
     for call in &CALLS {
         let own = SCOPES.into_iter().find(|scope| call.path.starts_with(scope)).unwrap_or_default();
         if own == scope {
-            let method = if call.form.is_some() { Method::POST } else { Method::GET };
-            config.service(resource(&call.path[scope.len()..], method, (call.route)()));
+            config.service(resource(&call.path[scope.len()..], call.method(), (call.route)()));
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn document(calls: &[Call]) -> Value {
     let mut paths = BTreeMap::<&str, Map<String, Value>>::new();
     for call in calls {
         let item = paths.entry(call.path).or_default();
-        item.insert(call.method.to_ascii_lowercase(), operation(call, &mut schemas));
+        item.insert(call.method().as_str().to_ascii_lowercase(), operation(call, &mut schemas));
     }
     let Schemas { of_types, written } = schemas;
     let mut schemas: Map<String, Value> =

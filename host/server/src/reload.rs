@@ -69,12 +69,12 @@ impl Reloader {
     }
 
     /// Starts the libraries of the plugin directories that no section of the configuration names. Blocks until all are tested.
-    fn start_dropped_in(&self) {
+    fn start_discovered(&self) {
         let old = self.service.game();
         // The stamps are taken before the directories are read. Otherwise a library that is removed before the next check would be
         // served forever.
         let seen = self.seen().extended_to(old.config());
-        match old.with_dropped_in() {
+        match old.with_discovered() {
             Ok((new, ais)) => {
                 for library in new.skipped() {
                     if library.lacks_settings() {

@@ -57,11 +57,11 @@ impl ListAis {
         }
         let cgroups = Arc::new(Cgroups::of_this_process());
         let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-        let Inspections { configured, dropped_in, skipped } = inspect(&config, &program, &smoke_tests())?;
+        let Inspections { configured, discovered, skipped } = inspect(&config, &program, &smoke_tests())?;
         cgroups.close();
         let failed = configured.iter().filter(|inspection| inspection.about.is_err()).count();
         let count = configured.len();
-        let inspections: Vec<_> = configured.into_iter().chain(dropped_in).collect();
+        let inspections: Vec<_> = configured.into_iter().chain(discovered).collect();
         for library in skipped {
             print_message(&format!("warning: {library}"));
         }

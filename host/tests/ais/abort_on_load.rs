@@ -20,8 +20,8 @@ impl Ai for AbortOnLoad {
 }
 
 impl Searcher for AbortOnLoad {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }
 

@@ -1,4 +1,4 @@
-//! An AI that reports a deeper iteration about every millisecond, and ends as its option `end` says.
+//! An AI that reports a deeper iteration about every millisecond, and ends as its option `end` selects.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use ai_api::{
     SearchRequest, SearchResult, Searcher, export_ai,
 };
 
-const THOUGHT: Duration = Duration::from_millis(1);
+const ITERATION_TIME: Duration = Duration::from_millis(1);
 /// The iterations before the end.
-const THOUGHTS: u32 = 300;
+const ITERATIONS: u32 = 300;
 const LINES: u32 = 3;
 
 struct Deepening {
@@ -18,8 +18,8 @@ struct Deepening {
 
 impl Ai for Deepening {
     fn options() -> Vec<OptionSpec> {
-        let ends = ["is_asked", "answers", "crashes", "hangs", "fails", "cheats"];
-        vec![OptionSpec::choice("end", "is_asked", &ends, "what it does in the end")]
+        let ends = ["stops", "answers", "crashes", "hangs", "fails", "cheats"];
+        vec![OptionSpec::choice("end", "stops", &ends, "the end of a search")]
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
@@ -32,19 +32,19 @@ impl Ai for Deepening {
 }
 
 impl Searcher for Deepening {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        let moves = host.legal_moves(&question.position);
-        let lines: Vec<&[Move]> = moves.chunks(1).take(question.lines as usize).collect();
-        let most = if self.end == "is_asked" { u32::MAX } else { THOUGHTS };
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let moves = host.legal_moves(&request.position);
+        let lines: Vec<&[Move]> = moves.chunks(1).take(request.lines as usize).collect();
+        let most = if self.end == "stops" { u32::MAX } else { ITERATIONS };
         let began = Instant::now();
-        let Limits { depth: max_depth, soft_ms, .. } = question.limits;
+        let Limits { depth: max_depth, soft_ms, .. } = request.limits;
         let is_done = |depth| {
             max_depth.is_some_and(|most| depth >= most)
                 || soft_ms.is_some_and(|ms| began.elapsed() >= Duration::from_millis(ms))
         };
         let mut depth = 0;
         while !host.should_stop() && !is_done(depth) && depth < most {
-            std::thread::sleep(THOUGHT);
+            std::thread::sleep(ITERATION_TIME);
             depth += 1;
             for (pv_number, line) in (1..).zip(&lines) {
                 let score = Score::centipawns(depth as i32);
@@ -59,7 +59,7 @@ impl Searcher for Deepening {
             "hangs" => loop {
                 std::thread::park();
             },
-            "fails" => return Err(AiError::new("it has lost the thread")),
+            "fails" => return Err(AiError::new("the search failed")),
             "cheats" => return Ok(SearchResult::play(Move::from_bits(u16::MAX))),
             _ => {}
         }

@@ -12,8 +12,8 @@ struct DependentOptions {
 impl Ai for DependentOptions {
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::file("weights", "what a position is worth"),
-            OptionSpec::integer("layers", 0, 0..=3, "how many layers there are"),
+            OptionSpec::file("weights", "the weights of the evaluation"),
+            OptionSpec::integer("layers", 0, 0..=3, "the number of layers"),
         ]
     }
 
@@ -24,7 +24,9 @@ impl Ai for DependentOptions {
             Some(OptionValue::Integer(layers)) => *layers,
             Some(other) => return Err(AiError::new(format!("layers is {other:?}, not a number"))),
         };
-        let layer = |number| OptionSpec::integer(&format!("layer_{number}"), number, 0..=99, "its weight");
+        let layer = |number| {
+            OptionSpec::integer(&format!("layer_{number}"), number, 0..=99, "the weight of the layer")
+        };
         Ok(Self::options().into_iter().chain((1..=layers).map(layer)).collect())
     }
 

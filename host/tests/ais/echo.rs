@@ -20,17 +20,17 @@ impl Ai for Echo {
 }
 
 impl Searcher for Echo {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        let choice = if question.root_moves.is_empty() {
-            host.legal_moves(&question.position).to_vec()
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let choice = if request.root_moves.is_empty() {
+            host.legal_moves(&request.position).to_vec()
         } else {
-            question.root_moves.to_vec()
+            request.root_moves.to_vec()
         };
-        let mut reached = question.start;
-        for &played in question.moves {
+        let mut reached = request.start;
+        for &played in request.moves {
             reached = host.play(&reached, played);
         }
-        if reached != question.position {
+        if reached != request.position {
             return Err(AiError::new("the moves of the game do not lead to its position"));
         }
         let node = |parent: u32| TraceNode {
@@ -45,13 +45,13 @@ impl Searcher for Echo {
         };
         let nodes = std::iter::once(TraceNode::NO_PARENT).chain(0..);
         let line = |chosen: Move| PvLine::new(1, Score::DRAW, vec![chosen]);
-        let remaining = question.clocks.map_or(0, |clocks| clocks.remaining_ms[0]);
+        let remaining = request.clocks.map_or(0, |clocks| clocks.remaining_ms[0]);
         Ok(SearchResult {
             score: Score::centipawns(remaining as i32),
-            depth: question.moves.len() as u32,
+            depth: request.moves.len() as u32,
             pv: choice.clone(),
-            multipv: (0..question.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
-            trace: nodes.take((question.trace_nodes + TOO_MANY) as usize).map(node).collect(),
+            multipv: (0..request.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
+            trace: nodes.take((request.trace_nodes + TOO_MANY) as usize).map(node).collect(),
             ..SearchResult::play(choice[0])
         })
     }

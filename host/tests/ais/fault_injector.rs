@@ -1,4 +1,4 @@
-//! An AI that plays the first legal move, and does what its option `fault` names.
+//! An AI that plays the first legal move, with the fault that its option `fault` names.
 
 include!("injector.rs");
 

@@ -20,7 +20,7 @@
     "no_move",
     "implausible_info",
     "extreme_score",
-    // Beside the contract.
+    // With side effects.
     "write_to_socket",
     "flood_output",
     "log_games",

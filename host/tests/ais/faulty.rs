@@ -1,4 +1,4 @@
-//! An AI that looks one ply ahead, and does the one thing wrong that its option `fault` names.
+//! An AI that searches one ply, with the fault that its option `fault` names.
 
 use std::{
     thread,
@@ -16,71 +16,71 @@ const FAULTS: &[&str] = &[
     "none",
     "does_not_start",
     "starts_slowly",
-    "is_described_by_chance",
-    "never_rests",
-    "gives_no_help",
-    "contradicts_itself",
-    "does_not_start_with_least",
-    "does_not_start_with_greatest",
-    "crashes_when_told_wrong_types",
-    "crashes_when_told_too_much",
-    "crashes_when_told_unknown_options",
+    "varies_its_options",
+    "computes_while_idle",
+    "omits_help",
+    "default_out_of_range",
+    "rejects_the_minimum",
+    "rejects_the_maximum",
+    "crashes_on_wrong_types",
+    "crashes_on_values_out_of_range",
+    "crashes_on_unknown_options",
     "ignores_live_options",
     "plays_illegal_moves",
-    "plays_illegal_moves_at_times",
-    "chooses_among_all",
-    "searches_too_deep",
-    "looks_at_too_much",
-    "counts_now_and_then",
+    "plays_some_illegal_moves",
+    "ignores_root_moves",
+    "exceeds_depth",
+    "exceeds_nodes",
+    "checks_nodes_rarely",
     "needs_two_nodes",
-    "is_late",
+    "exceeds_movetime",
     "needs_two_milliseconds",
     "crashes_at_extremes",
-    "begins_slowly",
-    "does_not_listen",
-    "has_nothing_at_once",
+    "slow_at_depth_1",
+    "ignores_stop",
+    "no_result_after_stop",
     "stays_stopped",
-    "decides_by_chance",
-    "counts_questions",
-    "scores_for_the_mover",
+    "varies_its_result",
+    "depends_on_earlier_requests",
+    "scores_for_the_side_to_move",
     "prefers_white",
-    "tells_false_mates",
-    "adds_up_wrong",
-    "judges_mates",
-    "tells_illegal_lines",
-    "tells_another_line",
-    "tells_one_line_twice",
+    "returns_false_mates",
+    "wrong_sum_of_terms",
+    "evaluates_mates",
+    "returns_illegal_lines",
+    "returns_line_of_another_move",
+    "repeats_one_line",
     "traces_illegal_moves",
     "traces_another_score",
     "traces_false_mates",
-    "is_changed_by_a_trace",
+    "trace_changes_the_result",
     "does_not_ponder",
-    "thinks_on_after_the_hit",
+    "ignores_ponderhit",
     "reports_illegal_lines",
-    "reports_backwards",
-    "reports_without_end",
+    "reports_decreasing_nodes",
+    "floods_reports",
     "leaks",
-    "hoards",
+    "exceeds_memory",
     "leaves_threads",
-    "goes_on_after_its_answer",
+    "computes_after_its_result",
     "aborts_without_limits",
 ];
 
 struct Faulty {
     fault: String,
-    asked: u32,
+    requests: u32,
     stopped: bool,
     kept: Vec<Vec<u8>>,
     pawn: i32,
 }
 
-/// What is set as the option of this name.
+/// Returns the setting of an option.
 fn set<'s>(settings: &'s [OptionSetting], name: &str) -> Option<&'s OptionValue> {
     settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
 }
 
-/// A number that is another one in each process.
-fn chance() -> u32 {
+/// Returns a number that differs between processes.
+fn process_number() -> u32 {
     std::process::id() % 1000
 }
 
@@ -97,23 +97,23 @@ impl Ai for Faulty {
     fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         let is = |fault: &str| set(settings, "fault") == Some(&OptionValue::Text(fault.into()));
         let strength = set(settings, "strength");
-        if is("crashes_when_told_wrong_types") && matches!(strength, Some(OptionValue::Flag(_)))
-            || is("crashes_when_told_too_much") && strength == Some(&OptionValue::Integer(10))
-            || is("crashes_when_told_unknown_options") && settings.len() > 1
+        if is("crashes_on_wrong_types") && matches!(strength, Some(OptionValue::Flag(_)))
+            || is("crashes_on_values_out_of_range") && strength == Some(&OptionValue::Integer(10))
+            || is("crashes_on_unknown_options") && settings.len() > 1
         {
             std::process::abort();
         }
-        let help = if is("is_described_by_chance") {
-            format!("how hard it tries ({})", chance())
+        let help = if is("varies_its_options") {
+            format!("playing strength ({})", process_number())
         } else {
-            "how hard it tries".into()
+            "playing strength".into()
         };
-        let help = if is("gives_no_help") { "" } else { &help };
-        let default = if is("contradicts_itself") { 10 } else { 3 };
+        let help = if is("omits_help") { "" } else { &help };
+        let default = if is("default_out_of_range") { 10 } else { 3 };
         Ok(vec![
-            OptionSpec::choice("fault", "none", FAULTS, "what it does wrong"),
+            OptionSpec::choice("fault", "none", FAULTS, "the fault"),
             OptionSpec::integer("strength", default, 1..=9, help),
-            OptionSpec::integer("pawn", 100, 50..=150, "what a pawn is worth").live(),
+            OptionSpec::integer("pawn", 100, 50..=150, "the value of a pawn").live(),
         ])
     }
 
@@ -133,15 +133,15 @@ impl Ai for Faulty {
         let fault = options.text("fault")?.to_owned();
         let strength = options.integer("strength")?;
         match fault.as_str() {
-            "does_not_start" => return Err(AiError::new("it never does")),
-            "does_not_start_with_least" if strength == 1 => return Err(AiError::new("too weak")),
-            "does_not_start_with_greatest" if strength == 9 => return Err(AiError::new("too strong")),
+            "does_not_start" => return Err(AiError::new("the fault is does_not_start")),
+            "rejects_the_minimum" if strength == 1 => return Err(AiError::new("too weak")),
+            "rejects_the_maximum" if strength == 9 => return Err(AiError::new("too strong")),
             "starts_slowly" => thread::sleep(Duration::from_millis(2200)),
-            "never_rests" => compute_for_ever(),
+            "computes_while_idle" => compute_for_ever(),
             _ => {}
         }
         let pawn = options.integer("pawn")? as i32;
-        Ok(Self { fault, asked: 0, stopped: false, kept: Vec::new(), pawn })
+        Ok(Self { fault, requests: 0, stopped: false, kept: Vec::new(), pawn })
     }
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
@@ -154,7 +154,7 @@ impl Ai for Faulty {
     }
 }
 
-/// What can't be played anywhere.
+/// Returns a move that is illegal everywhere.
 fn illegal() -> Move {
     Move::new(Square::from_index(0), Square::from_index(15))
 }
@@ -179,20 +179,20 @@ impl Faulty {
         self.fault == fault
     }
 
-    /// What the fault makes of a score.
-    fn bent(&self, score: Score, position: &Position) -> Score {
+    /// Applies the fault to a score.
+    fn distort(&self, score: Score, position: &Position) -> Score {
         match self.fault.as_str() {
-            "scores_for_the_mover" if position.turn() == Color::Black => -score,
+            "scores_for_the_side_to_move" if position.turn() == Color::Black => -score,
             "prefers_white" => Score::centipawns(score.value() + 50),
-            "counts_questions" => Score::centipawns(score.value() + self.asked as i32),
-            "judges_mates" => Score::mate_in_plies(1),
+            "depends_on_earlier_requests" => Score::centipawns(score.value() + self.requests as i32),
+            "evaluates_mates" => Score::mate_in_plies(1),
             _ => score,
         }
     }
 
-    /// What is wrong before it looks at a move.
-    fn begin(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<(), AiError> {
-        let limits = question.limits;
+    /// Applies the faults before the search.
+    fn begin(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<(), AiError> {
+        let limits = request.limits;
         let Limits { depth, nodes, soft_ms, .. } = limits;
         let is_extreme = depth.is_some_and(|plies| plies >= 1000)
             || nodes.is_some_and(|nodes| nodes >= 1_000_000_000_000)
@@ -206,73 +206,73 @@ impl Faulty {
             }
             "crashes_at_extremes" if is_extreme => std::process::abort(),
             "aborts_without_limits" if limits == Limits::NONE => std::process::abort(),
-            "is_late" => thread::sleep(Duration::from_millis(1400)),
-            "begins_slowly" if limits == Limits::depth(1) => thread::sleep(Duration::from_millis(1200)),
-            "does_not_listen" if is_extreme => thread::sleep(Duration::from_millis(1500)),
-            "has_nothing_at_once" | "stays_stopped" if is_extreme => {
+            "exceeds_movetime" => thread::sleep(Duration::from_millis(1400)),
+            "slow_at_depth_1" if limits == Limits::depth(1) => thread::sleep(Duration::from_millis(1200)),
+            "ignores_stop" if is_extreme => thread::sleep(Duration::from_millis(1500)),
+            "no_result_after_stop" | "stays_stopped" if is_extreme => {
                 let start = Instant::now();
                 while !host.should_stop() && start.elapsed() < Duration::from_secs(5) {
                     thread::yield_now();
                 }
                 self.stopped = true;
-                if self.is("has_nothing_at_once") {
-                    return Err(AiError::new("it has nothing yet"));
+                if self.is("no_result_after_stop") {
+                    return Err(AiError::new("no result yet"));
                 }
             }
             "leaks" => self.kept.push(vec![1; 64 << 10]),
-            "hoards" if self.kept.is_empty() => self.kept.push(vec![1; 200 << 20]),
-            "leaves_threads" if self.asked < 5 => _ = thread::spawn(thread::park),
-            "goes_on_after_its_answer" if self.asked == 1 => compute_for_ever(),
+            "exceeds_memory" if self.kept.is_empty() => self.kept.push(vec![1; 200 << 20]),
+            "leaves_threads" if self.requests < 5 => _ = thread::spawn(thread::park),
+            "computes_after_its_result" if self.requests == 1 => compute_for_ever(),
             _ => {}
         }
         Ok(())
     }
 
-    /// What is wrong with what it has found.
-    fn end(&self, mut answer: SearchResult, question: &SearchRequest<'_>) -> SearchResult {
-        let position = &question.position;
-        answer.score = self.bent(answer.score, position);
+    /// Applies the faults to the result.
+    fn end(&self, mut result: SearchResult, request: &SearchRequest<'_>) -> SearchResult {
+        let position = &request.position;
+        result.score = self.distort(result.score, position);
         match self.fault.as_str() {
-            "plays_illegal_moves" => answer.best_move = Some(illegal()),
-            "plays_illegal_moves_at_times" if position.hash().is_multiple_of(8) => {
-                answer.best_move = Some(illegal());
+            "plays_illegal_moves" => result.best_move = Some(illegal()),
+            "plays_some_illegal_moves" if position.hash().is_multiple_of(8) => {
+                result.best_move = Some(illegal());
             }
-            "is_changed_by_a_trace" if question.trace_nodes > 0 => answer.nodes += 1,
-            "traces_another_score" => answer.score = Score::centipawns(answer.score.value() + 1),
-            "searches_too_deep" => {
-                if let Some(depth) = question.limits.depth {
-                    answer.depth = depth.saturating_add(1);
+            "trace_changes_the_result" if request.trace_nodes > 0 => result.nodes += 1,
+            "traces_another_score" => result.score = Score::centipawns(result.score.value() + 1),
+            "exceeds_depth" => {
+                if let Some(depth) = request.limits.depth {
+                    result.depth = depth.saturating_add(1);
                 }
             }
-            "looks_at_too_much" | "counts_now_and_then" => {
-                if let Some(nodes) = question.limits.nodes {
-                    let beyond = if self.is("looks_at_too_much") { 1025 } else { 1024 };
-                    answer.nodes = nodes.saturating_add(beyond);
+            "exceeds_nodes" | "checks_nodes_rarely" => {
+                if let Some(nodes) = request.limits.nodes {
+                    let beyond = if self.is("exceeds_nodes") { 1025 } else { 1024 };
+                    result.nodes = nodes.saturating_add(beyond);
                 }
             }
-            "stays_stopped" if self.stopped => answer.nodes = 0,
-            "decides_by_chance" => answer.nodes += u64::from(chance()),
-            "counts_questions" => answer.nodes += u64::from(self.asked),
-            "tells_false_mates" => {
+            "stays_stopped" if self.stopped => result.nodes = 0,
+            "varies_its_result" => result.nodes += u64::from(process_number()),
+            "depends_on_earlier_requests" => result.nodes += u64::from(self.requests),
+            "returns_false_mates" => {
                 let mate = Score::mate_in_plies(1);
-                answer.score = if position.turn() == Color::White { mate } else { -mate };
+                result.score = if position.turn() == Color::White { mate } else { -mate };
             }
-            "tells_illegal_lines" => answer.pv.push(illegal()),
-            "tells_another_line" => answer.pv = vec![illegal()],
-            "tells_one_line_twice" => {
-                let line = PvLine::new(1, answer.score, answer.pv.clone());
-                answer.multipv = answer.multipv.iter().map(|_| line.clone()).collect();
+            "returns_illegal_lines" => result.pv.push(illegal()),
+            "returns_line_of_another_move" => result.pv = vec![illegal()],
+            "repeats_one_line" => {
+                let line = PvLine::new(1, result.score, result.pv.clone());
+                result.multipv = result.multipv.iter().map(|_| line.clone()).collect();
             }
             _ => {}
         }
-        answer
+        result
     }
 
-    /// The position and what each move leads to.
+    /// Returns the root and a leaf for each move.
     fn trace(
         &self,
         scored: &[(Score, Move)],
-        question: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
         host: &Host<'_>,
     ) -> Vec<TraceNode> {
         let node = |parent, depth, score, chosen, kind| {
@@ -282,7 +282,7 @@ impl Faulty {
         let (score, best) = scored[0];
         let root = node(TraceNode::NO_PARENT, 1, score, best, NodeKind::Complete);
         let leaves = scored.iter().map(|&(score, chosen)| {
-            let next = host.play(&question.position, chosen);
+            let next = host.play(&request.position, chosen);
             let kind = match (host.has_legal_move(&next), next.in_check()) {
                 (false, true) => NodeKind::Checkmate,
                 (false, false) => NodeKind::Stalemate,
@@ -291,37 +291,37 @@ impl Faulty {
             };
             node(0, 0, score, if self.is("traces_illegal_moves") { illegal() } else { chosen }, kind)
         });
-        std::iter::once(root).chain(leaves).take(question.trace_nodes as usize).collect()
+        std::iter::once(root).chain(leaves).take(request.trace_nodes as usize).collect()
     }
 
-    fn report(&self, answer: &SearchResult, host: &Host<'_>) {
-        let tell = |depth, nodes, line: &[Move]| {
-            host.report(&SearchInfo::new(depth, answer.score, nodes, line));
+    fn report(&self, result: &SearchResult, host: &Host<'_>) {
+        let send = |depth, nodes, line: &[Move]| {
+            host.report(&SearchInfo::new(depth, result.score, nodes, line));
         };
         match self.fault.as_str() {
-            "reports_illegal_lines" => tell(1, answer.nodes, &[illegal()]),
-            "reports_backwards" => {
-                tell(1, answer.nodes, &answer.pv);
-                tell(1, answer.nodes.saturating_sub(1), &answer.pv);
+            "reports_illegal_lines" => send(1, result.nodes, &[illegal()]),
+            "reports_decreasing_nodes" => {
+                send(1, result.nodes, &result.pv);
+                send(1, result.nodes.saturating_sub(1), &result.pv);
             }
-            "reports_without_end" => (0..500).for_each(|_| tell(1, answer.nodes, &answer.pv)),
-            _ => tell(1, answer.nodes, &answer.pv),
+            "floods_reports" => (0..500).for_each(|_| send(1, result.nodes, &result.pv)),
+            _ => send(1, result.nodes, &result.pv),
         }
     }
 }
 
 impl Searcher for Faulty {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        self.asked += 1;
-        self.begin(question, host)?;
-        let position = &question.position;
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        self.requests += 1;
+        self.begin(request, host)?;
+        let position = &request.position;
         let mut moves = host.legal_moves(position).to_vec();
-        if !question.root_moves.is_empty() && !self.is("chooses_among_all") {
-            moves.retain(|chosen| question.root_moves.contains(chosen));
-        } else if self.is("chooses_among_all") {
-            moves.retain(|chosen| question.root_moves.is_empty() || !question.root_moves.contains(chosen));
+        if !request.root_moves.is_empty() && !self.is("ignores_root_moves") {
+            moves.retain(|chosen| request.root_moves.contains(chosen));
+        } else if self.is("ignores_root_moves") {
+            moves.retain(|chosen| request.root_moves.is_empty() || !request.root_moves.contains(chosen));
         }
-        if let Some(most) = question.limits.nodes {
+        if let Some(most) = request.limits.nodes {
             moves.truncate(usize::try_from(most).unwrap_or(usize::MAX).max(1));
         }
         let sign = if position.turn() == Color::White { 1 } else { -1 };
@@ -337,34 +337,34 @@ impl Searcher for Faulty {
         let mut scored: Vec<_> = moves.iter().map(|&chosen| (score_of(chosen), chosen)).collect();
         scored.sort_by_key(|(score, _)| -sign * score.value());
         let (score, best) = *scored.first().ok_or_else(|| AiError::new("there is no legal move"))?;
-        let mut answer =
+        let mut result =
             SearchResult { score, depth: 1, nodes: scored.len() as u64, ..SearchResult::play(best) };
-        let further = scored.iter().skip(1).take((question.lines as usize).saturating_sub(1));
-        answer.multipv = further.map(|&(score, chosen)| PvLine::new(1, score, vec![chosen])).collect();
-        if question.trace_nodes > 0 {
-            answer.trace = self.trace(&scored, question, host);
+        let further = scored.iter().skip(1).take((request.lines as usize).saturating_sub(1));
+        result.multipv = further.map(|&(score, chosen)| PvLine::new(1, score, vec![chosen])).collect();
+        if request.trace_nodes > 0 {
+            result.trace = self.trace(&scored, request, host);
         }
-        self.report(&answer, host);
+        self.report(&result, host);
         let ponders = host.is_pondering();
         while host.is_pondering() && !host.should_stop() && !self.is("does_not_ponder") {
             thread::yield_now();
         }
-        if ponders && self.is("thinks_on_after_the_hit") {
+        if ponders && self.is("ignores_ponderhit") {
             thread::sleep(Duration::from_millis(1400));
         }
-        Ok(self.end(answer, question))
+        Ok(self.end(result, request))
     }
 }
 
 impl Evaluator for Faulty {
     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-        self.asked += 1;
-        self.bent(Score::centipawns(self.material(position)), position)
+        self.requests += 1;
+        self.distort(Score::centipawns(self.material(position)), position)
     }
 
     fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
-        let wrong = i32::from(self.is("adds_up_wrong"));
-        let material = self.bent(Score::centipawns(self.material(position)), position);
+        let wrong = i32::from(self.is("wrong_sum_of_terms"));
+        let material = self.distort(Score::centipawns(self.material(position)), position);
         vec![EvalTerm::new("material", Score::from_value(material.value() + wrong))]
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 fn main() {
     let fault = std::env::args().nth(1).unwrap_or_default();
-    if fault == "speaks-late" {
+    if fault == "late-output" {
         thread::sleep(Duration::from_millis(50));
         eprintln!("last words");
         return;
@@ -23,7 +23,7 @@ fn main() {
         eprintln!("{line}");
         match line.split(' ').next() {
             Some("isready") => println!("readyok"),
-            Some("go") => think(&fault),
+            Some("go") => search(&fault),
             Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
             Some("quit") => return,
             _ => {}
@@ -32,26 +32,26 @@ fn main() {
     }
 }
 
-fn think(fault: &str) {
+fn search(fault: &str) {
     match fault {
-        "dies" => std::process::abort(),
-        // The child has its standard error and writes to it afterwards.
-        "dies-first" => {
+        "aborts" => std::process::abort(),
+        // The child writes to the same standard error later.
+        "aborts-before-child" => {
             let this = std::env::args().next().expect("its path");
             let mut child = Command::new(this);
-            child.arg("speaks-late").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
+            child.arg("late-output").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
             std::process::abort()
         }
-        "lies" => println!("bestmove e2e5"),
-        "resigns" => println!("bestmove (none)"),
+        "illegal-move" => println!("bestmove e2e5"),
+        "no-move" => println!("bestmove (none)"),
         "floods" => {
             for depth in 1..20_000 {
                 println!("info depth {} score cp 3 nodes {depth} pv e2e4 e7e5 e1e8", depth % 50);
             }
             println!("bestmove e2e4");
         }
-        "speaks-twice" => println!("bestmove e2e4\nbestmove a1a8\ninfo depth 9 score cp 900 pv a2a3"),
-        // Until it is told to stop.
+        "replies-twice" => println!("bestmove e2e4\nbestmove a1a8\ninfo depth 9 score cp 900 pv a2a3"),
+        // Waits for `stop`.
         _ => {}
     }
 }

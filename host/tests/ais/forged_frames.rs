@@ -9,7 +9,7 @@ use ai_api::{
 
 /// The forged frame: a flood of reports; a result with lines that no worker would send; or the
 /// rejection of its library.
-const FRAMES: &[&str] = &["reports", "answer", "refusal"];
+const FRAMES: &[&str] = &["reports", "answer", "rejection"];
 /// Longer than any line that a worker sends.
 const LINE_MOVES: usize = 600;
 
@@ -19,13 +19,13 @@ struct ForgedFrames {
 
 impl Ai for ForgedFrames {
     fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
-        if settings.iter().any(|setting| setting.value == OptionValue::Text("refusal".into())) {
-            let message = b"refused \x1b[2J\nby \xe2\x80\xaeitself";
+        if settings.iter().any(|setting| setting.value == OptionValue::Text("rejection".into())) {
+            let message = b"rejected \x1b[2J\nby \xe2\x80\xaeitself";
             let frame = [&[1, message.len() as u8], &message[..], &[0]].concat();
             send(&frame);
             park();
         }
-        Ok(vec![OptionSpec::choice("frame", "reports", FRAMES, "what it forges")])
+        Ok(vec![OptionSpec::choice("frame", "reports", FRAMES, "the forged frame")])
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
@@ -34,12 +34,12 @@ impl Ai for ForgedFrames {
 }
 
 impl Searcher for ForgedFrames {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         if self.frame == "answer" {
-            send(&answer(&question.position, host));
+            send(&answer(&request.position, host));
             park();
         }
-        // Ten bytes: a report of the first question: depth 1, score 0, 0 nodes, no line, the best one, exact, no chances.
+        // Ten bytes: a report of the first request: depth 1, score 0, 0 nodes, no line, number 1, exact, no WDL.
         let reports = b"\x0a\0\0\0\x04\x01\x01\0\0\0\x01\0\0\0".repeat(100_000);
         loop {
             write(&reports);
@@ -51,7 +51,7 @@ impl Searcher for ForgedFrames {
 fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
     let first_moves = host.legal_moves(position);
     let mut lines = first_moves.iter().map(|&first| line(position, first, host));
-    let best = lines.next().expect("a question has a legal move");
+    let best = lines.next().expect("a request has a legal move");
     let mut frame = vec![6, 1, 0, 0, 1];
     write_number(&mut frame, best[0].to_bits().into());
     frame.extend([0, 0, 0, 0, 0]);
@@ -68,7 +68,7 @@ fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
 /// Returns a legal line of `LINE_MOVES` moves.
 fn line(position: &Position, first: Move, host: &Host<'_>) -> Vec<Move> {
     let mut lines = (1..).map(|chance| played(position, first, chance, host));
-    lines.find(|line| line.len() == LINE_MOVES).expect("chance finds one")
+    lines.find(|line| line.len() == LINE_MOVES).expect("random play finds one")
 }
 
 /// Plays pseudo-random moves, preferably without captures and, as long as possible, without pawn moves.

@@ -44,7 +44,7 @@ extern "C" fn constructor() {
             std::process::exit(0);
         }
         let mut frame = vec![0; u32::from_le_bytes(length) as usize];
-        socket.read_exact(&mut frame).expect("a frame is whole");
+        socket.read_exact(&mut frame).expect("a complete frame");
         let number = postcard::from_bytes::<u64>(&frame[1..]).unwrap_or(0);
         match frame[0] {
             CREATE => send(&mut socket, CREATED, &()),
@@ -71,8 +71,8 @@ fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
 /// The version of the worker, which a hostile AI can find by trial.
 fn protocol_version() -> u32 {
     let source = include_str!("../../protocol/src/messages.rs");
-    let rest = source.split_once("PROTOCOL_VERSION: u32 = ").expect("it stands there").1;
-    rest.split_once(';').and_then(|(number, _)| number.parse().ok()).expect("it is a number")
+    let rest = source.split_once("PROTOCOL_VERSION: u32 = ").expect("the constant exists").1;
+    rest.split_once(';').and_then(|(number, _)| number.parse().ok()).expect("the constant is a number")
 }
 
 struct ForgedWorker;
@@ -85,7 +85,7 @@ impl Ai for ForgedWorker {
 
 impl Searcher for ForgedWorker {
     fn search(&mut self, _: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
-        Err(AiError::new("nothing of the worker's own loads this library"))
+        Err(AiError::new("the real worker never loads this library"))
     }
 }
 

@@ -1,4 +1,4 @@
-// An AI that plays the first legal move, or does what its option `fault` names. Each library that includes this file
+// An AI that plays the first legal move, or has the fault that its option `fault` names. Each library that includes this file
 // declares `DEFAULT_FAULT`.
 
 use std::{
@@ -30,7 +30,7 @@ const SHORT_LIFE: Duration = Duration::from_millis(300);
 /// The searches of this process.
 static SEARCHES: AtomicU64 = AtomicU64::new(0);
 static CREATED: AtomicBool = AtomicBool::new(false);
-/// One thread or process, however many searches there are.
+/// One thread or process for all searches.
 static BURNING: Once = Once::new();
 
 struct FaultInjector {
@@ -46,11 +46,11 @@ impl Ai for FaultInjector {
     fn options() -> Vec<OptionSpec> {
         let scores = i64::from(i32::MIN)..=i64::from(i32::MAX);
         vec![
-            OptionSpec::choice("fault", DEFAULT_FAULT, FAULTS, "what goes wrong"),
-            OptionSpec::integer("score", 0, scores, "the number behind each score of extreme_score"),
+            OptionSpec::choice("fault", DEFAULT_FAULT, FAULTS, "the fault"),
+            OptionSpec::integer("score", 0, scores, "the score of extreme_score"),
             OptionSpec::text("file", "", "abort_at_clock_50 aborts only once, when it can create this file"),
             OptionSpec::integer("threads", 64, 1..=1000, "the threads of many_threads"),
-            OptionSpec::integer("time_ms", 1000, 1..=60_000, "how long many_threads computes"),
+            OptionSpec::integer("time_ms", 1000, 1..=60_000, "the computing time of many_threads"),
         ]
     }
 
@@ -61,7 +61,7 @@ impl Ai for FaultInjector {
             "leave_daemon" => leave_child(true),
             "leave_process_group" => leave_process_group()?,
             "panic_once_created" if CREATED.swap(true, Ordering::Relaxed) => {
-                return Err(AiError::new("once is enough"));
+                return Err(AiError::new("only one instance is allowed"));
             }
             "hang_in_create" => hang(),
             _ => {}
@@ -84,7 +84,7 @@ impl Ai for FaultInjector {
         }
         self.games += 1;
         if self.fault == "count_games" && self.games == LAST_GAME {
-            return Err(AiError::new("tired of new games"));
+            return Err(AiError::new("too many new games"));
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Searcher for FaultInjector {
         match self.fault.as_str() {
             "error" => return Err(AiError::new("no idea\u{1b}[2J\nwhat to play")),
             "panic" => panic!("I can't see the board"),
-            "panic_once_created" => panic!("all is lost"),
+            "panic_once_created" => panic!("created before"),
             "segfault" => {
                 // SAFETY: none; that is the point.
                 let value = unsafe { std::ptr::read_volatile(std::ptr::without_provenance::<u64>(16)) };
@@ -209,14 +209,14 @@ fn hang() -> ! {
     }
 }
 
-/// Never ends, and is not a loop that a compiler sees.
+/// Recurses without end, and is no loop for the compiler.
 #[inline(never)]
 fn descend(depth: u64) -> u64 {
     let frame = black_box([depth; 64]);
     if depth == u64::MAX { 0 } else { descend(black_box(depth | 1)) + frame[7] }
 }
 
-/// Ends this process as another process could, if that is possible.
+/// Sends SIGKILL to this process in each possible way.
 fn kill() {
     // SAFETY: calls of libc, with plain arguments; the child only sends signals.
     unsafe {
@@ -229,12 +229,12 @@ fn kill() {
             kill_worker();
             libc::_exit(0);
         }
-        // Time for the child.
+        // Waits for the signals of the child.
         thread::sleep(Duration::from_millis(30));
     }
 }
 
-/// Many reports of a line that is legal only at its start, with the greatest figures.
+/// Sends many reports with extreme figures and a line that is legal only at its start.
 fn report_implausibly(position: &Position, first: Move, host: &Host<'_>) -> SearchResult {
     let next = host.legal_moves(&host.play(position, first))[0];
     let line = [first, next, Move::from_bits(u16::MAX), first];
@@ -244,14 +244,14 @@ fn report_implausibly(position: &Position, first: Move, host: &Host<'_>) -> Sear
     SearchResult { depth: u32::MAX, nodes: u64::MAX, pv: line.to_vec(), ..SearchResult::play(first) }
 }
 
-/// Writes the moves of the game to standard error, aborts where the half-move clock is 50 or more, and occupies the worker
+/// Writes the moves of the game to standard error, aborts at a half-move clock of 50 or more, and occupies the worker
 /// for the time of the search.
 fn log_game(request: &SearchRequest<'_>) {
     let moves = request.moves.iter().fold(String::new(), |mut text, played| {
         let _ = write!(text, " {played}");
         text
     });
-    eprintln!("asked about{moves}");
+    eprintln!("logged game{moves}");
     if request.position.halfmove_clock() >= 50 {
         std::process::abort();
     }
@@ -277,13 +277,13 @@ fn compute() -> ! {
 }
 
 fn in_child(run: impl FnOnce()) {
-    // SAFETY: the child only computes, and starts others that do.
+    // SAFETY: the child only computes and starts computing children.
     if unsafe { libc::fork() } == 0 {
         run();
     }
 }
 
-/// Lets one child after another compute. The kernel discards their times, since their parent ignores their ends.
+/// Runs one computing child after another. The kernel discards their times, since their parent ignores SIGCHLD.
 fn compute_in_children() -> ! {
     // SAFETY: the process has one thread, and calls nothing but libc.
     unsafe {
@@ -296,13 +296,13 @@ fn compute_in_children() -> ! {
                 }
                 libc::_exit(0);
             }
-            // Returns when no child is left.
+            // Returns after the exit of all children.
             libc::waitpid(-1, std::ptr::null_mut(), 0);
         }
     }
 }
 
-/// Leaves a child that holds every descriptor of the worker. A daemon has a session of its own, and no parent.
+/// Leaves a child that holds every descriptor of the worker. A daemon has its own session and no parent.
 fn leave_child(is_daemon: bool) {
     // SAFETY: none; that is the point.
     unsafe {

@@ -13,7 +13,7 @@ use ai_api::{
 
 const LEVEL: i64 = 3;
 
-static MADE: AtomicU64 = AtomicU64::new(0);
+static CREATED: AtomicU64 = AtomicU64::new(0);
 static ALIVE: AtomicI32 = AtomicI32::new(0);
 
 struct Lifecycle {
@@ -22,7 +22,7 @@ struct Lifecycle {
     offset: f64,
 }
 
-fn wait_for_ever() -> ! {
+fn hang() -> ! {
     loop {
         std::thread::park();
     }
@@ -32,24 +32,22 @@ impl Ai for Lifecycle {
     fn options() -> Vec<OptionSpec> {
         let faults = [
             "none",
-            "refuses",
-            "waits",
-            "takes_time",
+            "fails",
+            "hangs",
+            "sleeps",
             "aborts",
             "panics",
             "panics_when_dropped",
-            "is_not_itself_again",
-            "refuses_offsets",
+            "fails_to_return",
+            "rejects_offset",
         ];
         vec![
-            OptionSpec::integer("level", LEVEL, 1..=9, "what it tells as its depth"),
-            OptionSpec::choice("fault", "none", &faults, "what it does when it is made, or goes"),
-            OptionSpec::text("greeting", "", "what it says to nobody"),
-            OptionSpec::decimal("offset", 0.0, -9.0..=9.0, "what it adds to its score, in pawns")
-                .live()
-                .advanced(),
+            OptionSpec::integer("level", LEVEL, 1..=9, "the reported depth"),
+            OptionSpec::choice("fault", "none", &faults, "an error at creation or drop"),
+            OptionSpec::text("greeting", "", "unused"),
+            OptionSpec::decimal("offset", 0.0, -9.0..=9.0, "added to the score, in pawns").live().advanced(),
             OptionSpec::text("token", "a default", "the key of a service").secret(),
-            OptionSpec::folder("books", "where the books are"),
+            OptionSpec::folder("books", "the folder of books"),
             OptionSpec::files("tables", "files and folders of tables"),
         ]
     }
@@ -57,15 +55,15 @@ impl Ai for Lifecycle {
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let level = options.integer("level")? as u32;
         let fault = options.text("fault")?;
-        let made = MADE.fetch_add(1, Ordering::Relaxed) + 1;
+        let created = CREATED.fetch_add(1, Ordering::Relaxed) + 1;
         match fault {
-            "refuses" => return Err(AiError::new(format!("no level {level} today"))),
-            "waits" => wait_for_ever(),
-            "takes_time" => std::thread::sleep(Duration::from_millis(300)),
+            "fails" => return Err(AiError::new(format!("level {level} is rejected"))),
+            "hangs" => hang(),
+            "sleeps" => std::thread::sleep(Duration::from_millis(300)),
             "aborts" => std::process::abort(),
             "panics" => panic!("level {level} is too much"),
-            "is_not_itself_again" if made > 1 && i64::from(level) == LEVEL => {
-                return Err(AiError::new("there is no way back"));
+            "fails_to_return" if created > 1 && i64::from(level) == LEVEL => {
+                return Err(AiError::new("the default level is rejected"));
             }
             _ => {}
         }
@@ -75,7 +73,7 @@ impl Ai for Lifecycle {
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
         match (setting.name.as_str(), &setting.value) {
-            ("offset", &OptionValue::Decimal(offset)) if self.fault != "refuses_offsets" => {
+            ("offset", &OptionValue::Decimal(offset)) if self.fault != "rejects_offset" => {
                 self.offset = offset;
                 Ok(())
             }
@@ -87,18 +85,18 @@ impl Ai for Lifecycle {
 impl Drop for Lifecycle {
     fn drop(&mut self) {
         ALIVE.fetch_sub(1, Ordering::Relaxed);
-        assert_ne!(self.fault, "panics_when_dropped", "it does not want to go");
+        assert_ne!(self.fault, "panics_when_dropped", "dropped");
     }
 }
 
 impl Searcher for Lifecycle {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
-        answer.depth = self.level;
-        answer.nodes = MADE.load(Ordering::Relaxed);
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let mut result = SearchResult::play(host.legal_moves(&request.position)[0]);
+        result.depth = self.level;
+        result.nodes = CREATED.load(Ordering::Relaxed);
         let offset = (self.offset * 100.0) as i32;
-        answer.score = Score::centipawns(ALIVE.load(Ordering::Relaxed) + offset);
-        Ok(answer)
+        result.score = Score::centipawns(ALIVE.load(Ordering::Relaxed) + offset);
+        Ok(result)
     }
 }
 

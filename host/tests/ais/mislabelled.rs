@@ -11,8 +11,8 @@ impl Ai for Mislabelled {
 }
 
 impl Searcher for Mislabelled {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }
 

@@ -17,7 +17,7 @@ struct Pawns(i32);
 
 impl Ai for Newer {
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::integer("pawn", 100, 1..=200, "what a pawn is worth")]
+        vec![OptionSpec::integer("pawn", 100, 1..=200, "the value of a pawn")]
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
@@ -42,12 +42,12 @@ impl Evaluator for Pawns {
 }
 
 impl Searcher for Newer {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        // As an AI should that knows a later extension: it does without.
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        // The AI works without the extension.
         if host.extension(c"rookery.tablebases/1").is_some() {
             return Err(AiError::new("the host offers an extension that does not exist"));
         }
-        Ok(self.search.search(&mut self.pawn, question, host))
+        Ok(self.search.search(&mut self.pawn, request, host))
     }
 }
 

@@ -19,8 +19,8 @@ impl Ai for Pondering {
 }
 
 impl Searcher for Pondering {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        let moves = host.legal_moves(&question.position);
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let moves = host.legal_moves(&request.position);
         let was_pondering = host.is_pondering();
         if was_pondering {
             host.report(&SearchInfo::new(1, Score::DRAW, 1, &moves[..1]));
@@ -28,8 +28,8 @@ impl Searcher for Pondering {
         while host.is_pondering() && !host.should_stop() {
             std::thread::yield_now();
         }
-        let has_heard = was_pondering && !host.is_pondering();
-        let chosen = if has_heard { moves.last() } else { moves.first() };
+        let has_hit = was_pondering && !host.is_pondering();
+        let chosen = if has_hit { moves.last() } else { moves.first() };
         chosen.copied().map(SearchResult::play).ok_or_else(|| AiError::new("there is no move"))
     }
 }

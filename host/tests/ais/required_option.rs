@@ -7,8 +7,8 @@ struct RequiredOption;
 impl Ai for RequiredOption {
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::choice("mood", "bad", &["bad", "good"], "whether it starts"),
-            OptionSpec::integer("strength", 3, 1..=9, "how hard it tries"),
+            OptionSpec::choice("mood", "bad", &["bad", "good"], "the AI starts only with good"),
+            OptionSpec::integer("strength", 3, 1..=9, "playing strength"),
         ]
     }
 
@@ -21,8 +21,8 @@ impl Ai for RequiredOption {
 }
 
 impl Searcher for RequiredOption {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }
 

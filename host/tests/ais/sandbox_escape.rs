@@ -29,7 +29,7 @@ use ai_api::{
 };
 
 /// Returns whether the attempt succeeds.
-type Door = fn() -> bool;
+type Attempt = fn() -> bool;
 /// The attempts, each with its success.
 type Attempts = Vec<(&'static str, bool)>;
 
@@ -53,13 +53,13 @@ extern "C" fn constructor() {
     STARTED_IN_CONSTRUCTOR.store(start_threads(), Ordering::Relaxed);
 }
 
-const DOORS: [(&str, Door); 29] = [
+const ATTEMPTS: [(&str, Attempt); 29] = [
     ("read /etc/passwd", || reads("/etc/passwd")),
     ("read the linker's cache", || reads("/etc/ld.so.cache")),
     ("list /", || std::fs::read_dir("/").is_ok()),
     ("write to the working directory", || writes("rookery-escaped")),
     ("write to /tmp", || writes("/tmp/rookery-escaped")),
-    ("hold uncounted memory", || unsafe { libc::memfd_create(c"escape".as_ptr(), 0) } >= 0),
+    ("create a memfd", || unsafe { libc::memfd_create(c"escape".as_ptr(), 0) } >= 0),
     ("tcp", || TcpListener::bind("127.0.0.1:0").is_ok()),
     ("udp", || {
         UdpSocket::bind("127.0.0.1:0").is_ok_and(|socket| {
@@ -89,8 +89,8 @@ const DOORS: [(&str, Door); 29] = [
             && libc::setrlimit(libc::RLIMIT_CPU, limit.as_ptr()) == 0
     }),
     ("signal the server", || unsafe { libc::kill(server(), libc::SIGURG) } == 0),
-    ("end itself as others would", || {
-        // Where the door is open, it is heard and ignored.
+    ("signal itself", || {
+        // An allowed signal is ignored.
         [libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter().any(|signal| unsafe {
             libc::signal(signal, libc::SIG_IGN);
             libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal) == 0
@@ -117,13 +117,13 @@ const DOORS: [(&str, Door); 29] = [
 ];
 
 fn try_all() -> Attempts {
-    DOORS.iter().map(|(name, door)| (*name, door())).collect()
+    ATTEMPTS.iter().map(|(name, attempt)| (*name, attempt())).collect()
 }
 
 /// The process id of the server outside of the PID namespace.
 fn server() -> i32 {
     let parent = std::env::args().skip_while(|argument| argument != "--parent").nth(1);
-    parent.and_then(|number| number.parse().ok()).expect("a worker is told its server")
+    parent.and_then(|number| number.parse().ok()).expect("a worker receives the process id of its server")
 }
 
 fn reads(path: &str) -> bool {
@@ -169,7 +169,7 @@ fn exec() -> bool {
     if Command::new(TRUE).status().is_ok_and(|status| status.success()) {
         return true;
     }
-    // Without a fork: if the door were open, this process would be another, and the test would see its worker end.
+    // Without a fork: an allowed call would replace this process, and the test would see its worker end.
     let arguments = [c"/bin/true".as_ptr(), null()];
     unsafe { libc::execve(arguments[0], arguments.as_ptr(), [null()].as_ptr()) };
     false
@@ -254,10 +254,10 @@ impl Ai for SandboxEscape {
 }
 
 impl Searcher for SandboxEscape {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         self.in_search = try_all();
         self.started_in_search = start_threads();
-        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }
 
@@ -271,12 +271,12 @@ impl Evaluator for SandboxEscape {
         let mut terms = vec![
             EvalTerm::new("loading: threads", threads(STARTED_IN_CONSTRUCTOR.load(Ordering::Relaxed))),
             EvalTerm::new("search: threads", threads(self.started_in_search)),
-            EvalTerm::new("search: read what is granted", Score::centipawns(reads(&self.granted).into())),
+            EvalTerm::new("search: read the granted file", Score::centipawns(reads(&self.granted).into())),
         ];
         let loading = IN_CONSTRUCTOR.get().map_or(&[][..], Vec::as_slice);
         for (when, attempts) in [("loading", loading), ("search", &self.in_search)] {
-            terms.extend(attempts.iter().map(|(door, open)| {
-                EvalTerm::new(&format!("{when}: {door}"), Score::centipawns(i32::from(*open)))
+            terms.extend(attempts.iter().map(|(attempt, open)| {
+                EvalTerm::new(&format!("{when}: {attempt}"), Score::centipawns(i32::from(*open)))
             }));
         }
         terms

@@ -1,4 +1,4 @@
-//! An AI that probes what a process may do beside reading and computing, in its constructor and again
+//! An AI that probes the rights of its process beside reading and computing, in its constructor and again
 //! in a search. Its score is the number of successful probes; standard error names them.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
 
@@ -13,22 +13,22 @@ use ai_api::{
     Ai, AiError, Host, OptionSpec, Options, Score, SearchRequest, SearchResult, Searcher, export_ai,
 };
 
-/// Returns whether the attempt succeeds.
-type Door = fn() -> bool;
+/// Returns whether the probe succeeds.
+type Probe = fn() -> bool;
 
 /// Above any limit of pending signals.
 const SIGNALS: usize = 2000;
 const EXISTING: [&CStr; 3] = [c"/etc/passwd", c"/root", c"/proc/1"];
 
-const DOORS: [(&str, Door); 12] = [
+const PROBES: [(&str, Probe); 12] = [
     ("make a ruleset of Landlock", || unsafe {
-        // The rights of files that the first version knows. Rules of it hold memory of the kernel.
+        // The file rights of the first version. Rules use memory of the kernel.
         let attributes = 0x1fff_u64;
         let ruleset = libc::syscall(libc::SYS_landlock_create_ruleset, &raw const attributes, 8, 0);
         (ruleset >= 0 && libc::close(ruleset as i32) == 0) || errno() != libc::EPERM
     }),
     ("add filters of system calls", || unsafe {
-        // An operation that there is not.
+        // An unknown operation.
         libc::syscall(libc::SYS_seccomp, 99, 0, null::<u8>()) != 0 && errno() != libc::EPERM
     }),
     ("send out of band", || unsafe {
@@ -55,7 +55,7 @@ const DOORS: [(&str, Door); 12] = [
         let mut target = [0_u8; 64];
         libc::readlink(c"/proc/self/exe".as_ptr(), target.as_mut_ptr().cast(), target.len()) > 0
     }),
-    // Where another worker shares it, one can leave something for the other.
+    // Workers that share the descriptor could pass data through its offset.
     ("find the library's offset moved", || unsafe { libc::lseek(4, 0, libc::SEEK_CUR) > 0 }),
     ("use a file or folder of the server", || {
         let is_open = |descriptor: &i32| unsafe {
@@ -88,7 +88,7 @@ fn queue_signals() -> usize {
         let queued =
             (0..SIGNALS).take_while(|_| libc::syscall(libc::SYS_tgkill, process, thread, signal) == 0);
         let queued = queued.count();
-        // Those that wait are dropped.
+        // Drops the pending signals.
         libc::signal(signal, libc::SIG_IGN);
         libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), null_mut());
         queued
@@ -107,7 +107,7 @@ extern "C" fn constructor() {
 }
 
 fn open() -> Vec<&'static str> {
-    DOORS.iter().filter(|(_, door)| door()).map(|(name, _)| *name).collect()
+    PROBES.iter().filter(|(_, probe)| probe()).map(|(name, _)| *name).collect()
 }
 
 struct SandboxProbe {
@@ -125,7 +125,7 @@ impl Ai for SandboxProbe {
 }
 
 impl SandboxProbe {
-    /// 1000 and the number of the error, where the granted file can't be read.
+    /// Returns 1000 plus the error number if the granted file is unreadable, else 0.
     fn unreadable(&self) -> i32 {
         if self.granted.is_empty() {
             return 0;
@@ -136,11 +136,11 @@ impl SandboxProbe {
 }
 
 impl Searcher for SandboxProbe {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let (loading, search) = (IN_CONSTRUCTOR.get().cloned().unwrap_or_default(), open());
         eprintln!("open while loading: {loading:?}; in a search: {search:?}");
         let open = (loading.len() + search.len()) as i32 + self.unreadable();
-        let chosen = host.legal_moves(&question.position)[0];
+        let chosen = host.legal_moves(&request.position)[0];
         Ok(SearchResult { score: Score::centipawns(open), ..SearchResult::play(chosen) })
     }
 }

@@ -1,5 +1,5 @@
-//! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do. Its score is how often the
-//! thread could read a file of the system.
+//! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do. Its score is the number of times
+//! that the thread could read a system file.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
 
 use std::{
@@ -42,8 +42,8 @@ impl Ai for ThreadOnLoad {
 }
 
 impl Searcher for ThreadOnLoad {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        let chosen = host.legal_moves(&question.position)[0];
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let chosen = host.legal_moves(&request.position)[0];
         Ok(SearchResult {
             score: Score::centipawns(READ.load(Ordering::Relaxed)),
             ..SearchResult::play(chosen)

@@ -12,11 +12,7 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(
-        "a name that is not configured is refused",
-        "host names as a web page could send them",
-        host_names,
-    ),
+    Attack::new("an unknown host name is rejected", "host names as a web page could send them", host_names),
     Attack::new(
         "a page of another origin gets no permission",
         "preflights and calls from evil origins, `null` and look-alikes",
@@ -28,23 +24,23 @@ pub(crate) const ATTACKS: &[Attack] = &[
         forbidden_ais,
     ),
     Attack::new(
-        "a rate counts the sender, whatever its headers say",
+        "a rate counts the sender, with any headers",
         "a new `X-Forwarded-For`, `Forwarded` and user agent with each request",
         forged_addresses,
     ),
     Attack::new(
-        "no file beside the page is served",
-        "paths that climb, encoded once and twice, absolute and with NUL",
+        "no file outside of the page is served",
+        "paths with `..`, encoded once and twice, absolute and with NUL",
         climbing_paths,
     ),
     Attack::new(
-        "what clients send does not grow the metrics",
+        "requests of clients do not grow the metrics",
         "thousands of unknown URLs, methods, clients and AIs",
         growing_metrics,
     ),
     Attack::new(
         "one client cannot fill an AI's queue for the others",
-        "200 requests of one client at a time",
+        "200 concurrent requests of one client",
         full_queue,
     ),
 ];
@@ -97,7 +93,7 @@ fn host_names(arena: &Arena) -> Outcome {
         }
     }
     if wrong.is_empty() {
-        Ok(format!("{} names refused", evil.len()))
+        Ok(format!("{} names rejected", evil.len()))
     } else {
         Err(format!("{} wrong: {}", wrong.len(), wrong.join("; ")))
     }
@@ -158,7 +154,7 @@ fn forbidden_ais(arena: &Arena) -> Outcome {
             }
         }
     }
-    Ok(format!("{tried} calls refused"))
+    Ok(format!("{tried} calls rejected"))
 }
 
 fn forged_addresses(arena: &Arena) -> Outcome {
@@ -248,6 +244,6 @@ fn full_queue(arena: &Arena) -> Outcome {
         }
         slowest = slowest.max(reply.time);
     }
-    let seen = format!("ann was answered within {slowest:.1?}");
+    let seen = format!("ann received a reply within {slowest:.1?}");
     if slowest > Duration::from_secs(4) { Err(seen) } else { Ok(seen) }
 }

@@ -19,26 +19,27 @@ use crate::{
 };
 
 const DRIPS: &str =
-    "a request is whole within `body_timeout_ms` and two seconds, or its connection is closed";
-const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each connection, and give it back";
+    "a request is complete within `body_timeout_ms` and two seconds, or its connection is closed";
+const MEMORY: &str =
+    "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each connection, and are freed";
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
-        "an unread answer is held for `send_timeout_ms`",
-        "pipelined calls for the largest answers, none read",
-        unread_answers,
+        "an unread reply is held for `send_timeout_ms`",
+        "pipelined calls for the largest replies, none read",
+        unread_replies,
     ),
     Attack::new(
         DRIPS,
         "one byte at a time: heads, bodies, chunks, their sizes, extensions and trailers, at every kind of URL",
         drips,
     ),
-    Attack::new("health is answered within 100 ms", "420 dripping connections, 512 descriptors", |arena| {
+    Attack::new("`/healthz` replies within 100 ms", "420 dripping connections, 512 descriptors", |arena| {
         four_hundred_drips(arena, 1)
     })
     .alone(),
     Attack::new(
-        "health is answered again within `body_timeout_ms` and two seconds",
+        "`/healthz` replies again within `body_timeout_ms` and two seconds",
         "420 dripping connections of 16 addresses, 512 descriptors",
         |arena| four_hundred_drips(arena, 16),
     )
@@ -46,7 +47,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .alone(),
     Attack::new(MEMORY, "half-sent bodies of 900 kB from 16 addresses", half_sent_bodies).alone().within(120),
     Attack::new(
-        "a client that leaves leaves nothing behind",
+        "a disconnected client leaves no open descriptor",
         "half-closed, reset and abandoned connections",
         abandoned,
     ),
@@ -175,22 +176,19 @@ fn drips(arena: &Arena) -> Outcome {
     let allowed = timeout + Duration::from_secs(2);
     // The machine may be loaded, and the sweeper runs at intervals.
     let (most, started) = (allowed + Duration::from_secs(3), Instant::now());
-    while started.elapsed() < most && drips.iter().any(|send_slowly| send_slowly.closed.is_none()) {
-        for send_slowly in &mut drips {
-            send_slowly.send_one_byte(started);
+    while started.elapsed() < most && drips.iter().any(|drip| drip.closed.is_none()) {
+        for drip in &mut drips {
+            drip.send_one_byte(started);
         }
         thread::sleep(Duration::from_millis(100));
     }
     let count = drips.len();
-    let open: Vec<_> = drips
-        .iter()
-        .filter(|send_slowly| send_slowly.closed.is_none())
-        .map(|send_slowly| send_slowly.name.as_str())
-        .collect();
+    let open: Vec<_> =
+        drips.iter().filter(|drip| drip.closed.is_none()).map(|drip| drip.name.as_str()).collect();
     if !open.is_empty() {
         return Err(format!("{} of {count} still open after {most:.1?}: {}", open.len(), open.join(", ")));
     }
-    let last = drips.iter().filter_map(|send_slowly| send_slowly.closed).max().unwrap_or_default();
+    let last = drips.iter().filter_map(|drip| drip.closed).max().unwrap_or_default();
     server.is_unharmed("good")?;
     Ok(format!("{count} drips, the last closed after {last:.1?}"))
 }
@@ -219,15 +217,15 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
         for stream in &mut streams {
             let _ = stream.write(if round % 2 == 0 { b"1\r\n{" } else { b"\r\n" });
         }
-        let asked = Instant::now();
+        let sent = Instant::now();
         let answer =
             Connection::open(server.address).map_err(|error| error.to_string()).and_then(|mut health| {
                 health.stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
                 health.get("/healthz")
             });
         match answer {
-            Ok(reply) if reply.status == 200 => times.push(asked.elapsed()),
-            _ => failed += usize::from(asked > started + excused),
+            Ok(reply) if reply.status == 200 => times.push(sent.elapsed()),
+            _ => failed += usize::from(sent > started + excused),
         }
         thread::sleep(Duration::from_millis(250));
     }
@@ -271,13 +269,13 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     });
     let rest = after.unwrap_or_else(|| server.resident_mb());
     let seen =
-        format!("{count} bodies: {base} MiB before, {most} meanwhile, {rest} after; health {health:.1?}");
+        format!("{count} bodies: {base} MiB before, at most {most}, {rest} after; health {health:.1?}");
     server.is_unharmed("good")?;
     let buffers = count as u64 * 192 / 1024;
     if most > base + 64 + 32 + buffers || after.is_none() { Err(seen) } else { Ok(seen) }
 }
 
-fn unread_answers(arena: &Arena) -> Outcome {
+fn unread_replies(arena: &Arena) -> Outcome {
     let server = Setup::good().server("send_timeout_ms = 500").start(arena);
     let mut greedy = Vec::new();
     for number in 0..8 {
@@ -317,10 +315,10 @@ fn abandoned(arena: &Arena) -> Outcome {
             _ => socket.write_all(&request),
         };
     }
-    let came_back = poll(Duration::from_secs(20), || (descriptors() <= before + 4).then_some(()));
+    let was_freed = poll(Duration::from_secs(20), || (descriptors() <= before + 4).then_some(()));
     server.is_unharmed("good")?;
     let seen = format!("{before} descriptors before, {} after", descriptors());
-    if came_back.is_some() { Ok(seen) } else { Err(seen) }
+    if was_freed.is_some() { Ok(seen) } else { Err(seen) }
 }
 
 fn idle_connections(arena: &Arena) -> Outcome {

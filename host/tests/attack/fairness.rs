@@ -18,48 +18,39 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "`movetime_ms` and `max_movetime_ms` hold for every AI",
         "an AI that only obeys `stop`",
-        obeys_stop_alone,
+        obeys_only_stop,
     ),
     Attack::new(
-        "an AI computes only while it is asked",
-        "threads that burn while a question comes every 1.5 s",
-        burns_between_questions,
+        "an AI computes only during a request",
+        "threads that burn, with a request every 1.5 s",
+        burns_between_requests,
     )
     .within(90),
     Attack::new(
-        "no client reads of another's game",
-        "an AI that writes its questions to stderr and dies of another's",
-        betrays,
+        "no client receives data of another client's game",
+        "an AI that writes games to stderr and crashes in a later request",
+        leaks_games,
     ),
     Attack::new(
         "with `isolate = \"client\"` a worker serves one client",
-        "questions of two clients and of none",
+        "requests of two clients and of none",
         isolates,
     ),
     Attack::new(
-        "no client takes an AI from the others",
-        "one person as three clients without keys, whose questions kill",
+        "no client makes an AI unavailable to the others",
+        "one person as three clients without keys, with requests that kill workers",
         three_clients_without_keys,
     ),
     Attack::new(
-        "an AI that dies again and again is left alone",
-        "an AI that kills itself after each answer",
-        dies_after_each_answer,
+        "an AI that keeps dying is quarantined",
+        "an AI that kills itself after each result",
+        dies_after_each_result,
     )
     .within(90),
-    Attack::new(
-        "an AI that says too much does not slow another AI's answers",
-        "reports and words without end",
-        floods,
-    )
-    .alone(),
-    Attack::new(
-        "one question does not slow another AI's answers",
-        "64 threads for one question",
-        burns_with_64_threads,
-    )
-    .alone()
-    .within(120),
+    Attack::new("an AI that floods does not slow another AI", "endless reports and output", floods).alone(),
+    Attack::new("a request does not slow another AI", "64 threads in one request", burns_with_64_threads)
+        .alone()
+        .within(120),
 ];
 
 /// A position that makes the AI abort.
@@ -75,8 +66,8 @@ fn with(attack: &str, lines: &str) -> Setup {
     )
 }
 
-fn obeys_stop_alone(arena: &Arena) -> Outcome {
-    let server = with("obeys stop alone", "move_timeout_ms = 8000")
+fn obeys_only_stop(arena: &Arena) -> Outcome {
+    let server = with("obeys only stop", "move_timeout_ms = 8000")
         .client("hurried", "bad", "max_movetime_ms = 400")
         .start(arena);
     let mut seen = Vec::new();
@@ -96,19 +87,19 @@ fn obeys_stop_alone(arena: &Arena) -> Outcome {
     Ok(seen.join("; "))
 }
 
-fn burns_between_questions(arena: &Arena) -> Outcome {
-    let server = with("burns between questions", "").start(arena);
+fn burns_between_requests(arena: &Arena) -> Outcome {
+    let server = with("burns between requests", "").start(arena);
     let _ = server.best_move("bad");
     let burning = poll(Duration::from_secs(20), || {
         server.descendants().into_iter().find(|&worker| computed(worker) > Duration::from_millis(300))
     });
     let worker = burning.ok_or("nothing burns")?;
-    let (mut most, mut asked) = (Duration::ZERO, Instant::now());
+    let (mut most, mut last_request) = (Duration::ZERO, Instant::now());
     // The processor time of two threads over several checks of the supervisor, on any machine.
     while most < Duration::from_secs(10) {
-        if asked.elapsed() > Duration::from_millis(1500) {
+        if last_request.elapsed() > Duration::from_millis(1500) {
             let _ = server.best_move("bad");
-            asked = Instant::now();
+            last_request = Instant::now();
         }
         most = most.max(computed(worker));
         if !server.descendants().contains(&worker) {
@@ -116,11 +107,11 @@ fn burns_between_questions(arena: &Arena) -> Outcome {
         }
         thread::sleep(Duration::from_millis(50));
     }
-    Err(format!("the worker had computed {most:.1?} and went on"))
+    Err(format!("the worker had computed {most:.1?} and was not replaced"))
 }
 
-fn betrays(arena: &Arena) -> Outcome {
-    let server = with("betrays", "workers = 2\nmove_timeout_ms = 1000")
+fn leaks_games(arena: &Arena) -> Outcome {
+    let server = with("leaks games", "workers = 2\nmove_timeout_ms = 1000")
         .client("ann", "bad", "")
         .client("bob", "bad", "")
         .start(arena);
@@ -139,8 +130,8 @@ fn betrays(arena: &Arena) -> Outcome {
         let about = server.connect().exchange(about.as_bytes())?;
         for reply in [&of_bob, &about] {
             let text = String::from_utf8_lossy(&reply.body);
-            if text.contains("betrayed-5") {
-                return Err(format!("bob was told {text:.400}"));
+            if text.contains("leaked-5") {
+                return Err(format!("bob received {text:.400}"));
             }
         }
         seen.push(format!("{} {}", of_bob.status, of_bob.code()));
@@ -159,13 +150,13 @@ fn isolates(arena: &Arena) -> Outcome {
         reply.json()["score"]["cp"].as_i64().ok_or_else(|| format!("{} {}", reply.status, reply.text()))
     };
     let (ann, bob) = ("Authorization: Bearer ann\r\n", "Authorization: Bearer bob\r\n");
-    let asked = [ann, ann, bob, ann, "", "", bob, bob];
-    let counts = asked.into_iter().map(count).collect::<Result<Vec<_>, _>>()?;
+    let headers = [ann, ann, bob, ann, "", "", bob, bob];
+    let counts = headers.into_iter().map(count).collect::<Result<Vec<_>, _>>()?;
     if counts == [1, 2, 1, 1, 1, 1, 1, 2] { Ok(format!("{counts:?}")) } else { Err(format!("{counts:?}")) }
 }
 
 fn three_clients_without_keys(arena: &Arena) -> Outcome {
-    let server = with("dies of some positions", "")
+    let server = with("dies in some positions", "")
         .client("one", "bad", "")
         .client("two", "bad", "")
         .client("three", "bad", "")
@@ -180,32 +171,32 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
     }
     let body = json!({"game": {}, "ai": "bad"});
     let reply = server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
-    let seen = format!("after {number} deadly questions ann got {} {}", reply.status, reply.code());
+    let seen = format!("after {number} deadly requests ann got {} {}", reply.status, reply.code());
     if reply.status == 200 { Ok(seen) } else { Err(seen) }
 }
 
-fn dies_after_each_answer(arena: &Arena) -> Outcome {
-    let server = with("dies after each answer", "").start(arena);
+fn dies_after_each_result(arena: &Arena) -> Outcome {
+    let server = with("dies after each result", "").start(arena);
     let until = Instant::now() + Duration::from_mins(1);
     let mut answers = 0;
     while Instant::now() < until {
         let reply = server.best_move("bad");
         if reply.code() == "ai_unavailable" {
-            return Ok(format!("left alone after {answers} answers"));
+            return Ok(format!("quarantined after {answers} results"));
         }
         answers += usize::from(reply.status == 200);
         if answers >= 40 {
             break;
         }
-        // Until the worker has died after its reply.
+        // Waits until the worker has died.
         thread::sleep(Duration::from_millis(120));
     }
-    Err(format!("{answers} answers, each of a new worker"))
+    Err(format!("{answers} results, each from a new worker"))
 }
 
 fn burns_with_64_threads(arena: &Arena) -> Outcome {
     let server = with("burns with 64 threads", "move_timeout_ms = 60000\nthreads = 64").start(arena);
-    // Other load may spoil one round; an unfair scheduler spoils each.
+    // Other load may slow one round; an unfair scheduler slows each.
     let mut outcome = slowed_down(&server, BURNING);
     for _ in 0..2 {
         outcome = outcome.or_else(|_| slowed_down(&server, BURNING));
@@ -215,7 +206,7 @@ fn burns_with_64_threads(arena: &Arena) -> Outcome {
 
 fn floods(arena: &Arena) -> Outcome {
     let mut seen = Vec::new();
-    for attack in ["reports without end", "words without end"] {
+    for attack in ["endless reports", "endless output"] {
         let server = Setup::new()
             .ai("bad", "lies.c", &format!("move_timeout_ms = 60000\noptions = {{ attack = \"{attack}\" }}"))
             .ai("good", "ai_basic1", "limit = { depth = 1 }")
@@ -254,8 +245,9 @@ fn slowed_down(server: &Server, computing: Duration) -> Outcome {
     health.sort();
     drop(asking);
     let (before, during, health) = (late(&quiet), late(&busy), late(&health));
-    let seen = format!("p95 of the good AI {before:.2?} before, {during:.2?} meanwhile; health {health:.2?}");
-    // No stricter than a scheduler can be on a loaded machine.
+    let seen =
+        format!("p95 of the good AI {before:.2?} before, {during:.2?} during the load; health {health:.2?}");
+    // A loaded machine needs this tolerance.
     let most = (before * 3).max(Duration::from_millis(10));
     if burning.is_none() || during > most || health > most.max(Duration::from_millis(20)) {
         return Err(seen);

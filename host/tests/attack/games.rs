@@ -38,7 +38,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 /// A long game without a fivefold repetition and without 75 moves without progress.
 fn long_game(plies: usize) -> Game {
-    (1..).find_map(|seed| try_long_game(plies, seed)).expect("chance finds one")
+    (1..).find_map(|seed| try_long_game(plies, seed)).expect("random play finds one")
 }
 
 fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
@@ -108,7 +108,7 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
                 }
             }
             seen.push(format!(
-                "{format} {}: {} in {:.2?}, {} kB back",
+                "{format} {}: {} in {:.2?}, reply of {} kB",
                 call.trim_start_matches("/v1/"),
                 reply.status,
                 reply.time,
@@ -142,7 +142,7 @@ fn too_long_games(arena: &Arena) -> Outcome {
         }
         seen.push(format);
     }
-    Ok(format!("refused as {}", seen.join(", ")))
+    Ok(format!("rejected as {}", seen.join(", ")))
 }
 
 /// Returns whether the format has a position only.

@@ -12,19 +12,23 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new("HTTP/1.0 gets no chunks", "every kind of answer by HTTP/1.0", http_1_0),
+    Attack::new("HTTP/1.0 gets no chunks", "every kind of reply by HTTP/1.0", http_1_0),
     Attack::new(
-        "a request is read in one way or refused",
+        "a request is parsed in one way or rejected",
         "two lengths, lengths and chunks, folded and spaced headers, odd numbers",
         ambiguous_requests,
     ),
     Attack::new("a head is bounded", "a mebibyte of target, header and headers", huge_heads),
     Attack::new(
-        "pipelined requests are answered in order within bounds",
-        "10,000 requests before the first answer is read",
+        "pipelined requests receive bounded replies in order",
+        "10,000 requests before the first reply is read",
         pipelined,
     ),
-    Attack::new("no other protocol is spoken", "upgrades, CONNECT, TLS and HTTP/2 prefaces", other_protocols),
+    Attack::new(
+        "no other protocol is accepted",
+        "upgrades, CONNECT, TLS and HTTP/2 prefaces",
+        other_protocols,
+    ),
 ];
 
 fn http_1_0(arena: &Arena) -> Outcome {
@@ -53,7 +57,7 @@ fn http_1_0(arena: &Arena) -> Outcome {
         }
     }
     if wrong.is_empty() {
-        Ok(format!("{} answers", requests.len()))
+        Ok(format!("{} replies", requests.len()))
     } else {
         Err(format!("chunks for {}", wrong.join(", ")))
     }
@@ -149,7 +153,7 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
         );
         let text = answers(&server, request.as_bytes());
         let statuses = statuses(&text);
-        // Rejected, or parsed as the standard says and nothing else.
+        // Every request is rejected, and its body is not parsed as another request.
         if statuses.len() > 1
             || statuses.iter().any(|status| !matches!(*status, "400" | "413" | "501" | "408"))
         {
@@ -157,7 +161,7 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
         }
     }
     server.is_unharmed("good")?;
-    if wrong.is_empty() { Ok(format!("{count} requests refused")) } else { Err(wrong.join(", ")) }
+    if wrong.is_empty() { Ok(format!("{count} requests rejected")) } else { Err(wrong.join(", ")) }
 }
 
 fn huge_heads(arena: &Arena) -> Outcome {
@@ -184,7 +188,7 @@ fn huge_heads(arena: &Arena) -> Outcome {
     if megabytes > 300 {
         Err(format!("server {megabytes} MiB"))
     } else {
-        Ok(format!("refused; server {megabytes} MiB"))
+        Ok(format!("rejected; server {megabytes} MiB"))
     }
 }
 
@@ -204,9 +208,9 @@ fn pipelined(arena: &Arena) -> Outcome {
     thread::sleep(Duration::from_millis(500));
     let megabytes = server.resident_mb();
     for number in 0..10_000 {
-        let reply = connection.read().map_err(|error| format!("answer {number}: {error}"))?;
+        let reply = connection.read().map_err(|error| format!("reply {number}: {error}"))?;
         if reply.status != 404 || !reply.text().contains(&format!("none{number}")) {
-            return Err(format!("answer {number}: {} {}", reply.status, reply.text()));
+            return Err(format!("reply {number}: {} {}", reply.status, reply.text()));
         }
     }
     writing.join().unwrap();

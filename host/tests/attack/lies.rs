@@ -8,12 +8,11 @@ use crate::{
     server::{Server, Setup},
 };
 
-const BELIEF: &str =
-    "nothing that an AI returns is believed; a reply is legal, bounded and valid, or an error";
-const HARM: &str = "an AI that misuses the contract harms its own worker alone";
+const TRUST: &str = "the host trusts no result of an AI; a reply is legal, bounded and valid, or an error";
+const HARM: &str = "an AI that misuses the contract harms only its own worker";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(BELIEF, "wrong moves, scores, lines, traces and texts", |arena| lie(arena, LIES)),
+    Attack::new(TRUST, "wrong moves, scores, lines, traces and texts", |arena| lie(arena, LIES)),
     Attack::new(
         "scores keep their sign, counts stay exact in JSON",
         "scores and counts at the ends of their ranges",
@@ -21,52 +20,52 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         HARM,
-        "written tables, smashed stacks and heaps, threads that go on, closed descriptors",
+        "overwritten tables, smashed stacks and heaps, threads after the result, closed descriptors",
         |arena| lie(arena, MISUSES),
     )
     .within(120),
     Attack::new(
-        "frames of an AI's own making cost its worker alone",
-        "random, endless, early and half frames",
-        |arena| speak(arena, FRAMES),
+        "forged frames cost only the worker of the AI",
+        "random, endless, early and incomplete frames",
+        |arena| send_frames(arena, FRAMES),
     )
     .within(120),
     Attack::new(
-        "a library that never finishes loading is refused in time",
-        "a constructor that speaks in the host's stead and never returns",
-        speaking_constructor,
+        "a library that never finishes loading is rejected in time",
+        "a constructor that sends the frames of a worker and never returns",
+        forging_constructor,
     ),
 ];
 
 const LIES: &[&str] = &[
     "no move",
     "illegal move",
-    "move of nonsense",
+    "invalid move",
     "endless line",
-    "line of nonsense",
-    "lines without end",
-    "trace that is no tree",
-    "error without end",
-    "reports of nonsense",
-    "names of nonsense",
+    "invalid line",
+    "too many lines",
+    "trace without a tree",
+    "unterminated error",
+    "invalid reports",
+    "invalid names",
     "too many terms",
 ];
 const MISUSES: &[&str] = &[
-    "array of all memory",
+    "array longer than memory",
     "dangling array",
     "dangling name",
     "reports from a thread",
-    "reports after its answer",
+    "reports after its result",
     "writes to the host's tables",
-    "writes to the question",
+    "writes to the request",
     "smashes the stack",
     "smashes the heap",
-    "frees what is not its own",
+    "frees foreign memory",
     "exits the thread",
-    "jumps away",
+    "jumps to an invalid address",
     "closes all descriptors",
     "swaps the socket",
-    "does not block any more",
+    "makes descriptors non-blocking",
     "alarms",
     "floods",
     "recurses",
@@ -74,12 +73,12 @@ const MISUSES: &[&str] = &[
 ];
 const FRAMES: &[&str] = &[
     "random frames",
-    "random frames between questions",
+    "random frames between requests",
     "a frame of 4 GiB",
     "half a frame",
-    "empty frames without end",
-    "answers ahead",
-    "beginnings",
+    "endless empty frames",
+    "early results",
+    "start frames",
     "reads the host's frames",
 ];
 
@@ -95,16 +94,16 @@ fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
 
 fn lie(arena: &Arena, attacks: &[&str]) -> Outcome {
     let server = server_with(arena, "lies.c", attacks);
-    ask_each(&server, attacks)
+    request_each(&server, attacks)
 }
 
-fn speak(arena: &Arena, attacks: &[&str]) -> Outcome {
+fn send_frames(arena: &Arena, attacks: &[&str]) -> Outcome {
     let server = server_with(arena, "speaks.c", attacks);
-    ask_each(&server, attacks)
+    request_each(&server, attacks)
 }
 
 /// Sends several requests to each hostile AI, followed by one to the good AI.
-fn ask_each(server: &Server, attacks: &[&str]) -> Outcome {
+fn request_each(server: &Server, attacks: &[&str]) -> Outcome {
     let mut seen = Vec::new();
     for (place, attack) in attacks.iter().enumerate() {
         let ai = format!("bad{place}");
@@ -117,14 +116,14 @@ fn ask_each(server: &Server, attacks: &[&str]) -> Outcome {
             check(attack, reply.status, &reply.body, &reply.json())?;
             seen.push(reply.status);
         }
-        let judged = server.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
-        check(attack, judged.status, &judged.body, &judged.json())?;
+        let evaluated = server.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
+        check(attack, evaluated.status, &evaluated.body, &evaluated.json())?;
         server.is_unharmed("good").map_err(|error| format!("after {attack}: {error}"))?;
     }
     let megabytes = memory_of(server)?;
     let answered = seen.iter().filter(|&&status| status == 200).count();
     Ok(format!(
-        "{} attacks, {answered} of {} replies whole; server {megabytes} MiB",
+        "{} attacks, {answered} of {} replies with status 200; server {megabytes} MiB",
         attacks.len(),
         seen.len()
     ))
@@ -161,11 +160,11 @@ const LARGEST_EXACT: u64 = (1 << 53) - 1;
 
 fn ends_of_ranges(arena: &Arena) -> Outcome {
     let cases = [
-        ("score of the least", -1),
-        ("score of the most", 1),
+        ("minimum score", -1),
+        ("maximum score", 1),
         ("score beyond mate", 1),
         ("score beyond being mated", -1),
-        ("nodes of the most", 0),
+        ("maximum nodes", 0),
     ];
     let server = server_with(arena, "lies.c", &cases.map(|(attack, _)| attack));
     let mut seen = Vec::new();
@@ -194,8 +193,8 @@ fn ends_of_ranges(arena: &Arena) -> Outcome {
     Ok(seen.join(", "))
 }
 
-fn speaking_constructor(arena: &Arena) -> Outcome {
-    for attack in ["beginnings", "random frames", "a frame of 4 GiB", "empty frames without end"] {
+fn forging_constructor(arena: &Arena) -> Outcome {
+    for attack in ["start frames", "random frames", "a frame of 4 GiB", "endless empty frames"] {
         let setup = Setup::new();
         let flag = format!("-DSPEAK_IN_CONSTRUCTOR=\"{attack}\"");
         crate::library::compile("speaks.c", setup.folder(), &[&flag]);
@@ -214,5 +213,5 @@ fn speaking_constructor(arena: &Arena) -> Outcome {
         }
     }
     let _ = arena;
-    Ok("refused each time".into())
+    Ok("rejected each time".into())
 }

@@ -26,13 +26,12 @@ use crate::{
     server::{NOBODY, Server, Setup, poll},
 };
 
-const NO_BLOCK: &str = "no plugin file blocks a reload or the server's end";
+const NO_BLOCK: &str = "no plugin file blocks a reload or the shutdown";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new("signals to reload never cost a request", "1,520 signals under load", reload_signals)
-        .within(90),
-    Attack::new("a killed worker costs its question at most", "workers killed under load", killed_workers),
-    Attack::new(NO_BLOCK, "a FIFO in the place of a library", |arena| endless_file(arena, make_fifo)),
+    Attack::new("reload signals never fail a request", "1,520 signals under load", reload_signals).within(90),
+    Attack::new("a killed worker fails at most its own request", "workers killed under load", killed_workers),
+    Attack::new(NO_BLOCK, "a FIFO in place of a library", |arena| endless_file(arena, make_fifo)),
     Attack::new(NO_BLOCK, "a link to the kernel's log", |arena| {
         endless_file(arena, |path| symlink("/proc/kmsg", path).unwrap())
     })
@@ -43,41 +42,41 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(NO_BLOCK, "a file of 8 GiB of zeros", |arena| {
         endless_file(arena, |path| fs::File::create(path).unwrap().set_len(8 << 30).unwrap())
     }),
-    Attack::new(NO_BLOCK, "a library and a FIFO that take turns, reloads meanwhile", swapped_file).within(90),
+    Attack::new(NO_BLOCK, "a library and a FIFO in turns, during reloads", swapped_file).within(90),
     Attack::new(
-        "the names of working folders cannot be foreseen",
+        "the names of working folders are unpredictable",
         "watching the temporary folders while workers start",
         working_folders,
     ),
     Attack::new(
         "`rookery reload` shows no control characters and ends",
-        "a socket of another user that says anything for ever",
+        "a socket of another user with endless replies",
         foreign_socket,
     )
     .as_root(),
     Attack::new(
-        "the control socket lies in a folder of the server's user alone",
-        "its folder squatted by another user, and by a link",
+        "the folder of the control socket belongs to the server's user",
+        "its folder created first by another user, and as a link",
         squatted_folder,
     )
     .as_root(),
     Attack::new(
         "no command shows control characters of an AI",
-        "a manifest full of them, and words on standard error",
+        "a manifest with control characters, and output on standard error",
         commands_show_names,
     ),
     Attack::new(
-        "a library that was dropped in does not put the server off",
-        "one whose constructor never returns",
+        "a discovered library does not delay the start",
+        "a library whose constructor never returns",
         hanging_library,
     ),
     Attack::new(
-        "replies hold no path, folder or process id",
-        "a grant that vanished, a library that was removed, killed workers",
+        "replies contain no path, folder or process id",
+        "a removed grant, a removed library, killed workers",
         paths_in_replies,
     ),
     Attack::new(
-        "the server ends in time",
+        "the server exits in time",
         "SIGTERM with dripping, unread, streaming and queued clients",
         shutdown_under_attack,
     ),
@@ -113,7 +112,7 @@ fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
 
 /// Sends requests until a flag changes. Returns the number of replies and the wrong ones.
 fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
-    let (going_on, answers) = (AtomicBool::new(true), AtomicUsize::new(0));
+    let (is_running, answers) = (AtomicBool::new(true), AtomicUsize::new(0));
     let wrong = thread::scope(|scope| {
         let clients: Vec<_> = (0..4)
             .map(|_| {
@@ -121,7 +120,7 @@ fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
                     let mut wrong = Vec::new();
                     let mut connection = server.connect();
                     let body = json!({"game": {}, "ai": "good"}).to_string();
-                    while going_on.load(Ordering::Relaxed) {
+                    while is_running.load(Ordering::Relaxed) {
                         match connection.post("/v1/best-move", "", body.as_bytes()) {
                             Ok(reply) if reply.status == 200 => _ = answers.fetch_add(1, Ordering::Relaxed),
                             Ok(reply) => wrong.push(format!("{} {}", reply.status, reply.code())),
@@ -136,7 +135,7 @@ fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
             })
             .collect();
         attack();
-        going_on.store(false, Ordering::Relaxed);
+        is_running.store(false, Ordering::Relaxed);
         clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
     });
     (answers.into_inner(), wrong)
@@ -151,7 +150,7 @@ fn reload_signals(arena: &Arena) -> Outcome {
             thread::sleep(Duration::from_millis(4));
         }
     });
-    let seen = format!("{signals} signals, {answers} answers, {} failed", wrong.len());
+    let seen = format!("{signals} signals, {answers} replies, {} failed", wrong.len());
     server.is_unharmed("good")?;
     let workers = poll(Duration::from_secs(10), || (server.descendants().len() == 1).then_some(()));
     if !wrong.is_empty() || workers.is_none() {
@@ -172,9 +171,9 @@ fn killed_workers(arena: &Arena) -> Outcome {
             thread::sleep(Duration::from_millis(150));
         }
     });
-    let seen = format!("{kills} kills, {answers} answers, {} failed", wrong.len());
+    let seen = format!("{kills} kills, {answers} replies, {} failed", wrong.len());
     if poll(Duration::from_secs(10), || server.is_unharmed("good").ok()).is_none() {
-        return Err(format!("{seen}; the AI stays away"));
+        return Err(format!("{seen}; the AI stays unavailable"));
     }
     // A request is retried once if its worker dies; a second death is an error.
     if wrong.len() > kills { Err(format!("{seen}: {:?}", wrong.first())) } else { Ok(seen) }
@@ -197,32 +196,32 @@ fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
 
 fn endless_file(arena: &Arena, make: impl Fn(&Path)) -> Outcome {
     let (mut server, library) = with_plugins(arena);
-    make(&library.with_file_name("libdropped.so"));
+    make(&library.with_file_name("libnew.so"));
     fs::remove_file(&library).unwrap();
     make(&library);
     let started = Instant::now();
     let reloads = [reload(&server, Duration::from_secs(12)), reload(&server, Duration::from_secs(12))];
     let took = started.elapsed();
     if reloads.iter().any(Option::is_none) {
-        return Err(format!("a reload did not end within 12 s ({took:.1?})"));
+        return Err(format!("a reload did not finish within 12 s ({took:.1?})"));
     }
     let health = server.health();
     server.is_unharmed("good")?;
     let started = Instant::now();
     if server.stop(Duration::from_secs(12)).is_none() {
-        return Err(format!("reloads ended in {took:.1?}, the server did not end within 12 s"));
+        return Err(format!("reloads finished in {took:.1?}, the server did not exit within 12 s"));
     }
-    Ok(format!("two reloads in {took:.1?}, health {health:.1?}, end in {:.1?}", started.elapsed()))
+    Ok(format!("two reloads in {took:.1?}, health {health:.1?}, exit in {:.1?}", started.elapsed()))
 }
 
 fn swapped_file(arena: &Arena) -> Outcome {
     let (mut server, library) = with_plugins(arena);
-    let going_on = AtomicBool::new(true);
+    let is_running = AtomicBool::new(true);
     let (fifo, whole) = (library.with_extension("fifo"), library.with_extension("whole"));
     let reloads = if Arena::is_long() { 40 } else { 8 };
     let ended = thread::scope(|scope| {
         scope.spawn(|| {
-            while going_on.load(Ordering::Relaxed) {
+            while is_running.load(Ordering::Relaxed) {
                 make_fifo(&fifo);
                 let _ = fs::rename(&fifo, &library);
                 let _ = fs::copy(library::built("counts_pawns"), &whole);
@@ -230,15 +229,15 @@ fn swapped_file(arena: &Arena) -> Outcome {
             }
         });
         let ended = (0..reloads).all(|_| reload(&server, Duration::from_secs(12)).is_some());
-        going_on.store(false, Ordering::Relaxed);
+        is_running.store(false, Ordering::Relaxed);
         ended
     });
     if !ended {
-        return Err("a reload did not end within 12 s".into());
+        return Err("a reload did not finish within 12 s".into());
     }
     server.is_unharmed("good")?;
     if server.stop(Duration::from_secs(12)).is_none() {
-        return Err("the server did not end within 12 s".into());
+        return Err("the server did not exit within 12 s".into());
     }
     Ok(format!("{reloads} reloads"))
 }
@@ -256,22 +255,22 @@ fn working_folders(arena: &Arena) -> Outcome {
         names.extend(event.file_name().map(|name| name.to_string_lossy().into_owned()));
     }
     let workers = server.descendants();
-    let foreseen: Vec<_> = names
+    let predictable: Vec<_> = names
         .iter()
         .filter(|name| {
             name.contains("worker") && workers.iter().any(|worker| name.contains(&worker.to_string()))
         })
         .collect();
-    if foreseen.is_empty() {
+    if predictable.is_empty() {
         Ok(format!("{} workers, none", workers.len()))
     } else {
-        Err(format!("{foreseen:?}"))
+        Err(format!("{predictable:?}"))
     }
 }
 
 fn foreign_socket(arena: &Arena) -> Outcome {
     // The socket name of a server of another user for this configuration.
-    let mut server = Setup::good().below_nobody().start(arena);
+    let mut server = Setup::good().run_as_nobody().start(arena);
     let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
     let own = |server: &Server| {
         fs::read_dir(&folder)
@@ -280,9 +279,9 @@ fn foreign_socket(arena: &Arena) -> Outcome {
             .map(|entry| entry.path())
             .find(|path| path.to_string_lossy().ends_with(&format!("-{}.sock", server.process())))
     };
-    let socket = own(&server).ok_or("the server of nobody has no socket")?;
+    let socket = own(&server).ok_or("the server as `nobody` has no socket")?;
     if server.stop(Duration::from_secs(20)).is_none() {
-        return Err("the server did not end".into());
+        return Err("the server did not exit".into());
     }
     let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
     let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
@@ -300,9 +299,9 @@ fn foreign_socket(arena: &Arena) -> Outcome {
     let _ = other.kill().and_then(|()| other.wait());
     let _ = fs::remove_file(&socket);
     if line != "listening\n" {
-        return Err(format!("nobody listened: {line:?}"));
+        return Err(format!("no listener: {line:?}"));
     }
-    let Some(output) = output else { return Err("it did not end within 20 s".into()) };
+    let Some(output) = output else { return Err("the command did not exit within 20 s".into()) };
     let bytes = output.stdout.len() + output.stderr.len();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     if text.chars().any(|c| c.is_control() && c != '\n' || c == '\u{202e}') {
@@ -341,14 +340,14 @@ fn squatted_folder(arena: &Arena) -> Outcome {
 }
 
 fn commands_show_names(_: &Arena) -> Outcome {
-    let setup = Setup::new().ai("bad", "lies.c", "options = { attack = \"names of nonsense\" }");
+    let setup = Setup::new().ai("bad", "lies.c", "options = { attack = \"invalid names\" }");
     let file = setup.folder().join("rookery.toml");
     fs::write(&file, setup.text()).unwrap();
     for arguments in [&["ais"][..], &["config", "show"], &["best-move", "--depth", "1"], &["config", "check"]]
     {
         let mut command = Arena::rookery();
         let output = run_within(command.args(arguments).arg("--config").arg(&file), Duration::from_secs(20));
-        let Some(output) = output else { return Err(format!("{arguments:?} did not end")) };
+        let Some(output) = output else { return Err(format!("{arguments:?} did not exit")) };
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         if let Some(found) = text.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}') {
             return Err(format!("{found:?} in {arguments:?}: {text:.300}"));

@@ -20,29 +20,29 @@ use crate::{
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
-        "no file among the plugins harms the server",
+        "no plugin file harms the server",
         "libraries with changed, cut and repeated bytes",
         broken_libraries,
     )
     .within(120),
     Attack::new(
-        "the bytes that are loaded are those whose digest was checked",
-        "a pinned library that is swapped for another all the time",
+        "only bytes with the checked digest are loaded",
+        "a pinned library that is constantly replaced",
         swapped_while_pinned,
     ),
     Attack::new(
-        "what granted programs leave behind ends with the worker",
+        "processes of granted programs end with the worker",
         "programs that detach themselves and ignore every signal",
         left_programs,
     ),
     Attack::new(
-        "granted programs compute only while their AI is asked",
+        "granted programs compute only during a request",
         "a burning program with SIGCHLD ignored",
         burning_programs,
     )
     .within(90),
     Attack::new(
-        "granted programs are bounded in number",
+        "the number of granted programs is bounded",
         "a program that forks again and again",
         multiplying_programs,
     ),
@@ -72,7 +72,7 @@ fn broken_libraries(arena: &Arena) -> Outcome {
             fs::write(plugins.join(format!("libbroken{number}.so")), broken).unwrap();
         }
         if reload(&server, Duration::from_mins(1)).is_none() {
-            return Err("a reload did not end within 60 s".into());
+            return Err("a reload did not finish within 60 s".into());
         }
         server.is_unharmed("good")?;
     }
@@ -92,12 +92,12 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
     );
     fs::write(&file, text).unwrap();
     let [counts_pawns, echo] = ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
-    let (going_on, new) = (AtomicBool::new(true), setup.folder().join("new"));
+    let (is_running, new) = (AtomicBool::new(true), setup.folder().join("new"));
     let starts = if Arena::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);
     thread::scope(|scope| {
         scope.spawn(|| {
-            while going_on.load(Ordering::Relaxed) {
+            while is_running.load(Ordering::Relaxed) {
                 // By a rename and in place, so that the file changes during reads.
                 for bytes in [&counts_pawns, &echo] {
                     let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
@@ -117,9 +117,9 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
                 }
             }
         }
-        going_on.store(false, Ordering::Relaxed);
+        is_running.store(false, Ordering::Relaxed);
     });
-    let seen = format!("{starts} starts, {whole} of them with the pinned library, the others refused");
+    let seen = format!("{starts} starts, {whole} of them with the pinned library, the others rejected");
     other.map_or(Ok(seen), |other| Err(format!("another library was loaded: {other:.300}")))
 }
 
@@ -148,7 +148,7 @@ fn programs(server: &Server) -> Vec<u32> {
 
 fn left_programs(arena: &Arena) -> Outcome {
     let mut server = granted(arena, "detach");
-    let asked = server.best_move("bad").status;
+    let status = server.best_move("bad").status;
     let some = |server: &Server| Some(programs(server).len()).filter(|count| *count > 0);
     let started = poll(Duration::from_secs(5), || some(&server));
     let deadly = json!({"game": {"fen": "7k/8/8/8/8/8/R7/K7 w - - 50 80"}, "ai": "bad"});
@@ -158,11 +158,11 @@ fn left_programs(arena: &Arena) -> Outcome {
     let _ = server.best_move("bad");
     let again = poll(Duration::from_secs(5), || some(&server));
     if server.stop(Duration::from_secs(15)).is_none() {
-        return Err("the server did not end".into());
+        return Err("the server did not exit".into());
     }
     let after = poll(Duration::from_secs(10), || some(&server).is_none().then_some(()));
     let seen = format!(
-        "{asked}, {started:?} programs; {crashed}, none: {}; {again:?} programs; the end, none: {}",
+        "{status}, {started:?} programs; {crashed}, none: {}; {again:?} programs; the end, none: {}",
         ended.is_some(),
         after.is_some()
     );
@@ -184,7 +184,7 @@ fn burning_programs(arena: &Arena) -> Outcome {
         let seen = format!("{} programs computed {sum:.1?}", computed_by.len());
         // Each process computes little.
         if sum > Duration::from_secs(9) {
-            return Err(format!("{seen} and went on"));
+            return Err(format!("{seen} and were not killed"));
         }
         if running.is_empty() && started.elapsed() > Duration::from_secs(1) {
             return if sum.is_zero() { Err(seen) } else { Ok(format!("{seen} until they were killed")) };

@@ -11,7 +11,7 @@ use crate::{
 };
 
 const BOUNDED: &str =
-    "a body within `max_body_bytes` costs bounded time and memory, and its refusal is short";
+    "a body within `max_body_bytes` costs bounded time and memory, and its rejection is short";
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -20,16 +20,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
         json_bombs,
     )
     .within(90),
-    Attack::new(BOUNDED, "a mebibyte of nonsense in each form of a game", form_bombs).within(90),
+    Attack::new(BOUNDED, "a mebibyte of invalid data in each form of a game", form_bombs).within(90),
     Attack::new(
-        "what a client sends does not reach the terminal or the log as it is",
-        "control characters in every place",
+        "control characters of a client reach neither a reply nor the log",
+        "control characters in every field",
         control_characters,
     ),
-    Attack::new("no key stands in the log", "right and wrong keys, with every line logged", keys_in_log),
+    Attack::new("the log contains no key", "right and wrong keys, with every line logged", keys_in_log),
     Attack::new(
         "a picture costs bounded time and bytes",
-        "positions, arrows and marks of a whole head",
+        "positions, arrows and marks that fill the head",
         pictures,
     ),
 ];
@@ -59,10 +59,10 @@ impl Worst {
     const NONE: Self = Self { time: Duration::ZERO, bytes: 0, count: 0 };
 
     /// Sends a body and records its cost.
-    fn refuse(&mut self, server: &Server, call: &str, name: &str, body: &[u8]) -> Result<(), String> {
+    fn send(&mut self, server: &Server, call: &str, name: &str, body: &[u8]) -> Result<(), String> {
         let reply =
             server.connect().post(call, "", body).map_err(|error| format!("{name} at {call}: {error}"))?;
-        // Some nonsense parses as a game without moves.
+        // Some inputs parse as a game without moves.
         if reply.status >= 500 {
             return Err(format!("{name} at {call}: {} {}", reply.status, reply.text()));
         }
@@ -99,12 +99,12 @@ fn json_bombs(arena: &Arena) -> Outcome {
         ("digits", format!("{{\"game\":{{}},\"lines\":{}}}", "9".repeat(900_000)).into_bytes()),
         ("exponent", b"{\"game\":{},\"lines\":1e999999999}".to_vec()),
         ("fraction", format!("{{\"game\":{{}},\"lines\":0.{}1}}", "0".repeat(900_000)).into_bytes()),
-        ("one key again and again", keys(&|_| "game".into()).into_bytes()),
+        ("a repeated key", keys(&|_| "game".into()).into_bytes()),
         ("unknown keys", keys(&|number| format!("unknown{number}")).into_bytes()),
         ("escapes", format!("{{\"game\":{{\"fen\":\"{}\"}}}}", "\\u0000".repeat(150_000)).into_bytes()),
         ("half of a surrogate", b"{\"game\":{\"fen\":\"\\ud800\"}}".to_vec()),
         ("no UTF-8", b"{\"game\":{\"fen\":\"\xff\xfe\"}}".to_vec()),
-        ("a mark before it", b"\xef\xbb\xbf{\"game\":{\"fen\":1}}".to_vec()),
+        ("a byte order mark", b"\xef\xbb\xbf{\"game\":{\"fen\":1}}".to_vec()),
         ("UTF-16", "{\"game\":{}}".encode_utf16().flat_map(u16::to_le_bytes).collect()),
         ("spaces", vec![b' '; 1 << 20]),
         ("nothing", Vec::new()),
@@ -120,7 +120,7 @@ fn json_bombs(arena: &Arena) -> Outcome {
     let calls = if Arena::is_long() { &CALLS[..] } else { &CALLS[..3] };
     for call in calls {
         for (name, body) in &bombs {
-            worst.refuse(&server, call, name, body)?;
+            worst.send(&server, call, name, body)?;
         }
     }
     worst.seen(&server)
@@ -202,7 +202,7 @@ fn form_bombs(arena: &Arena) -> Outcome {
     let calls = if Arena::is_long() { &CALLS[..8] } else { &CALLS[2..3] };
     for call in calls {
         for (name, body) in &bombs {
-            worst.refuse(&server, call, name, body.to_string().as_bytes())?;
+            worst.send(&server, call, name, body.to_string().as_bytes())?;
         }
     }
     worst.seen(&server)
@@ -222,7 +222,7 @@ fn control_characters(arena: &Arena) -> Outcome {
         let reply = server.connect().post("/v1/best-move", "", body.as_bytes())?;
         let text = String::from_utf8_lossy(&reply.body).into_owned();
         if text.contains("\\u001b") || text.chars().any(|c| c.is_control() || c == '\u{202e}') {
-            return Err(format!("{body} came back in {text}"));
+            return Err(format!("{body} is repeated in {text}"));
         }
     }
     for header in [
@@ -238,7 +238,7 @@ fn control_characters(arena: &Arena) -> Outcome {
             format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}: a\u{9b}2Jb\u{202e}\r\n\r\n");
         let reply = server.connect().exchange(request.as_bytes());
         if reply.is_ok_and(|reply| String::from_utf8_lossy(&reply.body).contains('\u{9b}')) {
-            return Err(format!("{header} came back"));
+            return Err(format!("{header} is repeated"));
         }
     }
     let _ = server
@@ -247,7 +247,7 @@ fn control_characters(arena: &Arena) -> Outcome {
     let log = server.log();
     let in_log = log.chars().find(|c| c.is_control() && *c != '\n' || ('\u{202a}'..='\u{202e}').contains(c));
     match in_log {
-        Some(found) => Err(format!("{found:?} stands in the log")),
+        Some(found) => Err(format!("{found:?} is in the log")),
         None => Ok(format!("none in replies and {} lines of the log", log.lines().count())),
     }
 }
@@ -273,7 +273,7 @@ fn keys_in_log(arena: &Arena) -> Outcome {
                 let reply = server.connect().exchange(request.as_bytes())?;
                 let is_named = header.starts_with("X-");
                 if !is_named && String::from_utf8_lossy(&reply.body).contains(key) {
-                    return Err(format!("{header} came back: {}", reply.text()));
+                    return Err(format!("{header} is repeated: {}", reply.text()));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Runs the attacks, each with its own deadline, and makes the table of their outcomes.
+//! Runs the attacks, each with its own deadline, and reports their outcomes in a table.
 
 use std::{
     collections::VecDeque,
@@ -109,7 +109,7 @@ pub(crate) struct Report {
     rows: Vec<Row>,
 }
 
-/// Runs the attacks that belong to the form asked for. `ATTACK_ONLY` selects those whose texts contain it.
+/// Runs the attacks of the selected form. `ATTACK_ONLY` selects those whose texts contain it.
 pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let only = std::env::var("ATTACK_ONLY").unwrap_or_default();
     let is_root = rustix::process::geteuid().is_root();
@@ -188,6 +188,6 @@ impl fmt::Display for Report {
         writeln!(f, "| promise | attack | outcome |\n|---|---|---|")?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
         let failed = self.rows.iter().filter(|row| row.outcome.is_err()).count();
-        writeln!(f, "\n{} attacks, {failed} not withstood", self.rows.len())
+        writeln!(f, "\n{} attacks, {failed} failed", self.rows.len())
     }
 }

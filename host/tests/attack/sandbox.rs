@@ -12,15 +12,15 @@ use crate::{
 };
 
 const CALLS: &str = "an AI makes no system call beyond computing, threads, reading and its socket";
-const KERNEL: &str = "what an AI makes the kernel hold is bounded";
-const FILES: &str = "an AI sees the granted files alone";
+const KERNEL: &str = "the kernel memory of an AI is bounded";
+const FILES: &str = "an AI sees only the granted files";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(CALLS, "every other call, from the constructor and a question, as root", |arena| {
+    Attack::new(CALLS, "every other call, from the constructor and a search, as root", |arena| {
         system_calls(arena, Setup::new())
     }),
-    Attack::new(CALLS, "the same below a server of nobody", |arena| {
-        system_calls(arena, Setup::new().below_nobody())
+    Attack::new(CALLS, "the same with a server as `nobody`", |arena| {
+        system_calls(arena, Setup::new().run_as_nobody())
     }),
     Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
     Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| kernel(arena, "landlock", 0)),
@@ -35,11 +35,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "pages as far apart as tables reach",
         page_tables,
     ),
-    Attack::new(FILES, "names of files all over the system", |arena| looks(arena, Setup::new(), "paths", "")),
-    Attack::new(FILES, "the same below a server of nobody", |arena| {
-        looks(arena, Setup::new().below_nobody(), "paths", "")
+    Attack::new(FILES, "names of files everywhere", |arena| looks(arena, Setup::new(), "paths", "")),
+    Attack::new(FILES, "the same with a server as `nobody`", |arena| {
+        looks(arena, Setup::new().run_as_nobody(), "paths", "")
     }),
-    Attack::new(FILES, "system libraries, from the constructor and a question", |arena| {
+    Attack::new(FILES, "system libraries, from the constructor and a search", |arena| {
         looks(arena, Setup::new(), "libraries", "")
     }),
     Attack::new(
@@ -56,16 +56,20 @@ pub(crate) const ATTACKS: &[Attack] = &[
         )
     }),
     Attack::new(
-        "the lives of workers share nothing",
+        "successive workers share no data",
         "the offset of the library's descriptor, left for the next worker",
-        lives,
+        successive_workers,
     ),
     Attack::new(
-        "only the library itself is loaded, whose bytes were checked",
+        "only the checked library is loaded",
         "libraries beside it, needed by name, by path and by `$ORIGIN`",
         needed_libraries,
     ),
-    Attack::new("memory, threads and the stack are bounded", "bombs of each", bombs),
+    Attack::new(
+        "memory, threads and the stack are bounded",
+        "allocation, threads, recursion and output",
+        bombs,
+    ),
 ];
 
 fn attacking(setup: Setup, library: &str, attack: &str, lines: &str) -> Setup {
@@ -84,7 +88,7 @@ fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
     server.is_unharmed("good")?;
     if !passed.is_empty() || counts.len() != 2 {
         let names: Vec<_> = passed.into_iter().map(|(name, _)| name).collect();
-        return Err(format!("the kernel took {}", names.join(", ")));
+        return Err(format!("the kernel accepted {}", names.join(", ")));
     }
     Ok(counts.iter().map(|(name, count)| format!("{name}: {count}")).collect::<Vec<_>>().join(", "))
 }
@@ -129,15 +133,15 @@ fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
     Err(seen.iter().map(|(name, ways)| format!("{name} ({ways})")).collect::<Vec<_>>().join(", "))
 }
 
-fn lives(arena: &Arena) -> Outcome {
-    let server = attacking(Setup::new(), "looks.c", "lives", "workers = 4").start(arena);
+fn successive_workers(arena: &Arena) -> Outcome {
+    let server = attacking(Setup::new(), "looks.c", "offset", "workers = 4").start(arena);
     for _ in 0..2 {
         for worker in server.descendants() {
             let _ = kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), Signal::KILL);
         }
         // The answering worker may still be starting.
-        let left = poll(Duration::from_secs(20), || server.term("bad", "left by another life").ok());
-        let found = left.ok_or("no worker started again")?;
+        let left = poll(Duration::from_secs(20), || server.term("bad", "left by an earlier worker").ok());
+        let found = left.ok_or("no new worker")?;
         if found > 0 {
             return Err(format!("found {found}"));
         }
@@ -178,7 +182,7 @@ fn needed_libraries(_: &Arena) -> Outcome {
         }
         seen.push(kind);
     }
-    Ok(format!("refused, needed by {}", seen.join(", ")))
+    Ok(format!("rejected, needed by {}", seen.join(", ")))
 }
 
 /// Faults of `fault_injector`, each with the codes that a client may receive.

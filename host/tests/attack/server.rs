@@ -90,8 +90,8 @@ impl Setup {
         Self { files: Some(files), ..self }
     }
 
-    /// Runs the server as `nobody`, if this user may.
-    pub(crate) fn below_nobody(self) -> Self {
+    /// Runs the server as `nobody`, if this user is root.
+    pub(crate) fn run_as_nobody(self) -> Self {
         Self { nobody: rustix::process::geteuid().is_root(), ..self }
     }
 
@@ -151,7 +151,7 @@ impl Setup {
     }
 }
 
-/// A running server. It is killed when it goes out of scope.
+/// A running server. Dropping it kills the process.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,

@@ -18,15 +18,15 @@ use crate::{
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
-        "the time of a refusal tells nothing of keys and names",
-        "wrong keys whose digests begin like a right one, wrong and right names",
+        "the time of a rejection reveals nothing about keys and names",
+        "wrong keys whose digests share a prefix with a right one, wrong and right names",
         key_timing,
     )
     .alone()
     .within(240),
     Attack::new(
         "a jump of the clock changes no deadline, rate or state",
-        "the time of day a year forward and back during questions",
+        "the time of day a year forward and back during requests",
         clock_jumps,
     )
     .within(90),
@@ -88,11 +88,11 @@ fn key_timing(arena: &Arena) -> Outcome {
     for pair in &pairs {
         // A real difference shows each time.
         let mut rounds = Vec::new();
-        while rounds.len() < 3 && rounds.iter().all(|(_, tells): &(String, bool)| *tells) {
+        while rounds.len() < 3 && rounds.iter().all(|(_, differs): &(String, bool)| *differs) {
             rounds.push(measure(&server, pair, count)?);
         }
-        let (text, tells) = rounds.pop().unwrap();
-        failed |= tells;
+        let (text, differs) = rounds.pop().unwrap();
+        failed |= differs;
         seen.push(format!("{}: {text}", pair.name));
     }
     if failed { Err(seen.join("; ")) } else { Ok(seen.join("; ")) }
@@ -181,7 +181,7 @@ fn clock_jumps(arena: &Arena) -> Outcome {
         }
         let rated = server.post_with("/v1/best-move", "X-Client-Id: slow\r\n", &json!({"game": {}})).status;
         if rated != if round < 2 { 200 } else { 429 } {
-            return Err(format!("question {round} of a client that may ask twice an hour: {rated}"));
+            return Err(format!("request {round} of a client with a rate of two per hour: {rated}"));
         }
         server.is_unharmed("good")?;
     }
@@ -190,7 +190,7 @@ fn clock_jumps(arena: &Arena) -> Outcome {
     }
     let ended = server.stop(Duration::from_secs(20));
     if ended.is_none_or(|status| !status.success()) {
-        return Err(format!("it did not end well: {ended:?}"));
+        return Err(format!("the server did not exit cleanly: {ended:?}"));
     }
     Ok(seen.join("; "))
 }

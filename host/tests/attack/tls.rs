@@ -30,8 +30,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         endless_handshakes,
     ),
     Attack::new(
-        "what is bounded without TLS is bounded behind it",
-        "a dripping body and unread answers, encrypted",
+        "the limits of plain HTTP apply behind TLS",
+        "a dripping body and unread replies, encrypted",
         behind_tls,
     ),
 ];
@@ -116,7 +116,7 @@ fn behind_tls(arena: &Arena) -> Outcome {
     let started = Instant::now();
     while dripping.write_all(b"0").and_then(|()| dripping.flush()).is_ok() {
         if started.elapsed() > Duration::from_secs(6) {
-            return Err("a dripping body goes on after 6 s".into());
+            return Err("a dripping body is still accepted after 6 s".into());
         }
         thread::sleep(Duration::from_millis(100));
     }

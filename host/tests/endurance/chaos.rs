@@ -91,9 +91,10 @@ async fn chaos() {
         kills: Cell::default(),
     });
     let mut random = Rng::with_seed(seed);
-    let clients: Vec<_> = (0..CLIENTS).map(|_| rt::spawn(ask_on(Rc::clone(&storm), random.fork()))).collect();
-    let swaps = rt::spawn(swap_on(Rc::clone(&storm), time / 12));
-    let kills = rt::spawn(kill_on(Rc::clone(&storm), random.fork(), time / 60));
+    let clients: Vec<_> =
+        (0..CLIENTS).map(|_| rt::spawn(send_requests(Rc::clone(&storm), random.fork()))).collect();
+    let swaps = rt::spawn(swap_libraries(Rc::clone(&storm), time / 12));
+    let kills = rt::spawn(kill_workers(Rc::clone(&storm), random.fork(), time / 60));
     let memory = rt::spawn(watch(Rc::clone(&storm), time));
     for task in clients.into_iter().chain([swaps, kills]) {
         task.await.unwrap();
@@ -107,7 +108,7 @@ async fn chaos() {
     tally.report();
     let at_rest =
         becomes_true(REST, || server.zombies().is_empty() && server.children().len() <= 3 * WORKERS).await;
-    let came_back = becomes_true(REST, || server.open_files() <= files_before).await;
+    let was_closed = becomes_true(REST, || server.open_files() <= files_before).await;
     let files_after = server.open_files();
     eprintln!(
         "{} swaps, {} kills; files {files_before} before, {files_after} after; memory {memory_early} MiB early, \
@@ -118,22 +119,14 @@ async fn chaos() {
 
     let log = server.log_tail();
     assert!(tally.wrong.is_empty(), "CHAOS_SEED={seed}: {}\n{log}", tally.wrong.join("\n"));
-    assert!(
-        swaps.get() >= 3 && kills.get() >= 3,
-        "{} swaps and {} kills are no chaos",
-        swaps.get(),
-        kills.get()
-    );
+    assert!(swaps.get() >= 3 && kills.get() >= 3, "only {} swaps and {} kills", swaps.get(), kills.get());
     assert!(
         at_rest,
         "CHAOS_SEED={seed}: processes {:?}, zombies {:?}\n{log}",
         server.children(),
         server.zombies()
     );
-    assert!(
-        came_back,
-        "CHAOS_SEED={seed}: {files_after} files are open, before it were {files_before}\n{log}"
-    );
+    assert!(was_closed, "CHAOS_SEED={seed}: {files_after} files are open, {files_before} before\n{log}");
     assert!(memory_late < memory_early * 5 / 4 + 32, "{memory_early} MiB early, {memory_late} MiB late");
     assert!(answers(&server, AIS[0]).await, "{log}");
     assert!(last_library_is_served(&server, AIS[0]).await, "{log}");
@@ -141,7 +134,7 @@ async fn chaos() {
 }
 
 /// Sends varying requests until the end.
-async fn ask_on(storm: Rc<Storm>, mut random: Rng) {
+async fn send_requests(storm: Rc<Storm>, mut random: Rng) {
     let mut connection = None;
     while Instant::now() < storm.ends {
         let mut open = match connection.take() {
@@ -199,7 +192,7 @@ impl Tally {
                 "{ai:18} {outcome:24} {count:7}  median {median:.1?}, p99 {late:.1?}, at most {most:.1?}"
             );
         }
-        eprintln!("{} clients left before they were answered", self.left);
+        eprintln!("{} clients left before their reply", self.left);
     }
 }
 
@@ -222,14 +215,14 @@ fn is_move_after(body: &Value, moves: &[String]) -> bool {
         body["game"]["moves"].as_array().and_then(|moves| moves.iter().map(Value::as_str).collect());
     played.is_some_and(|played| {
         played.len() == moves.len() + 1
-            && played.iter().zip(moves).all(|(played, asked)| played == asked)
+            && played.iter().zip(moves).all(|(played, expected)| played == expected)
             && body["move"]["uci"] == played[moves.len()]
             && rules::Game::from_moves(None, &played).is_ok()
     })
 }
 
 /// Replaces the libraries in turn, and triggers a reload in each possible way.
-async fn swap_on(storm: Rc<Storm>, pause: Duration) {
+async fn swap_libraries(storm: Rc<Storm>, pause: Duration) {
     for number in 0.. {
         rt::time::sleep(pause).await;
         if Instant::now() >= storm.ends {
@@ -256,7 +249,7 @@ async fn swap_on(storm: Rc<Storm>, pause: Duration) {
 }
 
 /// Kills random workers.
-async fn kill_on(storm: Rc<Storm>, mut random: Rng, pause: Duration) {
+async fn kill_workers(storm: Rc<Storm>, mut random: Rng, pause: Duration) {
     loop {
         rt::time::sleep(pause * (50 + random.usize(..100) as u32) / 100).await;
         if Instant::now() >= storm.ends {
@@ -280,9 +273,9 @@ async fn watch(storm: Rc<Storm>, time: Duration) -> (u64, u64) {
         if early.is_none() && started.elapsed() >= time / 3 {
             early = Some(megabytes);
         }
-        let asked: usize = storm.tally.borrow().outcomes.values().map(Vec::len).sum();
+        let requests: usize = storm.tally.borrow().outcomes.values().map(Vec::len).sum();
         eprint!(
-            "\r{asked} requests, {} swaps, {} kills, {megabytes} MiB ",
+            "\r{requests} requests, {} swaps, {} kills, {megabytes} MiB ",
             storm.swaps.get(),
             storm.kills.get()
         );

@@ -51,16 +51,18 @@ impl Connection {
     /// Sends a request and reads exactly one reply.
     async fn ask(&mut self, request: String) -> Result<Answer, String> {
         let started = Instant::now();
-        let mut unasked = [0; 64];
-        match self.stream.try_read(&mut unasked) {
+        let mut unexpected = [0; 64];
+        match self.stream.try_read(&mut unexpected) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             other => {
-                return Err(format!("before the request: {other:?} {:?}", String::from_utf8_lossy(&unasked)));
+                return Err(format!(
+                    "before the request: {other:?} {:?}",
+                    String::from_utf8_lossy(&unexpected)
+                ));
             }
         }
         self.stream.write_all(request.as_bytes()).await.map_err(|error| format!("sending: {error}"))?;
-        let (head, body) =
-            timeout(PATIENCE, self.read()).await.map_err(|_| "no answer at all".to_owned())??;
+        let (head, body) = timeout(PATIENCE, self.read()).await.map_err(|_| "no reply".to_owned())??;
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         let status = status.ok_or_else(|| format!("no status in {head:?}"))?;
         let body = serde_json::from_slice(&body)
@@ -86,7 +88,7 @@ impl Connection {
         let body = self.received.split_off(end + 4);
         self.received.clear();
         if body.len() > length {
-            return Err(format!("more than one answer: {:?}", String::from_utf8_lossy(&body[length..])));
+            return Err(format!("more than one reply: {:?}", String::from_utf8_lossy(&body[length..])));
         }
         Ok((head, body))
     }
@@ -132,24 +134,28 @@ impl Answer {
         self.body["code"].as_str().unwrap_or("answered")
     }
 
-    /// Checks a problem, and its Retry-After where one is due.
+    /// Checks a problem, and its Retry-After if one is required.
     fn check(&self) -> Result<(), &'static str> {
         if self.status == 200 {
-            return if self.body.get("code").is_none() { Ok(()) } else { Err("an error that is a 200") };
+            return if self.body.get("code").is_none() {
+                Ok(())
+            } else {
+                Err("an error code with status 200")
+            };
         }
         if header(&self.head, "content-type") != Some("application/problem+json") {
-            return Err("an error that is no problem");
+            return Err("an error without a problem document");
         }
         if ["type", "title", "detail", "code", "request_id"].iter().any(|field| !self.body[field].is_string())
             || self.body["status"] != self.status
         {
-            return Err("a problem that lacks something");
+            return Err("an incomplete problem document");
         }
         let retry_after = header(&self.head, "retry-after").and_then(|seconds| seconds.parse::<u64>().ok());
         match self.status {
-            429 | 503 if retry_after.is_none_or(|seconds| seconds == 0) => Err("no time to come again"),
+            429 | 503 if retry_after.is_none_or(|seconds| seconds == 0) => Err("no Retry-After"),
             400 | 422 | 429 | 502 | 503 | 504 => Ok(()),
-            _ => Err("a status that nothing here should lead to"),
+            _ => Err("an unexpected status"),
         }
     }
 }

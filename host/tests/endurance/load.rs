@@ -42,7 +42,7 @@ fn configuration(server: &str) -> String {
 #[derive(Default)]
 struct Tally {
     answered: Vec<Duration>,
-    refused: Vec<Duration>,
+    rejected: Vec<Duration>,
 }
 
 #[test]
@@ -80,9 +80,9 @@ async fn twice_the_load() {
     let recovery = recover(&mut open[0]).await;
     eprintln!("the next request was answered {} ms after the load", recovery.as_millis());
 
-    let (answered, refused) = (tally.answered.len(), tally.refused.len());
-    assert_eq!((answered + refused) as u64, offered_per_second * seconds);
-    assert!(answered > 0 && refused > 0, "{answered} answered, {refused} refused");
+    let (answered, rejected) = (tally.answered.len(), tally.rejected.len());
+    assert_eq!((answered + rejected) as u64, offered_per_second * seconds);
+    assert!(answered > 0 && rejected > 0, "{answered} answered, {rejected} rejected");
     let slowest = tally.answered.iter().max().unwrap();
     assert!(*slowest < 2 * MOVE_TIMEOUT + SLACK, "an answer took {slowest:?}");
     assert!(loaded_mb < before.0 + 100, "{loaded_mb} MiB after {} MiB", before.0);
@@ -90,13 +90,7 @@ async fn twice_the_load() {
 
     drop(open);
     let closed = becomes_true(Duration::from_secs(10), || server.open_files() <= before.1).await;
-    assert!(
-        closed,
-        "{} files are open, before it were {}: {}",
-        server.open_files(),
-        before.1,
-        server.log_tail()
-    );
+    assert!(closed, "{} files are open, {} before: {}", server.open_files(), before.1, server.log_tail());
     drop(first);
     assert!(server.stop().success(), "{}", server.log_tail());
 }
@@ -144,11 +138,11 @@ async fn dripping_connections() {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(seconds) {
         rt::time::sleep(Duration::from_millis(50)).await;
-        let asked = Instant::now();
+        let sent = Instant::now();
         let mut connection = Connection::open(address).await.unwrap();
         let answer = connection.get("/healthz").await;
         assert_eq!(answer.map(|answer| answer.status), Ok(200), "{}", server.log_tail());
-        times.push(asked.elapsed());
+        times.push(sent.elapsed());
     }
     let (median, p95) = (percentile(&times, 50), percentile(&times, 95));
     eprintln!(
@@ -208,7 +202,7 @@ impl Tally {
     fn add(&mut self, answer: &Answer) {
         match (answer.status, answer.code()) {
             (200, _) => self.answered.push(answer.time),
-            (503, "queue_full") => self.refused.push(answer.time),
+            (503, "queue_full") => self.rejected.push(answer.time),
             _ => panic!("neither an answer nor a full queue: {answer:?}"),
         }
     }
@@ -219,7 +213,7 @@ async fn ask(connection: &mut Connection, number: usize) -> Result<Answer, Strin
     connection.post("/v1/best-move", "default", &game).await
 }
 
-/// Retries until a reply arrives. Returns the time that took.
+/// Retries until a reply arrives. Returns the elapsed time.
 async fn recover(connection: &mut Connection) -> Duration {
     let started = Instant::now();
     loop {
@@ -233,7 +227,7 @@ async fn recover(connection: &mut Connection) -> Duration {
 
 fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
     eprintln!("offered {per_second} requests a second for {seconds} s; the server has {resident_mb} MiB");
-    for (name, times) in [("answered", &tally.answered), ("refused", &tally.refused)] {
+    for (name, times) in [("answered", &tally.answered), ("rejected", &tally.rejected)] {
         eprintln!(
             "{name:>9}: {:6}  median {} ms, p99 {} ms",
             times.len(),

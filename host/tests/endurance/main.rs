@@ -23,13 +23,13 @@ fn alone(test: impl Future<Output = ()>) {
 }
 
 /// A number from the environment, or the default.
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |text| {
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| {
         text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, expected a whole number"))
     })
 }
 
-/// The percentile of some times.
+/// Returns a percentile of some times.
 fn percentile(times: &[Duration], percent: usize) -> Duration {
     let mut times = times.to_vec();
     times.sort();

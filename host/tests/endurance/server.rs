@@ -14,8 +14,7 @@ use tempfile::TempDir;
 
 use crate::processes::{children, is_running, kill, wait_until};
 
-/// A running server with a folder of its configuration and libraries. It is killed when it goes
-/// out of scope.
+/// A running server with a folder of its configuration and libraries. Dropping it kills the process.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,

@@ -15,7 +15,7 @@ use actix_web::{
     test::TestRequest,
 };
 use serde_json::{Value, json};
-use server::replies::words::ISSUE_CODES;
+use server::replies::words::issue_codes;
 
 use crate::{
     errors::check_problem,
@@ -136,17 +136,17 @@ fn rejects_malformed_http_without_affecting_others() {
 #[test]
 fn the_table_covers_every_error_code_of_requests() {
     let readme = include_str!("../../../docs/http-api.md");
-    let refusals: Vec<Row> = rows(REQUESTS).collect();
-    assert!(refusals.len() >= 200, "only {}", refusals.len());
-    for row in &refusals {
+    let expected: Vec<Row> = rows(REQUESTS).collect();
+    assert!(expected.len() >= 200, "only {}", expected.len());
+    for row in &expected {
         assert!(readme.contains(&format!("`{}`", row.code)), "docs/http-api.md does not have {}", row.code);
     }
     let shown = |code: &str| {
-        refusals.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
+        expected.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
     // Issues of options have pointers instead, and `bad_uci` belongs to the command line.
     let others = ["bad_uci", "unknown_option", "option_not_overridable", "bad_option_value"];
-    let of_games = ISSUE_CODES.into_iter().filter(|code| !others.contains(code));
+    let of_games = issue_codes().into_iter().filter(|code| !others.contains(code));
     for code in [
         "malformed_request",
         "unknown_client",
@@ -162,7 +162,7 @@ fn the_table_covers_every_error_code_of_requests() {
     .into_iter()
     .chain(of_games)
     {
-        assert!(shown(code), "no line is refused with {code}");
+        assert!(shown(code), "no line has the code {code}");
     }
 }
 

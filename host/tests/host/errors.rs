@@ -53,7 +53,7 @@ pub(crate) fn check_problem(request: &str, reply: &Reply, status: u16, code: &st
     assert!(!folders.iter().any(|folder| text.contains(folder)), "{request}: {text}");
 }
 
-async fn refused(app: &Application, path: &str, body: &Value, status: u16, code: &str) -> Reply {
+async fn rejected_reply(app: &Application, path: &str, body: &Value, status: u16, code: &str) -> Reply {
     let reply = app.post(path, body).await;
     check_problem(&format!("{path} {body}"), &reply, status, code);
     reply

@@ -50,6 +50,25 @@ async fn answers_every_documented_call() {
     }
 }
 
+#[actix_web::test]
+async fn no_enumeration_has_a_value_twice() {
+    fn visit(value: &Value, seen: &mut usize) {
+        if let Some(words) = value.get("enum").and_then(Value::as_array) {
+            let different: BTreeSet<_> = words.iter().map(Value::to_string).collect();
+            assert_eq!(different.len(), words.len(), "{words:?}");
+            *seen += 1;
+        }
+        match value {
+            Value::Object(fields) => fields.values().for_each(|field| visit(field, seen)),
+            Value::Array(items) => items.iter().for_each(|item| visit(item, seen)),
+            _ => {}
+        }
+    }
+    let mut seen = 0;
+    visit(&document(&application()).await["components"]["schemas"], &mut seen);
+    assert!(seen >= 20, "only {seen}");
+}
+
 /// Panics if a value does not match a schema of the document.
 #[track_caller]
 fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {

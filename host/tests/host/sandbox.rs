@@ -75,16 +75,18 @@ async fn blocks_every_escape_while_loading_and_searching() {
 async fn allows_every_escape_without_the_sandbox() {
     let mut attempts = attempts(&ai("sandbox_escape", "sandbox_escape", "sandbox = \"off\"")).await;
     assert_eq!(threads(&mut attempts), [1000, 1000]);
-    attempts.remove("search: read what is granted");
+    attempts.remove("search: read the granted file");
     // Some kernels let only root trace other processes.
     let traceable = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope")
         .map_or(true, |scope| scope.trim() == "0" || rustix::process::geteuid().is_root());
-    let may_be_closed = |door: &str| {
+    let may_be_closed = |attempt: &str| {
         !traceable
-            && (door.contains("trace the") || door.contains("memory from") || door.contains("memory by"))
+            && (attempt.contains("trace the")
+                || attempt.contains("memory from")
+                || attempt.contains("memory by"))
     };
     let closed: Vec<_> =
-        attempts.iter().filter(|(door, outcome)| **outcome != OPEN && !may_be_closed(door)).collect();
+        attempts.iter().filter(|(attempt, outcome)| **outcome != OPEN && !may_be_closed(attempt)).collect();
     assert!(closed.is_empty(), "{closed:?}");
     assert_eq!(attempts.len(), 58, "{attempts:?}");
 }
@@ -105,11 +107,11 @@ async fn grants_only_the_files_of_allow_read() {
     let text = fs::read_to_string(file.path()).unwrap().replace("FOLDER", folder.to_str().unwrap());
     fs::write(file.path(), &text).unwrap();
     let granted = attempts(&file).await;
-    assert_eq!(granted["search: read what is granted"], OPEN);
+    assert_eq!(granted["search: read the granted file"], OPEN);
     assert_eq!(granted["search: read /etc/passwd"], CLOSED);
     assert_eq!(granted["search: read the linker's cache"], CLOSED);
     fs::write(file.path(), text.replace("nets/small", "weights")).unwrap();
-    assert_eq!(attempts(&file).await["search: read what is granted"], CLOSED);
+    assert_eq!(attempts(&file).await["search: read the granted file"], CLOSED);
 }
 
 #[actix_web::test]

@@ -34,7 +34,7 @@ use crate::{
     support::{ConfigFile, rookery},
 };
 
-/// A running server. It is killed when it goes out of scope.
+/// A running server. Dropping it kills the process.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,

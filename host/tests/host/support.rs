@@ -123,7 +123,7 @@ pub(crate) fn game_service(file: &ConfigFile) -> Arc<GameService> {
     Arc::new(game)
 }
 
-/// The answer to a request.
+/// The reply to a request.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -149,10 +149,10 @@ impl Reply {
 /// A body with placeholders for fields that vary.
 pub(crate) fn stable(body: &Value) -> Value {
     let mut body = body.clone();
-    for (pointer, stand_in) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
+    for (pointer, placeholder) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
         if let Some(value) = body.pointer_mut(pointer) {
             assert!(value.is_u64());
-            *value = stand_in.into();
+            *value = placeholder.into();
         }
     }
     if let Some(id) = body.get_mut("request_id") {
@@ -194,7 +194,7 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// The application of an game, as the server makes it.
+/// The application of the server, with a game service.
 pub(crate) struct Application(Service);
 
 impl Application {
@@ -215,7 +215,7 @@ impl Application {
         self.0.swap(game);
     }
 
-    /// The last fault of an AI, in the words for operators.
+    /// The last fault of an AI, with the details for operators.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
         let ais = self.0.game().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();

@@ -449,4 +449,11 @@ fn shows_the_end_of_a_very_long_line() {
     assert!(errors.contains(" --> /config/rookery.toml:2:1\n"), "{errors}");
     assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
     assert!(errors.contains("kkk\" = 1\n"), "{errors}");
+    let errors = errors_with(
+        &format!("[server]\ntrusted_proxies = [{}7]\n", "\"127.0.0.1\", ".repeat(300)),
+        &Overrides::none(),
+    );
+    assert!(errors.contains(" --> /config/rookery.toml:2:3920\n"), "{errors}");
+    assert!(errors.contains("\"127.0.0.1\", 7]\n"), "{errors}");
+    assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
 }

@@ -7,6 +7,7 @@ use super::{
     issue::{GameIssue, MAX_ISSUES, Place},
 };
 use crate::{
+    IssueCode,
     boards::{BoardFault, read_board},
     fen::Castling,
     names::title,
@@ -134,7 +135,7 @@ impl Walk {
                 }
                 if !dead_end {
                     let message = join::refusal(&game.position, &next);
-                    self.issues.push(GameIssue::at("not_one_move", Place::Board(index), message));
+                    self.issues.push(GameIssue::at(IssueCode::NotOneMove, Place::Board(index), message));
                 }
                 self.rebase(index, next);
             }
@@ -151,7 +152,7 @@ impl Walk {
                     title(turn),
                     title(!turn)
                 );
-                self.issues.push(GameIssue::at("wrong_turn", Place::Turn, message));
+                self.issues.push(GameIssue::at(IssueCode::WrongTurn, Place::Turn, message));
             }
             let mut game = Game::new(start);
             game.reserve(self.boards - index);
@@ -167,7 +168,7 @@ impl Walk {
         }
         if let Some(position) = self.check_base(base_index, base) {
             let message = join::refusal(&position, &next);
-            self.issues.push(GameIssue::at("not_one_move", Place::Board(index), message));
+            self.issues.push(GameIssue::at(IssueCode::NotOneMove, Place::Board(index), message));
         }
         self.rebase(index, next);
     }
@@ -242,7 +243,7 @@ impl Walk {
         if let At::Base(index, base) = self.at {
             if self.boards == 1 && self.turn.is_none() {
                 let message = "found a single board, expected turn beside it: white or black".to_owned();
-                self.issues.push(GameIssue::at("wrong_turn", Place::Turn, message));
+                self.issues.push(GameIssue::at(IssueCode::WrongTurn, Place::Turn, message));
             }
             if let Some(position) = self.check_base(index, &base) {
                 self.at = At::Game(Box::new(Game::new(position)));

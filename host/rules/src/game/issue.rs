@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{outcome::Outcome, setup::SetupIssue};
+use crate::{IssueCode, outcome::Outcome, setup::SetupIssue};
 
 /// The most issues collected per game.
 pub(super) const MAX_ISSUES: usize = 1000;
@@ -10,8 +10,7 @@ pub(super) const MAX_ISSUES: usize = 1000;
 /// One issue of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameIssue {
-    /// The stable code: one of [`SetupIssue::code`] or `illegal_move`, `not_one_move`, `wrong_turn`,
-    /// `moves_after_end`.
+    /// The text of an [`IssueCode`].
     pub code: &'static str,
     /// What was found and what was expected.
     pub message: String,
@@ -26,12 +25,12 @@ impl GameIssue {
         Self { code: issue.code(), message: issue.to_string(), place, ply: place.ply() }
     }
 
-    pub(super) fn at(code: &'static str, place: Place, message: String) -> Self {
-        Self { code, message, place, ply: place.ply() }
+    pub(super) fn at(code: IssueCode, place: Place, message: String) -> Self {
+        Self { code: code.into_str(), message, place, ply: place.ply() }
     }
 
     pub(super) fn after_end(outcome: Outcome, place: Place) -> Self {
-        Self::at("moves_after_end", place, format!("the game was already over: {outcome}"))
+        Self::at(IssueCode::MovesAfterEnd, place, format!("the game was already over: {outcome}"))
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     issue::{GameIssue, MAX_ISSUES, Place},
 };
 use crate::{
+    IssueCode,
     fen::parse_fen,
     placement::back_rank,
     play,
@@ -52,7 +53,7 @@ impl Game {
                 None if read_uci(text).is_some() => continue,
                 None => MoveError::malformed(text),
             };
-            issues.push(GameIssue::at("illegal_move", place, error.to_string()));
+            issues.push(GameIssue::at(IssueCode::IllegalMove, place, error.to_string()));
             game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
         }
         match game {
@@ -84,7 +85,7 @@ impl Game {
                 None => check_san(text),
             };
             if let Err(error) = read {
-                issues.push(GameIssue::at("illegal_move", place, error.to_string()));
+                issues.push(GameIssue::at(IssueCode::IllegalMove, place, error.to_string()));
                 game = None;
             }
         }

@@ -8,7 +8,7 @@
 use ai_api::{Bitboard, Role, Square};
 
 use super::{PawnMoves, Side};
-use crate::attacks::{bishop_attacks, knight_attacks, line, rook_attacks};
+use crate::attacks::{Sliders, knight_attacks, line};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
@@ -34,7 +34,7 @@ pub(crate) enum Among {
 
 /// Passes the legal moves of `side` to `sink`.
 #[inline(always)]
-pub(crate) fn generate<S: MoveSink>(side: &Side<'_>, among: Among, sink: &mut S) {
+pub(crate) fn generate<S: Sliders, M: MoveSink>(side: &Side<'_, S>, among: Among, sink: &mut M) {
     if !side.checkers.has_several() {
         let targets = side.targets();
         pawns(side, targets, among, sink);
@@ -59,23 +59,23 @@ pub(crate) fn generate<S: MoveSink>(side: &Side<'_>, among: Among, sink: &mut S)
 }
 
 #[inline(always)]
-fn pieces<S: MoveSink>(side: &Side<'_>, targets: Bitboard, sink: &mut S) {
+fn pieces<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, sink: &mut M) {
     for from in side.pieces(Role::Knight) & !side.pinned {
         sink.piece(Role::Knight, from, knight_attacks(from) & targets);
     }
     for from in side.pieces(Role::Bishop) & !side.pinned {
-        sink.piece(Role::Bishop, from, bishop_attacks(from, side.occupied) & targets);
+        sink.piece(Role::Bishop, from, side.sliders.bishop(from, side.occupied) & targets);
     }
     for from in side.pieces(Role::Rook) & !side.pinned {
-        sink.piece(Role::Rook, from, rook_attacks(from, side.occupied) & targets);
+        sink.piece(Role::Rook, from, side.sliders.rook(from, side.occupied) & targets);
     }
     for from in side.pieces(Role::Queen) & !side.pinned {
-        sink.piece(Role::Queen, from, slides(Role::Queen, from, side.occupied) & targets);
+        sink.piece(Role::Queen, from, slides(side, Role::Queen, from) & targets);
     }
     if !side.pinned.is_empty() {
         for role in [Role::Bishop, Role::Rook, Role::Queen] {
             for from in side.pieces(role) & side.pinned {
-                let targets = slides(role, from, side.occupied) & targets & line(side.king, from);
+                let targets = slides(side, role, from) & targets & line(side.king, from);
                 sink.piece(role, from, targets);
             }
         }
@@ -83,17 +83,17 @@ fn pieces<S: MoveSink>(side: &Side<'_>, targets: Bitboard, sink: &mut S) {
 }
 
 #[inline]
-fn slides(role: Role, from: Square, occupied: Bitboard) -> Bitboard {
+fn slides<S: Sliders>(side: &Side<'_, S>, role: Role, from: Square) -> Bitboard {
     match role {
-        Role::Bishop => bishop_attacks(from, occupied),
-        Role::Rook => rook_attacks(from, occupied),
-        Role::Queen => bishop_attacks(from, occupied) | rook_attacks(from, occupied),
+        Role::Bishop => side.sliders.bishop(from, side.occupied),
+        Role::Rook => side.sliders.rook(from, side.occupied),
+        Role::Queen => side.sliders.bishop(from, side.occupied) | side.sliders.rook(from, side.occupied),
         Role::Pawn | Role::Knight | Role::King => Bitboard::EMPTY,
     }
 }
 
 #[inline(always)]
-fn pawns<S: MoveSink>(side: &Side<'_>, targets: Bitboard, among: Among, sink: &mut S) {
+fn pawns<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, among: Among, sink: &mut M) {
     let moves = PawnMoves::of(side, side.pieces(Role::Pawn), targets);
     sink.pawns(&match among {
         Among::All => moves,
@@ -121,6 +121,6 @@ pub(crate) fn targets_of(side: &Side<'_>, from: Square) -> Bitboard {
             PawnMoves::of(side, from.into(), targets).targets()
                 | en_passant.map_or(Bitboard::EMPTY, Bitboard::of)
         }
-        Role::Bishop | Role::Rook | Role::Queen => slides(role, from, side.occupied) & targets,
+        Role::Bishop | Role::Rook | Role::Queen => slides(side, role, from) & targets,
     }
 }

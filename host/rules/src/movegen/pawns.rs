@@ -23,7 +23,7 @@ impl PawnMoves {
 
     /// The moves of `pawns`, a subset of the side's, to `targets` only.
     #[inline]
-    pub(crate) fn of(side: &Side<'_>, pawns: Bitboard, targets: Bitboard) -> Self {
+    pub(crate) fn of<S>(side: &Side<'_, S>, pawns: Bitboard, targets: Bitboard) -> Self {
         let steps = PawnSteps::of(side.color);
         let (third_rank, diagonal_up, diagonal_down) = match side.color {
             Color::White => (Bitboard::rank(2), diagonal(side.king), antidiagonal(side.king)),

@@ -1,14 +1,16 @@
 //! A side of a position, with what determines its moves.
 
-use ai_api::{Bitboard, CastlingSide, Color, Position, PositionParts, Role, Square};
+use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, Role, Square};
 
 use crate::attacks::{
-    between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pinned, rook_attacks,
+    Portable, Sliders, between, checkers_and_pinned, king_attacks, knight_attacks, pawn_attacks,
 };
 
 /// A side with what determines its moves.
-pub(crate) struct Side<'a> {
-    pub(crate) parts: &'a PositionParts,
+pub(crate) struct Side<'a, S = Portable> {
+    pub(crate) sliders: S,
+    pub(crate) roles: &'a [Bitboard; 6],
+    pub(crate) castling: CastlingRights,
     pub(crate) color: Color,
     pub(crate) own: Bitboard,
     pub(crate) enemy: Bitboard,
@@ -24,34 +26,58 @@ impl<'a> Side<'a> {
     /// The side to move.
     #[inline]
     pub(crate) fn to_move(position: &'a Position) -> Self {
+        Self::to_move_with(Portable, position)
+    }
+}
+
+impl<'a, S: Sliders> Side<'a, S> {
+    /// The side to move.
+    #[inline]
+    pub(crate) fn to_move_with(sliders: S, position: &'a Position) -> Self {
         let parts = position.parts();
+        let (own, enemy) = (parts.colors[parts.turn.index()], parts.colors[(!parts.turn).index()]);
         Self {
-            parts,
-            color: parts.turn,
-            own: parts.colors[parts.turn.index()],
-            enemy: parts.colors[(!parts.turn).index()],
-            occupied: position.occupied(),
-            king: position.king(parts.turn),
+            castling: parts.castling,
             checkers: parts.checkers,
             pinned: parts.pinned,
             en_passant: position.en_passant(),
+            ..Self::new(sliders, &parts.roles, own, enemy, parts.turn)
         }
     }
 
     /// The side that is not to move, as if it were its turn. It has just moved, so it is not in check.
     #[inline]
-    pub(crate) fn waiting(position: &'a Position) -> Self {
+    pub(crate) fn waiting(sliders: S, position: &'a Position) -> Self {
         let parts = position.parts();
         let color = !parts.turn;
+        let (own, enemy) = (parts.colors[color.index()], parts.colors[parts.turn.index()]);
         Self {
-            parts,
+            castling: parts.castling,
+            pinned: checkers_and_pinned(&parts.roles, own, enemy, color).1,
+            ..Self::new(sliders, &parts.roles, own, enemy, color)
+        }
+    }
+
+    /// A side without castling rights, en passant, checkers and pinned pieces.
+    #[inline]
+    pub(crate) fn new(
+        sliders: S,
+        roles: &'a [Bitboard; 6],
+        own: Bitboard,
+        enemy: Bitboard,
+        color: Color,
+    ) -> Self {
+        Self {
+            sliders,
+            roles,
+            castling: CastlingRights::NONE,
             color,
-            own: parts.colors[color.index()],
-            enemy: parts.colors[parts.turn.index()],
-            occupied: position.occupied(),
-            king: position.king(color),
+            own,
+            enemy,
+            occupied: own | enemy,
+            king: Square::from_index((own & roles[Role::King.index()]).0.trailing_zeros() as u8),
             checkers: Bitboard::EMPTY,
-            pinned: pinned(parts, color),
+            pinned: Bitboard::EMPTY,
             en_passant: None,
         }
     }
@@ -59,14 +85,14 @@ impl<'a> Side<'a> {
     /// This side's pieces of a role.
     #[inline]
     pub(crate) fn pieces(&self, role: Role) -> Bitboard {
-        self.own & self.parts.roles[role.index()]
+        self.own & self.roles[role.index()]
     }
 
     /// The squares to which checks and other pieces allow a piece other than the king to move. Never the enemy king, which a
     /// side that is not to move may attack.
     #[inline]
     pub(crate) fn targets(&self) -> Bitboard {
-        let free = !(self.own | self.parts.roles[Role::King.index()]);
+        let free = !(self.own | self.roles[Role::King.index()]);
         match self.checkers.first() {
             None => free,
             Some(_) if self.checkers.has_several() => Bitboard::EMPTY,
@@ -77,10 +103,10 @@ impl<'a> Side<'a> {
     /// Returns whether the enemy attacks `square`, if only `occupied` squares hold pieces.
     #[inline]
     pub(crate) fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
-        let roles = |role: Role| self.parts.roles[role.index()];
+        let roles = |role: Role| self.roles[role.index()];
         let queens = roles(Role::Queen);
-        let attackers = bishop_attacks(square, occupied) & (roles(Role::Bishop) | queens)
-            | rook_attacks(square, occupied) & (roles(Role::Rook) | queens)
+        let attackers = self.sliders.bishop(square, occupied) & (roles(Role::Bishop) | queens)
+            | self.sliders.rook(square, occupied) & (roles(Role::Rook) | queens)
             | knight_attacks(square) & roles(Role::Knight)
             | pawn_attacks(self.color, square) & roles(Role::Pawn)
             | king_attacks(square) & roles(Role::King);
@@ -90,7 +116,7 @@ impl<'a> Side<'a> {
     /// The squares to which the king may step, without castling.
     #[inline]
     pub(crate) fn king_targets(&self) -> Bitboard {
-        self.king_targets_among(!(self.own | self.parts.roles[Role::King.index()]))
+        self.king_targets_among(!(self.own | self.roles[Role::King.index()]))
     }
 
     /// The `wanted` squares to which the king may step; none of them holds an own piece.
@@ -100,7 +126,7 @@ impl<'a> Side<'a> {
         if targets.is_empty() {
             return targets;
         }
-        let enemies = |role: Role| self.parts.roles[role.index()] & self.enemy;
+        let enemies = |role: Role| self.roles[role.index()] & self.enemy;
         targets &= !self.attacked_by_pawns(enemies(Role::Pawn));
         targets &= !enemies(Role::King).first().map_or(Bitboard::EMPTY, king_attacks);
         for knight in enemies(Role::Knight) {
@@ -114,15 +140,15 @@ impl<'a> Side<'a> {
         // Usually fewer sliders than targets: compute the attacks of the sliders.
         if has_more_than_two(targets) {
             for slider in diagonal {
-                targets &= !bishop_attacks(slider, occupied);
+                targets &= !self.sliders.bishop(slider, occupied);
             }
             for slider in orthogonal {
-                targets &= !rook_attacks(slider, occupied);
+                targets &= !self.sliders.rook(slider, occupied);
             }
         } else {
             for target in targets {
-                let attackers =
-                    bishop_attacks(target, occupied) & diagonal | rook_attacks(target, occupied) & orthogonal;
+                let attackers = self.sliders.bishop(target, occupied) & diagonal
+                    | self.sliders.rook(target, occupied) & orthogonal;
                 if !attackers.is_empty() {
                     targets ^= target.into();
                 }
@@ -162,9 +188,9 @@ impl<'a> Side<'a> {
     #[inline]
     pub(crate) fn castling_rooks(&self) -> Bitboard {
         let mut rooks = Bitboard::EMPTY;
-        if !self.parts.castling.is_none() && self.checkers.is_empty() {
+        if !self.castling.is_none() && self.checkers.is_empty() {
             for side in CastlingSide::ALL {
-                if let Some(file) = self.parts.castling.rook_file(self.color, side) {
+                if let Some(file) = self.castling.rook_file(self.color, side) {
                     let rook = Square::new(file, self.king.rank());
                     // The squares between the two must be free in every set-up.
                     if (between(self.king, rook) & self.occupied).is_empty() && self.may_castle(rook, side) {

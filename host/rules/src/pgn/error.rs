@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{MoveError, SanError, SetupIssue};
+use crate::{IssueCode, MoveError, SanError, SetupIssue};
 
 /// One error of a game in PGN, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -89,9 +89,11 @@ impl PgnFault {
             Self::Fen(issue) => issue.code(),
             Self::San(_)
             | Self::NullMove { .. }
-            | Self::Move(MoveError::Illegal { .. } | MoveError::Malformed { .. }) => "illegal_move",
-            Self::Move(MoveError::GameOver(_)) => "moves_after_end",
-            _ => "bad_pgn",
+            | Self::Move(MoveError::Illegal { .. } | MoveError::Malformed { .. }) => {
+                IssueCode::IllegalMove.into_str()
+            }
+            Self::Move(MoveError::GameOver(_)) => IssueCode::MovesAfterEnd.into_str(),
+            _ => IssueCode::BadPgn.into_str(),
         }
     }
 }

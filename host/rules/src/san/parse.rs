@@ -1,10 +1,10 @@
 //! SAN to moves.
 
-use ai_api::{CastlingSide, Move, Position, Role, Square};
+use ai_api::{CastlingSide, Move, MoveList, Position, Role, Square};
 use thiserror::Error;
 
-use super::format::{castling_side, format_san};
-use crate::{legal_moves, quote::quote};
+use super::{format::format_san, origins::origins};
+use crate::{advance::castling_side, is_legal, legal_moves, legal_moves_from, quote::quote};
 
 /// The error of a SAN text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -63,22 +63,22 @@ fn listed(candidates: &[String]) -> String {
 /// The text is not a move, or matches none or several of the legal moves.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let written = SanMove::read(text).ok_or_else(|| SanError::malformed(text))?;
-    let legal = legal_moves(position);
-    let mut matching = legal.iter().copied().filter(|&candidate| written.matches(position, candidate));
-    let names =
-        |moves: &mut dyn Iterator<Item = Move>| moves.map(|found| format_san(position, found)).collect();
-    match (matching.next(), matching.next()) {
-        (Some(found), None) => Ok(found),
-        (None, _) => {
+    let names = |moves: &mut dyn Iterator<Item = Move>| {
+        moves.map(|found| format_san(position, found).to_string()).collect()
+    };
+    match *written.legal_moves(position) {
+        [found] => Ok(found),
+        [] => {
+            let legal = legal_moves(position);
             let mut same_role = legal
                 .iter()
                 .copied()
                 .filter(|candidate| position.role(written.role()).contains(candidate.from()));
             Err(SanError::Illegal { text: text.to_owned(), candidates: names(&mut same_role) })
         }
-        (Some(first), Some(second)) => {
-            let mut all = [first, second].into_iter().chain(matching);
-            Err(SanError::Ambiguous { text: text.to_owned(), candidates: names(&mut all) })
+        ref several => {
+            let candidates = names(&mut several.iter().copied());
+            Err(SanError::Ambiguous { text: text.to_owned(), candidates })
         }
     }
 }
@@ -158,20 +158,37 @@ impl SanMove {
         }
     }
 
-    fn matches(self, position: &Position, candidate: Move) -> bool {
+    /// The legal moves that the text may be.
+    fn legal_moves(self, position: &Position) -> MoveList {
+        let mut matching = MoveList::new();
         match self {
-            Self::Castling(side) => position.is_castling(candidate) && castling_side(candidate) == side,
+            Self::Castling(side) => {
+                for &candidate in &legal_moves_from(position, position.king(position.turn())) {
+                    if position.is_castling(candidate)
+                        && castling_side(candidate.from(), candidate.to()) == side
+                    {
+                        matching.push(candidate);
+                    }
+                }
+            }
             Self::Piece { role, file, rank, captures, to, promotion } => {
-                let from = candidate.from();
-                candidate.to() == to
-                    && candidate.promotion() == promotion
-                    && position.role(role).contains(from)
-                    && !position.is_castling(candidate)
-                    && file.is_none_or(|file| file == from.file())
-                    && rank.is_none_or(|rank| rank == from.rank())
-                    && (!captures || position.is_capture(candidate))
-                    && (role != Role::Pawn || file.is_some() || from.file() == to.file())
+                for from in origins(position, role, to) {
+                    let candidate = match promotion {
+                        Some(role) => Move::promoting(from, to, role),
+                        None => Move::new(from, to),
+                    };
+                    if file.is_none_or(|file| file == from.file())
+                        && rank.is_none_or(|rank| rank == from.rank())
+                        && (!captures || position.is_capture(candidate))
+                        && (role != Role::Pawn || file.is_some() || from.file() == to.file())
+                        && !position.is_castling(candidate)
+                        && is_legal(position, candidate)
+                    {
+                        matching.push(candidate);
+                    }
+                }
             }
         }
+        matching
     }
 }

@@ -4,7 +4,10 @@ use ai_api::{Bitboard, Color, Square};
 use thiserror::Error;
 
 use super::{castling::CastlingFault, history::EnPassantFault, material::Excess};
-use crate::names::{List, title};
+use crate::{
+    IssueCode,
+    names::{List, title},
+};
 
 /// One issue that makes a set-up, or the text of one, illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -102,16 +105,16 @@ impl SetupIssue {
     /// The stable code of this issue.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::MissingKing { .. } => "missing_king",
-            Self::TooManyKings { .. } => "too_many_kings",
-            Self::PawnOnBackRank { .. } => "pawn_on_back_rank",
-            Self::TooMuchMaterial { .. } => "too_much_material",
-            Self::OpponentInCheck { .. } => "opponent_in_check",
-            Self::ImpossibleCheck { .. } => "impossible_check",
-            Self::BadCastlingRights(_) => "bad_castling_rights",
-            Self::BadEnPassantSquare { .. } => "bad_en_passant_square",
-            Self::BadFen { .. } => "bad_fen",
-            Self::BadBoard { .. } => "bad_board",
+            Self::MissingKing { .. } => IssueCode::MissingKing.into_str(),
+            Self::TooManyKings { .. } => IssueCode::TooManyKings.into_str(),
+            Self::PawnOnBackRank { .. } => IssueCode::PawnOnBackRank.into_str(),
+            Self::TooMuchMaterial { .. } => IssueCode::TooMuchMaterial.into_str(),
+            Self::OpponentInCheck { .. } => IssueCode::OpponentInCheck.into_str(),
+            Self::ImpossibleCheck { .. } => IssueCode::ImpossibleCheck.into_str(),
+            Self::BadCastlingRights(_) => IssueCode::BadCastlingRights.into_str(),
+            Self::BadEnPassantSquare { .. } => IssueCode::BadEnPassantSquare.into_str(),
+            Self::BadFen { .. } => IssueCode::BadFen.into_str(),
+            Self::BadBoard { .. } => IssueCode::BadBoard.into_str(),
         }
     }
 }

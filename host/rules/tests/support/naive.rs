@@ -1,4 +1,4 @@
-//! Mobility, naively: every step is tried on a copied board of 64 squares.
+//! A naive mobility count, which tries every step on a copied board of 64 squares.
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
@@ -8,7 +8,7 @@ const STRAIGHT: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const OBLIQUE: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// How many moves `color` would have if it were its turn, en passant and the taking of a king apart.
+/// Counts the moves that `color` would have on its turn, without en passant and captures of a king.
 pub(crate) fn count_moves(position: &Position, color: Color) -> usize {
     let mut cells: Cells = [None; 64];
     for square in Square::all() {
@@ -80,7 +80,7 @@ fn in_check(cells: &Cells, color: Color) -> bool {
     king.is_some_and(|king| attacked(cells, king, color))
 }
 
-/// Whether a piece of `color` on `square` could be taken.
+/// Returns whether a piece of `color` on `square` could be captured.
 fn attacked(cells: &Cells, square: usize, color: Color) -> bool {
     let mut cells = *cells;
     cells[square] = Some((color, Role::Rook));

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::call::{CLIENT, Call, JSON, Reply, list};
+use super::call::{CLIENT, Call, list};
 use crate::{
     choice::find,
     client::client_of,
@@ -27,7 +27,6 @@ pub(crate) const ALL: Call = Call {
     summary: "The AIs",
     description: "Each with its version, options, limits, state and sandbox. In the schema of the options `default` is the \
                   configured value, and a request may set the options that are not `readOnly`.",
-    reply: Reply { media_type: JSON, schema: list::<AiDescription> },
     example: include_str!("ais/all.json"),
     errors: &[CLIENT],
     ..Call::get("ais", "/v1/ais", || web::to(all), list::<AiDescription>)

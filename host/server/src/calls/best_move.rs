@@ -46,7 +46,7 @@ pub(crate) const CALL: Call = Call {
     records: &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("best_move/example.json"),
-    ..Call::post::<BestMoveForm, BestMoveReply>("bestMove", "/v1/best-move", || web::to(handle))
+    ..Call::post::<BestMoveForm>("bestMove", "/v1/best-move", || web::to(handle), schema_of::<BestMoveReply>)
 };
 
 /// The body of `POST /v1/best-move`.

@@ -6,11 +6,11 @@ use actix_web::{
 };
 use ai_api::{Color, Score, ScoreKind};
 use game::{Caller, GameService, RequestedOptions, RequestedSearch};
-use rules::{Board, Game, Place, Status};
+use rules::{Board, Game, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply, list};
+use super::call::{AI, BODY, CLIENT, Call, GAME, list};
 use crate::{
     body::json,
     choice::choose,
@@ -21,6 +21,7 @@ use crate::{
         strict_json::{name, objects},
     },
     problem::{Problem, respond},
+    schemas::schema_of,
     snapshot::Snapshot,
 };
 
@@ -30,19 +31,24 @@ pub(crate) const BEST_MOVE: Call = Call {
     description: "A game is a status and all positions; the reply has one more position.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("blogchess/best_move.json"),
-    ..Call::post::<ChessGameForm, ChessGameReply>("bestMove2014", "/api/BlogChess/BestMove", || {
-        web::to(handle_best_move)
-    })
+    ..Call::post::<ChessGameForm>(
+        "bestMove2014",
+        "/api/BlogChess/BestMove",
+        || web::to(handle_best_move),
+        schema_of::<ChessGameReply>,
+    )
 };
 pub(crate) const VALID_MOVES: Call = Call {
     tag: "2014",
     summary: "The boards that can follow, as in 2014",
     description: "Each is the position after one legal move.",
-    reply: Reply { media_type: JSON, schema: list::<ChessPositionReply> },
     example: include_str!("blogchess/valid_moves.json"),
-    ..Call::post::<ChessGameForm, ChessPositionReply>("validMoves2014", "/api/BlogChess/ValidMoves", || {
-        web::to(handle_valid_moves)
-    })
+    ..Call::post::<ChessGameForm>(
+        "validMoves2014",
+        "/api/BlogChess/ValidMoves",
+        || web::to(handle_valid_moves),
+        list::<ChessPositionReply>,
+    )
 };
 
 /// The score of a mate in pawns; a mate in N is N less.
@@ -202,7 +208,7 @@ impl ChessGameForm {
             Some(claimed) if claimed.is_over() && claimed != actual => {
                 let message = format!("GameStatus is {claimed:?}; the boards give {actual:?}");
                 let pointer = "/GameStatus".to_owned();
-                let issue = Issue { code: "wrong_turn", message, pointer, ..Issue::default() };
+                let issue = Issue { code: IssueCode::WrongTurn.into(), message, pointer, ..Issue::default() };
                 Err(GameError { issues: vec![issue] }.into())
             }
             _ => Ok(game),

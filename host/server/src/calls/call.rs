@@ -1,6 +1,6 @@
 //! A call: its route and its entry of the document.
 
-use actix_web::{HttpRequest, HttpResponse, Route, web::Payload};
+use actix_web::{HttpRequest, HttpResponse, Route, http::Method, web::Payload};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -17,7 +17,6 @@ use crate::{
 pub(crate) struct Call {
     pub(crate) id: &'static str,
     pub(crate) tag: &'static str,
-    pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) route: fn() -> Route,
     pub(crate) summary: &'static str,
@@ -57,7 +56,6 @@ impl Call {
         Self {
             id,
             tag: "chess",
-            method: "GET",
             path,
             route,
             summary: "",
@@ -76,18 +74,33 @@ impl Call {
     }
 
     /// Creates a `POST` call with a game in its form that replies with JSON.
-    pub(crate) const fn post<F: ToSchema, R: ToSchema>(
+    pub(crate) const fn post<F: ToSchema>(
         id: &'static str,
         path: &'static str,
         route: fn() -> Route,
+        schema: SchemaOf,
     ) -> Self {
         let form = Some(schema_of::<F> as SchemaOf);
+        Self { form, errors: &[CLIENT, BODY, GAME], ..Self::get(id, path, route, schema) }
+    }
+
+    /// Creates a `GET` call that replies with a page.
+    pub(crate) const fn page(id: &'static str, path: &'static str, route: fn() -> Route) -> Self {
         Self {
-            method: "POST",
-            form,
-            errors: &[CLIENT, BODY, GAME],
-            ..Self::get(id, path, route, schema_of::<R>)
+            tag: "server",
+            reply_description: "The page.",
+            reply: Reply { media_type: HTML, schema: text },
+            example: include_str!("page/example.json"),
+            header_parameters: IF_NONE_MATCH,
+            headers: PAGE,
+            bare_statuses: &["304"],
+            ..Self::get(id, path, route, text)
         }
+    }
+
+    /// Returns the method: `POST` with a form, else `GET`.
+    pub(crate) fn method(&self) -> Method {
+        if self.form.is_some() { Method::POST } else { Method::GET }
     }
 
     /// Returns whether the call identifies its client.

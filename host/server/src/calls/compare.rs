@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply};
+use super::call::{AI, BODY, CLIENT, Call, GAME};
 use crate::{
     body::json,
     choice::choose,
@@ -44,11 +44,10 @@ pub(crate) const CALL: Call = Call {
     summary: "Several AIs on one position",
     description: "The reply has the move or the error of each AI, with its configured options. `agreement` groups the AIs by \
                   move. The reply can be a stream, as for the best move.",
-    reply: Reply { media_type: JSON, schema: compared },
     records: &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("compare/example.json"),
-    ..Call::post::<CompareForm, CompareForm>("compare", "/v1/compare", || web::to(handle))
+    ..Call::post::<CompareForm>("compare", "/v1/compare", || web::to(handle), compared)
 };
 
 /// The body of `POST /v1/compare`.

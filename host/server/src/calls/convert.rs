@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::call::{Call, JSON, Reply, respond_to};
+use super::call::{Call, respond_to};
 use crate::{
     error::RequestError,
     forms::{
@@ -26,9 +26,8 @@ use crate::{
 pub(crate) const CALL: Call = Call {
     summary: "A game in another format",
     description: "`dropped` names the parts of the game that the format cannot hold.",
-    reply: Reply { media_type: JSON, schema: converted },
     example: include_str!("convert/example.json"),
-    ..Call::post::<ConvertForm, ConvertForm>("convert", "/v1/convert", || web::to(handle))
+    ..Call::post::<ConvertForm>("convert", "/v1/convert", || web::to(handle), converted)
 };
 
 /// The body of `POST /v1/convert`.

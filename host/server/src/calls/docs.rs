@@ -6,23 +6,16 @@
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
 
-use super::call::{Call, HTML, IF_NONE_MATCH, PAGE, Reply, text};
+use super::call::Call;
 use crate::{
     resource::resource,
     static_files::{ASK_EACH_TIME, file_or_nothing},
 };
 
 pub(crate) const CALL: Call = Call {
-    tag: "server",
     summary: "A page for this document",
     description: "It shows the calls and makes them.",
-    reply_description: "The page.",
-    reply: Reply { media_type: HTML, schema: text },
-    example: include_str!("page/example.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: PAGE,
-    bare_statuses: &["304"],
-    ..Call::get("docs", "/docs", || web::to(page), text)
+    ..Call::page("docs", "/docs", || web::to(page))
 };
 
 #[derive(RustEmbed)]

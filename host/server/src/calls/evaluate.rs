@@ -21,6 +21,7 @@ use crate::{
         strict_json::object,
     },
     replies::{ai::AiReply, game::ScoreReply},
+    schemas::schema_of,
 };
 
 pub(crate) const CALL: Call = Call {
@@ -29,7 +30,7 @@ pub(crate) const CALL: Call = Call {
     description: "Only an AI whose `kinds` name `evaluator` has one.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("evaluate/example.json"),
-    ..Call::post::<EvaluateForm, EvaluateReply>("evaluate", "/v1/evaluate", || web::to(handle))
+    ..Call::post::<EvaluateForm>("evaluate", "/v1/evaluate", || web::to(handle), schema_of::<EvaluateReply>)
 };
 
 /// The body of `POST /v1/evaluate`.

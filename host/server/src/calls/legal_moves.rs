@@ -15,13 +15,19 @@ use crate::{
     error::RequestError,
     forms::{game::GameForm, search::square, strict_json::object},
     replies::game::{GameReply, MoveReply},
+    schemas::schema_of,
 };
 
 pub(crate) const CALL: Call = Call {
     summary: "The legal moves",
     description: "The moves of every piece, or of the piece on the square `from`.",
     example: include_str!("legal_moves/example.json"),
-    ..Call::post::<LegalMovesForm, LegalMovesReply>("legalMoves", "/v1/legal-moves", || web::to(handle))
+    ..Call::post::<LegalMovesForm>(
+        "legalMoves",
+        "/v1/legal-moves",
+        || web::to(handle),
+        schema_of::<LegalMovesReply>,
+    )
 };
 
 /// The body of `POST /v1/legal-moves`.

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::call::Call;
 use crate::schemas::Schemas;
 
-/// The document in JSON.
+/// Returns the document in JSON. The first call writes it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Document(pub(crate) &'static str);
+pub(crate) struct Document(pub(crate) fn() -> &'static str);
 
 pub(crate) const CALL: Call = Call {
     tag: "server",
@@ -26,5 +26,5 @@ fn document(_: &mut Schemas) -> Value {
 }
 
 async fn handle(document: Data<Document>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document.0)
+    HttpResponse::Ok().content_type("application/json").body((document.0)())
 }

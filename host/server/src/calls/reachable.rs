@@ -15,13 +15,19 @@ use crate::{
     error::RequestError,
     forms::{game::GameForm, search::square, strict_json::object},
     replies::words::{ColorWord, GAME_OVER, MovementWord, ObstacleWord, RoleWord},
+    schemas::schema_of,
 };
 
 pub(crate) const CALL: Call = Call {
     summary: "The squares that a piece reaches, and the obstacles",
     description: "Every square that the movement of the piece reaches, with whether the move is legal and why not.",
     example: include_str!("reachable/example.json"),
-    ..Call::post::<ReachableForm, ReachableReply>("reachable", "/v1/reachable", || web::to(handle))
+    ..Call::post::<ReachableForm>(
+        "reachable",
+        "/v1/reachable",
+        || web::to(handle),
+        schema_of::<ReachableReply>,
+    )
 };
 
 /// The body of `POST /v1/reachable`.

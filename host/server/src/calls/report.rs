@@ -49,7 +49,7 @@ pub(crate) const CALL: Call = Call {
     records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),
-    ..Call::post::<ReportForm, ReportReply>("report", "/v1/report", || web::to(handle))
+    ..Call::post::<ReportForm>("report", "/v1/report", || web::to(handle), schema_of::<ReportReply>)
 };
 
 /// The record of a stream with a judged move.

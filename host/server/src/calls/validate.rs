@@ -13,13 +13,14 @@ use crate::{
     error::RequestError,
     forms::{game::GameForm, strict_json::object},
     replies::game::GameReply,
+    schemas::schema_of,
 };
 
 pub(crate) const CALL: Call = Call {
     summary: "Whether a game is legal",
     description: "The error of an illegal game lists every issue.",
     example: include_str!("validate/example.json"),
-    ..Call::post::<ValidateForm, ValidateReply>("validate", "/v1/validate", || web::to(handle))
+    ..Call::post::<ValidateForm>("validate", "/v1/validate", || web::to(handle), schema_of::<ValidateReply>)
 };
 
 /// The body of `POST /v1/validate`.

@@ -1,7 +1,7 @@
 //! Games in request bodies.
 
 use ai_api::Color;
-use rules::{Game, ReadVariations};
+use rules::{Game, IssueCode, ReadVariations};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -158,8 +158,11 @@ impl GameForm {
 /// Reads the only game of a text.
 fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::GameRecord, RequestError> {
     let issue = |issue: FormatIssue| {
-        let pointer =
-            if issue.code == "wrong_turn" { "/game/turn".to_owned() } else { format!("/game/{name}") };
+        let pointer = if issue.code == IssueCode::WrongTurn.into_str() {
+            "/game/turn".to_owned()
+        } else {
+            format!("/game/{name}")
+        };
         let (line, column, ply) = (issue.place.line, issue.place.column, issue.place.ply);
         Issue { code: issue.code, message: issue.message, pointer, ply, line, column }
     };

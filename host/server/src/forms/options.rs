@@ -13,7 +13,10 @@ use utoipa::{
     openapi::{ArrayBuilder, Object, OneOfBuilder, RefOr, Schema, Type},
 };
 
-use crate::error::{Issue, WrongOptions, pointer_part};
+use crate::{
+    error::{Issue, WrongOptions, pointer_part},
+    replies::words::OptionCode,
+};
 use config::{shortened, values_of};
 use game::RequestedOptions;
 use pool::Ai;
@@ -64,7 +67,7 @@ impl OptionsForm {
                 Ok(setting) => set.push(setting),
                 Err((code, message)) => {
                     let pointer = format!("/options{}", pointer_part(name));
-                    issues.push(Issue { code, message, pointer, ..Issue::default() });
+                    issues.push(Issue { code: code.into(), message, pointer, ..Issue::default() });
                 }
             }
         }
@@ -94,7 +97,7 @@ pub(crate) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
 ///
 /// # Errors
 /// The code and the message of the issue.
-fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static str, String)> {
+fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode, String)> {
     let (id, specs, open) = (&ai.id, &ai.about.options, &ai.settings.overridable_options);
     let open = || specs.iter().filter(|spec| is_open(spec, open));
     let names: Vec<_> = open().map(|spec| spec.name.as_str()).collect();
@@ -108,11 +111,11 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
     let Some(spec) = specs.iter().find(|spec| *spec.name == *name) else {
         let meant = suggest(name, names.iter().copied());
         let meant = meant.map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
-        return Err(("unknown_option", format!("there is no option '{shown}'; {meant}{may_set}")));
+        return Err((OptionCode::UnknownOption, format!("there is no option '{shown}'; {meant}{may_set}")));
     };
     if !open().any(|open| open == spec) {
         return Err((
-            "option_not_overridable",
+            OptionCode::OptionNotOverridable,
             format!("requests may not set the option '{shown}'; {may_set}"),
         ));
     }
@@ -133,7 +136,10 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
             OptionKind::Text => format!("a text of one line and at most {MAX_TEXT_CHARS} characters"),
             _ => shortened(&values_of(&spec.kind), MAX_LIST_CHARS),
         };
-        ("bad_option_value", format!("the option '{shown}' is {}; it must be {allowed}", found(value)))
+        (
+            OptionCode::BadOptionValue,
+            format!("the option '{shown}' is {}; it must be {allowed}", found(value)),
+        )
     })
 }
 

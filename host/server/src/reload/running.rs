@@ -38,8 +38,8 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
 }
 
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
-    let dropped_in = Arc::clone(&reloader);
-    on_own_thread("dropped-in", move || dropped_in.start_dropped_in()).await;
+    let discovered = Arc::clone(&reloader);
+    on_own_thread("discovery", move || discovered.start_discovered()).await;
     while let Some(Trigger { mut retry, listener }) = triggers.recv().await {
         let mut listeners: Vec<_> = listener.into_iter().collect();
         // One reload serves all triggers that arrived before it.

@@ -32,7 +32,7 @@ impl MoveReply {
     pub fn new(position: &Position, chosen: Move) -> Self {
         let uci = rules::format_uci(position, chosen).to_string();
         Self {
-            san: rules::format_san(position, chosen),
+            san: rules::format_san(position, chosen).into(),
             from: uci[..2].to_owned(),
             to: uci[2..4].to_owned(),
             uci,

@@ -185,8 +185,10 @@ pub const fn chances(wdl: Wdl) -> [u16; 3] {
 pub(crate) fn notations(position: &Position, line: &[Move]) -> (Vec<String>, Vec<String>) {
     let mut position = *position;
     let written = line.iter().map(|&chosen| {
-        let written =
-            (rules::format_uci(&position, chosen).to_string(), rules::format_san(&position, chosen));
+        let written = (
+            rules::format_uci(&position, chosen).to_string(),
+            rules::format_san(&position, chosen).to_string(),
+        );
         position = rules::play(&position, chosen);
         written
     });

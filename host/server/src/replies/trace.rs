@@ -103,7 +103,7 @@ impl TraceMoveReply {
     fn new(position: &Position, chosen: Move) -> Self {
         Self {
             uci: rules::format_uci(position, chosen).to_string(),
-            san: rules::format_san(position, chosen),
+            san: rules::format_san(position, chosen).into(),
         }
     }
 }

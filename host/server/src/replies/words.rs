@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use ai_api::{Bound, Color, NodeKind, Role};
-use rules::{Claim, Movement, Obstacle, Outcome};
-use strum::{VariantArray as _, VariantNames as _};
+use rules::{Claim, IssueCode, Movement, Obstacle, Outcome};
+use strum::{IntoStaticStr, VariantArray as _, VariantNames};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -12,7 +12,7 @@ use utoipa::{
 
 use ::game::judgement::Judgement;
 use config::Isolation;
-use formats::Part;
+use formats::{FormatCode, Part};
 use pool::{FaultCode, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
@@ -33,32 +33,19 @@ pub(crate) const WIN: &str = "win";
 pub(crate) const DRAW: &str = "draw";
 pub(crate) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
 
-/// The codes of issues of positions, games, texts and options.
-pub const ISSUE_CODES: [&str; 23] = [
-    "missing_king",
-    "too_many_kings",
-    "pawn_on_back_rank",
-    "too_much_material",
-    "opponent_in_check",
-    "impossible_check",
-    "bad_castling_rights",
-    "bad_en_passant_square",
-    "bad_fen",
-    "bad_board",
-    "illegal_move",
-    "not_one_move",
-    "wrong_turn",
-    "moves_after_end",
-    "bad_epd",
-    "bad_pgn",
-    "bad_uci",
-    "bad_html",
-    "bad_text",
-    "bad_svg",
-    "unknown_option",
-    "option_not_overridable",
-    "bad_option_value",
-];
+/// The code of an issue of an option in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum OptionCode {
+    UnknownOption,
+    OptionNotOverridable,
+    BadOptionValue,
+}
+
+/// Returns the codes of issues of positions, games, texts and options.
+pub fn issue_codes() -> Vec<&'static str> {
+    [IssueCode::VARIANTS, FormatCode::VARIANTS, OptionCode::VARIANTS].concat()
+}
 
 /// Defines types that represent an enumeration of words in the document.
 macro_rules! words {
@@ -122,7 +109,7 @@ words! {
     /// A part of a game.
     PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
     /// The code of an issue.
-    IssueWord: ISSUE_CODES;
+    IssueWord: issue_codes();
     /// The code of a fault.
     FaultWord: FaultCode::VARIANTS.iter().map(|&code| code.into_str()).collect::<Vec<_>>();
 }

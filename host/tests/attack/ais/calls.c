@@ -1,5 +1,5 @@
-/* Makes every system call that a confined AI must not have, from the constructor and again during a question. A call is
- * refused if it fails with EPERM or ENOSYS; any other outcome means that the kernel has looked at its arguments. */
+/* Makes every system call that a sandboxed AI must not have, from the constructor and again in a search. A call is rejected
+ * if it fails with EPERM or ENOSYS; any other outcome means that the kernel has read its arguments. */
 #include "hostile.h"
 
 #include <sched.h>
@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-/* The calls that computing, threads, reading and the socket need; everything else must be refused whatever its arguments. */
+/* The calls for computing, threads, reading and the socket. All others must be rejected with any arguments. */
 static const int allowed[] = {
     SYS_brk, SYS_madvise, SYS_membarrier, SYS_mincore, SYS_mlock, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munlock,
     SYS_munmap, SYS_clone3, SYS_exit, SYS_exit_group, SYS_futex, 449 /* futex_waitv */, SYS_get_robust_list, SYS_getcpu,
@@ -29,7 +29,7 @@ static const int allowed[] = {
     SYS_time,
 };
 
-/* Those of probes pass every filter; the kernel kills a process that makes them itself. */
+/* The calls of probes pass every filter; the kernel kills a process that makes them directly. */
 static const int uretprobe = 335, uprobe = 336;
 
 static bool is_allowed(int number) {
@@ -42,7 +42,7 @@ static bool is_allowed(int number) {
 static const int past_the_last = 600;
 static const int x32 = 0x40000000;
 
-/* Calls that are allowed with some arguments: these are others. */
+/* Calls that are allowed only with other arguments. */
 struct call {
     const char *name;
     long number, arguments[6];
@@ -90,20 +90,20 @@ static struct call with_arguments[] = {
     {"prctl: high bits", SYS_prctl, {0x100000000 | PR_SET_PDEATHSIG, 0}},
 };
 
-static bool is_refused(long number, const long *a) {
+static bool is_rejected(long number, const long *a) {
     errno = 0;
     long result = syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result == -1) return errno == EPERM || errno == ENOSYS;
-    /* A process that a fork has made must not go on. */
+    /* Ends a forked process. */
     bool forks = number == SYS_clone || number == SYS_fork || number == SYS_vfork;
     if (forks && result == 0) _exit(0);
     return false;
 }
 
-static void tell_passed(const char *when, const char *name) {
+static void record_passed(const char *when, const char *name) {
     char text[64];
     snprintf(text, sizeof text, "%s: %s", when, name);
-    tell(text, 1);
+    record(text, 1);
 }
 
 static void make_calls(const char *when) {
@@ -114,19 +114,19 @@ static void make_calls(const char *when) {
         tried++;
         char text[32];
         snprintf(text, sizeof text, "call %d", number);
-        if (!is_refused(number, nonsense)) tell_passed(when, text);
+        if (!is_rejected(number, nonsense)) record_passed(when, text);
     }
     static const long none[6];
     tried++;
-    if (!is_refused(x32 | SYS_getpid, none)) tell_passed(when, "a call of x32");
+    if (!is_rejected(x32 | SYS_getpid, none)) record_passed(when, "a call of x32");
     for (size_t i = 0; i < sizeof with_arguments / sizeof *with_arguments; i++) {
         tried++;
-        if (!is_refused(with_arguments[i].number, with_arguments[i].arguments))
-            tell_passed(when, with_arguments[i].name);
+        if (!is_rejected(with_arguments[i].number, with_arguments[i].arguments))
+            record_passed(when, with_arguments[i].name);
     }
     char text[64];
     snprintf(text, sizeof text, "%s tried", when);
-    tell(text, tried);
+    record(text, tried);
 }
 
 __attribute__((constructor)) static void constructor(void) { make_calls("constructor"); }
@@ -137,10 +137,10 @@ static void try_all(const rookery_position *position, const rookery_host *host) 
         /* getpid of 32-bit programs. */
         long result;
         __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory");
-        tell("32 bits", result);
+        record("32 bits", result);
         return;
     }
-    make_calls("question");
+    make_calls("search");
 }
 
 HOSTILE("calls", NULL);

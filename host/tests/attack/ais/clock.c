@@ -1,5 +1,5 @@
-/* Not an AI: preloaded into a server, it lets the time of day jump by the seconds that the file CLOCK_OFFSET holds. The
- * monotonic clock never jumps, so it is left alone. */
+/* Not an AI: a library preloaded into a server. It shifts the time of day by the seconds in the file CLOCK_OFFSET. It does not
+ * shift the monotonic clock, which never jumps. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

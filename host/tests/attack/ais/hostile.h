@@ -1,5 +1,5 @@
-/* What every hostile AI needs: a manifest with the option `attack`, an instance, and a list of what it achieved, which its
- * `terms` return. A source includes this and ends with HOSTILE(id). */
+/* The base of every hostile AI: a manifest with the option `attack`, an instance, and a list of results, which its `terms`
+ * return. A source includes this and ends with HOSTILE(id, search). */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 #define _GNU_SOURCE
@@ -27,8 +27,8 @@ static char names[MAX_FOUND][64];
 static rookery_eval_term found[MAX_FOUND];
 static size_t found_count;
 
-/* Keeps a result for `terms`. */
-static inline void tell(const char *name, long value) {
+/* Records a result for `terms`. */
+static inline void record(const char *name, long value) {
     if (found_count >= MAX_FOUND) return;
     snprintf(names[found_count], sizeof names[0], "%s", name);
     found[found_count].name = names[found_count];
@@ -50,24 +50,24 @@ static inline void pause_ms(long ms) {
 }
 
 static const rookery_option hostile_options[] = {
-    {.name = "attack", .help = "what it does", .kind = ROOKERY_OPTION_TEXT,
+    {.name = "attack", .help = "the attack", .kind = ROOKERY_OPTION_TEXT,
      .value = {.kind = ROOKERY_VALUE_TEXT, .text = ""}},
 };
 
 static rookery_status hostile_manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
-                                       rookery_manifest *told, rookery_error *error) {
+                                       rookery_manifest *manifest, rookery_error *error) {
     (void)host, (void)error;
     for (size_t i = 0; i < count; i++)
         if (strcmp(settings[i].name, "attack") == 0)
             snprintf(attack, sizeof attack, "%s", settings[i].value.text);
-    bool nonsense = strcmp(attack, "names of nonsense") == 0;
-    told->name = nonsense ? "\x1b]0;owned\a\xe2\x80\xaeHostile" : "Hostile";
-    told->version = nonsense ? "1\r\n\x1b[2J" : "1";
-    told->options = hostile_options;
-    told->option_count = 1;
-    told->option_stride = sizeof(rookery_option);
-    told->capabilities->max_lines = 8;
-    told->capabilities->max_trace_nodes = 100;
+    bool nonsense = strcmp(attack, "invalid names") == 0;
+    manifest->name = nonsense ? "\x1b]0;owned\a\xe2\x80\xaeHostile" : "Hostile";
+    manifest->version = nonsense ? "1\r\n\x1b[2J" : "1";
+    manifest->options = hostile_options;
+    manifest->option_count = 1;
+    manifest->option_stride = sizeof(rookery_option);
+    manifest->capabilities->max_lines = 8;
+    manifest->capabilities->max_trace_nodes = 100;
     return ROOKERY_OK;
 }
 
@@ -86,16 +86,16 @@ static rookery_score hostile_evaluate(void *ai, const rookery_position *position
     return 0;
 }
 
-/* Defined by each source: tries what `attack` names and tells what came of it. */
+/* Defined by each source: runs the attack and records the results. */
 static void try_all(const rookery_position *position, const rookery_host *host);
 
 static rookery_status hostile_terms(void *ai, const rookery_position *position, const rookery_host *host,
-                                    rookery_eval_terms *told, rookery_error *error) {
+                                    rookery_eval_terms *terms, rookery_error *error) {
     (void)ai, (void)error;
     try_all(position, host);
-    told->terms = found;
-    told->count = found_count;
-    told->stride = sizeof found[0];
+    terms->terms = found;
+    terms->count = found_count;
+    terms->stride = sizeof found[0];
     return ROOKERY_OK;
 }
 

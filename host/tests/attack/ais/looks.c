@@ -1,5 +1,5 @@
-/* Looks for what a worker could see of its machine and of the server: files by their names, descriptors that were left open,
- * the environment, the descriptors of the process at the other end of its socket. */
+/* Looks for traces of the machine and of the server that a worker could see: files by name, open descriptors, the environment
+ * and data of an earlier worker. */
 #include "hostile.h"
 
 #include <dirent.h>
@@ -32,12 +32,12 @@ static int visible(const char *path) {
 
 static void look_at_paths(const char *when, bool all) {
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        /* An empty root directory says nothing. */
+        /* An empty root directory reveals nothing. */
         if (!all && (paths[i][1] == 0 || paths[i][0] == '.')) continue;
         int ways = visible(paths[i]);
         char text[64];
         snprintf(text, sizeof text, "%s: %s", when, paths[i]);
-        if (ways > 0) tell(text, ways);
+        if (ways > 0) record(text, ways);
     }
 }
 
@@ -48,11 +48,11 @@ static void read_libraries(const char *when) {
         char text[64];
         snprintf(text, sizeof text, "%s: %s", when, libraries[i]);
         int descriptor = open(libraries[i], O_RDONLY);
-        if (descriptor >= 0) tell(text, close(descriptor) + 1);
+        if (descriptor >= 0) record(text, close(descriptor) + 1);
     }
 }
 
-/* Besides standard streams, the socket and the library. */
+/* Descriptors other than the standard streams, the socket and the library. */
 static void look_at_descriptors(void) {
     struct stat own[5], status;
     for (int descriptor = 0; descriptor < 5; descriptor++)
@@ -64,47 +64,47 @@ static void look_at_descriptors(void) {
             known |= own[one].st_dev == status.st_dev && own[one].st_ino == status.st_ino && S_ISSOCK(status.st_mode);
         char text[64];
         snprintf(text, sizeof text, "descriptor %d mode %o", descriptor, status.st_mode);
-        if (!known) tell(text, 1);
+        if (!known) record(text, 1);
     }
     for (int descriptor = 4; descriptor < 1024; descriptor++) {
         if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) continue;
         if (write(descriptor, "x", 1) >= 0 || mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, descriptor, 0) != MAP_FAILED)
-            tell("a file can be written to", descriptor);
+            record("a file can be written to", descriptor);
     }
 }
 
 static void look_at_environment(void) {
     for (char **entry = environ; *entry; entry++)
-        if (strstr(*entry, "SECRET")) tell("environment", 1);
+        if (strstr(*entry, "SECRET")) record("environment", 1);
 }
 
-/* The library is open while its constructor runs. If workers share its descriptor, they share its offset, in which one life
- * of a worker could leave something for the next. */
-static off_t left_by_another_life;
+/* The library is open while its constructor runs. Workers that share its descriptor share its offset, and could pass data
+ * to the next worker. */
+static off_t left_by_earlier_worker;
 
-static void leave_for_the_next_life(void) {
+static void leave_for_next_worker(void) {
     for (int descriptor = 3; descriptor < 64; descriptor++) {
         struct stat status;
         if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) continue;
         off_t found = lseek(descriptor, 0, SEEK_CUR);
-        if (found >= 4242) left_by_another_life = found;
+        if (found >= 4242) left_by_earlier_worker = found;
         lseek(descriptor, 4242 + (found < 4242 ? 0 : found), SEEK_SET);
     }
 }
 
 __attribute__((constructor)) static void constructor(void) {
-    leave_for_the_next_life();
+    leave_for_next_worker();
     read_libraries("constructor");
 }
 
 static void try_all(const rookery_position *position, const rookery_host *host) {
     (void)position, (void)host;
-    if (is("lives")) tell("left by another life", (long)left_by_another_life);
+    if (is("offset")) record("left by an earlier worker", (long)left_by_earlier_worker);
     if (is("paths")) {
         found_count = 0;
-        look_at_paths("question", false);
+        look_at_paths("search", false);
     } else if (is("libraries")) {
-        read_libraries("question");
+        read_libraries("search");
     } else if (is("descriptors")) {
         found_count = 0;
         look_at_descriptors();

@@ -1,4 +1,4 @@
-/* Not an AI: a program that a hostile AI is granted. Its last argument names the folder that it belongs to. */
+/* Not an AI: a program that a hostile AI is granted. The test finds it by its path. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
@@ -17,7 +17,7 @@ int main(int count, char **arguments) {
     }
     if (strcmp(arguments[1], "burn") == 0)
         for (;;) {
-            /* Nobody waits for the ones that compute, so nobody has their time. */
+            /* SIGCHLD is ignored, so no process accounts for the time of these children. */
             if (fork() == 0) {
                 while (clock() < CLOCKS_PER_SEC * 3 / 10) continue;
                 return 0;

@@ -1,4 +1,4 @@
-/* Not an AI: a library beside one, whose bytes nobody has checked. */
+/* Not an AI: a library beside one, with unchecked bytes. */
 #include <unistd.h>
 
 __attribute__((constructor)) static void constructor(void) {

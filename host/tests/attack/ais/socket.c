@@ -1,4 +1,4 @@
-/* Not an AI: listens where a server of its user would, and answers everything with control characters, for ever. */
+/* Not an AI: listens on the control socket of a server, and replies with control characters without end. */
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,15 +1,15 @@
-/* Starts the program that it is granted, "DEED PROGRAM" being its option, and crashes where the clock of a position is 50. */
+/* Starts its granted program; its option is "ATTACK PROGRAM". Crashes at a half-move clock of 50. */
 #include "hostile.h"
 
 #include <sys/wait.h>
 
-static rookery_status search(void *ai, const rookery_search_request *question, const rookery_host *host,
-                             rookery_search_result *answer, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
+                             rookery_search_result *result, rookery_error *error) {
     (void)ai, (void)error;
-    answer->best_move = first_legal(question->position, host);
+    result->best_move = first_legal(request->position, host);
     char *program = strchr(attack, ' ');
     if (!program) return ROOKERY_FAILED;
-    if (question->position->halfmove_clock >= 50) abort();
+    if (request->position->halfmove_clock >= 50) abort();
     signal(SIGCHLD, SIG_IGN);
     if (fork() == 0) {
         *program++ = 0;

@@ -1,4 +1,4 @@
-/* Misuses processor time, and ends at the wrong time. */
+/* Misuses processor time, and dies at the wrong time. */
 #include "hostile.h"
 
 static volatile unsigned long work;
@@ -20,7 +20,7 @@ static void burn_with(int threads) {
 
 static volatile bool burning_until_stop;
 
-static void *burn_while_asked(void *nothing) {
+static void *burn_until_stop(void *nothing) {
     while (burning_until_stop) work++;
     return nothing;
 }
@@ -28,7 +28,7 @@ static void *burn_while_asked(void *nothing) {
 static void *die_soon(void *nothing) {
     (void)nothing;
     pause_ms(30);
-    /* As others would, where it can. */
+    /* First by signals, as another process could. */
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGKILL);
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
     struct itimerspec soon = {.it_value = {.tv_nsec = 1}};
@@ -40,36 +40,36 @@ static void *die_soon(void *nothing) {
     abort();
 }
 
-static rookery_status search(void *ai, const rookery_search_request *question, const rookery_host *host,
-                             rookery_search_result *answer, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
+                             rookery_search_result *result, rookery_error *error) {
     (void)ai, (void)error;
-    static int questions;
-    questions++;
-    answer->best_move = first_legal(question->position, host);
-    answer->score = questions;
+    static int requests;
+    requests++;
+    result->best_move = first_legal(request->position, host);
+    result->score = requests;
     pthread_t thread;
-    if (is("obeys stop alone")) {
+    if (is("obeys only stop")) {
         while (!rookery_should_stop(host)) pause_ms(1);
-    } else if (is("burns between questions")) {
+    } else if (is("burns between requests")) {
         burn_with(2);
     } else if (is("burns with 64 threads")) {
         burning_until_stop = true;
         pthread_t threads[64];
         int count = 0;
-        while (count < 64 && pthread_create(&threads[count], NULL, burn_while_asked, NULL) == 0) count++;
+        while (count < 64 && pthread_create(&threads[count], NULL, burn_until_stop, NULL) == 0) count++;
         while (!rookery_should_stop(host)) pause_ms(1);
         burning_until_stop = false;
         while (count > 0) pthread_join(threads[--count], NULL);
-    } else if (is("dies after each answer")) {
+    } else if (is("dies after each result")) {
         pthread_create(&thread, NULL, die_soon, NULL);
-    } else if (is("dies of some positions")) {
-        if (question->position->halfmove_clock >= 50) abort();
-    } else if (is("betrays")) {
-        /* What it was asked stands in its words when another question costs its life. */
-        fprintf(stderr, "betrayed-%zu\n", question->move_count);
+    } else if (is("dies in some positions")) {
+        if (request->position->halfmove_clock >= 50) abort();
+    } else if (is("leaks games")) {
+        /* Writes the game to standard error. A later request crashes the worker. */
+        fprintf(stderr, "leaked-%zu\n", request->move_count);
         pause_ms(50);
-        if (question->position->halfmove_clock >= 60) pause();
-        if (question->position->halfmove_clock >= 50) abort();
+        if (request->position->halfmove_clock >= 60) pause();
+        if (request->position->halfmove_clock >= 50) abort();
     }
     return ROOKERY_OK;
 }

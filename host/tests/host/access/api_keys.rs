@@ -37,10 +37,10 @@ async fn rejects_the_id_of_a_keyed_client_as_unknown() {
     let app = keyed();
     let alice = with_headers(&app, &[("X-Client-Id", "alice")]).await;
     check_unknown(&alice);
-    let nobody = with_headers(&app, &[("X-Client-Id", "carol")]).await;
-    check_unknown(&nobody);
+    let unknown = with_headers(&app, &[("X-Client-Id", "carol")]).await;
+    check_unknown(&unknown);
     let of = |reply: &Reply, name: &str| reply.body["detail"].as_str().unwrap().replace(name, "NAME");
-    assert_eq!(of(&alice, "alice"), of(&nobody, "carol"));
+    assert_eq!(of(&alice, "alice"), of(&unknown, "carol"));
     assert!(of(&alice, "alice").contains("Authorization: Bearer KEY"), "{}", alice.body);
 }
 

@@ -29,7 +29,7 @@ async fn sends_security_headers_with_every_reply() {
         ("metrics", TestRequest::get().uri("/metrics"), 200, nothing, "same-origin"),
         ("the document", TestRequest::get().uri("/openapi.json"), 200, nothing, "same-origin"),
         ("a preflight", preflight("https://chess.example"), 200, nothing, "same-origin"),
-        ("a refused preflight", preflight("https://other.example"), 400, nothing, "same-origin"),
+        ("a rejected preflight", preflight("https://other.example"), 400, nothing, "same-origin"),
         ("the page", TestRequest::get().uri("/"), 200, page, "same-origin"),
         ("the docs", TestRequest::get().uri("/docs"), 200, page, "same-origin"),
         (

@@ -32,7 +32,7 @@ async fn returns_429_with_retry_after_above_the_rate() {
     assert_eq!(as_client(&app, "bob").await.status, 200);
     let wait = check_limited(&as_client(&app, "bob").await);
     assert!((50..=60).contains(&wait), "{wait}");
-    // A client without a rate is not limited, and unknown clients count for nobody.
+    // A client without a rate is not limited, and unknown clients count for no client.
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
@@ -95,12 +95,12 @@ async fn accepts_requests_again_after_the_wait() {
     let app = application("[client.default]\nai = \"pawns\"\nrate = \"4/s burst 1\"\n");
     let started = Instant::now();
     assert_eq!(app.get("/v1/ais").await.status, 200);
-    let mut refused = 0;
+    let mut rejections = 0;
     while app.get("/v1/ais").await.status == 429 {
-        refused += 1;
+        rejections += 1;
         assert!(started.elapsed() < Duration::from_secs(20));
     }
-    assert!(refused > 0 && started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
+    assert!(rejections > 0 && started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
 }
 
 /// An AI that hangs until its timeout of one second, with two workers.
@@ -132,7 +132,7 @@ async fn an_abandoned_request_frees_its_slot() {
     let second = Box::pin(app.post("/v1/best-move", &body));
     let third = Box::pin(app.get("/v1/ais"));
     let both = Box::pin(futures_util::future::join(first, second));
-    let Either::Right((third, both)) = select(both, third).await else { panic!("not refused at once") };
+    let Either::Right((third, both)) = select(both, third).await else { panic!("not rejected at once") };
     check_limited(&third);
     let other = app.send(TestRequest::get().uri("/v1/ais").insert_header(("X-Client-Id", "alice"))).await;
     assert_eq!(other.status, 200);

@@ -25,13 +25,13 @@ pub(super) struct Row {
 /// The rows of the table of requests.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
     lines(text).map(|(line, columns, names)| {
-        let [status, refusal, target, headers, body] = columns
+        let [status, rejection, target, headers, body] = columns
             .splitn(5, '|')
             .map(str::trim)
             .collect::<Vec<_>>()
             .try_into()
             .unwrap_or_else(|found: Vec<_>| panic!("line {line} has {} columns, not 5", found.len()));
-        let (code, about) = refusal.split_once(' ').unwrap_or((refusal, ""));
+        let (code, about) = rejection.split_once(' ').unwrap_or((rejection, ""));
         let (about, part) = about.split_once('"').unwrap_or((about, ""));
         let about = about.trim();
         let is_game = code == "illegal_game";

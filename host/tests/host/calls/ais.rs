@@ -118,8 +118,8 @@ async fn lists_every_ai_with_its_options_and_library() {
         "options": {
           "additionalProperties": false,
           "properties": {
-            "mood": {"default":"good","description":"whether it starts","enum":["bad","good"],"readOnly":true,"type":"string"},
-            "strength": {"default":3,"description":"how hard it tries","maximum":9,"minimum":1,"readOnly":true,"type":"integer"}
+            "mood": {"default":"good","description":"the AI starts only with good","enum":["bad","good"],"readOnly":true,"type":"string"},
+            "strength": {"default":3,"description":"playing strength","maximum":9,"minimum":1,"readOnly":true,"type":"integer"}
           },
           "type": "object"
         },

@@ -66,7 +66,7 @@ async fn returns_an_error_when_every_ai_fails() {
     let app = Application::of(&configuration(&["segfault", "no_move"]));
     let body = json!({"game": {}, "ais": ["no_move", "segfault"]});
     check_problem("every AI fails", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
-    // A stream starts once one AI can be asked.
+    // A stream starts once one AI is available.
     let app = Application::of(&ConfigFile::new(
         "[ai.fails]\nlibrary = \"deepening\"\n[ai.fails.options]\nend = \"fails\"\n\
          [ai.segfault]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n[client.default]\nai = \"fails\"\n",
@@ -118,9 +118,10 @@ async fn streams_progress_and_answers_of_all_ais() {
     let reported = app.stream("/v1/compare", &body).await;
     let start = &reported[0];
     assert_eq!((start.get("ai"), start.get("limit")), (None, None), "{start}");
-    let asked: Vec<_> = start["ais"].as_array().unwrap().iter().map(|ai| (&ai["id"], &ai["limit"])).collect();
+    let started: Vec<_> =
+        start["ais"].as_array().unwrap().iter().map(|ai| (&ai["id"], &ai["limit"])).collect();
     let limit = json!({"movetime_ms": 400});
-    assert_eq!(asked, [(&json!("one"), &limit), (&json!("two"), &limit)]);
+    assert_eq!(started, [(&json!("one"), &limit), (&json!("two"), &limit)]);
     for ai in ["one", "two"] {
         let kinds: Vec<_> = reported
             .iter()

@@ -93,19 +93,19 @@ async fn reports_assumptions_about_a_board() {
 #[actix_web::test]
 async fn points_at_errors_in_a_text() {
     let app = application();
-    let refused = async |game: Value| -> Reply { app.post("/v1/validate", &json!({"game": game})).await };
-    let reply = refused(json!({"pgn": "[White \"A\"]\n\n1. e4 e5\n2. Ke3 zz *"})).await;
+    let validate = async |game: Value| -> Reply { app.post("/v1/validate", &json!({"game": game})).await };
+    let reply = validate(json!({"pgn": "[White \"A\"]\n\n1. e4 e5\n2. Ke3 zz *"})).await;
     assert_eq!((reply.status, reply.code()), (422, "illegal_game"), "{}", reply.body);
     let issues = reply.body["issues"].as_array().unwrap();
     assert_eq!(issues.len(), 2, "{}", reply.body);
     assert_eq!(issues[0]["pointer"], "/game/pgn");
     assert_eq!([&issues[0]["line"], &issues[0]["column"], &issues[0]["ply"]], [4, 4, 3]);
-    let reply = refused(json!({"pgn": "1. e4 *\n1. d4 *"})).await;
+    let reply = validate(json!({"pgn": "1. e4 *\n1. d4 *"})).await;
     assert_eq!((reply.status, &reply.body["pointer"]), (400, &json!("/game/pgn")), "{}", reply.body);
     assert!(reply.body["detail"].as_str().unwrap().contains("more than one game"), "{}", reply.body);
-    let reply = refused(json!({"pgn": " "})).await;
+    let reply = validate(json!({"pgn": " "})).await;
     assert!(reply.body["detail"].as_str().unwrap().contains("no game"), "{}", reply.body);
-    let reply = refused(json!({"san": ["e4", "Ke5"]})).await;
+    let reply = validate(json!({"san": ["e4", "Ke5"]})).await;
     assert_eq!(reply.body["issues"][0]["pointer"], "/game/san/1", "{}", reply.body);
 }
 

@@ -46,7 +46,7 @@ async fn streams_start_progress_and_result() {
 
 #[actix_web::test]
 async fn sends_the_latest_progress_ten_times_a_second() {
-    let app = Application::of(&deepening_to(&["is_asked"]));
+    let app = Application::of(&deepening_to(&["stops"]));
     let body = json!({"game": {}, "limit": {"movetime_ms": 1200}});
     let records = app.stream("/v1/best-move", &body).await;
     let progress = of_type(&records, "info");
@@ -173,12 +173,12 @@ async fn rejects_chess960_without_a_stream() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "deepening"]));
     let ais = app.get("/v1/ais").await.body;
     let supports = |ai: &&Value| ai["capabilities"]["chess960"] == true;
-    let refuses = ais.as_array().unwrap().iter().find(|ai| !supports(ai)).unwrap()["id"].clone();
+    let without_chess960 = ais.as_array().unwrap().iter().find(|ai| !supports(ai)).unwrap()["id"].clone();
     let game = json!({"fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", "moves": ["e2e4"]});
     for (path, body) in [
-        ("/v1/best-move", json!({"game": game, "ai": refuses})),
-        ("/v1/report", json!({"game": game, "ai": refuses})),
-        ("/v1/compare", json!({"game": game, "ais": [refuses]})),
+        ("/v1/best-move", json!({"game": game, "ai": without_chess960})),
+        ("/v1/report", json!({"game": game, "ai": without_chess960})),
+        ("/v1/compare", json!({"game": game, "ais": [without_chess960]})),
     ] {
         let request = TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
         let reply = app.send(request.set_json(&body)).await;
@@ -244,14 +244,14 @@ async fn returns_several_lines_best_first() {
 #[actix_web::test]
 async fn lowers_lines_to_the_capability_of_the_ai() {
     let app = Application::of(&configuration(&["deepening", "echo", "implausible_info"]));
-    for (ai, asked, reported) in [("deepening", 9, 3), ("deepening", 3, 3), ("implausible_info", 4, 1)] {
-        let body = json!({"game": {}, "ai": ai, "limit": {"depth": 2}, "lines": asked});
+    for (ai, requested, reported) in [("deepening", 9, 3), ("deepening", 3, 3), ("implausible_info", 4, 1)] {
+        let body = json!({"game": {}, "ai": ai, "limit": {"depth": 2}, "lines": requested});
         let records = app.stream("/v1/best-move", &body).await;
         let result = records.last().unwrap();
         assert_eq!(result["search"]["lines"].as_array().map(Vec::len), Some(reported), "{result}");
-        let lowered = (reported < asked).then(|| json!({"depth": 2, "lines": reported}));
+        let lowered = (reported < requested).then(|| json!({"depth": 2, "lines": reported}));
         assert_eq!(result["search"].get("limit"), lowered.as_ref(), "{result}");
-        assert_eq!(records[0]["limit"].get("lines").is_some(), reported < asked);
+        assert_eq!(records[0]["limit"].get("lines").is_some(), reported < requested);
         let progress = of_type(&records, "info");
         assert!(
             progress.iter().all(|info| info["lines"].as_array().unwrap().len() <= reported),
@@ -282,7 +282,7 @@ async fn samples_progress_and_drops_illegal_moves() {
 
 #[actix_web::test]
 async fn keeps_its_ai_during_a_reload() {
-    let file = deepening_to(&["is_asked"]);
+    let file = deepening_to(&["stops"]);
     let app = Application::of(&file);
     let body = json!({"game": {}, "limit": {"movetime_ms": 700}});
     let streaming = app.stream("/v1/best-move", &body);
@@ -294,7 +294,7 @@ async fn keeps_its_ai_during_a_reload() {
     let (records, plain) = tokio::join!(streaming, taking_over);
     assert_eq!(plain.body["ai"]["id"], "ai_basic1", "{}", plain.body);
     let last = records.last().unwrap();
-    assert_eq!((&last["type"], &last["ai"]["id"]), (&json!("result"), &json!("is_asked")), "{last}");
+    assert_eq!((&last["type"], &last["ai"]["id"]), (&json!("result"), &json!("stops")), "{last}");
     assert_eq!(last["search"]["stopped_by"], "movetime");
 }
 

@@ -29,7 +29,7 @@ async fn returns_a_tree_of_legal_moves() {
             let mut game = games[parent].clone();
             let uci = node["move"]["uci"].as_str().unwrap();
             let chosen = rules::parse_uci(game.position(), uci).unwrap();
-            assert_eq!(node["move"]["san"], rules::format_san(game.position(), chosen), "{ai}: {node}");
+            assert_eq!(node["move"]["san"], *rules::format_san(game.position(), chosen), "{ai}: {node}");
             game.play(chosen).unwrap();
             games.push(game);
         }

@@ -47,8 +47,8 @@ fn lists_each_ai_with_its_options() {
 
     moody: test-ais 0.1.0 (searcher), ready
       author   The Rookery developers
-      option   mood = "good"  (bad, good; default "bad")  whether it starts
-      option   strength = 3  (1 to 9)  how hard it tries
+      option   mood = "good"  (bad, good; default "bad")  the AI starts only with good
+      option   strength = 3  (1 to 9)  playing strength
       library  [folder]/librequired_option.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time

@@ -114,9 +114,9 @@ fn a_uci_engine_passes_with_allow_exec() {
     assert_eq!(granted.status, Some(0), "{}", granted.stdout);
     assert!(verdicts(&granted).iter().all(|(_, verdict)| verdict != "skipped"), "{}", granted.stdout);
 
-    let refused = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
-    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
-    assert!(refused.stdout.contains("grant it with allow_exec ="), "{}", refused.stdout);
+    let rejected = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
+    assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
+    assert!(rejected.stdout.contains("grant it with allow_exec ="), "{}", rejected.stdout);
     let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).error_output(2);
     assert!(nowhere.starts_with("error: cannot grant /nowhere: can't be read"), "{nowhere}");
 }
@@ -174,12 +174,12 @@ fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf
 #[test]
 fn names_the_keys_that_allow_more_threads() {
     let crowd = ["--only", "moves.one", "--option", "fault=many_threads", "--option", "threads=100"];
-    let refused = examine("fault_injector", &crowd);
-    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    let rejected = examine("fault_injector", &crowd);
+    assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
     for part in
         ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"]
     {
-        assert!(refused.stdout.contains(part), "no {part} in {}", refused.stdout);
+        assert!(rejected.stdout.contains(part), "no {part} in {}", rejected.stdout);
     }
     let allowed =
         examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
@@ -241,12 +241,12 @@ fn names_the_keys_that_allow_more_memory() {
     let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
     let library = library_of(folder.path(), code, &entry, &[]);
     let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
-    let refused = run(&[&only[..], &["500"]].concat());
-    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    let rejected = run(&[&only[..], &["500"]].concat());
+    assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
     assert!(
-        refused.stdout.contains("-> the check passes with more threads and memory"),
+        rejected.stdout.contains("-> the check passes with more threads and memory"),
         "{}",
-        refused.stdout
+        rejected.stdout
     );
     assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
 }
@@ -308,11 +308,11 @@ fn prints_moves_in_uci() {
             .unwrap_or_else(|error| panic!("{error}: {}", outcome.stderr));
         reported["checks"][0]["reason"].as_str().unwrap().to_owned()
     };
-    let changed = reason("trace.changes_nothing", "is_changed_by_a_trace");
+    let changed = reason("trace.changes_nothing", "trace_changes_the_result");
     let (first, again) = changed.split_once(": first ").unwrap().1.split_once(", with a trace ").unwrap();
     let uci = |text: &str| text.split(',').next().unwrap().to_owned();
     assert_eq!((uci(first).len(), uci(first)), (4, uci(again)), "{changed}");
-    let chosen = reason("moves.some_alone", "chooses_among_all");
+    let chosen = reason("moves.some_alone", "ignores_root_moves");
     let (played, some) =
         chosen.split_once(": played ").unwrap().1.split_once("; the requested root moves are ").unwrap();
     assert!(some.split(' ').chain([played]).all(|uci| uci.len() == 4), "{chosen}");
@@ -322,15 +322,15 @@ fn prints_moves_in_uci() {
 const FAULTS: &[(&str, &str, &str)] = &[
     ("load.starts", "does_not_start", "fail"),
     ("load.soon", "starts_slowly", "warning"),
-    ("load.same_again", "is_described_by_chance", "fail"),
-    ("load.rests", "never_rests", "fail"),
-    ("options.declared", "contradicts_itself", "fail"),
-    ("options.help", "gives_no_help", "warning"),
-    ("options.least", "does_not_start_with_least", "fail"),
-    ("options.greatest", "does_not_start_with_greatest", "warning"),
-    ("options.wrong_type", "crashes_when_told_wrong_types", "crashed"),
-    ("options.out_of_bounds", "crashes_when_told_too_much", "crashed"),
-    ("options.unknown", "crashes_when_told_unknown_options", "crashed"),
+    ("load.same_again", "varies_its_options", "fail"),
+    ("load.rests", "computes_while_idle", "fail"),
+    ("options.declared", "default_out_of_range", "fail"),
+    ("options.help", "omits_help", "warning"),
+    ("options.least", "rejects_the_minimum", "fail"),
+    ("options.greatest", "rejects_the_maximum", "warning"),
+    ("options.wrong_type", "crashes_on_wrong_types", "crashed"),
+    ("options.out_of_bounds", "crashes_on_values_out_of_range", "crashed"),
+    ("options.unknown", "crashes_on_unknown_options", "crashed"),
     ("options.live", "ignores_live_options", "fail"),
     ("moves.castling", "plays_illegal_moves", "fail"),
     ("moves.en_passant", "plays_illegal_moves", "fail"),
@@ -343,55 +343,55 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("moves.few_men", "plays_illegal_moves", "fail"),
     ("moves.near_a_draw", "plays_illegal_moves", "fail"),
     ("moves.chess960", "plays_illegal_moves", "fail"),
-    ("moves.some_alone", "chooses_among_all", "fail"),
+    ("moves.some_alone", "ignores_root_moves", "fail"),
     ("moves.openings", "plays_illegal_moves", "fail"),
     ("moves.middlegames", "plays_illegal_moves", "fail"),
     ("moves.late_games", "plays_illegal_moves", "fail"),
     ("moves.repetition", "plays_illegal_moves", "fail"),
     ("moves.against_itself", "plays_illegal_moves", "fail"),
     ("fuzz.games", "plays_illegal_moves", "fail"),
-    ("limits.depth", "searches_too_deep", "fail"),
-    ("limits.nodes", "looks_at_too_much", "fail"),
-    ("limits.nodes", "counts_now_and_then", "warning"),
+    ("limits.depth", "exceeds_depth", "fail"),
+    ("limits.nodes", "exceeds_nodes", "fail"),
+    ("limits.nodes", "checks_nodes_rarely", "warning"),
     ("limits.one_node", "needs_two_nodes", "fail"),
-    ("limits.movetime", "is_late", "fail"),
+    ("limits.movetime", "exceeds_movetime", "fail"),
     ("limits.one_millisecond", "needs_two_milliseconds", "fail"),
     ("limits.extreme", "crashes_at_extremes", "crashed"),
-    ("limits.first_ply", "begins_slowly", "warning"),
-    ("stop.answers", "does_not_listen", "fail"),
-    ("stop.at_once", "has_nothing_at_once", "fail"),
-    ("stop.deep", "does_not_listen", "fail"),
-    ("stop.many_nodes", "does_not_listen", "fail"),
+    ("limits.first_ply", "slow_at_depth_1", "warning"),
+    ("stop.answers", "ignores_stop", "fail"),
+    ("stop.at_once", "no_result_after_stop", "fail"),
+    ("stop.deep", "ignores_stop", "fail"),
+    ("stop.many_nodes", "ignores_stop", "fail"),
     ("stop.goes_on", "stays_stopped", "fail"),
-    ("repeat.nodes", "decides_by_chance", "fail"),
-    ("repeat.depth", "decides_by_chance", "fail"),
-    ("repeat.at_once", "counts_questions", "fail"),
-    ("repeat.after_others", "counts_questions", "fail"),
-    ("repeat.new_game", "counts_questions", "fail"),
-    ("repeat.judgement", "counts_questions", "fail"),
-    ("scores.for_white", "scores_for_the_mover", "fail"),
+    ("repeat.nodes", "varies_its_result", "fail"),
+    ("repeat.depth", "varies_its_result", "fail"),
+    ("repeat.at_once", "depends_on_earlier_requests", "fail"),
+    ("repeat.after_others", "depends_on_earlier_requests", "fail"),
+    ("repeat.new_game", "depends_on_earlier_requests", "fail"),
+    ("repeat.judgement", "depends_on_earlier_requests", "fail"),
+    ("scores.for_white", "scores_for_the_side_to_move", "fail"),
     ("scores.mirror", "prefers_white", "warning"),
-    ("scores.mate", "tells_false_mates", "fail"),
-    ("evaluate.for_white", "scores_for_the_mover", "fail"),
+    ("scores.mate", "returns_false_mates", "fail"),
+    ("evaluate.for_white", "scores_for_the_side_to_move", "fail"),
     ("evaluate.mirror", "prefers_white", "fail"),
-    ("evaluate.terms", "adds_up_wrong", "fail"),
-    ("evaluate.bounds", "judges_mates", "fail"),
-    ("lines.legal", "tells_illegal_lines", "fail"),
-    ("lines.begin_with_the_move", "tells_another_line", "fail"),
-    ("lines.several", "tells_one_line_twice", "fail"),
+    ("evaluate.terms", "wrong_sum_of_terms", "fail"),
+    ("evaluate.bounds", "evaluates_mates", "fail"),
+    ("lines.legal", "returns_illegal_lines", "fail"),
+    ("lines.begin_with_the_move", "returns_line_of_another_move", "fail"),
+    ("lines.several", "repeats_one_line", "fail"),
     ("trace.legal", "traces_illegal_moves", "fail"),
     ("trace.root", "traces_another_score", "fail"),
     ("trace.endings", "traces_false_mates", "fail"),
-    ("trace.changes_nothing", "is_changed_by_a_trace", "fail"),
+    ("trace.changes_nothing", "trace_changes_the_result", "fail"),
     ("ponder.thinks_on", "does_not_ponder", "fail"),
-    ("ponder.hit", "thinks_on_after_the_hit", "fail"),
+    ("ponder.hit", "ignores_ponderhit", "fail"),
     ("reports.legal", "reports_illegal_lines", "fail"),
-    ("reports.rise", "reports_backwards", "fail"),
-    ("reports.few", "reports_without_end", "warning"),
+    ("reports.rise", "reports_decreasing_nodes", "fail"),
+    ("reports.few", "floods_reports", "warning"),
     ("memory.thousand_searches", "leaks", "fail"),
-    ("memory.declared", "hoards", "fail"),
+    ("memory.declared", "exceeds_memory", "fail"),
     ("threads.declared", "leaves_threads", "fail"),
-    ("rest.after_a_search", "goes_on_after_its_answer", "fail"),
+    ("rest.after_a_search", "computes_after_its_result", "fail"),
     ("panics.are_errors", "aborts_without_limits", "crashed"),
 ];
 
@@ -464,7 +464,7 @@ fn kills_a_hanging_ai_and_runs_the_next_check() {
 fn the_printed_command_reproduces_a_fuzz_failure() {
     let file = library("faulty");
     let fuzz = |seed: &[&str]| {
-        let fault = ["--option", "fault=plays_illegal_moves_at_times", "--json"];
+        let fault = ["--option", "fault=plays_some_illegal_moves", "--json"];
         let outcome =
             run(&[&["check-ai", file.to_str().unwrap(), "--only", "fuzz"][..], seed, &fault].concat());
         let reported: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -646,7 +646,7 @@ fn request_accepts_and_prints_every_field() {
 
 #[test]
 fn omits_secret_options_from_the_printed_command() {
-    let secret = ["--option", "token=swordfish", "--option", "fault=refuses", "--only", "load.starts"];
+    let secret = ["--option", "token=swordfish", "--option", "fault=fails", "--only", "load.starts"];
     let outcome = examine("lifecycle", &secret);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
     assert!(

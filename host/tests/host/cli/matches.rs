@@ -72,9 +72,9 @@ fn resumes_an_interrupted_match() {
     let third = text.match_indices("[Event ").nth(2).unwrap().0;
     // Two games and a truncated third.
     std::fs::write(&path, &text[..third + 300]).unwrap();
-    let refused = play(&file, &[&common[..], &["--pgn", "part.pgn"]].concat());
-    assert_eq!(refused.status, Some(2));
-    assert!(refused.stderr.contains("--resume"), "{}", refused.stderr);
+    let rejected = play(&file, &[&common[..], &["--pgn", "part.pgn"]].concat());
+    assert_eq!(rejected.status, Some(2));
+    assert!(rejected.stderr.contains("--resume"), "{}", rejected.stderr);
     let resumed = play(&file, &[&common[..], &["--pgn", "part.pgn", "--resume"]].concat());
     assert_eq!(resumed.last_line(), whole.last_line());
     assert_eq!(resumed.stderr.matches("game ").count(), 2, "{}", resumed.stderr);

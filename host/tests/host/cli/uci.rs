@@ -281,10 +281,10 @@ fn setoption_applies_to_the_next_search() {
     engine.send(position);
     let without = nodes(&engine.until("bestmove"));
     assert_ne!(with, without);
-    let refused = engine.reply("setoption name quiescence value perhaps\nsetoption name colour value red");
+    let errors = engine.reply("setoption name quiescence value perhaps\nsetoption name colour value red");
     assert!(
-        refused[0].contains("expected true or false") && refused[1].contains("no option 'colour'"),
-        "{refused:?}"
+        errors[0].contains("expected true or false") && errors[1].contains("no option 'colour'"),
+        "{errors:?}"
     );
     assert!(engine.reply("setoption name Clear Hash\nsetoption name QUIESCENCE value true").is_empty());
     engine.send(position);

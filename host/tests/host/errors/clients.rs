@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 use serde_json::json;
 
-use super::{app, check_problem, refused};
+use super::{app, check_problem, rejected_reply};
 use crate::support::{Application, ConfigFile};
 
 const CALLS: [&str; 6] = [
@@ -33,7 +33,7 @@ async fn requires_a_client_id_without_a_default() {
         "[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.alice]\nai = \"pawns\"\n",
     ));
     for path in CALLS {
-        let reply = refused(&app, path, &json!({"game": {}}), 401, "unknown_client").await;
+        let reply = rejected_reply(&app, path, &json!({"game": {}}), 401, "unknown_client").await;
         assert_eq!(
             reply.body["detail"],
             "the request names no client, and no default client is configured; name one in the header X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"

@@ -181,8 +181,8 @@ async fn restricts_access_as_configured() {
     let open = with_access("open");
     assert_eq!(open.get("/metrics").await.status, 200);
     let admin = with_access("admin");
-    let refused = admin.get("/metrics").await;
-    assert_eq!((refused.status, refused.code()), (404, "not_found"), "{}", refused.body);
+    let rejected = admin.get("/metrics").await;
+    assert_eq!((rejected.status, rejected.code()), (404, "not_found"), "{}", rejected.body);
     let forged = admin.send(TestRequest::get().uri("/metrics").insert_header(("X-Client-Id", "boss"))).await;
     assert_eq!((forged.status, forged.code()), (401, "unknown_client"), "{}", forged.body);
     assert_eq!(read_with_key(&admin).await.status, 200);

@@ -37,7 +37,15 @@ async fn accepts_a_valid_request_id_only() {
     assert_eq!(good.header("X-Request-Id"), Some("trace-1.b_2"));
     assert_eq!(good.body["request_id"], json!("trace-1.b_2"));
     let key = generate().unwrap();
-    for bad in [&["two words"][..], &["<script>"], &[""], &[&"x".repeat(129)], &[&key], &["one", "two"]] {
+    for bad in [
+        &["two words"][..],
+        &["<script>"],
+        &[""],
+        &[&"x".repeat(129)],
+        &[&key],
+        &[&format!("x-{key}")],
+        &["one", "two"],
+    ] {
         let reply = named(&app, bad).await;
         let name = reply.header("X-Request-Id").unwrap();
         assert!(

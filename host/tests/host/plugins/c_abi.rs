@@ -85,7 +85,7 @@ pub(crate) fn source_of(code: &str, entry: &str) -> String {
 
 pub(crate) const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
 
-fn refusal(file: &ConfigFile) -> String {
+fn start_error(file: &ConfigFile) -> String {
     Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
 }
 
@@ -97,8 +97,11 @@ fn suggests_more_memory_for_a_large_library() {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return zeros[4096];
         }";
-    let refusal = refusal(&ai_set(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
-    assert!(refusal.contains("raise memory_mb in its [ai.ID]") && !refusal.contains("ldd"), "{refusal}");
+    let start_error = start_error(&ai_set(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
+    assert!(
+        start_error.contains("raise memory_mb in its [ai.ID]") && !start_error.contains("ldd"),
+        "{start_error}"
+    );
 }
 
 #[test]
@@ -115,8 +118,8 @@ fn rejects_a_file_option_with_a_default() {
             return ROOKERY_OK;
         }";
     let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
-    let refusal = refusal(&ai_with(code, &entry));
-    assert!(refusal.contains("the option 'net': a file has no default"), "{refusal}");
+    let start_error = start_error(&ai_with(code, &entry));
+    assert!(start_error.contains("the option 'net': a file has no default"), "{start_error}");
 }
 
 #[actix_web::test]
@@ -149,9 +152,9 @@ async fn truncates_a_long_name_and_rejects_too_many_options() {
     ));
     let name = app.get("/v1/ais/c").await.body["name"].as_str().unwrap().to_owned();
     assert_eq!(name.chars().count(), 401, "{name}");
-    let refusal =
-        refusal(&ai_with(code, &format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= many"))));
-    assert!(refusal.contains("declares 2000 options, at most 1000 are allowed"), "{refusal}");
+    let start_error =
+        start_error(&ai_with(code, &format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= many"))));
+    assert!(start_error.contains("declares 2000 options, at most 1000 are allowed"), "{start_error}");
 }
 
 async fn best_move(app: &Application, fen: &str, limit: Value) -> Value {
@@ -272,16 +275,16 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
 #[test]
 fn rejects_another_abi_with_both_versions() {
     let entry = WHOLE.replace("ROOKERY_ABI", "ROOKERY_ABI + 1");
-    let message = refusal(&ai_with("", &format!("{entry}, .evaluate = zero")));
+    let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero")));
     assert!(message.contains("ABI 2") && message.contains("has ABI 1"), "{message}");
 }
 
 #[test]
 fn names_missing_entry_functions() {
     let entry = WHOLE.replace(", .create = create", "");
-    let message = refusal(&ai_with("", &format!("{entry}, .evaluate = zero")));
+    let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero")));
     assert!(message.contains("rookery_ai_entry has no function 'create'"), "{message}");
-    let message = refusal(&ai_with("", WHOLE));
+    let message = start_error(&ai_with("", WHOLE));
     assert!(message.contains("neither searches nor evaluates"), "{message}");
 }
 
@@ -441,7 +444,7 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
             }}"
         );
         let entry = WHOLE.replace("= manifest", "= declares");
-        let message = refusal(&ai_with(&code, &format!("{entry}, .evaluate = zero")));
+        let message = start_error(&ai_with(&code, &format!("{entry}, .evaluate = zero")));
         assert!(message.contains("returned options of") && message.contains("set the stride"), "{message}");
     }
     let code =
@@ -475,14 +478,14 @@ async fn reports_the_error_message_in_c() {
     let reported = app.last_fault("c");
     assert!(reported.contains("out of ideas"), "{reported}");
 
-    let refuses =
-        "static rookery_status refuses(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+    let create_fails =
+        "static rookery_status create_fails(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
         UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(made);
         snprintf(e->message, sizeof e->message, \"no weights\");
         return ROOKERY_FAILED;
     }";
-    let entry = WHOLE.replace(".create = create", ".create = refuses");
-    let message = refusal(&ai_with(refuses, &format!("{entry}, .evaluate = zero")));
+    let entry = WHOLE.replace(".create = create", ".create = create_fails");
+    let message = start_error(&ai_with(create_fails, &format!("{entry}, .evaluate = zero")));
     assert!(message.contains("no weights"), "{message}");
 }
 

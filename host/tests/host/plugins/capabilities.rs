@@ -20,9 +20,9 @@ async fn rejects_chess960_without_the_capability() {
     let played = app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await;
     assert_eq!(played.status, 200, "{}", played.body);
     for (path, ai) in [("/v1/best-move", "echo"), ("/v1/evaluate", "pawns"), ("/v1/best-move", "pawns")] {
-        let refused = app.post(path, &json!({"game": game, "ai": ai})).await;
-        assert_eq!((refused.status, refused.code()), (400, "malformed_request"), "{}", refused.body);
-        let detail = refused.body["detail"].as_str().unwrap();
+        let rejected = app.post(path, &json!({"game": game, "ai": ai})).await;
+        assert_eq!((rejected.status, rejected.code()), (400, "malformed_request"), "{}", rejected.body);
+        let detail = rejected.body["detail"].as_str().unwrap();
         assert!(detail.contains(&format!("Chess960, which the AI '{ai}' does not play")), "{detail}");
     }
     let orthodox = app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"})).await;
@@ -33,14 +33,14 @@ async fn answer(params: SearchParams) -> SearchResult {
     let config = ConfigFile::new("[ai.echo]\nlibrary = \"echo\"\n").load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
     let square = |name: &str| name.parse::<Square>().unwrap();
-    let question = Job {
+    let job = Job {
         fen: rules::format_fen(&rules::start_position()),
         moves: vec![Move::new(square("e2"), square("e4"))],
         task: Task::Search(Limits::depth(1)),
         params,
         options: Vec::new(),
     };
-    match ais.get("echo").unwrap().ask(question, None).await {
+    match ais.get("echo").unwrap().ask(job, None).await {
         Ok(Response::Searched(answer)) => answer,
         other => panic!("{other:?}"),
     }

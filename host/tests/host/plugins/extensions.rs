@@ -44,9 +44,9 @@ struct Winners {
 fn an_ai_exposes_its_extension_by_exact_name() {
     // SAFETY: the library belongs to the tests, and stays open.
     let library = std::mem::ManuallyDrop::new(unsafe { Library::new(built("newer")) }.unwrap());
-    // SAFETY: the symbol is a `CAi`, as the header says.
+    // SAFETY: the header declares the symbol as a `CAi`.
     let entry = unsafe { *library.get::<*const CAi>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() };
-    // SAFETY: the names end with a NUL, as C strings do.
+    // SAFETY: the names are C strings.
     let ask = |name: &std::ffi::CStr| unsafe { entry.extension.unwrap()(name.as_ptr()) };
     assert!(ask(c"newer.winners/2").is_none() && ask(c"").is_none());
     let winners = ask(c"newer.winners/1").expect("the AI offers it");

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::{Application, ConfigFile, configuration, rookery};
 
 /// Returns the message and the details of the AI that does not start.
-fn refusal(file: &ConfigFile) -> (String, String) {
+fn start_error(file: &ConfigFile) -> (String, String) {
     let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err();
     let [error] = errors.0.as_slice() else { panic!("{errors}") };
     assert!(matches!(error, AiStartError::Start { .. } | AiStartError::Read { .. }), "{error}");
@@ -17,7 +17,7 @@ fn refusal(file: &ConfigFile) -> (String, String) {
 }
 
 fn check(library: &str, part: &str) {
-    let (message, details) = refusal(&configuration(&[library]));
+    let (message, details) = start_error(&configuration(&[library]));
     assert!(message.contains(&format!("AI '{library}'")) && message.contains(part), "{message}");
     assert!(message.chars().count() < 600, "{message}");
     assert!(!details.contains("BUG"), "{details}");
@@ -33,7 +33,7 @@ fn rejects_a_library_that_is_no_ai() {
 #[test]
 fn rejects_an_ai_with_altered_types() {
     check("other_layout", "whose types differ from those of this host");
-    let (_, details) = refusal(&configuration(&["other_layout"]));
+    let (_, details) = start_error(&configuration(&["other_layout"]));
     assert!(details.contains("Contract"), "{details}");
 }
 
@@ -72,7 +72,7 @@ fn rejects_a_file_that_is_no_library() {
         (b"not a library at all\n".to_vec(), "the file is a text, not a shared library"),
         (fs::read(rookery()).unwrap(), "the file is a program, not a shared library"),
     ] {
-        let (message, _) = refusal(&library_of(folder.path(), &bytes));
+        let (message, _) = start_error(&library_of(folder.path(), &bytes));
         assert!(message.contains(part), "{message}");
     }
 }
@@ -82,7 +82,7 @@ fn rejects_a_truncated_library() {
     let folder = tempfile::tempdir().unwrap();
     let whole = basic1();
     for cut in [100, whole.len() / 2, whole.len() - 1] {
-        let (message, _) = refusal(&library_of(folder.path(), &whole[..cut]));
+        let (message, _) = start_error(&library_of(folder.path(), &whole[..cut]));
         let missing = whole.len() - cut;
         assert!(message.contains(&format!("so {missing} are missing; copy or build it again")), "{message}");
     }
@@ -95,7 +95,7 @@ fn rejects_a_library_for_another_machine() {
     // The machine in the ELF header, at offset 18: the other of x86-64 and aarch64.
     let (other, name) = if bytes[18] == 0x3e { (0xb7, "aarch64") } else { (0x3e, "x86_64") };
     bytes[18] = other;
-    let (message, _) = refusal(&library_of(folder.path(), &bytes));
+    let (message, _) = start_error(&library_of(folder.path(), &bytes));
     let ours = std::env::consts::ARCH;
     assert!(
         message.contains(&format!("built for {name}, this host is {ours}; build the AI for this host")),
@@ -126,7 +126,7 @@ fn rejects_another_contract_with_both_versions() {
             format!("this host has the older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
         ),
     ] {
-        let (message, _) = refusal(&library_of(folder.path(), &basic1_of_contract(version)));
+        let (message, _) = start_error(&library_of(folder.path(), &basic1_of_contract(version)));
         let built = format!("the AI 'basic1' 0.1.0 is built for version {version} of the contract");
         assert!(message.contains(&built) && message.contains(&part), "{message}");
     }

@@ -26,7 +26,7 @@ async fn reported(file: &ConfigFile) -> Value {
         .into()
 }
 
-fn refusal(file: &ConfigFile) -> String {
+fn start_error(file: &ConfigFile) -> String {
     Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
 }
 
@@ -41,13 +41,13 @@ async fn sets_a_dependent_option_or_its_default() {
 
 #[test]
 fn rejects_a_dependent_option_without_its_parent() {
-    let message = refusal(&dependent_options("options = { layers = 1, layer_2 = 40 }"));
+    let message = start_error(&dependent_options("options = { layers = 1, layer_2 = 40 }"));
     assert!(message.contains("declares no option `layer_2`") && message.contains("layer_1"), "{message}");
 }
 
 #[test]
 fn reports_the_error_of_options_for() {
-    let message = refusal(&dependent_options("options = { layers = \"two\" }"));
+    let message = start_error(&dependent_options("options = { layers = \"two\" }"));
     assert!(message.contains("can't describe itself") && message.contains("not a number"), "{message}");
 }
 
@@ -69,7 +69,7 @@ async fn resolves_and_grants_the_file_of_an_option() {
 #[test]
 fn reports_where_it_looked_for_a_missing_file() {
     let file = dependent_options("options = { weights = \"nowhere.txt\" }");
-    let message = refusal(&file);
+    let message = start_error(&file);
     let looked_for = file.folder().canonicalize().unwrap().join("nowhere.txt");
     assert!(message.contains(&format!("names {}, which can't be found", looked_for.display())), "{message}");
     assert!(message.contains("rookery.toml:"), "{message}");

@@ -45,7 +45,7 @@ fn faulty_engine(fault: &str, settings: &str) -> ConfigFile {
     file
 }
 
-async fn asked(app: &Application, limit: Value) -> crate::support::Reply {
+async fn best_move(app: &Application, limit: Value) -> crate::support::Reply {
     app.post("/v1/best-move", &json!({"game": {}, "limit": limit})).await
 }
 
@@ -167,9 +167,9 @@ async fn repeats_its_answer_whatever_came_before() {
     let app = Application::of(&engine("stockfish", ""));
     let other = json!({"game": {"moves": ["d2d4", "d7d5"]}, "limit": {"depth": 8}});
     for limit in [json!({"nodes": 20_000}), json!({"nodes": 20_000, "movetime_ms": 5000})] {
-        let first = asked(&app, limit.clone()).await;
+        let first = best_move(&app, limit.clone()).await;
         assert_eq!(app.post("/v1/best-move", &other).await.status, 200);
-        let second = asked(&app, limit).await;
+        let second = best_move(&app, limit).await;
         assert_eq!(first.body["search"]["nodes"], second.body["search"]["nodes"]);
         assert_eq!(
             (&first.body["move"], &first.body["score"]),
@@ -200,7 +200,7 @@ async fn exposes_engine_options_as_ai_options() {
 #[actix_web::test]
 async fn sends_options_and_reports_the_last_output() {
     let settings = "hash = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
-    let file = faulty_engine("dies", settings);
+    let file = faulty_engine("aborts", settings);
     let app = Application::of(&file);
     for _ in 0..2 {
         let game = json!({"moves": ["e2e4", "e7e5"]});
@@ -216,8 +216,8 @@ async fn sends_options_and_reports_the_last_output() {
 
 #[actix_web::test]
 async fn reads_the_output_of_a_dead_engine_to_its_end() {
-    let app = Application::of(&faulty_engine("dies-first", ""));
-    let reply = asked(&app, json!({"depth": 3})).await;
+    let app = Application::of(&faulty_engine("aborts-before-child", ""));
+    let reply = best_move(&app, json!({"depth": 3})).await;
     assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
     let detail = app.last_fault("engine");
     assert!(detail.ends_with("/ last words"), "{detail}");
@@ -225,7 +225,7 @@ async fn reads_the_output_of_a_dead_engine_to_its_end() {
 
 #[actix_web::test]
 async fn client_text_never_reaches_an_engine() {
-    let file = faulty_engine("dies", "");
+    let file = faulty_engine("aborts", "");
     let app = Application::of(&file);
     for game in [
         json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nsetoption name Hash value 1"}),
@@ -249,13 +249,13 @@ async fn client_text_never_reaches_an_engine() {
 #[actix_web::test]
 async fn reports_engines_that_break_the_rules() {
     for (fault, status, code, part) in [
-        ("lies", 502, "ai_illegal_move", "played e2e5"),
-        ("resigns", 502, "ai_illegal_move", "played no move"),
+        ("illegal-move", 502, "ai_illegal_move", "played e2e5"),
+        ("no-move", 502, "ai_illegal_move", "played no move"),
         ("stalls", 504, "ai_timeout", "did not answer within 2000 ms"),
     ] {
         let file = faulty_engine(fault, "");
         let app = Application::of(&file);
-        let reply = asked(&app, json!({"depth": 3})).await;
+        let reply = best_move(&app, json!({"depth": 3})).await;
         assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
         let detail = reply.body["detail"].as_str().unwrap();
         assert!(detail.contains(part), "{detail}");
@@ -271,7 +271,7 @@ async fn shows_admins_the_output_of_a_stuck_engine() {
     let boss = format!("[client.boss]\nai = \"engine\"\nadmin = true\napi_key_sha256 = \"{key}\"\n");
     fs::write(file.path(), text + &boss).unwrap();
     let app = Application::of(&file);
-    let reply = asked(&app, json!({"movetime_ms": 50})).await;
+    let reply = best_move(&app, json!({"movetime_ms": 50})).await;
     assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
     let request = actix_web::test::TestRequest::get().uri("/v1/ais/engine");
     let shown = app.send(request.insert_header(("Authorization", "Bearer engine-key"))).await;
@@ -284,7 +284,7 @@ async fn shows_admins_the_output_of_a_stuck_engine() {
 async fn stops_an_engine_at_its_limit() {
     let file = faulty_engine("", "");
     let app = Application::of(&file);
-    let reply = asked(&app, json!({"movetime_ms": 50})).await;
+    let reply = best_move(&app, json!({"movetime_ms": 50})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
 }
 
@@ -292,13 +292,13 @@ async fn stops_an_engine_at_its_limit() {
 async fn ignores_floods_and_unexpected_lines() {
     let file = faulty_engine("floods", "");
     let app = Application::of(&file);
-    let reply = asked(&app, json!({"depth": 60})).await;
+    let reply = best_move(&app, json!({"depth": 60})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
     assert_eq!(reply.body["search"]["pv"], json!(["e2e4", "e7e5"]), "the line as far as it is legal");
-    let file = faulty_engine("speaks-twice", "");
+    let file = faulty_engine("replies-twice", "");
     let app = Application::of(&file);
     for _ in 0..3 {
-        let reply = asked(&app, json!({"depth": 1})).await;
+        let reply = best_move(&app, json!({"depth": 1})).await;
         assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
     }
 }

@@ -69,11 +69,11 @@ async fn truncates_a_forged_result() {
 #[test]
 fn strips_control_characters_of_a_forged_refusal() {
     let config =
-        ConfigFile::new("[ai.forged_frames]\nlibrary = \"forged_frames\"\noptions.frame = \"refusal\"\n")
+        ConfigFile::new("[ai.forged_frames]\nlibrary = \"forged_frames\"\noptions.frame = \"rejection\"\n")
             .load();
     let errors = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err();
     let AiStartError::Start { source, .. } = &errors.0[0] else { panic!("{errors}") };
-    assert_eq!(source.to_string(), "refused  [2J by  itself");
+    assert_eq!(source.to_string(), "rejected  [2J by  itself");
 }
 
 #[actix_web::test]
@@ -100,9 +100,12 @@ async fn reports_why_an_ai_cannot_restart() {
     assert_eq!(app.get("/readyz").await.status, 503);
     assert!((1..=5).contains(&last.header("Retry-After").unwrap().parse().unwrap()));
     let detail = last.body["detail"].as_str().unwrap();
-    assert!(detail.contains("called exit(1)") && !detail.contains("once is enough"), "{detail}");
+    assert!(
+        detail.contains("called exit(1)") && !detail.contains("only one instance is allowed"),
+        "{detail}"
+    );
     let reported = last_fault(&app, "panics-once").await;
-    assert!(reported["detail"].as_str().unwrap().contains("once is enough"), "{reported}");
+    assert!(reported["detail"].as_str().unwrap().contains("only one instance is allowed"), "{reported}");
 }
 
 #[actix_web::test]

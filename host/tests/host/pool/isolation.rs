@@ -35,10 +35,10 @@ async fn crash_by_bob(app: &Application) -> Reply {
 async fn hides_ai_output_from_clients() {
     let app = shared("workers = 2");
     let crash = crash_by_bob(&app).await;
-    assert!(!crash.body.to_string().contains("asked about"), "{}", crash.body);
+    assert!(!crash.body.to_string().contains("logged game"), "{}", crash.body);
     assert!(crash.body["detail"].as_str().unwrap().contains("signal 6 (abort)"), "{}", crash.body);
     let fault = last_fault(&app, "leaks").await;
-    assert!(fault["detail"].as_str().unwrap().contains("its last words: asked about h1g1"), "{fault}");
+    assert!(fault["detail"].as_str().unwrap().contains("its last words: logged game h1g1"), "{fault}");
 }
 
 #[actix_web::test]
@@ -46,7 +46,7 @@ async fn truncates_kept_output_at_each_request() {
     let app = shared("workers = 2");
     crash_by_bob(&app).await;
     let fault = last_fault(&app, "leaks").await;
-    assert_eq!(fault["stderr"], "asked about h1g1", "{fault}");
+    assert_eq!(fault["stderr"], "logged game h1g1", "{fault}");
     assert!(!fault.to_string().contains("b1c3"), "{fault}");
 }
 
@@ -64,7 +64,7 @@ fn isolated(workers: usize) -> Application {
 }
 
 /// Returns the number of requests that the answering worker has handled.
-async fn questions(app: &Application, client: Option<&str>) -> u64 {
+async fn request_count(app: &Application, client: Option<&str>) -> u64 {
     let mut request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
     if let Some(client) = client {
         request = request.insert_header(("Authorization", format!("Bearer {client}-key")));
@@ -78,7 +78,7 @@ async fn questions(app: &Application, client: Option<&str>) -> u64 {
 async fn replaces_the_worker_between_clients() {
     let app = isolated(1);
     for (client, number) in [("alice", 1), ("alice", 2), ("bob", 1), ("bob", 2), ("alice", 1), ("alice", 2)] {
-        assert_eq!(questions(&app, Some(client)).await, number, "{client}");
+        assert_eq!(request_count(&app, Some(client)).await, number, "{client}");
     }
     assert_eq!(app.get("/v1/ais/leaks").await.body["isolate"], "client");
 }
@@ -87,7 +87,7 @@ async fn replaces_the_worker_between_clients() {
 async fn never_reuses_a_worker_for_a_request_without_a_key() {
     let app = isolated(1);
     for client in [None, None, Some("alice"), None, Some("alice")] {
-        assert_eq!(questions(&app, client).await, 1, "{client:?}");
+        assert_eq!(request_count(&app, client).await, 1, "{client:?}");
     }
 }
 
@@ -103,7 +103,7 @@ async fn prefers_the_worker_that_served_the_client() {
     }
     for number in 1..=20 {
         for client in ["alice", "bob"] {
-            assert_eq!(questions(&app, Some(client)).await, number, "{client}");
+            assert_eq!(request_count(&app, Some(client)).await, number, "{client}");
         }
     }
 }
@@ -112,6 +112,6 @@ async fn prefers_the_worker_that_served_the_client() {
 async fn shares_a_worker_without_isolation() {
     let app = shared("");
     for number in 1..=3 {
-        assert_eq!(questions(&app, None).await, number);
+        assert_eq!(request_count(&app, None).await, number);
     }
 }

@@ -114,30 +114,30 @@ async fn options_apply_to_evaluate_report_and_streams() {
 
 #[actix_web::test]
 async fn a_failed_recreation_keeps_the_worker() {
-    let app = lifecycle("lifecycle-refusing", "");
-    let worker = workers_of("lifecycle-refusing");
-    for (fault, words) in [("refuses", "no level 8 today"), ("panics", "level 8 is too much")] {
+    let app = lifecycle("lifecycle-failing", "");
+    let worker = workers_of("lifecycle-failing");
+    for (fault, words) in [("fails", "level 8 is rejected"), ("panics", "level 8 is too much")] {
         for _ in 0..6 {
-            let refused = ask(&app, json!({"level": 8, "fault": fault})).await;
-            assert_eq!((refused.status, refused.code()), (502, "ai_failed"), "{}", refused.body);
-            let reported = app.last_fault("lifecycle-refusing");
+            let reply = ask(&app, json!({"level": 8, "fault": fault})).await;
+            assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+            let reported = app.last_fault("lifecycle-failing");
             assert!(
-                reported.contains(words) && !refused.body.to_string().contains(words),
+                reported.contains(words) && !reply.body.to_string().contains(words),
                 "{reported} {}",
-                refused.body
+                reply.body
             );
         }
         let (level, _, alive) = reported(&ask(&app, json!({})).await);
         assert_eq!((level, alive), (3, 1));
     }
-    assert_eq!(workers_of("lifecycle-refusing"), worker);
-    assert_eq!(app.get("/v1/ais/lifecycle-refusing").await.body["state"], "ready");
+    assert_eq!(workers_of("lifecycle-failing"), worker);
+    assert_eq!(app.get("/v1/ais/lifecycle-failing").await.body["state"], "ready");
 }
 
 #[actix_web::test]
 async fn recreation_is_bounded_by_new_game_timeout_ms() {
-    let app = lifecycle("lifecycle-waiting", "new_game_timeout_ms = 200\nmove_timeout_ms = 600000");
-    let stalled = ask(&app, json!({"fault": "waits"})).await;
+    let app = lifecycle("lifecycle-hanging", "new_game_timeout_ms = 200\nmove_timeout_ms = 600000");
+    let stalled = ask(&app, json!({"fault": "hangs"})).await;
     assert_eq!((stalled.status, stalled.code()), (504, "ai_timeout"), "{}", stalled.body);
     let detail = stalled.body["detail"].as_str().unwrap();
     assert!(detail.contains("not ready with other options within 200 ms (new_game_timeout_ms"), "{detail}");
@@ -148,14 +148,14 @@ async fn recreation_is_bounded_by_new_game_timeout_ms() {
 #[actix_web::test]
 async fn blocks_only_the_options_that_kill_workers() {
     let app = lifecycle("lifecycle-dying", "");
-    let fatal_game = json!({"fault": "aborts"});
-    let crashed = ask(&app, fatal_game.clone()).await;
+    let fatal_options = json!({"fault": "aborts"});
+    let crashed = ask(&app, fatal_options.clone()).await;
     assert_eq!((crashed.status, crashed.code()), (502, "ai_crashed"), "{}", crashed.body);
-    let refused = ask(&app, fatal_game).await;
+    let reply = ask(&app, fatal_options).await;
     assert!(
-        refused.body["detail"].as_str().unwrap().contains("this request killed 2 workers in a row"),
+        reply.body["detail"].as_str().unwrap().contains("this request killed 2 workers in a row"),
         "{}",
-        refused.body
+        reply.body
     );
     assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
     assert_eq!(reported(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
@@ -163,20 +163,20 @@ async fn blocks_only_the_options_that_kill_workers() {
 
 #[actix_web::test]
 async fn replaces_an_instance_that_panics_on_drop() {
-    let app = lifecycle("lifecycle-clinging", "");
-    let worker = workers_of("lifecycle-clinging");
+    let app = lifecycle("lifecycle-panicking", "");
+    let worker = workers_of("lifecycle-panicking");
     for level in 1..=9 {
         let (found, _, alive) =
             reported(&ask(&app, json!({"level": level, "fault": "panics_when_dropped"})).await);
         assert_eq!((found, alive), (level, 1));
     }
     assert_eq!(reported(&ask(&app, json!({})).await), (3, 11, 1));
-    assert_eq!(workers_of("lifecycle-clinging"), worker);
+    assert_eq!(workers_of("lifecycle-panicking"), worker);
 }
 
 #[actix_web::test]
 async fn restarts_the_worker_when_recreation_fails() {
-    let app = lifecycle("lifecycle-once-only", "options.fault = \"is_not_itself_again\"");
+    let app = lifecycle("lifecycle-once-only", "options.fault = \"fails_to_return\"");
     let worker = workers_of("lifecycle-once-only");
     assert_eq!(reported(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
     assert_eq!(workers_of("lifecycle-once-only"), worker);
@@ -189,7 +189,7 @@ async fn a_disconnect_during_recreation_costs_no_worker() {
     // The creation outlasts the grace for a disconnected client.
     let app = lifecycle("lifecycle-left", "new_game_timeout_ms = 60000");
     let worker = workers_of("lifecycle-left");
-    let pending = Box::pin(ask(&app, json!({"fault": "takes_time"})));
+    let pending = Box::pin(ask(&app, json!({"fault": "sleeps"})));
     let busy = async {
         while app.get("/v1/ais/lifecycle-left").await.body["state"] != "busy" {
             actix_web::rt::task::yield_now().await;
@@ -213,11 +213,11 @@ async fn the_fallback_rejects_options_of_another_ai() {
     let instead = ask(&app, json!({})).await;
     assert_eq!((instead.status, &instead.body["ai"]["id"]), (200, &json!("basic1")), "{}", instead.body);
     for path in ["/v1/best-move", "/v1/evaluate"] {
-        let refused = app.post(path, &json!({"game": {}, "options": {"level": 5}})).await;
-        assert_eq!((refused.status, refused.code()), (503, "ai_unavailable"), "{}", refused.body);
-        let detail = refused.body["detail"].as_str().unwrap();
+        let reply = app.post(path, &json!({"game": {}, "options": {"level": 5}})).await;
+        assert_eq!((reply.status, reply.code()), (503, "ai_unavailable"), "{}", reply.body);
+        let detail = reply.body["detail"].as_str().unwrap();
         assert!(detail.contains("its fallback 'basic1' does not have the options"), "{detail}");
-        assert!(refused.header("Retry-After").is_some());
+        assert!(reply.header("Retry-After").is_some());
     }
 }
 
@@ -253,9 +253,9 @@ async fn rejects_long_and_multiline_texts() {
         assert_eq!(reported(&ask(&app, json!({"greeting": text})).await).0, 3);
     }
     for text in ["a\nb", "a\0b", "\u{1b}[2J", "\u{202e}x", &"x".repeat(257)] {
-        let refused = ask(&app, json!({"greeting": text})).await;
-        assert_eq!((refused.status, refused.code()), (400, "malformed_request"), "{}", refused.body);
-        let detail = refused.body["detail"].as_str().unwrap();
+        let reply = ask(&app, json!({"greeting": text})).await;
+        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
+        let detail = reply.body["detail"].as_str().unwrap();
         assert!(detail.ends_with("it must be a text of one line and at most 256 characters"), "{detail}");
     }
 }
@@ -264,27 +264,23 @@ async fn rejects_long_and_multiline_texts() {
 async fn reports_at_most_50_wrong_options() {
     let app = lifecycle("lifecycle-flooded", "");
     let many: serde_json::Map<_, _> = (0..10_000).map(|number| (format!("n{number}"), json!(1))).collect();
-    let refused = ask(&app, Value::Object(many)).await;
-    assert_eq!((refused.status, refused.code()), (400, "malformed_request"));
-    assert!(
-        refused.body["detail"].as_str().unwrap().starts_with("10000 options are wrong"),
-        "{}",
-        refused.body
-    );
-    assert_eq!(refused.body["issues"].as_array().unwrap().len(), 50);
+    let reply = ask(&app, Value::Object(many)).await;
+    assert_eq!((reply.status, reply.code()), (400, "malformed_request"));
+    assert!(reply.body["detail"].as_str().unwrap().starts_with("10000 options are wrong"), "{}", reply.body);
+    assert_eq!(reply.body["issues"].as_array().unwrap().len(), 50);
 }
 
 #[test]
 fn rejects_overridable_files_and_unknown_options() {
-    let refusal = |settings: &str| {
+    let load_errors = |settings: &str| {
         let file = ConfigFile::new(&format!(
             "[ai.dependent_options]\nlibrary = \"dependent_options\"\n{settings}\n"
         ));
         Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
     };
-    let file = refusal("overridable_options = [\"weights\"]");
+    let file = load_errors("overridable_options = [\"weights\"]");
     assert!(file.contains("lets requests set `weights`, which names a file"), "{file}");
-    let unknown = refusal("overridable_options = [\"layer_1\"]");
+    let unknown = load_errors("overridable_options = [\"layer_1\"]");
     assert!(unknown.contains("lets requests set `layer_1`, which the AI does not declare"), "{unknown}");
 }
 
@@ -316,15 +312,15 @@ async fn live_options_keep_the_instance_and_are_reset() {
     assert_eq!(reported(&ask(&app, json!({"offset": 0.5, "level": 7})).await), (7, 2, 51));
     assert_eq!(reported(&ask(&app, json!({"level": 7})).await), (7, 2, 1));
     // So does a live option that the AI rejects.
-    let faulty = json!({"fault": "refuses_offsets"});
+    let faulty = json!({"fault": "rejects_offset"});
     assert_eq!(reported(&ask(&app, faulty).await), (3, 3, 1));
-    let refused = json!({"fault": "refuses_offsets", "offset": 1});
-    assert_eq!(reported(&ask(&app, refused).await), (3, 4, 101));
+    let rejected_offset = json!({"fault": "rejects_offset", "offset": 1});
+    assert_eq!(reported(&ask(&app, rejected_offset).await), (3, 4, 101));
 
     for wrong in [json!({"offset": 9.5}), json!({"offset": "1"}), json!({"offset": true})] {
-        let refused = ask(&app, wrong).await;
-        assert_eq!((refused.status, &refused.body["issues"][0]["code"]), (400, &json!("bad_option_value")));
-        assert!(refused.body.to_string().contains("a number from -9 to 9"), "{}", refused.body);
+        let reply = ask(&app, wrong).await;
+        assert_eq!((reply.status, &reply.body["issues"][0]["code"]), (400, &json!("bad_option_value")));
+        assert!(reply.body.to_string().contains("a number from -9 to 9"), "{}", reply.body);
     }
     let closed = ask(&app, json!({"token": "x"})).await;
     assert_eq!((closed.status, &closed.body["issues"][0]["code"]), (400, &json!("option_not_overridable")));

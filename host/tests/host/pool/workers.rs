@@ -190,8 +190,8 @@ async fn the_fallback_answers_for_an_unavailable_ai() {
     assert_eq!(ask("/v1/best-move", json!({})).await.body["search"]["depth"], 1);
     let illegal = ask("/v1/best-move", json!({"moves": ["e2e5"]})).await;
     assert_eq!((illegal.status, illegal.code()), (422, "illegal_game"), "{}", illegal.body);
-    let asked = app.post("/v1/best-move", &json!({"game": {}, "ai": "basic1"})).await;
-    assert_eq!((asked.status, &asked.body["ai"]["fallback_for"]), (200, &Value::Null), "{}", asked.body);
+    let direct = app.post("/v1/best-move", &json!({"game": {}, "ai": "basic1"})).await;
+    assert_eq!((direct.status, &direct.body["ai"]["fallback_for"]), (200, &Value::Null), "{}", direct.body);
 }
 
 #[actix_web::test]
@@ -220,7 +220,7 @@ async fn calls_new_game_when_the_game_changes() {
     let tired = ask(&["d2d3"]).await;
     assert_eq!((tired.status, tired.code()), (502, "ai_failed"), "{}", tired.body);
     let reported = app.last_fault("remembers");
-    assert!(reported.contains("tired of new games"), "{reported}");
+    assert!(reported.contains("too many new games"), "{reported}");
 }
 
 #[actix_web::test]

@@ -24,8 +24,8 @@ async fn allows_only_the_granted_program() {
         attempts(&ai("launches", "sandbox_escape", &format!("memory_mb = 256\nthreads = 8\n{TRUE}"))).await;
     let counts = ["loading: threads", "search: threads"];
     let open =
-        attempts.iter().filter(|(door, outcome)| **outcome == OPEN && !counts.contains(&door.as_str()));
-    let open: BTreeSet<_> = open.map(|(door, _)| door.as_str()).collect();
+        attempts.iter().filter(|(attempt, outcome)| **outcome == OPEN && !counts.contains(&attempt.as_str()));
+    let open: BTreeSet<_> = open.map(|(attempt, _)| attempt.as_str()).collect();
     let expected = [
         "loading: exec",
         "loading: exec twice at once",

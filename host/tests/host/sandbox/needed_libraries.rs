@@ -64,7 +64,7 @@ async fn constructor_can_read(file: &ConfigFile) -> bool {
     reply.body["score"] == json!({"cp": 100})
 }
 
-fn refusal(file: &ConfigFile) -> String {
+fn start_error(file: &ConfigFile) -> String {
     Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
 }
 
@@ -79,9 +79,12 @@ async fn opens_a_granted_library_with_the_rights_of_the_ai() {
 #[test]
 fn rejects_a_needed_library_that_is_not_granted() {
     for link in [by_path, by_name] {
-        let refusal = refusal(&ai_beside("", link));
-        assert!(refusal.contains("libplanted.so: cannot open shared object file"), "{refusal}");
-        assert!(refusal.contains("it needs a library that is not installed; install it"), "{refusal}");
+        let start_error = start_error(&ai_beside("", link));
+        assert!(start_error.contains("libplanted.so: cannot open shared object file"), "{start_error}");
+        assert!(
+            start_error.contains("it needs a library that is not installed; install it"),
+            "{start_error}"
+        );
     }
 }
 
@@ -89,8 +92,11 @@ fn rejects_a_needed_library_that_is_not_granted() {
 fn names_a_needed_library_that_is_missing() {
     let file = ai_beside("allow_read = [\"libraries\"]", by_name);
     fs::remove_file(file.folder().join("libraries/libplanted.so")).unwrap();
-    let refusal = refusal(&file);
-    assert!(refusal.contains("libplanted.so: cannot open shared object file: No such file"), "{refusal}");
+    let start_error = start_error(&file);
+    assert!(
+        start_error.contains("libplanted.so: cannot open shared object file: No such file"),
+        "{start_error}"
+    );
 }
 
 #[actix_web::test]

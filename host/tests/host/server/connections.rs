@@ -83,8 +83,8 @@ fn evicts_a_slow_request() {
 fn closes_a_new_connection_when_all_are_busy() {
     let server = server(2);
     let mut busy = [searching(&server), searching(&server)];
-    let mut refused = server.connect();
-    wait_until("it is closed", || is_closed(&mut refused));
+    let mut rejected = server.connect();
+    wait_until("it is closed", || is_closed(&mut rejected));
     assert!(busy.iter_mut().all(|connection| !is_closed(connection)));
     // A closed connection frees its slot.
     let [left, mut kept] = busy;

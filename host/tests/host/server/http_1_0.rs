@@ -37,11 +37,11 @@ fn sends_no_chunks_to_http_1_0_clients() {
     }
     for connection in ["close", "keep-alive"] {
         // With keep-alive only streams end the connection.
-        let is_asked = |accept: &str, path: &str| {
+        let is_tested = |accept: &str, path: &str| {
             connection == "close" || (accept != "*/*" && path != "/v1/legal-moves" && path != "/v1/evaluate")
         };
         for (method, path, accept, body) in requests.iter().filter(|(_, path, accept, body)| {
-            is_asked(accept, path) && (connection == "close" || body != "{")
+            is_tested(accept, path) && (connection == "close" || body != "{")
         }) {
             let request = format!(
                 "{method} {path} HTTP/1.0\r\nConnection: {connection}\r\nAccept: {accept}\r\n\

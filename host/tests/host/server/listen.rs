@@ -8,7 +8,7 @@ use std::{
 use super::{Server, command, one_ai};
 use crate::support::ConfigFile;
 
-fn refusal(command: &mut std::process::Command) -> (Option<i32>, String) {
+fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
     let Output { status, stdout, stderr } = command.output().unwrap();
     assert_eq!(String::from_utf8(stdout).unwrap(), "");
     (status.code(), String::from_utf8(stderr).unwrap())
@@ -40,7 +40,7 @@ fn reports_a_port_in_use() {
     let file = one_ai();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let (code, error_output) = refusal(command(&file).args(["--listen", &address.to_string()]));
+    let (code, error_output) = start_error(command(&file).args(["--listen", &address.to_string()]));
     assert_eq!(code, Some(1), "{error_output}");
     assert!(error_output.contains(&format!("error: cannot listen on {address}: ")), "{error_output}");
     assert!(error_output.ends_with("choose another address with --listen\n"), "{error_output}");
@@ -50,10 +50,10 @@ fn reports_a_port_in_use() {
 fn rejects_a_bad_configuration_before_listening() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let bad = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic2\"\n");
-    let refuses =
+    let moody =
         ConfigFile::new("[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"moody\"\n");
-    for (file, part) in [(&bad, "did you mean `basic1`?"), (&refuses, "not in a bad mood")] {
-        let (code, error_output) = refusal(command(file).args(["--listen", &free.to_string()]));
+    for (file, part) in [(&bad, "did you mean `basic1`?"), (&moody, "not in a bad mood")] {
+        let (code, error_output) = start_error(command(file).args(["--listen", &free.to_string()]));
         assert_eq!(code, Some(2), "{error_output}");
         assert!(error_output.contains(part), "{error_output}");
         // The server never used the port.
@@ -63,14 +63,14 @@ fn rejects_a_bad_configuration_before_listening() {
     for (flag, part) in
         [("nowhere", "--listen nowhere"), ("127.0.0.1", "--listen 127.0.0.1"), ("", "--listen")]
     {
-        let (code, error_output) = refusal(command(&good).args(["--listen", flag]));
+        let (code, error_output) = start_error(command(&good).args(["--listen", flag]));
         assert_eq!(code, Some(2), "{error_output}");
         assert!(
             error_output.contains(part) && error_output.contains("an IP address and a port"),
             "{error_output}"
         );
     }
-    let (code, error_output) = refusal(command(&good).env("ROOKERY_LISTEN", "8080"));
+    let (code, error_output) = start_error(command(&good).env("ROOKERY_LISTEN", "8080"));
     assert_eq!(code, Some(2), "{error_output}");
     assert!(error_output.contains("ROOKERY_LISTEN"), "{error_output}");
 }

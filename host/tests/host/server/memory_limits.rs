@@ -83,21 +83,21 @@ fn rejects_bodies_above_the_share_of_an_address() {
     let body = format!("{{\"game\": {{}}{}}}", " ".repeat(60_000));
     let head = post_head("/v1/validate", &["Connection: close", &format!("Content-Length: {}", body.len())]);
     let ask = |last: u8| exchange(connect_from(&server, last), (head.clone() + &body).as_bytes());
-    let mut refused = String::new();
+    let mut rejected = String::new();
     let mut half = loop {
         let mut half = connect_from(&server, 2);
         half.write_all(&(head.clone() + &body).as_bytes()[..head.len() + 60_000]).unwrap();
         // Until its bytes count; or it is rejected itself, if they arrived while the other's were counted.
         wait_until("one of two is rejected", || {
-            refused = ask(2);
-            refused.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)
+            rejected = ask(2);
+            rejected.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)
         });
         if !is_answered(&half) {
             break half;
         }
     };
-    assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
-    assert!(refused.contains(r#""code":"server_busy""#), "{refused}");
+    assert!(rejected.contains("retry-after: 1\r\n"), "{rejected}");
+    assert!(rejected.contains(r#""code":"server_busy""#), "{rejected}");
     let other = ask(3);
     assert!(other.starts_with("HTTP/1.1 200 OK\r\n"), "{other}");
     half.write_all(&(head.clone() + &body).as_bytes()[head.len() + 60_000..]).unwrap();

@@ -57,7 +57,7 @@ fn two_workers_answer_fifty_clients() {
                 })
             })
             .collect();
-        pending.into_iter().map(|asked| asked.join().unwrap()).collect()
+        pending.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     for (index, (status, body)) in answers.iter().enumerate() {
         assert_eq!(*status, 200, "{body}");

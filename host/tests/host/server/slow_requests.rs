@@ -30,8 +30,8 @@ fn connect(server: &Server) -> TcpStream {
     connection
 }
 
-/// Sends a piece repeatedly until the server closes the connection. Returns the time that took, and the reply.
-/// A read of the connection must time out after [`DRIP_INTERVAL`].
+/// Sends a piece repeatedly until the server closes the connection. Returns the elapsed time and the reply.
+/// A read of the connection must time out after [`SEND_INTERVAL`].
 pub(super) fn send_slowly(
     mut connection: impl Read + Write,
     head: &str,

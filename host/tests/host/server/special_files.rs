@@ -119,9 +119,9 @@ fn rejects_a_low_limit_of_open_files() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -n 26; exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""]);
     shell.arg(rookery()).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
-    let refused = shell.output().unwrap();
-    let reported = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(1), &b""[..]), "{reported}");
+    let output = shell.output().unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{reported}");
     for part in [
         "error: the limit of open files is 26, ",
         "needs at least ",

@@ -178,7 +178,7 @@ fn an_unread_stream_blocks_no_other_client() {
     let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 1000}});
     let unread: Vec<_> =
         (0..4).map(|_| Streaming::begin(&server, "/v1/best-move", &body, &["X-Client-Id: other"])).collect();
-    // Every search runs although nobody reads the streams.
+    // Every search runs although no client reads the streams.
     let body = json!({"game": {}, "limit": {"depth": 1}});
     assert_eq!(server.post("/v1/best-move", &body).0, 200);
     wait_until("all requests finish", || server.state_of("basic1") == "ready");

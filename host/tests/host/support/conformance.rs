@@ -80,12 +80,12 @@ impl Answer<'_> {
             assert!(is_present || header["required"] != true, "{what}: the header {name} is missing");
         }
         for (name, _) in self.headers {
-            let is_told = documented.keys().any(|documented| documented.eq_ignore_ascii_case(name));
+            let is_documented = documented.keys().any(|documented| documented.eq_ignore_ascii_case(name));
             let is_other = OTHER_HEADERS.contains(&name.as_str())
                 || SECURITY.contains(&name.as_str())
                 || name == "strict-transport-security"
                 || name.starts_with("access-control-");
-            assert!(is_told || is_other, "{what}: the header {name} is not documented");
+            assert!(is_documented || is_other, "{what}: the header {name} is not documented");
         }
         if self.method == "HEAD" || self.body.is_empty() {
             return;
@@ -189,9 +189,9 @@ fn closed(schema: &Value) -> Value {
         closed["$ref"] = reference.into();
         return closed;
     }
-    let tells_of_fields =
+    let declares_fields =
         ["properties", "allOf", "anyOf", "oneOf"].iter().any(|key| closed.get(key).is_some());
-    if tells_of_fields && closed.get("additionalProperties").is_none() {
+    if declares_fields && closed.get("additionalProperties").is_none() {
         closed["unevaluatedProperties"] = false.into();
     }
     closed

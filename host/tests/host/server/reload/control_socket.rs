@@ -20,12 +20,12 @@ use super::basic1;
 use crate::support::{ConfigFile, rookery};
 
 /// A forged control socket, and whether it received a command.
-struct FalseServer {
+struct ForgedServer {
     path: PathBuf,
     answering: JoinHandle<bool>,
 }
 
-impl FalseServer {
+impl ForgedServer {
     /// Answers the first command with these lines. The folder gets this mode and owner.
     fn start(file: &ConfigFile, mode: u32, owner: Option<u32>, lines: Vec<String>) -> Self {
         let folder = file.folder().join("rookery");
@@ -80,7 +80,7 @@ fn strips_control_characters_of_a_server() {
         for arguments in [&[][..], &["--json"]] {
             let file = ConfigFile::new(&basic1(1));
             let progress = json!({"type": "progress", "message": HOSTILE}).to_string();
-            let server = FalseServer::start(&file, 0o700, None, vec![progress, last.to_string()]);
+            let server = ForgedServer::start(&file, 0o700, None, vec![progress, last.to_string()]);
             let printed = all(&reload(&file, arguments));
             assert!(server.received_command());
             assert!(printed.contains("wanted"), "{printed:?}");
@@ -105,14 +105,19 @@ fn trusts_only_sockets_of_the_same_owner() {
         // The peer is root, but the folder belongs to another user.
         cases.push((0o700, Some(nobody), false));
     }
-    for (mode, owner, is_heard) in cases {
+    for (mode, owner, is_accepted) in cases {
         let file = ConfigFile::new(&basic1(1));
-        let server = FalseServer::start(&file, mode, owner, result());
+        let server = ForgedServer::start(&file, mode, owner, result());
         let output = reload(&file, &[]);
         let path = server.path.clone();
-        assert_eq!(server.received_command(), is_heard, "{mode:o} {owner:?}: {}", all(&output));
-        assert_eq!(output.status.code(), Some(i32::from(!is_heard)), "{mode:o} {owner:?}: {}", all(&output));
-        assert!(is_heard || all(&output).contains("no server of this user runs"), "{}", all(&output));
+        assert_eq!(server.received_command(), is_accepted, "{mode:o} {owner:?}: {}", all(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(!is_accepted)),
+            "{mode:o} {owner:?}: {}",
+            all(&output)
+        );
+        assert!(is_accepted || all(&output).contains("no server of this user runs"), "{}", all(&output));
         assert!(path.exists(), "the socket of another user remains");
     }
 }
@@ -125,12 +130,12 @@ fn bounds_the_reply_of_a_server() {
         lines.push(json!({"type": "error", "errors": ["the end"]}).to_string());
         lines
     };
-    for (lines, is_heard) in [(many(100, 10), true), (many(2000, 10), false), (many(10, 600_000), false)] {
+    for (lines, is_accepted) in [(many(100, 10), true), (many(2000, 10), false), (many(10, 600_000), false)] {
         let file = ConfigFile::new(&basic1(1));
-        let server = FalseServer::start(&file, 0o700, None, lines);
+        let server = ForgedServer::start(&file, 0o700, None, lines);
         let output = reload(&file, &[]);
         assert!(server.received_command());
-        assert_eq!(all(&output).contains("the end"), is_heard);
-        assert_eq!(all(&output).contains("too many records"), !is_heard);
+        assert_eq!(all(&output).contains("the end"), is_accepted);
+        assert_eq!(all(&output).contains("too many records"), !is_accepted);
     }
 }

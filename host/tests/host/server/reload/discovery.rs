@@ -51,7 +51,7 @@ fn ids(server: &Server) -> Vec<String> {
     ais.as_array().unwrap().iter().map(|ai| ai["id"].as_str().unwrap().to_owned()).collect()
 }
 
-fn asked(server: &Server, ai: &str) -> (u16, Value) {
+fn best_move(server: &Server, ai: &str) -> (u16, Value) {
     server.post("/v1/best-move", &json!({"game": {}, "ai": ai, "limit": {"depth": 1}}))
 }
 
@@ -60,15 +60,15 @@ fn serves_a_discovered_library_until_it_is_removed() {
     let (file, directory) = with_directory("watch = true\n");
     let server = Server::start(&file);
     assert_eq!(ids(&server), ["own"]);
-    assert_eq!(asked(&server, "counts_pawns").0, 404);
+    assert_eq!(best_move(&server, "counts_pawns").0, 404);
 
     put(&directory, "any_name.so", "counts_pawns");
-    wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
+    wait_until("the AI is served", || best_move(&server, "counts_pawns").0 == 200);
     assert_eq!(ids(&server), ["counts_pawns", "own"]);
     assert_eq!(server.get("/readyz").0, 200);
 
     fs::remove_file(directory.join("any_name.so")).unwrap();
-    wait_until("the AI is removed", || asked(&server, "counts_pawns").0 == 404);
+    wait_until("the AI is removed", || best_move(&server, "counts_pawns").0 == 404);
     wait_until("its worker exits", || server.workers().len() == 1);
 }
 
@@ -143,7 +143,7 @@ fn broken_libraries_are_warnings() {
     fs::write(directory.join("libtext.so"), "no library").unwrap();
     let server = Server::start(&file);
     wait_until("the good ones are served", || ids(&server) == ["counts_pawns", "own"]);
-    assert_eq!(asked(&server, "counts_pawns").0, 200);
+    assert_eq!(best_move(&server, "counts_pawns").0, 200);
 
     let printed = reloaded(&file);
     assert_eq!(printed["ais"]["unchanged"], json!(["counts_pawns", "own"]));
@@ -230,9 +230,9 @@ fn retries_a_failed_library_after_it_changes() {
 
     // A further library does not wait for it.
     put(&directory, "libpawns.so", "counts_pawns");
-    wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
+    wait_until("the AI is served", || best_move(&server, "counts_pawns").0 == 200);
     put(&directory, "libhangs.so", "fault_injector");
-    wait_until("the other one is served", || asked(&server, "fault_injector").0 == 200);
+    wait_until("the other one is served", || best_move(&server, "fault_injector").0 == 200);
 }
 
 #[test]
@@ -248,9 +248,9 @@ fn keeps_a_referenced_ai_whose_library_is_gone() {
     assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
 
     fs::remove_file(directory.join("libpawns.so")).unwrap();
-    let refused = reload(&file);
-    assert_eq!(refused.status.code(), Some(2));
-    let reported = String::from_utf8(refused.stdout).unwrap();
+    let output = reload(&file);
+    assert_eq!(output.status.code(), Some(2));
+    let reported = String::from_utf8(output.stdout).unwrap();
     assert!(
         reported.contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
         "{reported}"

@@ -1,0 +1,248 @@
+//! Perft in three forms, and the parts of a search.
+
+use std::hint::black_box;
+
+use ai_api::Position;
+use rules::{LeanPosition, count_legal_moves, legal_captures, legal_moves, parse_fen, play};
+use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
+
+use crate::rounds::{Contender, Timing, compare, contender};
+
+/// Name, FEN and the depth of about a million paths, of the six standard perft positions.
+const POSITIONS: [(&str, &str, u32); 6] = [
+    ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4),
+    ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3),
+    ("rook endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5),
+    ("promotions", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4),
+    ("advanced pawn", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 3),
+    ("middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 3),
+];
+
+struct Boards {
+    ours: Position,
+    cozy: cozy_chess::Board,
+    chess: chess::Board,
+    shakmaty: Chess,
+}
+
+impl Boards {
+    fn of(fen: &str) -> Self {
+        let fen_of_shakmaty: Fen = fen.parse().expect("a FEN");
+        Self {
+            ours: parse_fen(fen).expect("a legal position"),
+            cozy: fen.parse().expect("a legal position"),
+            chess: fen.parse().expect("a legal position"),
+            shakmaty: fen_of_shakmaty.into_position(CastlingMode::Standard).expect("a legal position"),
+        }
+    }
+}
+
+type Row = (&'static str, fn(&Boards, u32) -> Vec<Contender<'_>>);
+
+const ROWS: [Row; 4] = [
+    ("perft, last ply counted", |boards, depth| {
+        vec![
+            contender("rules::perft", move || rules::perft(black_box(&boards.ours), depth)),
+            contender("cozy-chess", move || count_cozy(black_box(&boards.cozy), depth)),
+            contender("chess", move || {
+                chess::MoveGen::movegen_perft_test(black_box(&boards.chess), depth as usize) as u64
+            }),
+            contender("shakmaty", move || shakmaty::perft(black_box(&boards.shakmaty), depth)),
+        ]
+    }),
+    ("perft by public functions, last ply counted", |boards, depth| {
+        vec![
+            contender("rules", move || count_ours(black_box(&boards.ours), depth)),
+            contender("cozy-chess", move || count_cozy(black_box(&boards.cozy), depth)),
+            contender("chess", move || count_chess(black_box(&boards.chess), depth)),
+            contender("shakmaty", move || shakmaty::perft(black_box(&boards.shakmaty), depth)),
+        ]
+    }),
+    ("every leaf played", |boards, depth| {
+        vec![
+            contender("rules, lean", move || play_lean(black_box(&(&boards.ours).into()), depth)),
+            contender("rules", move || play_ours(black_box(&boards.ours), depth)),
+            contender("cozy-chess", move || play_cozy(black_box(&boards.cozy), depth)),
+            contender("chess", move || play_chess(black_box(&boards.chess), depth)),
+            contender("shakmaty", move || play_shakmaty(black_box(&boards.shakmaty), depth)),
+        ]
+    }),
+    ("captures of every position", |boards, depth| {
+        let depth = depth - 1;
+        vec![
+            contender("rules", move || captures_ours(black_box(&boards.ours), depth)),
+            contender("cozy-chess", move || captures_cozy(black_box(&boards.cozy), depth)),
+            contender("shakmaty", move || captures_shakmaty(black_box(&boards.shakmaty), depth)),
+        ]
+    }),
+];
+
+/// Prints each row: the geometric mean over the positions of the rate of each contender and of the ratio to the best peer.
+pub fn compare_all(only: &str) {
+    for (row, contenders) in ROWS {
+        if !row.contains(only) {
+            continue;
+        }
+        let mut rates: Vec<(&str, f64)> = Vec::new();
+        let mut ratios = Vec::new();
+        for (name, fen, depth) in POSITIONS {
+            let boards = Boards::of(fen);
+            let mut contenders = contenders(&boards, depth);
+            let units = (contenders[0].run)() as f64;
+            let timings = compare(&format!("{row}, {name}"), &mut contenders);
+            let rate = |timing: &Timing| units / timing.best() / 1e6;
+            if rates.is_empty() {
+                rates = timings.iter().map(|timing| (timing.name, 0.0)).collect();
+            }
+            for (sum, timing) in rates.iter_mut().zip(&timings) {
+                sum.1 += rate(timing).ln();
+            }
+            let peer = timings.iter().filter(|timing| !timing.name.starts_with("rules")).map(rate).fold(0.0, f64::max);
+            ratios.push(rate(&timings[0]) / peer);
+        }
+        let count = POSITIONS.len() as f64;
+        let rates: Vec<String> =
+            rates.iter().map(|(name, sum)| format!("{name} {:.1}", (sum / count).exp())).collect();
+        let mean = (ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / count).exp();
+        println!("{row}: ratio {mean:.2}; M/s: {}", rates.join(", "));
+    }
+}
+
+fn count_ours(position: &Position, depth: u32) -> u64 {
+    if depth == 1 {
+        return u64::from(count_legal_moves(position, position.turn()));
+    }
+    legal_moves(position).iter().map(|&chosen| count_ours(&play(position, chosen), depth - 1)).sum()
+}
+
+fn count_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        if depth == 1 {
+            count += moves.len() as u64;
+        } else {
+            for chosen in moves {
+                let mut next = board.clone();
+                next.play_unchecked(chosen);
+                count += count_cozy(&next, depth - 1);
+            }
+        }
+        false
+    });
+    count
+}
+
+fn count_chess(board: &chess::Board, depth: u32) -> u64 {
+    let moves = chess::MoveGen::new_legal(board);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    moves.map(|chosen| count_chess(&board.make_move_new(chosen), depth - 1)).sum()
+}
+
+fn play_ours(position: &Position, depth: u32) -> u64 {
+    let mut count = 0;
+    for &chosen in legal_moves(position).iter() {
+        let next = play(position, chosen);
+        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_ours(&next, depth - 1) };
+    }
+    count
+}
+
+fn play_lean(position: &LeanPosition, depth: u32) -> u64 {
+    let mut count = 0;
+    for &chosen in position.legal_moves().iter() {
+        let next = position.play(chosen);
+        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_lean(&next, depth - 1) };
+    }
+    count
+}
+
+fn play_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        for chosen in moves {
+            let mut next = board.clone();
+            next.play_unchecked(chosen);
+            count += if depth == 1 {
+                u64::from(black_box(&next).side_to_move() != board.side_to_move())
+            } else {
+                play_cozy(&next, depth - 1)
+            };
+        }
+        false
+    });
+    count
+}
+
+fn play_chess(board: &chess::Board, depth: u32) -> u64 {
+    let mut count = 0;
+    for chosen in chess::MoveGen::new_legal(board) {
+        let next = board.make_move_new(chosen);
+        count += if depth == 1 {
+            u64::from(black_box(&next).side_to_move() != board.side_to_move())
+        } else {
+            play_chess(&next, depth - 1)
+        };
+    }
+    count
+}
+
+fn play_shakmaty(position: &Chess, depth: u32) -> u64 {
+    let mut count = 0;
+    for chosen in &position.legal_moves() {
+        let mut next = position.clone();
+        next.play_unchecked(*chosen);
+        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_shakmaty(&next, depth - 1) };
+    }
+    count
+}
+
+/// The captures of all positions within `depth` plies, promotions without capture left out.
+fn captures_ours(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return legal_captures(position).iter().filter(|&&chosen| position.is_capture(chosen)).count() as u64;
+    }
+    legal_moves(position).iter().map(|&chosen| captures_ours(&play(position, chosen), depth - 1)).sum()
+}
+
+fn captures_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
+    let mut count = 0;
+    let victims = board.colors(!board.side_to_move());
+    let target = board.en_passant().map(|file| {
+        cozy_chess::Square::new(file, cozy_chess::Rank::Sixth.relative_to(board.side_to_move()))
+    });
+    board.generate_moves(|mut moves| {
+        if depth == 0 {
+            let en_passant = match target {
+                Some(target) if moves.piece == cozy_chess::Piece::Pawn => target.bitboard(),
+                _ => cozy_chess::BitBoard::EMPTY,
+            };
+            moves.to &= victims | en_passant;
+            count += moves.len() as u64;
+        } else {
+            for chosen in moves {
+                let mut next = board.clone();
+                next.play_unchecked(chosen);
+                count += captures_cozy(&next, depth - 1);
+            }
+        }
+        false
+    });
+    count
+}
+
+fn captures_shakmaty(position: &Chess, depth: u32) -> u64 {
+    if depth == 0 {
+        return position.capture_moves().len() as u64;
+    }
+    position
+        .legal_moves()
+        .iter()
+        .map(|&chosen| {
+            let mut next = position.clone();
+            next.play_unchecked(chosen);
+            captures_shakmaty(&next, depth - 1)
+        })
+        .sum()
+}

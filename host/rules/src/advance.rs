@@ -1,0 +1,128 @@
+//! Moves pieces.
+
+use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Move, Role, Square};
+
+use crate::movegen::castling_targets;
+
+/// The file that stands for no en passant capture.
+pub(crate) const NO_EN_PASSANT: u8 = 8;
+
+/// The pieces and castling rights after a move.
+pub(crate) struct Advanced {
+    pub(crate) roles: [Bitboard; 6],
+    /// The pieces of the side that moved.
+    pub(crate) own: Bitboard,
+    /// The pieces of the other side.
+    pub(crate) enemy: Bitboard,
+    pub(crate) castling: CastlingRights,
+    /// The square of the captured piece.
+    pub(crate) captured: Bitboard,
+}
+
+impl Advanced {
+    /// The pieces by color, after a move of `us`.
+    #[inline]
+    pub(crate) fn colors(&self, us: Color) -> [Bitboard; 2] {
+        match us {
+            Color::White => [self.own, self.enemy],
+            Color::Black => [self.enemy, self.own],
+        }
+    }
+}
+
+/// Plays a legal move, except castling.
+///
+/// Which piece moves and whether it captures can't be predicted, so both are computed without branches; what is rare has one.
+#[expect(clippy::inline_always, reason = "its result stays in registers")]
+#[inline(always)]
+pub(crate) fn advance(
+    roles: &[Bitboard; 6],
+    colors: &[Bitboard; 2],
+    us: Color,
+    castling: CastlingRights,
+    en_passant: Option<Square>,
+    chosen: Move,
+) -> Advanced {
+    let (from, to) = (chosen.from(), chosen.to());
+    let (own, enemy) = (colors[us.index()], colors[(!us).index()]);
+    let [pawns, _, _, rooks, _, kings] = *roles;
+    let mut captured = enemy & to.into();
+    if en_passant == Some(to) && pawns.contains(from) {
+        captured = Square::new(to.file(), from.rank()).into();
+    }
+    let stays = !(captured | from.into());
+    let mut after = roles.map(|role| role & stays | Bitboard((role.0 >> from.index() & 1) << to.index()));
+    if let Some(promotion) = chosen.promotion() {
+        after[Role::Pawn.index()] ^= to.into();
+        after[promotion.index()] ^= to.into();
+    }
+    let mut rights = castling;
+    if !castling.is_none() && !((kings | rooks) & (captured | from.into())).is_empty() {
+        rights = rights_after(castling, us, kings.contains(from), from, to);
+    }
+    Advanced {
+        roles: after,
+        own: own ^ from.into() ^ to.into(),
+        enemy: enemy ^ captured,
+        castling: rights,
+        captured,
+    }
+}
+
+/// The role of the piece on an occupied square. Assembles its index from bits, without a branch.
+#[inline]
+pub(crate) fn role_on(roles: &[Bitboard; 6], square: Square) -> Role {
+    let [_, knights, bishops, rooks, queens, kings] = *roles;
+    let bit = |set: Bitboard, value: u64| (set.0 >> square.index() & 1) * value;
+    let index = bit(knights | rooks | kings, 1) | bit(bishops | rooks, 2) | bit(queens | kings, 4);
+    Role::ALL[(index as usize).min(5)]
+}
+
+/// Moves the king, which takes its own rook, and the rook.
+pub(crate) fn castle(
+    roles: &mut [Bitboard; 6],
+    own: &mut Bitboard,
+    castling: &mut CastlingRights,
+    us: Color,
+    king: Square,
+    rook: Square,
+) {
+    let (king_target, rook_target) = castling_targets(king, castling_side(king, rook));
+    castling.clear(us);
+    // A square that one leaves and the other enters is toggled twice.
+    let king_squares = Bitboard::of(king) ^ king_target.into();
+    let rook_squares = Bitboard::of(rook) ^ rook_target.into();
+    roles[Role::King.index()] ^= king_squares;
+    roles[Role::Rook.index()] ^= rook_squares;
+    *own ^= king_squares ^ rook_squares;
+}
+
+/// The side on which a king castles with a rook.
+pub(crate) fn castling_side(king: Square, rook: Square) -> CastlingSide {
+    if rook.file() > king.file() { CastlingSide::King } else { CastlingSide::Queen }
+}
+
+/// The castling rights after a king or rook has moved, or a rook has been captured. Not inlined, since the four bytes would
+/// take the registers of the bitboards.
+#[inline(never)]
+fn rights_after(
+    mut rights: CastlingRights,
+    us: Color,
+    is_king: bool,
+    from: Square,
+    to: Square,
+) -> CastlingRights {
+    if is_king {
+        rights.clear(us);
+    }
+    for (color, corner) in [(us, from), (!us, to)] {
+        for side in CastlingSide::ALL {
+            if corner.rank() == color.index() as u8 * 7
+                && rights.rook_file(color, side) == Some(corner.file())
+            {
+                rights.set_rook_file(color, side, None);
+            }
+        }
+    }
+    rights
+}

@@ -58,7 +58,7 @@ fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
 }
 
 /// The moves in SAN, each with its number and the side that plays it.
-pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), rules::San)> {
+pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), rules::MoveText)> {
     let mut position = *game.start();
     game.moves().iter().map(move |&chosen| {
         let number = (position.fullmove_number(), position.turn());

@@ -51,11 +51,13 @@ impl MoveReply {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn move_text<S: Serializer>(text: &MoveText, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(text)
 }
 
 /// Serializes a square by its name, without allocation.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn square_name<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
     let name = [b'a' + square.file(), b'1' + square.rank()];
     serializer.serialize_str(str::from_utf8(&name).expect("the name is ASCII"))

@@ -90,11 +90,15 @@ fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
 
 /// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.
 pub fn format_uci(position: &Position, chosen: Move) -> impl fmt::Display + use<> {
-    if position.is_castling(chosen) && !position.is_chess960() {
-        let (from, to) = (chosen.from(), chosen.to());
-        let side = if to.file() > from.file() { CastlingSide::King } else { CastlingSide::Queen };
-        Move::new(from, castling_targets(from, side).0)
-    } else {
-        chosen
+    written_move(chosen, position.is_castling(chosen) && !position.is_chess960())
+}
+
+/// Returns a move as it is written: castling as the king's two steps if `castles_by_steps`.
+pub(crate) fn written_move(chosen: Move, castles_by_steps: bool) -> Move {
+    if !castles_by_steps {
+        return chosen;
     }
+    let (from, to) = (chosen.from(), chosen.to());
+    let side = if to.file() > from.file() { CastlingSide::King } else { CastlingSide::Queen };
+    Move::new(from, castling_targets(from, side).0)
 }

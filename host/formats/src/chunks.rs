@@ -114,18 +114,23 @@ impl<R: BufRead> Chunks<R> {
 
     fn read(&mut self) -> Result<Option<Chunk>, ChunkError> {
         let mut bytes = std::mem::take(&mut self.ahead);
-        loop {
+        let mut game_line = self.lines + 1;
+        for line_number in self.lines + 1 + usize::from(!bytes.is_empty()).. {
             let start = bytes.len();
             let rest = (self.max_bytes + 1).saturating_sub(start);
             (&mut self.source).take(rest as u64).read_until(b'\n', &mut bytes)?;
-            if bytes.len() > self.max_bytes {
-                return Err(self.too_large());
-            }
             let line = &bytes[start..];
             if line.is_empty() {
                 break;
             }
-            if self.boundaries.precede(line) && start > 0 && start >= self.chunk_bytes {
+            let is_boundary = self.boundaries.precede(line);
+            if is_boundary {
+                game_line = line_number;
+            }
+            if bytes.len() > self.max_bytes {
+                return Err(self.too_large(game_line));
+            }
+            if is_boundary && start > 0 && start >= self.chunk_bytes {
                 self.ahead = bytes.split_off(start);
                 break;
             }
@@ -138,11 +143,11 @@ impl<R: BufRead> Chunks<R> {
         Ok(Some(Chunk { text: decode(bytes), lines_before }))
     }
 
-    fn too_large(&self) -> ChunkError {
+    fn too_large(&self, line: usize) -> ChunkError {
         let max = self.max_bytes;
         match self.boundaries {
             Boundaries::None => ChunkError::TextTooLarge { max },
-            _ => ChunkError::GameTooLarge { line: self.lines + 1, max },
+            _ => ChunkError::GameTooLarge { line, max },
         }
     }
 }
@@ -271,7 +276,7 @@ mod tests {
     #[test]
     fn chunks_of_any_size_hold_the_same_games() {
         let lines = "\u{feff}e2e4\n\ne2e5\r\nd2d4 d7d5\n \nzz";
-        for (name, text, most) in [(FormatName::Pgn, GAMES, 9), (FormatName::Uci, lines, 6)] {
+        for (name, text, most) in [(FormatName::Pgn, GAMES, 8), (FormatName::Uci, lines, 6)] {
             let boundaries = name.format().boundaries();
             let whole = chunks(text.as_bytes(), boundaries.clone(), usize::MAX);
             assert_eq!(whole, [Chunk { text: text.to_owned(), lines_before: 0 }]);

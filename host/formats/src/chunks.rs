@@ -138,9 +138,9 @@ impl<R: BufRead> Chunks<R> {
         if bytes.is_empty() {
             return Ok(None);
         }
-        let lines_before = self.lines;
-        self.lines += bytes.iter().filter(|&&byte| byte == b'\n').count();
-        Ok(Some(Chunk { text: decode(bytes), lines_before }))
+        let chunk = Chunk { text: decode(bytes), lines_before: self.lines };
+        self.lines += chunk.text.matches('\n').count();
+        Ok(Some(chunk))
     }
 
     fn too_large(&self, line: usize) -> ChunkError {
@@ -264,7 +264,7 @@ mod tests {
                             issue.place.game = issue.place.game.map(|game| game + before);
                             issue.place.line = issue.place.line.map(|line| line + chunk.lines_before);
                         }
-                        issues.iter().map(|issue| format!("{issue}\n")).collect()
+                        format!("{issues:?}")
                     },
                     |record| record.game.to_string(),
                 ));

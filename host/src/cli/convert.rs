@@ -91,18 +91,17 @@ impl ConvertGames {
         if io::stdout().is_terminal() {
             progress.set_draw_target(ProgressDrawTarget::hidden());
         }
-        let (head, source) = read_head(source)?;
+        let failed = |error| match error {
+            ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
+            error => Failure::Usage(format!("{name}: {error}")),
+        };
+        let (head, source) = read_head(source).map_err(|error| failed(error.into()))?;
         let from = self.from.unwrap_or_else(|| {
             let guessed = guess(&head);
             print_message(&format!("note: reading as {guessed}; use --from to override"));
             guessed
         });
-        let chunks = Chunks::new(source, from.format().boundaries()).map(|chunk| {
-            chunk.map_err(|error| match error {
-                ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
-                error => Failure::Usage(format!("{name}: {error}")),
-            })
-        });
+        let chunks = Chunks::new(source, from.format().boundaries()).map(|chunk| chunk.map_err(failed));
         let mut output = Output { to: self.to, progress, written: Converted::default() };
         let holds_one = matches!(self.to, FormatName::Html | FormatName::Svg);
         let read = if self.game.is_some() || holds_one {

@@ -177,7 +177,7 @@ fn memory_does_not_depend_on_the_size_of_the_text() {
 }
 
 #[test]
-fn ends_quietly_when_nobody_reads_on() {
+fn ends_quietly_at_a_broken_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     std::fs::write(&path, GAME.repeat(5000)).unwrap();
@@ -198,7 +198,7 @@ fn reading_stops_after_the_chosen_game() {
     let ended = (0..1000).any(|_| stdin.write_all(text.as_bytes()).is_err());
     let output = child.wait_with_output().unwrap();
     assert!(ended && output.status.success());
-    assert_eq!(output.stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use rules::PgnBoundaries;
 /// The limit of bytes of a chunk.
 const MAX_BYTES: usize = 256 << 20;
 /// From this size on, a chunk ends at the next boundary.
-const CHUNK_BYTES: usize = 128 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 /// The bytes of a text that show its format.
 const HEAD_BYTES: u64 = 1 << 20;
 /// More workers than this wait for the thread that reads.

@@ -1,9 +1,12 @@
 //! `rookery convert`.
 
 use std::{
+    fs::File,
     io::{BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},
 };
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::{Outcome, command, outcome, run};
 use crate::support::rookery;
@@ -187,6 +190,32 @@ fn ends_quietly_at_a_broken_pipe() {
     assert!(line.starts_with("e2e4 e7e5 g1f3"), "{line}");
     let ended = child.wait_with_output().unwrap();
     assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn shows_progress_on_a_terminal_for_long_files_only() {
+    let folder = tempfile::tempdir().unwrap();
+    for (games, is_long) in [(20_000, true), (1, false)] {
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, GAME.repeat(games)).unwrap();
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&terminal).unwrap();
+        unlockpt(&terminal).unwrap();
+        let side = ptsname(&terminal, Vec::new()).unwrap().into_string().unwrap();
+        let mut command = Command::new(rookery());
+        command.arg("convert").arg(&path).args(["--from", "pgn", "--to", "uci"]).env("TERM", "xterm");
+        command.stdout(Stdio::null()).stderr(File::options().read(true).write(true).open(side).unwrap());
+        let mut child = command.spawn().unwrap();
+        // The command has the only other end of the terminal now.
+        drop(command);
+        let mut shown = Vec::new();
+        // The end of a terminal is an error.
+        let _ = File::from(terminal).read_to_end(&mut shown);
+        assert!(child.wait().unwrap().success());
+        let shown = String::from_utf8_lossy(&shown);
+        assert_eq!(shown.contains(" of "), is_long, "{shown}");
+        assert!(shown.contains("note: uci cannot hold tags"), "{shown}");
+    }
 }
 
 #[test]

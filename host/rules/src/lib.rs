@@ -65,7 +65,8 @@ pub use movegen::{
 pub use outcome::{Claim, DrawReason, Outcome, Status};
 pub use perft::{divide, perft};
 pub use pgn::{
-    Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, parse_pgn,
+    Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
+    Variation, parse_pgn,
 };
 pub use play::{pass, play};
 pub use reach::{Movement, Obstacle, Reach, reachable};

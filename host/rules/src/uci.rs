@@ -88,12 +88,16 @@ fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
 
 /// Returns the target of a legal move in UCI notation: of castling the king's, or the rook's square in Chess960.
 pub fn uci_target(position: &Position, chosen: Move) -> Square {
-    let (from, to) = (chosen.from(), chosen.to());
-    if position.is_castling(chosen) && !position.is_chess960() {
-        castling_targets(from, castling_side(from, to)).0
-    } else {
-        to
+    written_move(chosen, position.is_castling(chosen) && !position.is_chess960()).to()
+}
+
+/// Returns a move as it is written: castling as the king's two steps if `castles_by_steps`.
+pub(crate) fn written_move(chosen: Move, castles_by_steps: bool) -> Move {
+    if !castles_by_steps {
+        return chosen;
     }
+    let (from, to) = (chosen.from(), chosen.to());
+    Move::new(from, castling_targets(from, castling_side(from, to)).0)
 }
 
 /// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.

@@ -67,6 +67,13 @@ impl LegalMovesReply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destinations([Bitboard; 64]);
 
+impl Destinations {
+    /// Returns the destinations of the piece on a square.
+    pub fn of(&self, from: Square) -> Bitboard {
+        self.0[from.index()]
+    }
+}
+
 /// The list is long, and its texts need no escapes: with serde it takes five times as many instructions.
 impl JsonReply for LegalMovesReply {
     fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -105,7 +112,7 @@ impl JsonReply for LegalMovesReply {
             text.put(b"\"");
             text.put_square(from);
             text.put(b"\":[\"");
-            for (number, to) in by_name(self.dests.0[from.index()]).enumerate() {
+            for (number, to) in by_name(self.dests.of(from)).enumerate() {
                 if number > 0 {
                     text.put(b"\",\"");
                 }

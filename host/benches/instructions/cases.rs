@@ -13,8 +13,10 @@ use server::{Service, create_app};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// Each case does its work this many times.
-pub(crate) const CASES: [(&str, fn(u64)); 6] = [
+/// A case with its name; it does its work this many times.
+type Case = (&'static str, fn(u64));
+
+pub(crate) const CASES: [Case; 6] = [
     ("perft", |runs| {
         let position = position();
         (0..runs).for_each(|_| assert_eq!(perft(black_box(&position), 3), 97_862));
@@ -87,8 +89,8 @@ fn service() -> Arc<GameService> {
     let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
     let file = folder.path().join("rookery.toml");
     let text = format!(
-        "[plugins]\npolicy = \"configured\"\ndirectories = [{:?}]\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-        program.parent().unwrap()
+        "[plugins]\npolicy = \"configured\"\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+        program.parent().unwrap().display()
     );
     std::fs::write(&file, text).unwrap();
     let config = load(&file, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));

@@ -15,7 +15,9 @@ mod cases;
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -60,10 +62,10 @@ fn main() -> ExitCode {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instructions/ceilings.txt");
     let counts: Vec<_> = CASES.iter().map(|(name, _)| (*name, count(name))).collect();
     if arguments == ["--write"] {
-        let lines: String = counts
-            .iter()
-            .map(|(name, [instructions, allocations])| format!("{name} {instructions} {allocations}\n"))
-            .collect();
+        let mut lines = String::new();
+        for (name, [instructions, allocations]) in counts {
+            writeln!(lines, "{name} {instructions} {allocations}").unwrap();
+        }
         fs::write(&file, lines).unwrap();
         return ExitCode::SUCCESS;
     }

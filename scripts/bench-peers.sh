@@ -23,6 +23,7 @@ target/peers/release/bare_server 127.0.0.1:18090 & servers+=($!)
 for port in 18082 18090 18091; do
     for _ in $(seq 100); do (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null && break || sleep 0.1; done
 done
+kill -0 "${servers[@]}" || { echo "a server has stopped; are ports 18082, 18090 and 18091 free? See $folder/rookery.log" >&2; exit 1; }
 
 echo "Machine: $(grep -m 1 'model name' /proc/cpuinfo | cut -d: -f2), $(nproc) cores; $(date -u +%F); $(git rev-parse --short HEAD)"
 echo

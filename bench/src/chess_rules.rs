@@ -3,7 +3,9 @@
 use std::hint::black_box;
 
 use ai_api::Position;
-use rules::{LeanPosition, count_legal_moves, format_san, legal_captures, legal_moves, parse_fen, parse_san, play};
+use rules::{
+    LeanPosition, count_legal_moves, format_san, legal_captures, legal_moves, parse_fen, parse_san, play,
+};
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
 use crate::rounds::{Contender, ROUNDS, Timing, compare, contender};
@@ -75,16 +77,15 @@ const ROWS: [Row; 7] = [
             }),
             contender("shakmaty", move || {
                 let position = black_box(&boards.shakmaty);
-                let text = |&chosen: &_| SanPlus::from_move(position.clone(), chosen).to_string().len() as u64;
+                let text =
+                    |&chosen: &_| SanPlus::from_move(position.clone(), chosen).to_string().len() as u64;
                 position.legal_moves().iter().map(text).sum()
             }),
         ]
     }),
     ("SAN read", |boards, _| {
-        let texts: Vec<String> = legal_moves(&boards.ours)
-            .iter()
-            .map(|&chosen| format_san(&boards.ours, chosen).into())
-            .collect();
+        let texts: Vec<String> =
+            legal_moves(&boards.ours).iter().map(|&chosen| format_san(&boards.ours, chosen).into()).collect();
         let (ours, theirs) = (texts.clone(), texts);
         vec![
             contender("rules", move || {
@@ -93,7 +94,9 @@ const ROWS: [Row; 7] = [
             }),
             contender("shakmaty", move || {
                 let position = black_box(&boards.shakmaty);
-                let read = |text: &String| text.parse::<SanPlus>().is_ok_and(|san| san.san.to_move(position).is_ok());
+                let read = |text: &String| {
+                    text.parse::<SanPlus>().is_ok_and(|san| san.san.to_move(position).is_ok())
+                };
                 theirs.iter().map(|text| u64::from(read(text))).sum()
             }),
         ]
@@ -153,11 +156,12 @@ pub fn compare_all(only: &str) {
                 mean.add(fastest(&|timing| timing.seconds[round]));
             }
         }
-        let rates: Vec<String> = rates.iter().map(|(name, mean)| format!("{name} {:.0}", mean.get())).collect();
+        let rates: Vec<String> =
+            rates.iter().map(|(name, mean)| format!("{name} {:.0}", mean.get())).collect();
         let spread: Vec<f64> = rounds.iter().map(Mean::get).collect();
-        let (least, most) = spread.iter().fold((f64::INFINITY, 0.0_f64), |(least, most), &ratio| {
-            (least.min(ratio), most.max(ratio))
-        });
+        let (least, most) = spread
+            .iter()
+            .fold((f64::INFINITY, 0.0_f64), |(least, most), &ratio| (least.min(ratio), most.max(ratio)));
         println!("| {row} | {} | **{:.2}** ({least:.2} to {most:.2}) |", rates.join(", "), ratio.get());
     }
 }
@@ -216,7 +220,11 @@ fn play_ours(position: &Position, depth: u32) -> u64 {
     let mut count = 0;
     for &chosen in legal_moves(position).iter() {
         let next = play(position, chosen);
-        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_ours(&next, depth - 1) };
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_ours(&next, depth - 1)
+        };
     }
     count
 }
@@ -225,7 +233,11 @@ fn play_lean(position: &LeanPosition, depth: u32) -> u64 {
     let mut count = 0;
     for &chosen in position.legal_moves().iter() {
         let next = position.play(chosen);
-        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_lean(&next, depth - 1) };
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_lean(&next, depth - 1)
+        };
     }
     count
 }
@@ -265,7 +277,11 @@ fn play_shakmaty(position: &Chess, depth: u32) -> u64 {
     for chosen in &position.legal_moves() {
         let mut next = position.clone();
         next.play_unchecked(*chosen);
-        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_shakmaty(&next, depth - 1) };
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_shakmaty(&next, depth - 1)
+        };
     }
     count
 }
@@ -281,9 +297,9 @@ fn captures_ours(position: &Position, depth: u32) -> u64 {
 fn captures_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
     let mut count = 0;
     let victims = board.colors(!board.side_to_move());
-    let target = board.en_passant().map(|file| {
-        cozy_chess::Square::new(file, cozy_chess::Rank::Sixth.relative_to(board.side_to_move()))
-    });
+    let target = board
+        .en_passant()
+        .map(|file| cozy_chess::Square::new(file, cozy_chess::Rank::Sixth.relative_to(board.side_to_move())));
     board.generate_moves(|mut moves| {
         if depth == 0 {
             let en_passant = match target {

@@ -5,7 +5,9 @@ mod chess_rules;
 mod rounds;
 
 fn main() {
-    println!("| work | millions a second, geometric mean of six positions | ratio to the best peer |\n|---|---|---|");
+    println!(
+        "| work | millions a second, geometric mean of six positions | ratio to the best peer |\n|---|---|---|"
+    );
     let only = std::env::args().nth(1).unwrap_or_default();
     chess_rules::compare_all(&only);
 }

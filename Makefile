@@ -51,6 +51,7 @@ test: engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
 	$(MAKE) --no-print-directory test-web
+	$(MAKE) --no-print-directory bench-check
 
 UCI_GAMES ?= 100
 UCI_PLACES ?= 1
@@ -163,6 +164,16 @@ freeze: ## Store the header and AIs of this contract version in ai-api/frozen, f
 .PHONY: test-kernel
 test-kernel: build ## Test cgroups and clock jumps with Debian's kernel in qemu without KVM (KERNEL_MINUTES=10)
 	scripts/test-kernel.sh target/release target/kernel
+
+.PHONY: bench-check
+bench-check: build ## Count instructions and allocations against their ceilings (WRITE=1 records new ones); needs Valgrind
+	@command -v valgrind > /dev/null || { sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; \
+		$$sudo apt-get update && $$sudo apt-get install --yes --no-install-recommends valgrind; }
+	cargo bench --locked -p rookery --bench instructions -- $(if $(WRITE),--write)
+
+.PHONY: bench-peers
+bench-peers: build ## Compare with peers on this machine; installs them. Prints Markdown (BENCH_ROUNDS=5)
+	@scripts/bench-peers.sh
 
 .PHONY: bench
 bench: build ## Benchmark perft beside two peers, validation, search and the host's overhead

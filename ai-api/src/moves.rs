@@ -68,8 +68,15 @@ impl Move {
 impl fmt::Display for Move {
     /// From, to and promotion, such as `e7e8q`; castling as king takes rook.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.from(), self.to())?;
-        self.promotion().map_or(Ok(()), |role| write!(f, "{}", role.letter()))
+        let mut text = [0; 5];
+        for (square, pair) in [self.from(), self.to()].into_iter().zip(text.chunks_exact_mut(2)) {
+            pair.copy_from_slice(&[b'a' + square.file(), b'1' + square.rank()]);
+        }
+        let length = self.promotion().map_or(4, |role| {
+            text[4] = role.letter() as u8;
+            5
+        });
+        f.write_str(str::from_utf8(&text[..length]).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -3,10 +3,12 @@
 use std::hint::black_box;
 
 use ai_api::Position;
-use rules::{LeanPosition, count_legal_moves, legal_captures, legal_moves, parse_fen, play};
-use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
+use rules::{
+    LeanPosition, count_legal_moves, format_san, legal_captures, legal_moves, parse_fen, parse_san, play,
+};
+use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
-use crate::rounds::{Contender, Timing, compare, contender};
+use crate::rounds::{Contender, ROUNDS, Timing, compare, contender};
 
 /// Name, FEN and the depth of about a million paths, of the six standard perft positions.
 const POSITIONS: [(&str, &str, u32); 6] = [
@@ -39,7 +41,7 @@ impl Boards {
 
 type Row = (&'static str, fn(&Boards, u32) -> Vec<Contender<'_>>);
 
-const ROWS: [Row; 4] = [
+const ROWS: [Row; 7] = [
     ("perft, last ply counted", |boards, depth| {
         vec![
             contender("rules::perft", move || rules::perft(black_box(&boards.ours), depth)),
@@ -67,6 +69,53 @@ const ROWS: [Row; 4] = [
             contender("shakmaty", move || play_shakmaty(black_box(&boards.shakmaty), depth)),
         ]
     }),
+    ("all moves in SAN", |boards, _| {
+        vec![
+            contender("rules", move || {
+                let position = black_box(&boards.ours);
+                legal_moves(position).iter().map(|&chosen| format_san(position, chosen).len() as u64).sum()
+            }),
+            contender("shakmaty", move || {
+                let position = black_box(&boards.shakmaty);
+                let text =
+                    |&chosen: &_| SanPlus::from_move(position.clone(), chosen).to_string().len() as u64;
+                position.legal_moves().iter().map(text).sum()
+            }),
+        ]
+    }),
+    ("SAN read", |boards, _| {
+        let texts: Vec<String> =
+            legal_moves(&boards.ours).iter().map(|&chosen| format_san(&boards.ours, chosen).into()).collect();
+        let (ours, theirs) = (texts.clone(), texts);
+        vec![
+            contender("rules", move || {
+                let position = black_box(&boards.ours);
+                ours.iter().map(|text| u64::from(parse_san(position, text).is_ok())).sum()
+            }),
+            contender("shakmaty", move || {
+                let position = black_box(&boards.shakmaty);
+                let read = |text: &String| {
+                    text.parse::<SanPlus>().is_ok_and(|san| san.san.to_move(position).is_ok())
+                };
+                theirs.iter().map(|text| u64::from(read(text))).sum()
+            }),
+        ]
+    }),
+    ("FEN read", |boards, _| {
+        let fen = rules::format_fen(&boards.ours);
+        let fens = [fen.clone(), fen.clone(), fen];
+        let [ours, cozy, theirs] = fens;
+        vec![
+            contender("rules", move || u64::from(parse_fen(black_box(&ours)).is_ok())),
+            contender("cozy-chess", move || {
+                u64::from(cozy_chess::Board::from_fen(black_box(&cozy), false).is_ok())
+            }),
+            contender("shakmaty", move || {
+                let read = |fen: Fen| fen.into_position::<Chess>(CastlingMode::Standard).is_ok();
+                u64::from(black_box(&theirs).parse().is_ok_and(read))
+            }),
+        ]
+    }),
     ("captures of every position", |boards, depth| {
         let depth = depth - 1;
         vec![
@@ -77,34 +126,61 @@ const ROWS: [Row; 4] = [
     }),
 ];
 
-/// Prints each row: the geometric mean over the positions of the rate of each contender and of the ratio to the best peer.
+/// Prints each row: the geometric mean over the positions of the rate of each contender, and of the ratio of the first one to
+/// the best peer, with the least and the greatest ratio of a round.
 pub fn compare_all(only: &str) {
     for (row, contenders) in ROWS {
         if !row.contains(only) {
             continue;
         }
-        let mut rates: Vec<(&str, f64)> = Vec::new();
-        let mut ratios = Vec::new();
+        let mut rates: Vec<(&str, Mean)> = Vec::new();
+        let mut rounds: Vec<Mean> = (0..ROUNDS).map(|_| Mean::default()).collect();
+        let mut ratio = Mean::default();
         for (name, fen, depth) in POSITIONS {
             let boards = Boards::of(fen);
             let mut contenders = contenders(&boards, depth);
             let units = (contenders[0].run)() as f64;
             let timings = compare(&format!("{row}, {name}"), &mut contenders);
-            let rate = |timing: &Timing| units / timing.best() / 1e6;
             if rates.is_empty() {
-                rates = timings.iter().map(|timing| (timing.name, 0.0)).collect();
+                rates = timings.iter().map(|timing| (timing.name, Mean::default())).collect();
             }
-            for (sum, timing) in rates.iter_mut().zip(&timings) {
-                sum.1 += rate(timing).ln();
+            for ((_, mean), timing) in rates.iter_mut().zip(&timings) {
+                mean.add(units / timing.best() / 1e6);
             }
-            let peer = timings.iter().filter(|timing| !timing.name.starts_with("rules")).map(rate).fold(0.0, f64::max);
-            ratios.push(rate(&timings[0]) / peer);
+            let fastest = |seconds: &dyn Fn(&Timing) -> f64| {
+                let peers = timings.iter().filter(|timing| !timing.name.starts_with("rules"));
+                peers.map(seconds).fold(f64::INFINITY, f64::min) / seconds(&timings[0])
+            };
+            ratio.add(fastest(&Timing::best));
+            for (round, mean) in rounds.iter_mut().enumerate() {
+                mean.add(fastest(&|timing| timing.seconds[round]));
+            }
         }
-        let count = POSITIONS.len() as f64;
         let rates: Vec<String> =
-            rates.iter().map(|(name, sum)| format!("{name} {:.1}", (sum / count).exp())).collect();
-        let mean = (ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / count).exp();
-        println!("{row}: ratio {mean:.2}; M/s: {}", rates.join(", "));
+            rates.iter().map(|(name, mean)| format!("{name} {:.0}", mean.get())).collect();
+        let spread: Vec<f64> = rounds.iter().map(Mean::get).collect();
+        let (least, most) = spread
+            .iter()
+            .fold((f64::INFINITY, 0.0_f64), |(least, most), &ratio| (least.min(ratio), most.max(ratio)));
+        println!("| {row} | {} | **{:.2}** ({least:.2} to {most:.2}) |", rates.join(", "), ratio.get());
+    }
+}
+
+/// A geometric mean.
+#[derive(Default)]
+struct Mean {
+    logarithms: f64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.logarithms += value.ln();
+        self.count += 1;
+    }
+
+    fn get(&self) -> f64 {
+        (self.logarithms / f64::from(self.count)).exp()
     }
 }
 
@@ -144,7 +220,11 @@ fn play_ours(position: &Position, depth: u32) -> u64 {
     let mut count = 0;
     for &chosen in legal_moves(position).iter() {
         let next = play(position, chosen);
-        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_ours(&next, depth - 1) };
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_ours(&next, depth - 1)
+        };
     }
     count
 }
@@ -153,7 +233,11 @@ fn play_lean(position: &LeanPosition, depth: u32) -> u64 {
     let mut count = 0;
     for &chosen in position.legal_moves().iter() {
         let next = position.play(chosen);
-        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_lean(&next, depth - 1) };
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_lean(&next, depth - 1)
+        };
     }
     count
 }
@@ -193,7 +277,11 @@ fn play_shakmaty(position: &Chess, depth: u32) -> u64 {
     for chosen in &position.legal_moves() {
         let mut next = position.clone();
         next.play_unchecked(*chosen);
-        count += if depth == 1 { u64::from(black_box(&next).turn() != position.turn()) } else { play_shakmaty(&next, depth - 1) };
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_shakmaty(&next, depth - 1)
+        };
     }
     count
 }
@@ -209,9 +297,9 @@ fn captures_ours(position: &Position, depth: u32) -> u64 {
 fn captures_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
     let mut count = 0;
     let victims = board.colors(!board.side_to_move());
-    let target = board.en_passant().map(|file| {
-        cozy_chess::Square::new(file, cozy_chess::Rank::Sixth.relative_to(board.side_to_move()))
-    });
+    let target = board
+        .en_passant()
+        .map(|file| cozy_chess::Square::new(file, cozy_chess::Rank::Sixth.relative_to(board.side_to_move())));
     board.generate_moves(|mut moves| {
         if depth == 0 {
             let en_passant = match target {

@@ -2,7 +2,7 @@
 
 use ::formats::{FormatName, Import, guess};
 use ai_api::Color;
-use rules::{ReadVariations, board_of};
+use rules::{NullMoves, ReadVariations, board_of};
 
 use crate::{
     assert_printable,
@@ -25,7 +25,12 @@ pub fn formats(data: &[u8]) {
 
 fn check(name: FormatName, text: &str) {
     let format = name.format();
-    let how = Import { turn: Some(Color::White), variations: ReadVariations::Keep, max_plies: 400 };
+    let how = Import {
+        turn: Some(Color::White),
+        variations: ReadVariations::Keep,
+        null_moves: NullMoves::Reject,
+        max_plies: 400,
+    };
     for game in format.import(text, how) {
         let record = match game {
             Ok(record) => record,

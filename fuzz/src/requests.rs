@@ -45,7 +45,7 @@ pub fn requests(data: &[u8]) {
             }),
             1 => check(body, |form: &LegalMovesForm| {
                 let reply = legal_moves::respond(service, form)?;
-                let is_shown = |chosen: &MoveReply| reply.dests[&chosen.from].contains(&chosen.to);
+                let is_shown = |chosen: &MoveReply| reply.dests.of(chosen.from).contains(chosen.to);
                 assert!(reply.moves.iter().all(is_shown));
                 assert_game_round_trips(service, &reply.game);
                 Ok(())

@@ -10,6 +10,7 @@ mod config;
 mod config_file;
 mod convert;
 mod failure;
+mod input;
 mod new_ai;
 mod output;
 mod perft;
@@ -117,9 +118,11 @@ enum Command {
         rookery convert games.pgn --to uci                 one game per line\n  \
         rookery convert games.pgn --game 2 --to svg > 2.svg\n  \
         echo 'e2e4 e7e5 g1f3' | rookery convert --to text\n  \
+        zstdcat games.pgn.zst | rookery convert --from pgn --to uci --null-moves cut\n  \
         rookery convert page.html --turn white --to fen    a page of 2014 does not name the side to move\n\n\
         Invalid games are reported with game, line and column; the others are converted. Parts of a game that the \
-        format cannot hold are reported too.\n\n\
+        format cannot hold are reported too. Files of FEN, EPD, PGN, UCI and SAN may have any size: games are read, \
+        converted on all processors and written in order. Moves of PGN may be in UCI notation.\n\n\
         Exit status: 0 all converted, 1 some games invalid, 2 wrong usage.")]
     Convert(convert::ConvertGames),
     /// Count legal move paths (perft)

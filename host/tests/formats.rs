@@ -4,10 +4,12 @@ use ai_api::Color;
 use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use proptest::prelude::*;
 use rules::{
-    Game, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen, start_position,
+    Game, NullMoves, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen,
+    start_position,
 };
 
-const OPTIONS: Import = Import { turn: None, variations: ReadVariations::Keep, max_plies: 2000 };
+const OPTIONS: Import =
+    Import { turn: None, variations: ReadVariations::Keep, null_moves: NullMoves::Reject, max_plies: 2000 };
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The start of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";

@@ -2,7 +2,7 @@
 
 use rules::{Epd, EpdIssue, parse_epd};
 
-use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
+use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
 
 /// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
 pub(crate) struct EpdFormat;
@@ -10,6 +10,10 @@ pub(crate) struct EpdFormat;
 impl Format for EpdFormat {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Operations]
+    }
+
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::Lines
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {

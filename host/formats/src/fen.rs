@@ -2,7 +2,7 @@
 
 use rules::{SetupIssue, format_fen, format_xfen, parse_fen};
 
-use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
+use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
 
 /// FEN; Shredder-FEN for Chess960.
 pub(crate) struct Fen;
@@ -10,6 +10,10 @@ pub(crate) struct Fen;
 impl Format for Fen {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks]
+    }
+
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::Lines
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
@@ -31,6 +35,10 @@ pub(crate) struct XFen;
 impl Format for XFen {
     fn holds(&self) -> &'static [Part] {
         Fen.holds()
+    }
+
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::Lines
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {

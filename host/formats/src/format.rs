@@ -1,15 +1,20 @@
 //! What every format can do.
 
 use ai_api::Color;
-use rules::ReadVariations;
+use rules::{NullMoves, PgnReader, ReadVariations};
 use serde_json::{Map, Value};
 
-use crate::{FormatIssue, FormatName, GameRecord, Part};
+use crate::{Boundaries, FormatIssue, FormatName, GameRecord, Part};
 
 /// A format of games.
 pub trait Format: Sync {
     /// The parts of a game that the format stores, beside the placement of the pieces.
     fn holds(&self) -> &'static [Part];
+
+    /// Where a text in the format can be split.
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::None
+    }
 
     /// Reads the games of a text, in order; none of a blank text. Each game is read on demand, so that the issues of half a
     /// million lines are never in memory at once.
@@ -34,11 +39,18 @@ pub struct Import {
     pub turn: Option<Color>,
     /// Whether variations are kept.
     pub variations: ReadVariations,
+    /// How null moves are read.
+    pub null_moves: NullMoves,
     /// The limit of half-moves per game.
     pub max_plies: usize,
 }
 
 impl Import {
+    /// Returns a reader of PGN with these options.
+    pub(crate) fn pgn_reader(self, text: &str) -> PgnReader<'_> {
+        PgnReader::new(text).variations(self.variations).null_moves(self.null_moves).max_plies(self.max_plies)
+    }
+
     /// Rejects a game that is too long before its moves are read.
     pub(crate) fn check_length(
         self,

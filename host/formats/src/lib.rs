@@ -3,6 +3,7 @@
 //! Knows nothing of requests; `rules` decides what is legal.
 
 mod code;
+mod chunks;
 mod issue;
 mod record;
 mod format;
@@ -20,6 +21,7 @@ mod svg;
 mod guess;
 mod registry;
 
+pub use chunks::{Boundaries, Chunk, ChunkError, Chunks, for_each_chunk, read_head};
 pub use code::FormatCode;
 pub use format::{Format, Games, Import};
 pub use format_name::FormatName;

@@ -1,8 +1,8 @@
 //! PGN: games with tags, comments, glyphs and variations.
 
-use rules::PgnReader;
+use rules::PgnBoundaries;
 
-use crate::{Format, FormatIssue, GameRecord, Games, Import, Part};
+use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part};
 
 /// PGN. Clocks and other commands remain part of their comments.
 pub(crate) struct Pgn;
@@ -20,9 +20,12 @@ impl Format for Pgn {
         ]
     }
 
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::Pgn(PgnBoundaries::default())
+    }
+
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        let games = PgnReader::new(text).variations(options.variations).max_plies(options.max_plies);
-        Box::new(games.map(|game| match game {
+        Box::new(options.pgn_reader(text).map(|game| match game {
             Ok(game) => Ok(game.into()),
             Err(errors) => Err(errors.iter().map(FormatIssue::of_pgn).collect()),
         }))

@@ -1,7 +1,7 @@
 //! A game with everything that a format may store.
 
 use ai_api::Position;
-use rules::{Assumed, Game, Operation, PgnGame, format_fen};
+use rules::{Assumed, Game, Operation, PgnGame, PgnResult, format_fen};
 use strum::VariantArray as _;
 
 /// A game between import and export.
@@ -41,7 +41,7 @@ impl GameRecord {
             Part::Comments => notes.comments.iter().any(|comment| !comment.is_empty()),
             Part::Glyphs => notes.glyphs.iter().any(|glyphs| !glyphs.is_empty()),
             Part::Variations => !notes.variations.is_empty(),
-            Part::Result => self.game.result != PgnGame::new(game.clone()).result,
+            Part::Result => self.game.result != PgnResult::of_game(game),
             Part::Operations => !self.operations.is_empty(),
         }
     }

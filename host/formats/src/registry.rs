@@ -31,7 +31,11 @@ impl FormatName {
 
     /// The parts of a game that this format can't store.
     pub fn drops(self, record: &GameRecord) -> Vec<Part> {
-        let holds = self.format().holds();
-        Part::ALL.iter().copied().filter(|part| !holds.contains(part) && record.has(*part)).collect()
+        Part::ALL.iter().copied().filter(|&part| self.drops_part(record, part)).collect()
+    }
+
+    /// Returns whether the game has this part, which the format can't store.
+    pub fn drops_part(self, record: &GameRecord, part: Part) -> bool {
+        !self.format().holds().contains(&part) && record.has(part)
     }
 }

@@ -1,11 +1,12 @@
 //! Moves in SAN, one game per line.
 
 use ai_api::Color;
-use rules::{Game, PgnReader, format_fen, format_san, play, start_position};
+use rules::{Game, format_fen, format_san, play, start_position};
 use serde_json::{Map, Value};
 
 use crate::{
-    Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines, uci::with_start,
+    Boundaries, Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines,
+    uci::with_start,
 };
 
 /// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with the standard start.
@@ -16,15 +17,18 @@ impl Format for San {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::Lines
+    }
+
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        Box::new((1..).zip(lines(text)).flat_map(move |(game, (line, text))| {
-            let games = PgnReader::new(text).variations(options.variations).max_plies(options.max_plies);
-            games.map(move |read| match read {
-                Ok(read) => Ok(read.into()),
-                Err(errors) => {
-                    Err(errors.iter().map(|error| FormatIssue::of_pgn(error).in_line(game, line)).collect())
-                }
-            })
+        let games =
+            lines(text).flat_map(move |(line, text)| options.pgn_reader(text).map(move |read| (line, read)));
+        Box::new((1..).zip(games).map(|(game, (line, read))| match read {
+            Ok(read) => Ok(read.into()),
+            Err(errors) => {
+                Err(errors.iter().map(|error| FormatIssue::of_pgn(error).in_line(game, line)).collect())
+            }
         }))
     }
 
@@ -58,7 +62,7 @@ fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
 }
 
 /// The moves in SAN, each with its number and the side that plays it.
-pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), rules::San)> {
+pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), rules::MoveText)> {
     let mut position = *game.start();
     game.moves().iter().map(move |&chosen| {
         let number = (position.fullmove_number(), position.turn());

@@ -1,9 +1,13 @@
 //! Moves in UCI, one game per line.
 
+use std::fmt::Write as _;
+
 use rules::{Game, format_fen, start_position};
 use serde_json::{Map, Value};
 
-use crate::{Format, FormatCode, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines};
+use crate::{
+    Boundaries, Format, FormatCode, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines,
+};
 
 /// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard start.
 pub(crate) struct Uci;
@@ -11,6 +15,10 @@ pub(crate) struct Uci;
 impl Format for Uci {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn boundaries(&self) -> Boundaries {
+        Boundaries::Lines
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
@@ -22,14 +30,19 @@ impl Format for Uci {
 
     fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
-        let moves = game.uci_moves();
-        let start = format_fen(game.start());
-        match (*game.start() == start_position(), moves.is_empty()) {
-            (true, false) => moves.join(" "),
-            (true, true) => "position startpos".to_owned(),
-            (false, true) => format!("position fen {start}"),
-            (false, false) => format!("position fen {start} moves {}", moves.join(" ")),
+        let has_moves = !game.moves().is_empty();
+        let mut text = match (*game.start() == start_position(), has_moves) {
+            (true, true) => String::new(),
+            (true, false) => "position startpos".to_owned(),
+            (false, true) => format!("position fen {} moves ", format_fen(game.start())),
+            (false, false) => format!("position fen {}", format_fen(game.start())),
+        };
+        text.reserve(6 * game.moves().len());
+        for (index, chosen) in game.written_moves().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            write!(text, "{space}{chosen}").expect("a string takes any text");
         }
+        text
     }
 
     fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {

@@ -3,10 +3,10 @@
 use ai_api::{Move, Position};
 
 use crate::{
-    Board, board_of, has_legal_move, is_insufficient_material, is_legal,
+    Board, LeanPosition, board_of, has_legal_move, is_insufficient_material, is_legal,
     outcome::{Claim, DrawReason, Outcome, Status},
     play,
-    uci::{MoveError, format_uci},
+    uci::{MoveError, written_move},
     why_illegal,
 };
 
@@ -86,13 +86,23 @@ impl Game {
 
     /// The moves played, in UCI notation.
     pub fn uci_moves(&self) -> Vec<String> {
-        let mut position = self.start;
-        let text = |&chosen: &Move| {
-            let text = format_uci(&position, chosen).to_string();
-            position = play(&position, chosen);
-            text
-        };
-        self.moves.iter().map(text).collect()
+        self.written_moves().map(|written| written.to_string()).collect()
+    }
+
+    /// The moves played, as [`format_uci`](crate::format_uci) writes them, without allocation.
+    pub fn written_moves(&self) -> impl Iterator<Item = Move> {
+        let chess960 = self.start.is_chess960();
+        let mut position = LeanPosition::from(&self.start);
+        self.moves.iter().map(move |&chosen| {
+            let is_castling = position.is_castling(chosen);
+            position = position.play(chosen);
+            written_move(chosen, is_castling && !chess960)
+        })
+    }
+
+    /// The outcome, if the game is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
     }
 
     /// The status of the game.
@@ -155,7 +165,7 @@ impl Game {
     }
 
     /// Appends a legal move and the position after it.
-    fn advance(&mut self, chosen: Move, after: Position) {
+    pub(crate) fn advance(&mut self, chosen: Move, after: Position) {
         debug_assert!(is_legal(&self.position, chosen), "{chosen}");
         self.hashes.push(self.position.hash());
         self.moves.push(chosen);

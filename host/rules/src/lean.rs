@@ -61,6 +61,11 @@ impl LeanPosition {
         self.colors[color.index()] & self.roles[role.index()]
     }
 
+    /// Returns whether `chosen`, a legal move, castles.
+    pub(crate) fn is_castling(&self, chosen: Move) -> bool {
+        self.colors[self.turn.index()].contains(chosen.to())
+    }
+
     /// Returns whether the side to move is in check.
     pub fn in_check(&self) -> bool {
         !self.side(Portable).checkers.is_empty()
@@ -85,7 +90,7 @@ impl LeanPosition {
     #[inline]
     pub fn play(&self, chosen: Move) -> Self {
         let (from, to) = (chosen.from(), chosen.to());
-        if self.colors[self.turn.index()].contains(to) {
+        if self.is_castling(chosen) {
             return self.castle(from, to);
         }
         let advanced =

@@ -33,6 +33,7 @@ mod fen;
 mod game;
 mod illegal;
 mod lean;
+mod move_text;
 mod movegen;
 mod names;
 mod outcome;
@@ -57,19 +58,21 @@ pub use fen::{format_fen, format_xfen, parse_fen};
 pub use game::{Assumed, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
 pub use lean::LeanPosition;
+pub use move_text::MoveText;
 pub use movegen::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,
 };
 pub use outcome::{Claim, DrawReason, Outcome, Status};
 pub use perft::{divide, perft};
 pub use pgn::{
-    Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, parse_pgn,
+    Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
+    Variation, parse_pgn,
 };
 pub use play::{pass, play};
 pub use reach::{Movement, Obstacle, Reach, reachable};
-pub use san::{San, SanError, format_san, parse_san};
+pub use san::{SanError, format_san, parse_san};
 pub use setup::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
 };
-pub use uci::{MoveError, format_uci, parse_uci};
+pub use uci::{MoveError, format_uci, parse_uci, uci_target};
 pub use vtable::{RULES, is_insufficient_material};

@@ -3,6 +3,7 @@
 //! Reads and writes tags, moves in SAN, comments (with commands in them, such as `[%clk 0:01:02]`), glyphs, variations and the
 //! result. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
 
+mod boundaries;
 mod error;
 mod format;
 mod line;
@@ -13,8 +14,9 @@ use std::fmt;
 
 use ai_api::{Color, Move};
 
+pub use boundaries::PgnBoundaries;
 pub use error::{PgnError, PgnFault};
-pub use parse::{PgnReader, ReadVariations, parse_pgn};
+pub use parse::{NullMoves, PgnReader, ReadVariations, parse_pgn};
 
 use crate::Game;
 
@@ -30,6 +32,8 @@ pub struct PgnGame {
     pub notes: Notes,
     /// The result, which may differ from that of the board.
     pub result: PgnResult,
+    /// The number of lines, the game or variations, that were cut before a null move; see [`NullMoves::Cut`].
+    pub cut_lines: usize,
 }
 
 /// Comments, glyphs and variations of a line.
@@ -69,11 +73,8 @@ pub enum PgnResult {
 impl PgnGame {
     /// A game without tags and notes, with the result of the board.
     pub fn new(game: Game) -> Self {
-        let result = match game.status().outcome {
-            Some(outcome) => outcome.winner().map_or(PgnResult::Draw, PgnResult::Win),
-            None => PgnResult::Unknown,
-        };
-        Self { tags: Vec::new(), game, notes: Notes::default(), result }
+        let result = PgnResult::of_game(&game);
+        Self { tags: Vec::new(), game, notes: Notes::default(), result, cut_lines: 0 }
     }
 
     /// The value of a tag.
@@ -95,10 +96,15 @@ impl PgnResult {
         }
     }
 
+    /// The result of the board.
+    pub fn of_game(game: &Game) -> Self {
+        game.outcome().map_or(Self::Unknown, |outcome| outcome.winner().map_or(Self::Draw, Self::Win))
+    }
+
     /// Parses a result, also with the letter O for 0, a typographic dash, or half of a draw.
     pub fn of_text(text: &str) -> Option<Self> {
         const LONGEST: usize = 16;
-        if text.len() > LONGEST {
+        if text.len() > LONGEST || !text.starts_with(['1', '0', '*', '\u{bd}', 'o', 'O']) {
             return None;
         }
         let has_one = text.contains(['1', '\u{bd}']);

@@ -4,6 +4,6 @@ mod format;
 mod origins;
 mod parse;
 
-pub use format::{San, format_san};
+pub use format::format_san;
 pub(crate) use parse::check_san;
 pub use parse::{SanError, parse_san};

@@ -1,5 +1,7 @@
 //! Arrangements of pieces, and which of them are legal positions.
 
+use std::sync::LazyLock;
+
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
 
 use crate::{
@@ -60,7 +62,9 @@ pub struct Setup {
 /// # Panics
 /// Never: it is legal.
 pub fn start_position() -> Position {
-    Setup::standard().into_position().expect("the orthodox start is legal")
+    static START: LazyLock<Position> =
+        LazyLock::new(|| Setup::standard().into_position().expect("the orthodox start is legal"));
+    *START
 }
 
 impl Setup {

@@ -1,13 +1,11 @@
 //! Moves in UCI notation.
 
-use std::fmt;
-
 use ai_api::{CastlingSide, Move, Position, Role, Square};
 use thiserror::Error;
 
 use crate::{
-    IllegalReason, is_legal, movegen::castling_targets, outcome::Outcome, placement::back_rank, quote::quote,
-    why_illegal,
+    IllegalReason, MoveText, advance::castling_side, is_legal, movegen::castling_targets, outcome::Outcome,
+    placement::back_rank, quote::quote, why_illegal,
 };
 
 /// The error of a text or move that can't be the next move.
@@ -88,13 +86,27 @@ fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
     if is_castling { Move::new(from, Square::new(rook_file, home)) } else { written }
 }
 
-/// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.
-pub fn format_uci(position: &Position, chosen: Move) -> impl fmt::Display + use<> {
-    if position.is_castling(chosen) && !position.is_chess960() {
-        let (from, to) = (chosen.from(), chosen.to());
-        let side = if to.file() > from.file() { CastlingSide::King } else { CastlingSide::Queen };
-        Move::new(from, castling_targets(from, side).0)
-    } else {
-        chosen
+/// Returns the target of a legal move in UCI notation: of castling the king's, or the rook's square in Chess960.
+pub fn uci_target(position: &Position, chosen: Move) -> Square {
+    written_move(chosen, position.is_castling(chosen) && !position.is_chess960()).to()
+}
+
+/// Returns a move as it is written: castling as the king's two steps if `castles_by_steps`.
+pub(crate) fn written_move(chosen: Move, castles_by_steps: bool) -> Move {
+    if !castles_by_steps {
+        return chosen;
     }
+    let (from, to) = (chosen.from(), chosen.to());
+    Move::new(from, castling_targets(from, castling_side(from, to)).0)
+}
+
+/// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.
+pub fn format_uci(position: &Position, chosen: Move) -> MoveText {
+    let mut text = MoveText::EMPTY;
+    text.push_square(chosen.from());
+    text.push_square(uci_target(position, chosen));
+    if let Some(role) = chosen.promotion() {
+        text.push(role.letter() as u8);
+    }
+    text
 }

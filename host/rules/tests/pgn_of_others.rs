@@ -1,6 +1,8 @@
 //! PGN of programs, people and attackers, each text with its result.
 
-use rules::{Game, PgnError, PgnFault, PgnGame, PgnReader, ReadVariations, format_fen, parse_fen, parse_pgn};
+use rules::{
+    Game, NullMoves, PgnError, PgnFault, PgnGame, PgnReader, ReadVariations, format_fen, parse_fen, parse_pgn,
+};
 
 fn read(text: &str, variations: ReadVariations) -> Vec<Result<PgnGame, Vec<PgnError>>> {
     PgnReader::new(text).variations(variations).collect()
@@ -105,7 +107,7 @@ fn reads_results_as_people_write_them() {
 
 #[test]
 fn reports_null_moves_and_skips_them_in_variations() {
-    for null in ["--", "Z0", "<>", "null"] {
+    for null in ["--", "Z0", "<>", "null", "@@@@", "0000"] {
         let text = format!("1. e4 (1. d4 {null} 2. c4 {null} (2. zz)) e5 *");
         let found = errors(&text);
         assert_eq!(found.len(), 2, "{found:?}");
@@ -118,6 +120,52 @@ fn reports_null_moves_and_skips_them_in_variations() {
         assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
         assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
     }
+}
+
+#[test]
+fn cuts_lines_before_null_moves() {
+    let text = "1. e4 {a} (1. d4 {b} -- {c} 2. c4 $1 (2. zz) (2. c3) --) e5 (1... --) {d} 2. Z0 {e} Nf6 (2. zz) $1 (( 1-0\n\n\
+        [White \"A\"]\n\n1. c4 *";
+    let games: Vec<_> =
+        PgnReader::new(text).variations(ReadVariations::Keep).null_moves(NullMoves::Cut).collect();
+    // What is skipped is not read, but its brackets are counted.
+    let [Err(unclosed), Ok(second)] = games.as_slice() else { panic!("{games:?}") };
+    assert!(matches!(unclosed[..], [PgnError { fault: PgnFault::Unclosed(_), .. }]), "{unclosed:?}");
+    assert_eq!((second.cut_lines, second.game.moves().len()), (0, 1));
+
+    let text = text.replace("((", "");
+    let mut games = PgnReader::new(&text).variations(ReadVariations::Keep).null_moves(NullMoves::Cut);
+    let first = games.next().expect("two games").unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!((first.cut_lines, first.game.uci_moves().join(" ").as_str()), (3, "e2e4 e7e5"));
+    let written = first.to_string();
+    assert!(written.ends_with("\n\n1. e4 {a} (1. d4 {b}) 1... e5 {d} 1-0\n\n"), "{written}");
+}
+
+#[test]
+fn reads_moves_in_uci_notation() {
+    let text = "1. e2e4 e7e5 2. g1f3! Nc6 3. f1b5 a7a6 4. b5c6+ d7c6 5. e1g1 (5. e1h1) d8d2 6. c1d2 *";
+    let game = only(text);
+    assert_eq!(
+        game.game.moves(),
+        only("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O Qxd2 6. Bxd2 *").game.moves()
+    );
+    assert_eq!(game.notes.variations[0].moves, game.game.moves()[8..9]);
+    let promoted = only("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7a8q# *");
+    assert_eq!(promoted.game.uci_moves(), ["a7a8q"]);
+    let found = errors("1. g1e2 e7e8q 2. e2e9 *");
+    assert!(
+        found[0].starts_with("illegal_move game 1, line 1, column 4, ply 1: g1e2 is illegal: "),
+        "{found:?}"
+    );
+    assert!(found[1].contains("\"e2e9\" is not a move") && found.len() == 2, "{found:?}");
+}
+
+#[test]
+fn comments_between_games_belong_to_none() {
+    let text = "{by hand}\n[White \"A\"]\n\n1. e4 *\n\n{next} ; one\n12.\n[White \"B\"]\n\n1. d4 *\n\n{last}";
+    let games = parse_pgn(text).expect("it is PGN");
+    let names: Vec<_> = games.iter().map(|game| game.tag("White")).collect();
+    assert_eq!(names, [Some("A"), Some("B")]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Error responses: `application/problem+json` (RFC 9457), with the title and status of each code.
 
-use std::{fmt, time::Duration};
+use std::{cell::RefCell, fmt, time::Duration};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
@@ -8,8 +8,9 @@ use actix_web::{
     dev::ServiceResponse,
     http::{
         Method, StatusCode,
-        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+        header::{ALLOW, ContentType, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
+    web::Bytes,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -328,11 +329,43 @@ impl Problem {
 }
 
 /// Returns the reply as JSON, or the problem with its status.
-pub(crate) fn respond<T: Serialize>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
     match reply {
-        Ok(reply) => HttpResponse::Ok().json(reply),
+        Ok(reply) => match json_text(&reply) {
+            Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
+            Err(error) => Problem::new(Code::Internal, error.to_string()).respond_to(request),
+        },
         Err(problem) => problem.respond_to(request),
     }
+}
+
+/// A reply in JSON.
+pub(crate) trait JsonReply {
+    /// Appends the reply.
+    ///
+    /// # Errors
+    /// A value can't be serialized.
+    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()>;
+}
+
+impl<T: Serialize> JsonReply for T {
+    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(out, self)
+    }
+}
+
+/// Writes a reply into a buffer of the thread, since most replies are as large as the one before.
+fn json_text(reply: &impl JsonReply) -> serde_json::Result<Bytes> {
+    const MAX_KEPT_BYTES: usize = 64 << 10;
+    thread_local! {
+        static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        buffer.shrink_to(MAX_KEPT_BYTES);
+        reply.write_json(buffer)?;
+        Ok(Bytes::copy_from_slice(buffer))
+    })
 }
 
 /// Returns the response of a middleware that rejects a request.

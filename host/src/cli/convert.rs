@@ -1,23 +1,27 @@
 //! `rookery convert`.
 
 use std::{
-    fs::File,
-    io::{self, Read},
+    io::{self, IsTerminal},
+    num::NonZeroUsize,
+    ops::ControlFlow,
     path::PathBuf,
 };
 
 use ai_api::Color;
 use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use rules::ReadVariations;
 
 use crate::cli::{
     failure::Failure,
+    input::Input,
     output::{print, print_message},
 };
-use formats::{FormatName, GameRecord, Import, Part, guess};
+use formats::{
+    Chunk, ChunkError, Chunks, FormatIssue, FormatName, GameRecord, Games, Import, Part, for_each_chunk,
+    guess, read_head,
+};
 
-/// The size limit of the text.
-const MAX_BYTES: u64 = 256 << 20;
 /// The greatest limit of half-moves that a configuration can set.
 const MAX_PLIES: usize = 20_000;
 /// The most errors that are printed.
@@ -25,8 +29,9 @@ const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(super) struct ConvertGames {
-    /// File to read; by default standard input
-    file: Option<PathBuf>,
+    /// File to read; - is standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
     /// Format to write
     #[arg(long, value_name = "FORMAT")]
     to: FormatName,
@@ -39,9 +44,12 @@ pub(super) struct ConvertGames {
     /// How to handle variations of PGN
     #[arg(long, default_value = "keep")]
     variations: Variations,
+    /// How to handle null moves of PGN
+    #[arg(long, default_value = "reject")]
+    null_moves: NullMoves,
     /// Convert only game N, from 1
     #[arg(long, value_name = "N")]
-    game: Option<usize>,
+    game: Option<NonZeroUsize>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -56,35 +64,95 @@ enum Variations {
     Skip,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NullMoves {
+    /// Report them as errors
+    Reject,
+    /// End the game or variation before them
+    Cut,
+}
+
+/// Converted games.
+#[derive(Default)]
+struct Converted {
+    text: String,
+    games: usize,
+    invalid: usize,
+    /// At most [`MAX_ERRORS`].
+    issues: Vec<FormatIssue>,
+    /// What the format cannot hold.
+    lost: Vec<Part>,
+    cut_lines: usize,
+}
+
 impl ConvertGames {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let text = self.read()?;
+        let Input { source, progress, name } = Input::open(&self.file)?;
+        if io::stdout().is_terminal() {
+            progress.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let failed = |error| match error {
+            ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
+            error => Failure::Usage(format!("{name}: {error}")),
+        };
+        let (head, source) = read_head(source).map_err(|error| failed(error.into()))?;
         let from = self.from.unwrap_or_else(|| {
-            let guessed = guess(&text);
+            let guessed = guess(&head);
             print_message(&format!("note: reading as {guessed}; use --from to override"));
             guessed
         });
-        let games: Vec<_> = from.format().import(&text, self.import_options()).collect();
-        let count = games.len();
-        if count == 0 {
+        let chunks = Chunks::new(source, from.format().boundaries()).map(|chunk| chunk.map_err(failed));
+        let mut output = Output { to: self.to, progress, written: Converted::default() };
+        let holds_one = matches!(self.to, FormatName::Html | FormatName::Svg);
+        let read = if self.game.is_some() || holds_one {
+            self.convert_one(from, chunks, &mut output)
+        } else {
+            let convert = |chunk: &Chunk| self.convert(self.import(from, chunk), chunk.lines_before);
+            for_each_chunk(chunks, convert, |_, converted| output.write(converted).map(ControlFlow::Continue))
+        };
+        output.progress.finish_and_clear();
+        read?;
+        if output.written.games == 0 {
             return Err(Failure::Usage(format!("found no game in the text, read as {from}")));
         }
-        let is_chosen = |number: usize| self.game.is_none_or(|chosen| chosen == number);
-        let chosen: Vec<_> =
-            (1..).zip(games).filter(|(number, _)| is_chosen(*number)).map(|(_, game)| game).collect();
-        if chosen.is_empty() {
-            return Err(Failure::Usage(format!("--game is larger than the number of games, {count}")));
-        }
-        if chosen.len() > 1 && matches!(self.to, FormatName::Html | FormatName::Svg) {
-            let message =
-                format!("found {count} games, but a file of {} holds one; choose it with --game", self.to);
-            return Err(Failure::Usage(message));
-        }
-        self.write(chosen)
+        output.finish()
     }
 
-    fn import_options(&self) -> Import {
-        Import {
+    /// Converts the game chosen, or the only one.
+    fn convert_one(
+        &self,
+        from: FormatName,
+        chunks: impl Iterator<Item = Result<Chunk, Failure>>,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let number = self.game.map_or(1, NonZeroUsize::get);
+        let (mut games, mut found) = (0, None);
+        let count = |chunk: &Chunk| self.import(from, chunk).count();
+        for_each_chunk(chunks, count, |chunk, count| {
+            if found.is_none() && games + count >= number {
+                let chosen = self.import(from, &chunk).skip(number - games - 1).take(1);
+                found = Some((games, self.convert(chosen, chunk.lines_before)));
+            }
+            games += count;
+            let is_done = found.is_some() && self.game.is_some();
+            Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        match found {
+            None if games == 0 => Ok(()),
+            None => Err(Failure::Usage(format!("--game is larger than the number of games, {games}"))),
+            Some(_) if self.game.is_none() && games > 1 => Err(Failure::Usage(format!(
+                "found {games} games, but a file of {} holds one; choose it with --game",
+                self.to
+            ))),
+            Some((games_before, mut converted)) => {
+                converted.issues.iter_mut().for_each(|issue| move_by(&mut issue.place.game, games_before));
+                output.write(converted)
+            }
+        }
+    }
+
+    fn import<'t>(&self, from: FormatName, chunk: &'t Chunk) -> Games<'t> {
+        let options = Import {
             turn: self.turn.map(|turn| match turn {
                 Turn::White => Color::White,
                 Turn::Black => Color::Black,
@@ -93,67 +161,104 @@ impl ConvertGames {
                 Variations::Keep => ReadVariations::Keep,
                 Variations::Skip => ReadVariations::Skip,
             },
+            null_moves: match self.null_moves {
+                NullMoves::Reject => rules::NullMoves::Reject,
+                NullMoves::Cut => rules::NullMoves::Cut,
+            },
             max_plies: MAX_PLIES,
-        }
-    }
-
-    fn read(&self) -> Result<String, Failure> {
-        let (source, shown): (Box<dyn Read>, _) = match &self.file {
-            Some(path) => {
-                let open = File::open(path);
-                let file = open.map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-                (Box::new(file), path.display().to_string())
-            }
-            None => (Box::new(io::stdin()), "standard input".to_owned()),
         };
-        let mut bytes = Vec::new();
-        source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(Failure::Usage(format!("{shown} is larger than the limit of {MAX_BYTES} bytes")));
-        }
-        // Old PGN collections are in Latin-1.
-        let latin_1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
-        Ok(String::from_utf8(bytes).unwrap_or_else(|error| latin_1(error.into_bytes())))
+        from.format().import(&chunk.text, options)
     }
 
-    fn write(&self, games: Vec<Result<GameRecord, Vec<formats::FormatIssue>>>) -> Result<(), Failure> {
-        let count = games.len();
-        let (mut invalid, mut errors, mut dropped) = (0, 0, Vec::<Part>::new());
-        let mut out = String::new();
+    fn convert(
+        &self,
+        games: impl Iterator<Item = Result<GameRecord, Vec<FormatIssue>>>,
+        lines_before: usize,
+    ) -> Converted {
+        let mut converted = Converted::default();
         for game in games {
+            converted.games += 1;
             match game {
                 Ok(record) => {
-                    dropped.extend(self.to.drops(&record));
-                    if self.to == FormatName::Text && !out.is_empty() {
-                        out.push('\n');
+                    converted.cut_lines += record.game.cut_lines;
+                    let lost = &mut converted.lost;
+                    for &part in Part::ALL {
+                        if !lost.contains(&part) && self.to.drops_part(&record, part) {
+                            lost.push(part);
+                        }
                     }
-                    out.push_str(&self.to.format().export(&record));
-                    if !out.ends_with('\n') {
-                        out.push('\n');
+                    let text = &mut converted.text;
+                    if self.to == FormatName::Text && !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text.push_str(&self.to.format().export(&record));
+                    if !text.ends_with('\n') {
+                        text.push('\n');
                     }
                 }
                 Err(issues) => {
-                    invalid += 1;
-                    for issue in issues {
-                        errors += 1;
-                        if errors <= MAX_ERRORS {
-                            print_message(&format!("error: {issue} ({})", issue.code));
-                        }
-                    }
+                    converted.invalid += 1;
+                    let rest = MAX_ERRORS - converted.issues.len();
+                    converted.issues.extend(issues.into_iter().take(rest).map(|mut issue| {
+                        move_by(&mut issue.place.line, lines_before);
+                        issue
+                    }));
                 }
             }
         }
-        if !out.is_empty() {
-            print(&out)?;
+        converted
+    }
+}
+
+/// Adds the games or lines before a chunk to a number in it.
+fn move_by(number: &mut Option<usize>, before: usize) {
+    *number = number.map(|number| number + before);
+}
+
+/// Writes converted games, and their errors to standard error.
+struct Output {
+    to: FormatName,
+    progress: ProgressBar,
+    /// What was written, without its text.
+    written: Converted,
+}
+
+impl Output {
+    fn write(&mut self, converted: Converted) -> Result<(), Failure> {
+        let Converted { text, games, invalid, issues, lost, cut_lines } = converted;
+        let written = &mut self.written;
+        for mut issue in issues.into_iter().take(MAX_ERRORS - written.issues.len()) {
+            move_by(&mut issue.place.game, written.games);
+            self.progress.suspend(|| print_message(&format!("error: {issue} ({})", issue.code)));
+            written.issues.push(issue);
         }
+        if self.to == FormatName::Text && !text.is_empty() && written.games > written.invalid {
+            print("\n")?;
+        }
+        if !text.is_empty() {
+            print(&text)?;
+        }
+        written.games += games;
+        written.invalid += invalid;
+        written.lost.extend(lost);
+        written.cut_lines += cut_lines;
+        Ok(())
+    }
+
+    /// Reports what was lost, and how many games were invalid.
+    fn finish(self) -> Result<(), Failure> {
+        let Converted { games, invalid, lost, cut_lines, .. } = self.written;
         let lost: Vec<_> =
-            Part::ALL.iter().filter(|part| dropped.contains(part)).map(|&part| part.into_str()).collect();
+            Part::ALL.iter().filter(|part| lost.contains(part)).map(|&part| part.into_str()).collect();
         if !lost.is_empty() {
             print_message(&format!("note: {} cannot hold {}", self.to, lost.join(", ")));
         }
+        if cut_lines > 0 {
+            print_message(&format!("note: {cut_lines} games or variations end before a null move"));
+        }
         match invalid {
             0 => Ok(()),
-            invalid => Err(Failure::Other(anyhow::anyhow!("{invalid} of {count} games are invalid"))),
+            invalid => Err(Failure::Other(anyhow::anyhow!("{invalid} of {games} games are invalid"))),
         }
     }
 }

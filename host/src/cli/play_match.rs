@@ -15,6 +15,7 @@ use self::report::{Anchor, MatchReply};
 use crate::cli::{
     config_file::ConfigFile,
     failure::Failure,
+    input::Input,
     output::{print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
@@ -56,7 +57,7 @@ pub(super) struct PlayMatch {
     /// Parallel games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
-    /// Openings (EPD or PGN); by default a small built-in book
+    /// Openings (EPD or PGN), - for standard input; by default a small built-in book
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Seed of the order of the openings
@@ -199,9 +200,11 @@ impl PlayMatch {
 
     fn openings(&self) -> Result<Openings, Failure> {
         let Some(path) = &self.openings else { return Ok(Openings::built_in().shuffled(self.seed)) };
-        let invalid = |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| invalid(&error))?;
-        Ok(Openings::parse(&text).map_err(|error| invalid(&error))?.shuffled(self.seed))
+        let Input { source, progress, name } = Input::open(path)?;
+        let openings = Openings::read(source);
+        progress.finish_and_clear();
+        let openings = openings.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        Ok(openings.shuffled(self.seed))
     }
 
     fn play(&self, tournament: Tournament, anchor: Option<&Anchor>) -> Result<MatchReply, Failure> {

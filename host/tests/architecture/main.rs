@@ -127,7 +127,7 @@ const CRATES: [(&str, &[&str]); 19] = [
     ("pool", &["ai_api", "config", "library", "protocol", "text"]),
     ("game", &["ai_api", "config", "pool", "protocol", "rules"]),
     ("uci", &["ai_api", "config", "game", "pool", "protocol", "rules", "text"]),
-    ("tournament", &["ai_api", "config", "game", "pool", "protocol", "rules", "uci"]),
+    ("tournament", &["ai_api", "config", "formats", "game", "pool", "protocol", "rules", "uci"]),
     ("conformance", &["ai_api", "config", "game", "library", "pool", "protocol", "rules", "text"]),
     ("server", &["ai_api", "config", "formats", "game", "library", "pool", "protocol", "rules", "text"]),
     (

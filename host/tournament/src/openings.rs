@@ -1,5 +1,8 @@
 //! Openings: a built-in book, or a file in PGN or EPD.
 
+use std::{io::BufRead, ops::ControlFlow};
+
+use formats::{Chunk, ChunkError, Chunks, FormatName, for_each_chunk, read_head};
 use rules::{Game, PgnError, PgnGame, SetupIssue, parse_fen, parse_pgn};
 use sha2::{Digest, Sha256};
 
@@ -17,8 +20,10 @@ pub(crate) struct Opening {
     pub(crate) game: Game,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
+    #[error(transparent)]
+    Text(#[from] ChunkError),
     #[error(transparent)]
     Pgn(#[from] PgnError),
     #[error("line {line}: {}", .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
@@ -42,23 +47,33 @@ impl Openings {
     /// # Panics
     /// Never: a test parses the book.
     pub fn built_in() -> Self {
-        Self::parse(BOOK).expect("the book is in PGN")
+        Self::read(BOOK.as_bytes()).expect("the book is in PGN")
     }
 
-    /// Parses games in PGN, with all their moves, or positions in EPD or FEN, one per line.
+    /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
     ///
     /// # Errors
-    /// The first invalid opening.
-    pub fn parse(text: &str) -> Result<Self, OpeningsError> {
-        let openings: Vec<_> = if is_pgn(text) {
-            parse_pgn(text)?.into_iter().map(Opening::from_pgn).collect()
-        } else {
-            parse_positions(text)?
-        };
+    /// The source cannot be read, or the first invalid opening.
+    pub fn read(source: impl BufRead) -> Result<Self, OpeningsError> {
+        let (head, source) = read_head(source).map_err(ChunkError::from)?;
+        let (parse, format): (fn(&Chunk) -> _, _) =
+            if is_pgn(&head) { (parse_games, FormatName::Pgn) } else { (parse_positions, FormatName::Epd) };
+        let chunks = Chunks::new(source, format.format().boundaries());
+        let mut openings = Vec::new();
+        for_each_chunk(chunks.map(|chunk| chunk.map_err(OpeningsError::from)), parse, |_, parsed| {
+            let parsed: Vec<Opening> = parsed.map_err(|error| match error {
+                OpeningsError::Pgn(error) => {
+                    OpeningsError::Pgn(PgnError { game: error.game + openings.len(), ..error })
+                }
+                error => error,
+            })?;
+            openings.extend(parsed);
+            Ok(ControlFlow::Continue(()))
+        })?;
         if openings.is_empty() {
             return Err(OpeningsError::Empty);
         }
-        match openings.iter().position(|opening| opening.game.status().outcome.is_some()) {
+        match openings.iter().position(|opening| opening.game.outcome().is_some()) {
             Some(index) => Err(OpeningsError::GameOver { number: index + 1 }),
             None => Ok(Self(openings)),
         }
@@ -108,8 +123,14 @@ fn is_pgn(text: &str) -> bool {
     first.is_some_and(|line| line.starts_with(['[', '{', '%']) || !line.contains('/'))
 }
 
-fn parse_positions(text: &str) -> Result<Vec<Opening>, OpeningsError> {
-    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+fn parse_games(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
+    let games = parse_pgn(&chunk.text)
+        .map_err(|error| PgnError { line: error.line + chunk.lines_before, ..error })?;
+    Ok(games.into_iter().map(Opening::from_pgn).collect())
+}
+
+fn parse_positions(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
+    let lines = (chunk.lines_before + 1..).zip(chunk.text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(line, text)| {
@@ -189,11 +210,11 @@ mod tests {
 
     #[test]
     fn parses_pgn_epd_and_fen() {
-        let pgn = Openings::parse("1. e4 e5 *\n\n1. d4 *").unwrap();
+        let pgn = Openings::read("1. e4 e5 *\n\n1. d4 *".as_bytes()).unwrap();
         assert_eq!(pgn.iter().map(|opening| opening.game.moves().len()).collect::<Vec<_>>(), [2, 1]);
         let text = "# mine\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 3; fmvn 7; id \"King's pawns\";\n\n\
             rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 1 2\n4k3/8/8/8/8/8/8/4K2R w K -\n";
-        let epd = Openings::parse(text).unwrap();
+        let epd = Openings::read(text.as_bytes()).unwrap();
         assert_eq!(
             fens(&epd),
             [
@@ -215,8 +236,13 @@ mod tests {
             ("8/8/8/8/8/8/8/8 w - - 0 1", "line 1: White has no king"),
             ("4k3/8/8/8/8/8/8/4K2R w", "line 1: "),
             ("1. f3 e5 2. g4 Qh4#", "opening 1: the game is over"),
+            (
+                &("[Event \"?\"]\n1. e4 *\n".repeat(20_000) + "[Event \"?\"]\n1. e5"),
+                "game 20001, line 40002, column 4",
+            ),
+            (&("4k3/8/8/8/8/8/8/4K2R w K -\n".repeat(20_000) + "4k3/8 w"), "line 20001: "),
         ] {
-            let error = Openings::parse(text).map(|_| ()).expect_err(text).to_string();
+            let error = Openings::read(text.as_bytes()).map(|_| ()).expect_err(text).to_string();
             assert!(error.contains(part), "{text:?}: {error}");
         }
     }

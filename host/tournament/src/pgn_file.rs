@@ -170,7 +170,7 @@ pub(crate) fn pgn_game(
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
     let notes = Notes { comments, ..Notes::default() };
-    PgnGame { tags, game, notes, result }
+    PgnGame { tags, notes, result, ..PgnGame::new(game) }
 }
 
 #[cfg(test)]

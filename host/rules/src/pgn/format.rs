@@ -75,13 +75,13 @@ impl Wrapped<'_, '_> {
         for (index, &chosen) in moves.iter().enumerate() {
             let number = position.fullmove_number();
             match position.turn() {
-                Color::White => self.word(&format!("{number}."))?,
-                Color::Black if !is_numbered => self.word(&format!("{number}..."))?,
+                Color::White => self.word(format_args!("{number}."))?,
+                Color::Black if !is_numbered => self.word(format_args!("{number}..."))?,
                 Color::Black => {}
             }
-            self.word(&format_san(&position, chosen))?;
+            self.word(format_san(&position, chosen))?;
             for glyph in notes.glyphs.get(index).into_iter().flatten() {
-                self.word(&format!("${glyph}"))?;
+                self.word(format_args!("${glyph}"))?;
             }
             self.comment(comment(index + 1))?;
             is_numbered = comment(index + 1).is_empty();
@@ -97,12 +97,11 @@ impl Wrapped<'_, '_> {
         Ok(())
     }
 
-    fn word(&mut self, word: &str) -> fmt::Result {
+    fn word(&mut self, word: impl fmt::Display) -> fmt::Result {
         if !std::mem::take(&mut self.opens) {
             self.end()?;
         }
-        self.last.push_str(word);
-        Ok(())
+        write!(self.last, "{word}")
     }
 
     /// Writes the pending word.
@@ -132,7 +131,7 @@ impl Wrapped<'_, '_> {
         let mut before = "{";
         while let Some(word) = words.next() {
             let after = if words.peek().is_none() { "}" } else { "" };
-            self.word(&format!("{before}{word}{after}"))?;
+            self.word(format_args!("{before}{word}{after}"))?;
             before = "";
         }
         Ok(())

@@ -3,10 +3,10 @@
 use ai_api::{Move, Position};
 
 use super::{Notes, PgnFault, Variation};
-use crate::{parse_san, play, san::check_san};
+use crate::{parse_san, parse_uci, play, san::check_san, uci::read_uci};
 
 /// Null moves as programs write them.
-const NULL_MOVES: [&str; 4] = ["--", "Z0", "<>", "null"];
+pub(super) const NULL_MOVES: [&str; 6] = ["--", "Z0", "<>", "null", "@@@@", "0000"];
 
 /// The moves read of a game or variation.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(super) struct OpenLine {
     pub(super) notes: Notes,
     /// Whether a move was bad, so that the following ones can't be checked.
     pub(super) is_lost: bool,
+    /// Whether the line ends here, so that the rest of it is skipped.
+    pub(super) is_cut: bool,
 }
 
 impl OpenLine {
@@ -31,6 +33,7 @@ impl OpenLine {
             moves: Vec::new(),
             notes: Notes::default(),
             is_lost: false,
+            is_cut: false,
         }
     }
 
@@ -45,24 +48,38 @@ impl OpenLine {
         Some(Self { plies_before: self.next_ply() - 2, is_lost: self.is_lost, ..line })
     }
 
-    /// Reads the next move. If the line is lost, only checks that the text is a move.
-    pub(super) fn read_move(&mut self, text: &str, glyph: Option<u8>) -> Result<Option<Move>, PgnFault> {
+    /// Reads the next move, in SAN or UCI notation, and returns it with the position after it. If the line is lost, only checks
+    /// that the text is a move.
+    pub(super) fn read_move(
+        &mut self,
+        text: &str,
+        glyph: Option<u8>,
+    ) -> Result<Option<(Move, Position)>, PgnFault> {
         if NULL_MOVES.contains(&text) {
             let was_lost = std::mem::replace(&mut self.is_lost, true);
             return if was_lost { Ok(None) } else { Err(PgnFault::NullMove { found: text.to_owned() }) };
         }
+        let uci = text.trim_end_matches(['+', '#']);
+        let is_uci = read_uci(uci).is_some();
         if self.is_lost {
-            check_san(text)?;
+            if !is_uci {
+                check_san(text)?;
+            }
             return Ok(None);
         }
-        let chosen = parse_san(&self.position, text).inspect_err(|_| self.is_lost = true)?;
+        let read = if is_uci {
+            parse_uci(&self.position, uci).map_err(PgnFault::from)
+        } else {
+            parse_san(&self.position, text).map_err(PgnFault::from)
+        };
+        let chosen = read.inspect_err(|_| self.is_lost = true)?;
         let after = play(&self.position, chosen);
         self.before = Some(std::mem::replace(&mut self.position, after));
         self.moves.push(chosen);
         if let Some(glyph) = glyph {
             self.add_glyph(glyph);
         }
-        Ok(Some(chosen))
+        Ok(Some((chosen, after)))
     }
 
     /// Adds a glyph to the last move; ignored before the first one.
@@ -76,21 +93,22 @@ impl OpenLine {
     }
 
     pub(super) fn add_comment(&mut self, text: &str) {
-        // A comment to the end of the line may contain the brace that ends other comments.
-        let text = text.replace('}', ")");
         let is_between = |c: char| c.is_whitespace() || c.is_control();
-        let words: Vec<_> = text.split(is_between).filter(|word| !word.is_empty()).collect();
-        let words = words.join(" ");
-        if words.is_empty() {
+        let mut words = text.split(is_between).filter(|word| !word.is_empty()).peekable();
+        if words.peek().is_none() {
             return;
         }
         let (ply, comments) = (self.moves.len(), &mut self.notes.comments);
         comments.resize(comments.len().max(ply + 1), String::new());
         let comment = &mut comments[ply];
-        if !comment.is_empty() {
-            comment.push(' ');
+        comment.reserve(text.len());
+        for word in words {
+            if !comment.is_empty() {
+                comment.push(' ');
+            }
+            // A comment to the end of the line may contain the brace that ends other comments.
+            comment.extend(word.chars().map(|c| if c == '}' { ')' } else { c }));
         }
-        comment.push_str(&words);
     }
 
     /// Adds a variation that has ended.

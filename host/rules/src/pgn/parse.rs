@@ -22,6 +22,16 @@ pub enum ReadVariations {
     Keep,
 }
 
+/// How null moves are read, which annotators write to show a threat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NullMoves {
+    /// An error: a null move is not legal.
+    #[default]
+    Reject,
+    /// Skips a null move and the rest of its line, the game or a variation.
+    Cut,
+}
+
 /// Parses every game of a text. A game ends with its result or before the tags of the next one. Variations are skipped.
 ///
 /// # Errors
@@ -53,30 +63,46 @@ pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
 #[derive(Debug)]
 pub struct PgnReader<'a> {
     tokens: Tokens<'a>,
-    variations: ReadVariations,
-    max_plies: usize,
+    options: Options,
     games: usize,
     /// A tag that ended the game before.
     ahead: Option<(Place, &'a str, String)>,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    variations: ReadVariations,
+    null_moves: NullMoves,
+    max_plies: usize,
+}
+
 impl<'a> PgnReader<'a> {
     /// Reads the games of a text, of any length, without variations.
     pub fn new(text: &'a str) -> Self {
-        let tokens = Tokens::new(text);
-        Self { tokens, variations: ReadVariations::Skip, max_plies: usize::MAX, games: 0, ahead: None }
+        let options = Options {
+            variations: ReadVariations::Skip,
+            null_moves: NullMoves::Reject,
+            max_plies: usize::MAX,
+        };
+        Self { tokens: Tokens::new(text), options, games: 0, ahead: None }
     }
 
     /// Sets whether variations are kept.
     #[must_use]
     pub fn variations(self, variations: ReadVariations) -> Self {
-        Self { variations, ..self }
+        Self { options: Options { variations, ..self.options }, ..self }
+    }
+
+    /// Sets how null moves are read.
+    #[must_use]
+    pub fn null_moves(self, null_moves: NullMoves) -> Self {
+        Self { options: Options { null_moves, ..self.options }, ..self }
     }
 
     /// Limits the half-moves of a game.
     #[must_use]
     pub fn max_plies(self, max_plies: usize) -> Self {
-        Self { max_plies, ..self }
+        Self { options: Options { max_plies, ..self.options }, ..self }
     }
 }
 
@@ -84,30 +110,52 @@ impl Iterator for PgnReader<'_> {
     type Item = Result<PgnGame, Vec<PgnError>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut open = OpenGame::new(self.games + 1, self.variations, self.max_plies);
-        if let Some((place, name, value)) = self.ahead.take() {
-            open.add_tag(place, name, value);
-        }
-        while let Some(token) = self.tokens.next(open.nested > 0) {
-            let place = self.tokens.place;
-            match token {
-                Ok(Token::Tag(name, value)) if open.has_begun() => {
-                    self.ahead = Some((place, name, value));
-                    break;
+        loop {
+            let mut open = OpenGame::new(self.games + 1, self.options);
+            if let Some((place, name, value)) = self.ahead.take() {
+                open.add_tag(place, name, value);
+            }
+            self.read(&mut open);
+            match open.close() {
+                Some(read) => {
+                    self.games += 1;
+                    return Some(read);
                 }
-                Ok(Token::Tag(name, value)) => open.add_tag(place, name, value),
+                // Comments or numbers before the tags of a game.
+                None if self.ahead.is_some() => {}
+                None => return None,
+            }
+        }
+    }
+}
+
+impl PgnReader<'_> {
+    /// Reads the rest of a game.
+    fn read(&mut self, open: &mut OpenGame) {
+        while let Some(token) = self.tokens.next(open.nested > 0) {
+            match token {
+                Ok(Token::Tag(name, value)) => {
+                    let place = self.tokens.place();
+                    if open.has_begun() {
+                        self.ahead = Some((place, name, value));
+                        return;
+                    }
+                    open.add_tag(place, name, value);
+                }
                 Ok(Token::Result(result)) if open.nested == 0 => {
                     open.begin();
                     (open.result, open.is_game) = (result, true);
-                    break;
+                    return;
                 }
-                Ok(token) => open.read(place, &token),
-                Err(fault) => open.report(place, None, fault),
+                Ok(token) => open.read(&mut self.tokens, &token),
+                Err(fault) => {
+                    if !matches!(fault, PgnFault::Tag { .. }) {
+                        open.begin();
+                    }
+                    open.report(self.tokens.place(), None, fault);
+                }
             }
         }
-        let read = open.close()?;
-        self.games += 1;
-        Some(read)
     }
 }
 
@@ -131,8 +179,7 @@ fn is_supported(variant: &str) -> bool {
 /// A game while it is read.
 struct OpenGame {
     number: usize,
-    variations: ReadVariations,
-    max_plies: usize,
+    options: Options,
     tags: Vec<(String, String)>,
     /// The tag `FEN`.
     fen: Option<(Place, String)>,
@@ -148,15 +195,15 @@ struct OpenGame {
     result: PgnResult,
     /// Whether anything but blanks and comments was read.
     is_game: bool,
+    cut_lines: usize,
     errors: Vec<PgnError>,
 }
 
 impl OpenGame {
-    fn new(number: usize, variations: ReadVariations, max_plies: usize) -> Self {
+    fn new(number: usize, options: Options) -> Self {
         Self {
             number,
-            variations,
-            max_plies,
+            options,
             tags: Vec::new(),
             fen: None,
             tag_result: PgnResult::Unknown,
@@ -166,6 +213,7 @@ impl OpenGame {
             varied_at: Place { line: 1, column: 1 },
             result: PgnResult::Unknown,
             is_game: false,
+            cut_lines: 0,
             errors: Vec::new(),
         }
     }
@@ -215,77 +263,80 @@ impl OpenGame {
         self.lines.push(line);
     }
 
-    fn read(&mut self, place: Place, token: &Token<'_>) {
+    fn read(&mut self, tokens: &mut Tokens<'_>, token: &Token<'_>) {
         self.begin();
         match token {
-            Token::Open => return self.open(place),
-            Token::Close => return self.end_variation(place),
+            Token::Open => return self.open(tokens),
+            Token::Close => return self.end_variation(tokens),
             _ => {}
         }
         // Inside a skipped variation.
         if self.lines.len() <= self.nested {
             return;
         }
-        let Some(line) = self.lines.last_mut() else { return };
+        let Some(line) = self.lines.last_mut().filter(|line| !line.is_cut) else { return };
         match token {
             Token::Comment(text) => line.add_comment(text),
             Token::Glyph(glyph) => line.add_glyph(*glyph),
-            Token::Move(text, glyph) => self.play(place, text, *glyph),
+            Token::Move(text, glyph) => self.play(tokens, text, *glyph),
             // A variation may end with a result, which is ignored.
-            Token::Result(_) | Token::Tag(..) | Token::Open | Token::Close => {}
+            Token::Result(_) | Token::Tag(..) | Token::Open | Token::Close | Token::Ignored => {}
         }
     }
 
-    fn play(&mut self, place: Place, text: &str, glyph: Option<u8>) {
+    fn play(&mut self, tokens: &mut Tokens<'_>, text: &str, glyph: Option<u8>) {
         self.is_game = true;
         let is_variation = self.nested > 0;
         let Some(line) = self.lines.last_mut() else { return };
         let (ply, was_lost) = (line.next_ply(), line.is_lost);
-        let over = self.game.as_ref().and_then(|game| game.status().outcome).filter(|_| !is_variation);
+        let over = self.game.as_ref().and_then(Game::outcome).filter(|_| !is_variation);
         let fault = if let Some(outcome) = over.filter(|_| !was_lost) {
             line.is_lost = true;
             MoveError::GameOver(outcome).into()
-        } else if ply > self.max_plies && !was_lost {
+        } else if ply > self.options.max_plies && !was_lost {
             line.is_lost = true;
-            PgnFault::TooLong { most: self.max_plies }
+            PgnFault::TooLong { most: self.options.max_plies }
         } else {
             match line.read_move(text, glyph) {
-                Ok(Some(chosen)) if !is_variation => {
+                Ok(Some((chosen, after))) if !is_variation => {
                     let game = self.game.as_mut().expect("it has begun");
-                    match game.play(chosen) {
-                        Ok(()) => return,
-                        Err(error) => error.into(),
-                    }
+                    return game.advance(chosen, after);
                 }
                 Ok(_) => return,
+                Err(PgnFault::NullMove { .. }) if self.options.null_moves == NullMoves::Cut => {
+                    line.is_cut = true;
+                    self.cut_lines += 1;
+                    return;
+                }
                 Err(fault) => fault,
             }
         };
-        self.report(place, Some(ply).filter(|_| !was_lost), fault);
+        self.report(tokens.place(), Some(ply).filter(|_| !was_lost), fault);
     }
 
-    fn open(&mut self, place: Place) {
+    fn open(&mut self, tokens: &mut Tokens<'_>) {
         self.nested += 1;
         if self.nested == 1 {
-            self.varied_at = place;
+            self.varied_at = tokens.place();
         }
-        if self.variations == ReadVariations::Skip || self.lines.len() < self.nested {
+        let line = self.lines.last().expect("it has begun");
+        let is_skipped = self.options.variations == ReadVariations::Skip || line.is_cut;
+        if is_skipped || self.lines.len() < self.nested {
             return;
         }
         if self.nested > MOST_NESTED {
-            return self.report(place, None, PgnFault::TooDeep { most: MOST_NESTED });
+            return self.report(tokens.place(), None, PgnFault::TooDeep { most: MOST_NESTED });
         }
-        let line = self.lines.last().expect("it has begun");
         match line.vary() {
             Some(variation) => self.lines.push(variation),
             None if line.is_lost => {}
-            None => self.report(place, None, PgnFault::NoMoveToVary),
+            None => self.report(tokens.place(), None, PgnFault::NoMoveToVary),
         }
     }
 
-    fn end_variation(&mut self, place: Place) {
+    fn end_variation(&mut self, tokens: &mut Tokens<'_>) {
         let Some(nested) = self.nested.checked_sub(1) else {
-            return self.report(place, None, PgnFault::Unopened(')'));
+            return self.report(tokens.place(), None, PgnFault::Unopened(')'));
         };
         if self.lines.len() > self.nested
             && let Some(line) = self.lines.pop()
@@ -306,9 +357,9 @@ impl OpenGame {
             self.report(self.varied_at, None, PgnFault::Unclosed("variation"));
         }
         let (Some(game), true) = (self.game, self.errors.is_empty()) else { return Some(Err(self.errors)) };
-        let results = [self.result, PgnGame::new(game.clone()).result, self.tag_result];
+        let results = [self.result, PgnResult::of_game(&game), self.tag_result];
         let result = results.into_iter().find(|result| *result != PgnResult::Unknown).unwrap_or_default();
         let notes = self.lines.swap_remove(0).notes;
-        Some(Ok(PgnGame { tags: self.tags, game, notes, result }))
+        Some(Ok(PgnGame { tags: self.tags, game, notes, result, cut_lines: self.cut_lines }))
     }
 }

@@ -1,82 +1,9 @@
 //! Moves to SAN.
 
-use std::{fmt, ops::Deref};
-
-use ai_api::{Bitboard, CastlingSide, Move, Position, Role, Square};
+use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
 use super::origins::origins;
-use crate::{advance::castling_side, has_legal_move, is_legal, play};
-
-/// A move in SAN: at most seven characters, without allocation. Dereferences to a string.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct San {
-    length: u8,
-    characters: [u8; 7],
-}
-
-impl San {
-    const EMPTY: Self = Self { length: 0, characters: [0; 7] };
-
-    fn push(&mut self, character: u8) {
-        self.characters[usize::from(self.length)] = character;
-        self.length += 1;
-    }
-
-    fn push_all(&mut self, characters: &[u8]) {
-        for &character in characters {
-            self.push(character);
-        }
-    }
-
-    fn push_file(&mut self, square: Square) {
-        self.push(b'a' + square.file());
-    }
-
-    fn push_rank(&mut self, square: Square) {
-        self.push(b'1' + square.rank());
-    }
-
-    fn push_square(&mut self, square: Square) {
-        self.push_file(square);
-        self.push_rank(square);
-    }
-
-    fn push_role(&mut self, role: Role) {
-        self.push(role.letter().to_ascii_uppercase() as u8);
-    }
-}
-
-impl Deref for San {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        str::from_utf8(&self.characters[..usize::from(self.length)]).expect("SAN is ASCII")
-    }
-}
-
-impl fmt::Display for San {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self)
-    }
-}
-
-impl fmt::Debug for San {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self)
-    }
-}
-
-impl From<San> for String {
-    fn from(san: San) -> Self {
-        (*san).into()
-    }
-}
-
-impl PartialEq<&str> for San {
-    fn eq(&self, other: &&str) -> bool {
-        **self == **other
-    }
-}
+use crate::{MoveText, advance::castling_side, has_legal_move, is_legal, play};
 
 /// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`, `+` and `#`.
 ///
@@ -86,8 +13,8 @@ impl PartialEq<&str> for San {
 /// let chosen = rules::parse_uci(&position, "a2e2").expect("a legal move");
 /// assert_eq!(rules::format_san(&position, chosen), "Rae2");
 /// ```
-pub fn format_san(position: &Position, chosen: Move) -> San {
-    let mut text = San::EMPTY;
+pub fn format_san(position: &Position, chosen: Move) -> MoveText {
+    let mut text = MoveText::EMPTY;
     match position.role_at(chosen.from()) {
         Some(Role::King) if position.is_castling(chosen) => {
             text.push_all(match castling_side(chosen.from(), chosen.to()) {
@@ -123,7 +50,7 @@ pub fn format_san(position: &Position, chosen: Move) -> San {
 }
 
 /// Appends as much of the origin as identifies the move: nothing, else the file, else the rank, else both.
-fn push_origin(text: &mut San, position: &Position, role: Role, chosen: Move) {
+fn push_origin(text: &mut MoveText, position: &Position, role: Role, chosen: Move) {
     let (from, to) = (chosen.from(), chosen.to());
     let others = origins(position, role, to) & !Bitboard::of(from);
     let rivals: Bitboard =

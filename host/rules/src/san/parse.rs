@@ -172,6 +172,11 @@ impl SanMove {
                 }
             }
             Self::Piece { role, file, rank, captures, to, promotion } => {
+                // Such a piece may move to every square that it reaches, unless it is pinned.
+                let is_free = !matches!(role, Role::King | Role::Pawn)
+                    && promotion.is_none()
+                    && !position.in_check()
+                    && !position.color(position.turn()).contains(to);
                 for from in origins(position, role, to) {
                     let candidate = match promotion {
                         Some(role) => Move::promoting(from, to, role),
@@ -182,7 +187,7 @@ impl SanMove {
                         && (!captures || position.is_capture(candidate))
                         && (role != Role::Pawn || file.is_some() || from.file() == to.file())
                         && !position.is_castling(candidate)
-                        && is_legal(position, candidate)
+                        && (is_free && !position.pinned().contains(from) || is_legal(position, candidate))
                     {
                         matching.push(candidate);
                     }

@@ -1,14 +1,14 @@
 //! A call: its route and its entry of the document.
 
 use actix_web::{HttpRequest, HttpResponse, Route, http::Method, web::Payload};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
     body::json,
     openapi::records::RecordRow,
-    problem::{Code, Problem, respond},
+    problem::{Code, JsonReply, Problem, respond},
     schemas::{SchemaOf, Schemas, schema_of},
     snapshot::Snapshot,
 };
@@ -120,7 +120,7 @@ impl Call {
 }
 
 /// Reads the form of a request and responds to it. Dropping the future cancels the work.
-pub(crate) async fn respond_to<F: DeserializeOwned, R: Serialize>(
+pub(crate) async fn respond_to<F: DeserializeOwned, R: JsonReply>(
     request: HttpRequest,
     payload: Payload,
     reply: impl AsyncFnOnce(Snapshot, F) -> Result<R, Problem>,

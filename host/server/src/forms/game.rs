@@ -1,7 +1,7 @@
 //! Games in request bodies.
 
 use ai_api::Color;
-use rules::{Game, IssueCode, ReadVariations};
+use rules::{Game, IssueCode, NullMoves, ReadVariations};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -87,7 +87,8 @@ impl GameForm {
         self.check_keys()?;
         let turn = self.turn.map(Color::from);
         if let Some((name, text)) = self.text_form() {
-            return read_text(name, text, Import { turn, variations, max_plies });
+            let null_moves = NullMoves::Reject;
+            return read_text(name, text, Import { turn, variations, null_moves, max_plies });
         }
         let placed = |issues| GameError::new(issues, |place| format!("/game{place}"));
         if let Some(boards) = &self.boards {

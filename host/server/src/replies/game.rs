@@ -1,8 +1,8 @@
 //! Games, positions and moves in replies.
 
-use ai_api::{Move, Position, Score, ScoreKind};
-use rules::{Assumed, Game, Status};
-use serde::Serialize;
+use ai_api::{Move, Position, Score, ScoreKind, Square};
+use rules::{Assumed, Game, MoveText, Status};
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, ReasonWord, StateWord, WIN};
@@ -11,13 +11,21 @@ use super::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, Reaso
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MoveReply {
     /// The move in UCI, such as `e7e8q`.
-    pub uci: String,
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "move_text")]
+    pub uci: MoveText,
     /// The move in SAN, such as `e8=Q+`.
-    pub san: String,
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "move_text")]
+    pub san: MoveText,
     /// The origin square.
-    pub from: String,
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "square_name")]
+    pub from: Square,
     /// The target square; when castling, as in `uci`.
-    pub to: String,
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "square_name")]
+    pub to: Square,
     /// The piece of a promotion.
     #[schema(required, value_type = Option<PromotionWord>)]
     pub promotion: Option<&'static str>,
@@ -30,17 +38,29 @@ pub struct MoveReply {
 impl MoveReply {
     /// Describes a legal move of a position.
     pub fn new(position: &Position, chosen: Move) -> Self {
-        let uci = rules::format_uci(position, chosen).to_string();
+        let san = rules::format_san(position, chosen);
         Self {
-            san: rules::format_san(position, chosen).into(),
-            from: uci[..2].to_owned(),
-            to: uci[2..4].to_owned(),
-            uci,
+            uci: rules::format_uci(position, chosen),
+            from: chosen.from(),
+            to: rules::uci_target(position, chosen),
             promotion: chosen.promotion().map(ai_api::Role::name),
             capture: position.is_capture(chosen),
-            check: rules::play(position, chosen).in_check(),
+            check: san.ends_with(['+', '#']),
+            san,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn move_text<S: Serializer>(text: &MoveText, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+/// Serializes a square by its name, without allocation.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn square_name<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = [b'a' + square.file(), b'1' + square.rank()];
+    serializer.serialize_str(str::from_utf8(&name).expect("the name is ASCII"))
 }
 
 /// A score, for White.

@@ -1,6 +1,15 @@
 //! `rookery convert`.
 
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Read, Write},
+    process::{Child, Command, Stdio},
+};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
 use super::{Outcome, command, outcome, run};
+use crate::support::rookery;
 
 /// Converts a text on standard input.
 fn convert(text: &str, arguments: &[&str]) -> Outcome {
@@ -75,4 +84,165 @@ fn rejects_wrong_usage() {
     assert!(unsaid.stderr.contains("expected turn beside it"), "{}", unsaid.stderr);
     let printed = convert(board, &["--to", "fen", "--from", "boards", "--turn", "white"]);
     assert_eq!(printed.data(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");
+}
+
+/// A game of 70 half-moves.
+const GAME: &str = "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O\n9. h3 Nb8 10. d4 Nbd7 11. c4 c6 12. cxb5 axb5 \
+    13. Nc3 Bb7 14. Bg5 b4\n15. Nb1 h6 16. Bh4 c5 17. dxe5 Nxe4 18. Bxe7 Qxe7 19. exd6 Qf6 20. Nbd2 Nxd6\n21. Nc4 Nxc4 22. Bxc4 Nb6 \
+    23. Ne5 Rae8 24. Bxf7+ Rxf7 25. Nxf7 Rxe1+ 26. Qxe1\nKxf7 27. Qe3 Qg5 28. Qxg5 hxg5 29. b3 Ke6 30. a3 Kd6 31. axb4 cxb4 32. Ra5 Nd5\n\
+    33. f3 Bc8 34. Kf2 Bf5 35. Ra7 g6 1-0\n\n";
+
+/// Starts a command whose standard input and output the test handles.
+fn start(arguments: &[&str]) -> Child {
+    let mut command = Command::new(rookery());
+    command.arg("convert").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn long_files_keep_their_order_and_the_places_of_errors() {
+    // About a megabyte, which is read in several chunks.
+    let game = |number: usize| match number % 1000 {
+        0 => format!("[Event \"{number}\"]\n\n1. e4 Ke5\n\n*\n\n"),
+        _ => format!("[Event \"{number}\"]\n\n1. e4 {{\n[Event \"none\"]}} e5\n{}*\n\n", "{c} ".repeat(20)),
+    };
+    let pgn: String = (1..=8000).map(game).collect();
+    let found = convert(&pgn, &["--from", "pgn", "--to", "pgn"]);
+    assert_eq!(found.status, Some(1));
+    let events: Vec<_> = found.stdout.lines().filter(|line| line.starts_with("[Event")).collect();
+    let expected =
+        (1..=8000).filter(|number| number % 1000 != 0).map(|number| format!("[Event \"{number}\"]"));
+    assert_eq!(events, expected.collect::<Vec<_>>());
+    let errors: Vec<_> = found.stderr.lines().collect();
+    for (nth, error) in (1..=8).zip(&errors) {
+        let line = 1000 * nth * 6 - 3;
+        let expected = format!("error: game {}, line {line}, column 7, ply 2: Ke5 is illegal", 1000 * nth);
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    assert_eq!(errors[8..], ["error: 8 of 8000 games are invalid"]);
+
+    let chosen = convert(&pgn, &["--from", "pgn", "--to", "pgn", "--game", "7001"]).data();
+    assert!(chosen.starts_with("[Event \"7001\"]\n"), "{chosen}");
+    let invalid = convert(&pgn, &["--from", "pgn", "--to", "uci", "--game", "7000"]);
+    assert!(
+        invalid.stderr.starts_with("error: game 7000, line 41997, column 7, ply 2: Ke5"),
+        "{}",
+        invalid.stderr
+    );
+    let none = convert(&pgn, &["--from", "pgn", "--to", "uci", "--game", "8001"]).error_output(2);
+    assert!(none.contains("larger than the number of games, 8000"), "{none}");
+    let several = convert(&pgn, &["--from", "pgn", "--to", "svg"]).error_output(2);
+    assert!(several.contains("found 8000 games"), "{several}");
+
+    let moves = "e2e4 e7e5\n".repeat(20_000) + "\ne2e5\n" + &"d2d4\n".repeat(20_000);
+    let found = convert(&moves, &["--from", "uci", "--to", "uci"]);
+    assert_eq!(found.stdout, moves.replace("\ne2e5\n", ""));
+    assert!(
+        found.stderr.starts_with("error: game 20001, line 20002, ply 1: e2e5 is illegal"),
+        "{}",
+        found.stderr
+    );
+}
+
+#[test]
+fn diagrams_of_a_long_file_are_separated() {
+    let pgn = GAME.repeat(300);
+    let found = convert(&pgn, &["--from", "pgn", "--to", "text"]);
+    let diagrams = found.stdout.split("\n\n8  ").count();
+    assert_eq!((found.status, diagrams), (Some(0), 300));
+    let again = convert(&found.stdout, &["--from", "text", "--to", "fen"]).data();
+    assert_eq!(again.lines().count(), 300);
+}
+
+#[test]
+fn memory_does_not_depend_on_the_size_of_the_text() {
+    let mut child = start(&["-", "--from", "pgn", "--to", "uci"]);
+    let mut stdout = child.stdout.take().unwrap();
+    let written = std::thread::spawn(move || {
+        let mut text = String::new();
+        stdout.read_to_string(&mut text).unwrap();
+        text.lines().count()
+    });
+    let mut stdin = child.stdin.take().unwrap();
+    let games = (20 << 20) / GAME.len();
+    for _ in 0..games {
+        stdin.write_all(GAME.as_bytes()).unwrap();
+    }
+    // All but what the pipe holds has been read.
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak_kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(written.join().unwrap(), games);
+    assert!(peak_kib < 64 << 10, "{peak_kib} KiB");
+}
+
+#[test]
+fn ends_quietly_at_a_broken_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, GAME.repeat(5000)).unwrap();
+    let mut child = start(&[path.to_str().unwrap(), "--from", "pgn", "--to", "uci"]);
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("e2e4 e7e5 g1f3"), "{line}");
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn shows_progress_on_a_terminal_for_long_files_only() {
+    let folder = tempfile::tempdir().unwrap();
+    for (games, is_long) in [(20_000, true), (1, false)] {
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, GAME.repeat(games)).unwrap();
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&terminal).unwrap();
+        unlockpt(&terminal).unwrap();
+        let side = ptsname(&terminal, Vec::new()).unwrap().into_string().unwrap();
+        let mut command = Command::new(rookery());
+        command.arg("convert").arg(&path).args(["--from", "pgn", "--to", "uci"]).env("TERM", "xterm");
+        command.stdout(Stdio::null()).stderr(File::options().read(true).write(true).open(side).unwrap());
+        let mut child = command.spawn().unwrap();
+        // The command has the only other end of the terminal now.
+        drop(command);
+        let mut shown = Vec::new();
+        // The end of a terminal is an error.
+        let _ = File::from(terminal).read_to_end(&mut shown);
+        assert!(child.wait().unwrap().success());
+        let shown = String::from_utf8_lossy(&shown);
+        assert_eq!(shown.contains(" of "), is_long, "{shown}");
+        assert!(shown.contains("note: uci cannot hold tags"), "{shown}");
+    }
+}
+
+#[test]
+fn reading_stops_after_the_chosen_game() {
+    let mut child = start(&["--from", "pgn", "--to", "uci", "--game", "2"]);
+    let mut stdin = child.stdin.take().unwrap();
+    // Far more than is read ahead; the pipe breaks when the command has ended.
+    let text = GAME.repeat(1000);
+    let ended = (0..1000).any(|_| stdin.write_all(text.as_bytes()).is_err());
+    let output = child.wait_with_output().unwrap();
+    assert!(ended && output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn reads_uci_moves_and_null_moves_in_pgn() {
+    let moves = convert("1. e2e4 e7e5 2. g1f3! (2. f1c4) *\n", &["--from", "pgn", "--to", "pgn"]).data();
+    assert!(moves.contains("1. e4 e5 2. Nf3 $1 (2. Bc4) *"), "{moves}");
+    let pgn =
+        "[Event \"1\"]\n\n1. e4 (1. d4 -- 2. c4 {threat}) e5 *\n\n[Event \"2\"]\n\n1. d4 Z0 2. zz 1-0\n";
+    let rejected = convert(pgn, &["--from", "pgn", "--to", "uci"]);
+    assert!(rejected.stderr.contains("-- is a null move, which is not legal"), "{}", rejected.stderr);
+    let cut = convert(pgn, &["--from", "pgn", "--to", "pgn", "--null-moves", "cut"]);
+    assert!(cut.stdout.contains("\n1. e4 (1. d4) 1... e5 *\n"), "{}", cut.stdout);
+    assert!(cut.stdout.contains("\n1. d4 1-0\n"), "{}", cut.stdout);
+    assert_eq!(
+        (cut.status, cut.stderr.as_str()),
+        (Some(0), "note: 2 games or variations end before a null move\n")
+    );
 }

@@ -205,6 +205,19 @@ fn uses_openings_and_adjudication_rules() {
 }
 
 #[test]
+fn reads_openings_from_standard_input() {
+    let file = ConfigFile::new(TWO);
+    let mut run = command(&["match", "full", "quick", "--games", "2", "--depth", "1", "--openings", "-"]);
+    run.args(["--pgn", "games.pgn", "--max-moves", "3", "--config"]).arg(file.path());
+    run.current_dir(file.folder()).write_stdin("1. e2e4 e5 *\n");
+    let outcome = outcome(&mut run);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    for game in games(&file.folder().join("games.pgn")) {
+        assert_eq!(game.game.uci_moves()[..2], ["e2e4", "e7e5"]);
+    }
+}
+
+#[test]
 fn loses_no_game_on_time() {
     let file = ConfigFile::new(TWO);
     let arguments =

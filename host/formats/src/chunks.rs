@@ -1,0 +1,381 @@
+//! Reads a text of any length in chunks of whole games.
+
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, Cursor, Read as _},
+    ops::ControlFlow,
+    sync::{Mutex, mpsc},
+    thread,
+};
+
+use rules::PgnBoundaries;
+
+/// The limit of bytes of a chunk.
+const MAX_BYTES: usize = 256 << 20;
+/// From this size on, a chunk ends at the next boundary.
+const CHUNK_BYTES: usize = 64 << 10;
+/// The bytes of a text that show its format.
+const HEAD_BYTES: u64 = 1 << 20;
+/// More workers than this wait for the thread that reads.
+const MAX_WORKERS: usize = 16;
+
+/// Where a text can be split.
+#[derive(Clone, Debug)]
+pub enum Boundaries {
+    /// Nowhere: a chunk is the whole text.
+    None,
+    /// Before every line.
+    Lines,
+    /// Before the tags of a game.
+    Pgn(PgnBoundaries),
+}
+
+impl Boundaries {
+    /// Takes the next line, and returns whether the text can be split before it.
+    fn precede(&mut self, line: &[u8]) -> bool {
+        match self {
+            Self::None => false,
+            Self::Lines => true,
+            Self::Pgn(boundaries) => boundaries.begins_game(line),
+        }
+    }
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    pub text: String,
+    /// The number of lines before the chunk.
+    pub lines_before: usize,
+}
+
+/// The error of a text that is read in chunks.
+#[derive(Debug, thiserror::Error)]
+pub enum ChunkError {
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    #[error("the text is larger than the limit of {max} bytes")]
+    TextTooLarge { max: usize },
+    #[error(
+        "from line {line} on, no game ends within the limit of {max} bytes; check for a comment that is not closed"
+    )]
+    GameTooLarge {
+        /// From 1.
+        line: usize,
+        max: usize,
+    },
+}
+
+/// The chunks of a text, in UTF-8 or, like old PGN collections, Latin-1.
+///
+/// # Examples
+/// ```
+/// use formats::{Chunks, FormatName};
+///
+/// let mut chunks = Chunks::new("e2e4\nd2d4\n".as_bytes(), FormatName::Uci.format().boundaries()).chunk_bytes(1);
+/// let second = chunks.nth(1).expect("two lines")?;
+/// assert_eq!((second.text.as_str(), second.lines_before), ("d2d4\n", 1));
+/// # Ok::<(), formats::ChunkError>(())
+/// ```
+#[derive(Debug)]
+pub struct Chunks<R> {
+    source: R,
+    boundaries: Boundaries,
+    chunk_bytes: usize,
+    max_bytes: usize,
+    /// The line that ended the last chunk.
+    ahead: Vec<u8>,
+    lines: usize,
+}
+
+impl<R: BufRead> Chunks<R> {
+    pub fn new(source: R, boundaries: Boundaries) -> Self {
+        Self {
+            source,
+            boundaries,
+            chunk_bytes: CHUNK_BYTES,
+            max_bytes: MAX_BYTES,
+            ahead: Vec::new(),
+            lines: 0,
+        }
+    }
+
+    /// Sets the size from which a chunk ends at the next boundary.
+    #[must_use]
+    pub fn chunk_bytes(self, chunk_bytes: usize) -> Self {
+        Self { chunk_bytes, ..self }
+    }
+
+    /// Sets the limit of a chunk.
+    #[must_use]
+    pub fn max_bytes(self, max_bytes: usize) -> Self {
+        Self { max_bytes, ..self }
+    }
+
+    fn read(&mut self) -> Result<Option<Chunk>, ChunkError> {
+        let mut bytes = std::mem::take(&mut self.ahead);
+        let mut game_line = self.lines + 1;
+        for line_number in self.lines + 1 + usize::from(!bytes.is_empty()).. {
+            let start = bytes.len();
+            let rest = (self.max_bytes + 1).saturating_sub(start);
+            (&mut self.source).take(rest as u64).read_until(b'\n', &mut bytes)?;
+            let line = &bytes[start..];
+            if line.is_empty() {
+                break;
+            }
+            let is_boundary = self.boundaries.precede(line);
+            if is_boundary {
+                game_line = line_number;
+            }
+            if bytes.len() > self.max_bytes {
+                return Err(self.too_large(game_line));
+            }
+            if is_boundary && start > 0 && start >= self.chunk_bytes {
+                self.ahead = bytes.split_off(start);
+                break;
+            }
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let chunk = Chunk { text: decode(bytes), lines_before: self.lines };
+        self.lines += chunk.text.matches('\n').count();
+        Ok(Some(chunk))
+    }
+
+    fn too_large(&self, line: usize) -> ChunkError {
+        let max = self.max_bytes;
+        match self.boundaries {
+            Boundaries::None => ChunkError::TextTooLarge { max },
+            _ => ChunkError::GameTooLarge { line, max },
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Chunks<R> {
+    type Item = Result<Chunk, ChunkError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+fn decode(bytes: Vec<u8>) -> String {
+    let latin_1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
+    String::from_utf8(bytes).unwrap_or_else(|error| latin_1(error.into_bytes()))
+}
+
+/// Reads the first lines of a text, from which its format can be guessed. Returns them and the whole text.
+///
+/// # Errors
+/// The source cannot be read.
+pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)> {
+    let mut head = Vec::new();
+    source.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+    let is_whole = (head.len() as u64) < HEAD_BYTES;
+    let last_line = head.iter().rposition(|&byte| byte == b'\n').filter(|_| !is_whole);
+    let lines = decode(head[..last_line.unwrap_or(head.len())].to_vec());
+    Ok((lines, Cursor::new(head).chain(source)))
+}
+
+/// Calls `work` with each chunk, on all processors, and `each` with the chunks and results in order, until it breaks. Reads only a
+/// bounded number of chunks ahead.
+///
+/// # Errors
+/// The first error of `chunks` or `each`.
+pub fn for_each_chunk<T: Send, E>(
+    mut chunks: impl Iterator<Item = Result<Chunk, E>>,
+    work: impl Fn(&Chunk) -> T + Sync,
+    mut each: impl FnMut(Chunk, T) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let workers = thread::available_parallelism().map_or(1, |count| count.get().min(MAX_WORKERS));
+    let (jobs, queue) = mpsc::channel::<(Chunk, mpsc::Sender<(Chunk, T)>)>();
+    let (queue, work) = (&Mutex::new(queue), &work);
+    thread::scope(|scope| {
+        // Dropped at the end, which ends the workers.
+        let jobs = jobs;
+        for _ in 0..workers {
+            scope.spawn(move || {
+                let next = || queue.lock().ok()?.recv().ok();
+                while let Some((chunk, result)) = next() {
+                    let worked = work(&chunk);
+                    // After a break there is no receiver.
+                    let _ = result.send((chunk, worked));
+                }
+            });
+        }
+        let mut pending = VecDeque::new();
+        let mut failed = None;
+        loop {
+            while pending.len() < 2 * workers && failed.is_none() {
+                match chunks.next() {
+                    None => break,
+                    Some(Err(error)) => failed = Some(error),
+                    Some(Ok(chunk)) => {
+                        let (result, receiver) = mpsc::channel();
+                        pending.push_back(receiver);
+                        // The workers wait as long as there are jobs.
+                        let _ = jobs.send((chunk, result));
+                    }
+                }
+            }
+            let Some(receiver) = pending.pop_front() else { break };
+            // A worker that panicked ends this function when the scope ends.
+            let Ok((chunk, result)) = receiver.recv() else { break };
+            if each(chunk, result)?.is_break() {
+                return Ok(());
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FormatName, Import};
+
+    /// Games that end in all ways, with comments and tags that look like the tags of a game.
+    const GAMES: &str = "\u{feff}{first}\n[Event \"1\"]\n[Site \"a { b ; c\"]\n\n1. e4 {\n[Event \"no game\"]\n} e5 *\n\n\
+        [Event \"2\"]\r\n\r\n1. d4 ; { [\r\n% { \r\nd5 (1... c5\r\n[Event \"3\"]\r\n\r\n1-0\r\n\
+        [Event \"4\"]\n1. e4 Ke5 2. zz *\n[Event \"5\"] [Site \"?\"]\n*\n[Event \"6\"]\n[Event\n1. c4\n\
+        1. Nf3 * 1. Nc3 {[} 1... Nc6 *\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n1. e4 $300 *\n[Event \"7\"]\n1. e4 {unclosed\n\
+        [Event \"8\"]\n";
+
+    fn chunks(text: &[u8], boundaries: Boundaries, chunk_bytes: usize) -> Vec<Chunk> {
+        Chunks::new(text, boundaries).chunk_bytes(chunk_bytes).map(Result::unwrap).collect()
+    }
+
+    /// Reads the games of chunks, each as its text or its errors.
+    fn read(name: FormatName, chunks: &[Chunk]) -> Vec<String> {
+        let options = Import {
+            turn: None,
+            variations: rules::ReadVariations::Keep,
+            null_moves: rules::NullMoves::Reject,
+            max_plies: 100,
+        };
+        let mut games = Vec::new();
+        for chunk in chunks {
+            let before = games.len();
+            for game in name.format().import(&chunk.text, options) {
+                games.push(game.map_or_else(
+                    |mut issues| {
+                        for issue in &mut issues {
+                            issue.place.game = issue.place.game.map(|game| game + before);
+                            issue.place.line = issue.place.line.map(|line| line + chunk.lines_before);
+                        }
+                        format!("{issues:?}")
+                    },
+                    |record| record.game.to_string(),
+                ));
+            }
+        }
+        games
+    }
+
+    #[test]
+    fn chunks_of_any_size_hold_the_same_games() {
+        let lines = "\u{feff}e2e4\n\ne2e5\r\nd2d4 d7d5\n \nzz";
+        for (name, text, most) in [(FormatName::Pgn, GAMES, 8), (FormatName::Uci, lines, 6)] {
+            let boundaries = name.format().boundaries();
+            let whole = chunks(text.as_bytes(), boundaries.clone(), usize::MAX);
+            assert_eq!(whole, [Chunk { text: text.to_owned(), lines_before: 0 }]);
+            let expected = read(name, &whole);
+            for chunk_bytes in 0..=text.len() {
+                let chunks = chunks(text.as_bytes(), boundaries.clone(), chunk_bytes);
+                assert_eq!(chunks.iter().map(|chunk| chunk.text.as_str()).collect::<String>(), text);
+                assert_eq!(read(name, &chunks), expected, "{chunk_bytes}");
+                assert!(chunk_bytes > 0 || chunks.len() == most, "{chunks:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn formats_of_one_document_are_one_chunk() {
+        let text = b"<html>\n\n[Event \"x\"]\n";
+        for name in [FormatName::Boards, FormatName::Html, FormatName::Text, FormatName::Svg] {
+            assert_eq!(chunks(text, name.format().boundaries(), 1).len(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn each_chunk_is_utf_8_or_latin_1() {
+        let latin = b"[White \"R\xe9ti\"]\n*\n[White \"R\xc3\xa9ti\"]\n*\n";
+        let read = chunks(latin, FormatName::Pgn.format().boundaries(), 1);
+        assert_eq!(
+            read.iter().map(|chunk| chunk.text.contains("R\u{e9}ti")).collect::<Vec<_>>(),
+            [true, true]
+        );
+    }
+
+    #[test]
+    fn endless_games_are_rejected() {
+        let error = |text: &str, name: FormatName| {
+            let mut chunks =
+                Chunks::new(text.as_bytes(), name.format().boundaries()).chunk_bytes(1).max_bytes(100);
+            chunks.find_map(Result::err).map(|error| error.to_string())
+        };
+        let unclosed = "[White \"A\"]\n*\n".to_owned() + &"[White \"B\"]\n{".repeat(20);
+        for (text, name, part) in [
+            (&*unclosed, FormatName::Pgn, "from line 3 on, no game ends within the limit of 100 bytes"),
+            (&"x".repeat(101), FormatName::Pgn, "from line 1 on"),
+            (&("e2e4\n".to_owned() + &"e2e4 ".repeat(30)), FormatName::Uci, "from line 2 on"),
+            (&"\n".repeat(101), FormatName::Html, "the text is larger than the limit of 100 bytes"),
+        ] {
+            assert!(error(text, name).is_some_and(|error| error.contains(part)), "{part}");
+        }
+        assert_eq!(error(&"x".repeat(100), FormatName::Pgn), None);
+        assert_eq!(error(&"e2e4\n".repeat(100), FormatName::Uci), None);
+    }
+
+    #[test]
+    fn results_keep_the_order_of_the_chunks() {
+        let chunk = |lines_before| Ok::<_, ()>(Chunk { text: String::new(), lines_before });
+        let mut seen = Vec::new();
+        // The first ones take the longest.
+        let work = |chunk: &Chunk| {
+            (0..200_000 / (chunk.lines_before as u64 + 1)).map(std::hint::black_box).sum::<u64>()
+        };
+        for_each_chunk((0..1000).map(chunk), work, |chunk, _| {
+            seen.push(chunk.lines_before);
+            Ok(ControlFlow::Continue(()))
+        })
+        .unwrap();
+        assert_eq!(seen, (0..1000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn reading_ends_with_a_break_or_an_error() {
+        let mut read = 0;
+        let endless = std::iter::repeat_with(|| {
+            read += 1;
+            Ok::<_, &str>(Chunk { text: String::new(), lines_before: 0 })
+        });
+        let mut left = 10;
+        for_each_chunk(
+            endless,
+            |_| (),
+            |_, ()| {
+                left -= 1;
+                Ok(if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            },
+        )
+        .unwrap();
+        assert!((10..=10 + 2 * MAX_WORKERS).contains(&read), "{read}");
+
+        // The chunks before the error are worked on.
+        let mut seen = 0;
+        let chunks = (0..10).map(|lines_before| {
+            if lines_before == 5 { Err("bad") } else { Ok(Chunk { text: String::new(), lines_before }) }
+        });
+        let ended = for_each_chunk(
+            chunks,
+            |_| (),
+            |_, ()| {
+                seen += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        );
+        assert_eq!((ended, seen), (Err("bad"), 5));
+    }
+}

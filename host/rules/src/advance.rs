@@ -4,7 +4,7 @@ use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Move, Role, Square};
 
 use crate::movegen::castling_targets;
 
-/// The file that stands for no en passant capture.
+/// The en passant file of a position without such a capture.
 pub(crate) const NO_EN_PASSANT: u8 = 8;
 
 /// The pieces and castling rights after a move.

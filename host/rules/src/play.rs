@@ -35,7 +35,10 @@ pub fn play(position: &Position, chosen: Move) -> Position {
     let mut en_passant_file = NO_EN_PASSANT;
     if role == Role::Pawn && from.index() ^ to.index() == 16 {
         let target = Square::new(to.file(), from.rank().midpoint(to.rank()));
-        if is_en_passant_legal(placement.roles, placement.enemy, placement.own, them, target) {
+        let near = pawn_attacks(us, target) & placement.enemy & placement.roles[Role::Pawn.index()];
+        if !near.is_empty()
+            && is_en_passant_legal(placement.roles, placement.enemy, placement.own, them, target)
+        {
             en_passant_file = to.file();
             hash ^= zobrist::en_passant(to.file());
         }
@@ -100,8 +103,8 @@ fn castled(before: &PositionParts, king: Square, rook: Square) -> Position {
     Position::from_parts_unchecked(after)
 }
 
-/// Returns whether `turn` may capture the pawn that has passed over `target`.
-#[inline]
+/// Returns whether `turn` has a legal en passant capture on `target`.
+#[cold]
 fn is_en_passant_legal(
     roles: [Bitboard; 6],
     own: Bitboard,
@@ -109,18 +112,5 @@ fn is_en_passant_legal(
     turn: Color,
     target: Square,
 ) -> bool {
-    let near = pawn_attacks(!turn, target) & own & roles[Role::Pawn.index()];
-    !near.is_empty() && may_capture_en_passant(roles, own, enemy, turn, target)
-}
-
-#[cold]
-fn may_capture_en_passant(
-    roles: [Bitboard; 6],
-    own: Bitboard,
-    enemy: Bitboard,
-    turn: Color,
-    target: Square,
-) -> bool {
-    let side = Side::new(Portable, &roles, own, enemy, turn);
-    !side.en_passant_captors(target).is_empty()
+    !Side::new(Portable, &roles, own, enemy, turn).en_passant_captors(target).is_empty()
 }

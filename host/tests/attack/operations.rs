@@ -279,7 +279,7 @@ fn foreign_socket(arena: &Arena) -> Outcome {
             .map(|entry| entry.path())
             .find(|path| path.to_string_lossy().ends_with(&format!("-{}.sock", server.process())))
     };
-    let socket = own(&server).ok_or("the server as `nobody` has no socket")?;
+    let socket = own(&server).ok_or("the server of the user `nobody` has no socket")?;
     if server.stop(Duration::from_secs(20)).is_none() {
         return Err("the server did not exit".into());
     }

@@ -90,7 +90,7 @@ impl Setup {
         Self { files: Some(files), ..self }
     }
 
-    /// Runs the server as `nobody`, if this user is root.
+    /// Runs the server with the user `nobody`, if this user is root.
     pub(crate) fn run_as_nobody(self) -> Self {
         Self { nobody: rustix::process::geteuid().is_root(), ..self }
     }

@@ -120,7 +120,7 @@ pub(crate) struct List<'a>(pub(crate) &'a mut MoveList);
 
 impl MoveSink for List<'_> {
     #[inline]
-    fn piece(&mut self, _: Role, from: Square, targets: Bitboard) {
+    fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
             self.0.push(Move::new(from, to));
         }
@@ -136,7 +136,7 @@ pub(crate) struct Count(pub(crate) u32);
 
 impl MoveSink for Count {
     #[inline]
-    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
+    fn piece(&mut self, _: Square, targets: Bitboard) {
         self.0 += targets.count();
     }
 
@@ -150,7 +150,7 @@ struct Any(bool);
 
 impl MoveSink for Any {
     #[inline]
-    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
+    fn piece(&mut self, _: Square, targets: Bitboard) {
         self.0 |= !targets.is_empty();
     }
 

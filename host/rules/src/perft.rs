@@ -2,7 +2,7 @@
 
 #![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
 
-use ai_api::{Bitboard, Move, Position, Role, Square};
+use ai_api::{Bitboard, Move, Position, Square};
 
 use crate::{
     LeanPosition,
@@ -58,7 +58,7 @@ impl Paths<'_> {
 
 impl MoveSink for Paths<'_> {
     #[inline(always)]
-    fn piece(&mut self, _: Role, from: Square, targets: Bitboard) {
+    fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
             self.follow(Move::new(from, to));
         }

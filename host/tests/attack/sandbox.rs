@@ -19,7 +19,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(CALLS, "every other call, from the constructor and a search, as root", |arena| {
         system_calls(arena, Setup::new())
     }),
-    Attack::new(CALLS, "the same with a server as `nobody`", |arena| {
+    Attack::new(CALLS, "the same with a server of the user `nobody`", |arena| {
         system_calls(arena, Setup::new().run_as_nobody())
     }),
     Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
@@ -36,7 +36,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         page_tables,
     ),
     Attack::new(FILES, "names of files everywhere", |arena| looks(arena, Setup::new(), "paths", "")),
-    Attack::new(FILES, "the same with a server as `nobody`", |arena| {
+    Attack::new(FILES, "the same with a server of the user `nobody`", |arena| {
         looks(arena, Setup::new().run_as_nobody(), "paths", "")
     }),
     Attack::new(FILES, "system libraries, from the constructor and a search", |arena| {

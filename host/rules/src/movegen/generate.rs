@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "each sink gets a generator of its own, in which roles are constants; perft is a quarter slower without"
+    reason = "each sink gets a generator of its own; perft is a quarter slower without"
 )]
 
 use ai_api::{Bitboard, Role, Square};
@@ -13,7 +13,7 @@ use crate::attacks::{Sliders, knight_attacks, line};
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
     /// Receives the moves of the piece on `from`, which does not promote. A king's own rook as a target is castling.
-    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    fn piece(&mut self, from: Square, targets: Bitboard);
     /// Receives the moves of all pawns but en passant captures.
     fn pawns(&mut self, moves: &PawnMoves);
     /// Returns whether the generator may stop.
@@ -51,9 +51,9 @@ pub(crate) fn generate<S: Sliders, M: MoveSink>(side: &Side<'_, S>, among: Among
         }
     }
     match among {
-        Among::All => sink.piece(Role::King, side.king, side.king_targets() | side.castling_rooks()),
+        Among::All => sink.piece(side.king, side.king_targets() | side.castling_rooks()),
         Among::CapturesAndPromotions => {
-            sink.piece(Role::King, side.king, side.king_targets_among(side.enemy));
+            sink.piece(side.king, side.king_targets_among(side.enemy));
         }
     }
 }
@@ -61,22 +61,22 @@ pub(crate) fn generate<S: Sliders, M: MoveSink>(side: &Side<'_, S>, among: Among
 #[inline(always)]
 fn pieces<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, sink: &mut M) {
     for from in side.pieces(Role::Knight) & !side.pinned {
-        sink.piece(Role::Knight, from, knight_attacks(from) & targets);
+        sink.piece(from, knight_attacks(from) & targets);
     }
     for from in side.pieces(Role::Bishop) & !side.pinned {
-        sink.piece(Role::Bishop, from, side.sliders.bishop(from, side.occupied) & targets);
+        sink.piece(from, side.sliders.bishop(from, side.occupied) & targets);
     }
     for from in side.pieces(Role::Rook) & !side.pinned {
-        sink.piece(Role::Rook, from, side.sliders.rook(from, side.occupied) & targets);
+        sink.piece(from, side.sliders.rook(from, side.occupied) & targets);
     }
     for from in side.pieces(Role::Queen) & !side.pinned {
-        sink.piece(Role::Queen, from, slides(side, Role::Queen, from) & targets);
+        sink.piece(from, slides(side, Role::Queen, from) & targets);
     }
     if !side.pinned.is_empty() {
         for role in [Role::Bishop, Role::Rook, Role::Queen] {
             for from in side.pieces(role) & side.pinned {
                 let targets = slides(side, role, from) & targets & line(side.king, from);
-                sink.piece(role, from, targets);
+                sink.piece(from, targets);
             }
         }
     }
@@ -101,7 +101,7 @@ fn pawns<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, among: 
     });
     if let Some(target) = side.en_passant {
         for from in side.en_passant_captors(target) {
-            sink.piece(Role::Pawn, from, target.into());
+            sink.piece(from, target.into());
         }
     }
 }

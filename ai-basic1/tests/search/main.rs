@@ -8,6 +8,7 @@ mod plain;
 mod positions;
 mod repeatable;
 mod tactics;
+mod techniques;
 mod trace;
 
 use std::cell::RefCell;
@@ -41,7 +42,7 @@ fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
 }
 
 fn new_search(quiescence: bool) -> Search {
-    Search::new(SearchOptions { hash_mb: 4, quiescence }).expect("enough memory")
+    Search::new(SearchOptions { hash_mb: 4, quiescence, ..SearchOptions::EXACT }).expect("enough memory")
 }
 
 fn run(search: &mut Search, case: &Case, limit: Limits) -> SearchResult {

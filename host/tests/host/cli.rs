@@ -1,6 +1,7 @@
 //! The command as a process: data on standard output, messages on standard error, and the exit status.
 
 mod ais;
+mod bench;
 mod best_move;
 pub(crate) mod check_ai;
 mod client;

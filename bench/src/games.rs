@@ -15,7 +15,8 @@ const LENGTHS: [usize; 5] = [1, 10, 100, 1_000, 8_000];
 
 /// Measures each notation.
 pub fn compare(rounds: usize) {
-    let game = long_game(PLIES);
+    // The peers call a game drawn after fifty moves.
+    let game = long_game(PLIES, 90);
     report(
         GROUP,
         "200 plies in UCI",
@@ -51,7 +52,7 @@ pub fn compare(rounds: usize) {
             contender("cozy-chess", || cozy_boards(&game.cozy_boards)),
         ]],
     );
-    let longest = long_game(LENGTHS[LENGTHS.len() - 1]).uci_moves;
+    let longest = long_game(LENGTHS[LENGTHS.len() - 1], 140).uci_moves;
     for length in LENGTHS {
         let moves = &longest[..length];
         let work = format!("{length} plies in UCI");
@@ -68,13 +69,13 @@ struct LongGame {
 }
 
 /// Returns a game of random moves. Captures and pawn moves are saved for when the clock runs out, so that it lasts.
-fn long_game(plies: usize) -> LongGame {
+fn long_game(plies: usize, last_clock: u8) -> LongGame {
     let mut seed = 2014_u64;
     loop {
         let mut game = Game::from_moves(None, &[] as &[&str]).expect("the start");
         while game.moves().len() < plies {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let Some(next) = next_of(&game, (seed >> 33) as usize) else { break };
+            let Some(next) = next_of(&game, (seed >> 33) as usize, last_clock) else { break };
             game = next;
         }
         if game.moves().len() == plies {
@@ -84,8 +85,7 @@ fn long_game(plies: usize) -> LongGame {
 }
 
 /// Returns the game after a move that does not end it, and that advances the clock if it may.
-fn next_of(game: &Game, first: usize) -> Option<Game> {
-    const LAST_CLOCK: u8 = 140;
+fn next_of(game: &Game, first: usize, last_clock: u8) -> Option<Game> {
     let moves = legal_moves(game.position());
     let clock = game.position().halfmove_clock();
     let mut continued: Vec<Game> = (0..moves.len())
@@ -95,7 +95,7 @@ fn next_of(game: &Game, first: usize) -> Option<Game> {
             next.outcome().is_none().then_some(next)
         })
         .collect();
-    let is_wanted = |next: &Game| (next.position().halfmove_clock() > clock) == (clock < LAST_CLOCK);
+    let is_wanted = |next: &Game| (next.position().halfmove_clock() > clock) == (clock < last_clock);
     // Pawns that move without capturing come first, since captures cannot be repeated.
     let pieces = |next: &Game| next.position().occupied().count();
     continued.sort_by_key(|next| (!is_wanted(next), std::cmp::Reverse(pieces(next))));
@@ -104,7 +104,7 @@ fn next_of(game: &Game, first: usize) -> Option<Game> {
 
 impl LongGame {
     fn of(game: &Game) -> Self {
-        let rows = |position| {
+        let rows = |position: &ai_api::Position| -> Vec<Vec<i64>> {
             board_of(position).iter().map(|row| row.iter().copied().map(i64::from).collect()).collect()
         };
         let mut position = *game.start();

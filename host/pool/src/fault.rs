@@ -80,21 +80,13 @@ pub struct FaultReason {
 }
 
 impl FaultReason {
-    /// The AI returned an error. Its message is for operators only, because it may name files and processes of the server or
-    /// the game of another client.
-    pub fn returned_error(message: impl Into<String>) -> Self {
-        Self::from("it returned an error").with_details(message)
-    }
-
-    /// Replaces the summary.
     #[must_use]
     pub(crate) fn with_summary(&self, summary: impl Into<String>) -> Self {
         Self { summary: summary.into(), ..self.clone() }
     }
 
-    /// Replaces the details.
     #[must_use]
-    pub fn with_details(self, details: impl Into<String>) -> Self {
+    pub(crate) fn with_details(self, details: impl Into<String>) -> Self {
         Self { details: details.into(), ..self }
     }
 }
@@ -135,7 +127,6 @@ impl Fault {
         Self::Protocol("it sent an unexpected reply".into())
     }
 
-    /// Returns the stable code.
     pub const fn code(&self) -> FaultCode {
         match self {
             Self::Failed(_) => FaultCode::AiFailed,
@@ -150,7 +141,6 @@ impl Fault {
         }
     }
 
-    /// Returns the details for operators.
     pub fn details(&self) -> Option<&str> {
         match self {
             Self::Failed(reason)

@@ -7,7 +7,6 @@ use ai_api::AiError;
 use crate::fault::{Fault, with_details};
 use protocol::Refusal;
 
-/// Why a worker is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     #[error("can't start a worker process: {0}")]

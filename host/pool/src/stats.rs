@@ -38,7 +38,6 @@ pub struct AiStats {
     pub evaluations: Counter,
     /// Nodes, as reported by the AI.
     pub nodes: Counter,
-    /// Restarted workers.
     pub restarts: Counter,
     /// The time of each job in a worker.
     pub thinking: Histogram,
@@ -97,14 +96,12 @@ impl AiStats {
         }
     }
 
-    /// Records a fault, with the output of the process.
     pub fn record_fault(&self, fault: &Fault, output: String) {
         let mut faults = self.faults();
         *faults.by_code.entry(fault.code()).or_default() += 1;
         faults.last = Some(LastFault::now(fault.clone(), output));
     }
 
-    /// Records a failed start.
     pub(crate) fn record_failed_start(&self, fault: Fault) {
         self.faults().last = Some(LastFault::now(fault, String::new()));
     }
@@ -117,7 +114,6 @@ impl AiStats {
         }
     }
 
-    /// Returns the number of faults by code.
     pub fn faults_by_code(&self) -> BTreeMap<FaultCode, u64> {
         self.faults().by_code.clone()
     }

@@ -33,9 +33,6 @@ pub(super) struct IdleCpuWatch {
 
 impl IdleCpuWatch {
     /// Watches a worker that is starting.
-    ///
-    /// # Errors
-    /// The kernel does not report the time of the worker.
     pub(super) fn start(mut time: CpuTime) -> io::Result<Self> {
         let before = time.used()?;
         Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_paused: true })

@@ -15,7 +15,6 @@ pub enum Fault {
     /// It returned an error, or panicked.
     #[error("the AI failed: {0}")]
     Failed(FaultReason),
-    /// Its process exited.
     #[error("the AI crashed: {0}")]
     Crashed(FaultReason),
     /// An operator or another process killed its process, or the kernel did for lack of memory.
@@ -29,20 +28,13 @@ pub enum Fault {
     IllegalMove(FaultReason),
     #[error("the AI's process broke the protocol: {0}")]
     Protocol(FaultReason),
-    /// It exceeded a deadline.
     #[error("{0}")]
     Stalled(Stall),
-    /// The request killed too many workers.
     #[error(
         "{fault}; this request killed {kills} workers in a row; blocked for {} s",
         whole_seconds(*retry_after)
     )]
-    BlockedRequest {
-        /// The last fault of the request.
-        fault: Box<Fault>,
-        kills: u32,
-        retry_after: Duration,
-    },
+    BlockedRequest { fault: Box<Fault>, kills: u32, retry_after: Duration },
     /// The circuit is open.
     #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
     Unavailable { reason: FaultReason, retry_after: Duration },

@@ -33,7 +33,6 @@ pub struct NextGeneration {
 pub enum Retry {
     /// All, on request.
     All,
-    /// Changed ones.
     Changed,
 }
 

@@ -11,10 +11,8 @@ use protocol::Refusal;
 pub enum StartError {
     #[error("can't start a worker process: {0}")]
     Spawn(String),
-    /// The library can't be used.
     #[error("{}", .0.message)]
     Refused(Refusal),
-    /// The AI could not create an instance.
     #[error("the AI does not start: {0}")]
     NotCreated(AiError),
     #[error("while it was started: {0}")]
@@ -32,7 +30,6 @@ pub enum StartError {
     SmokeTest(FailedSmokeTest),
 }
 
-/// A smoke test that an AI failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {fault}")]
 pub struct FailedSmokeTest {

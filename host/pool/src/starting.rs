@@ -50,13 +50,11 @@ pub enum AiStartError {
     /// The AI does not declare or allow a configured option.
     #[error("{issue}")]
     Option { id: String, issue: Box<ConfigIssue> },
-    /// The library can't be read.
     #[error("{issue}")]
     Read { id: String, issue: Box<ConfigIssue> },
     /// The library is not the pinned one.
     #[error("{issue}")]
     Pin { id: String, issue: Box<ConfigIssue> },
-    /// The first worker does not start.
     #[error("{issue}")]
     Start { id: String, source: StartError, issue: Box<ConfigIssue> },
     #[error("error: the supervisor thread is not available: {0}")]

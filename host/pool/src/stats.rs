@@ -20,7 +20,6 @@ use protocol::{RequestId, Response, Task};
 /// The most nodes that one result counts for, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
-/// The bounds of the buckets of times.
 const BUCKETS_SECONDS: [f64; 15] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
@@ -29,7 +28,6 @@ pub fn seconds() -> Histogram {
     Histogram::new(BUCKETS_SECONDS)
 }
 
-/// The counters of an AI, of constant size.
 #[derive(Debug)]
 pub struct AiStats {
     /// Searches with a result.
@@ -56,7 +54,6 @@ struct Faults {
 pub struct LastFault {
     pub fault: Fault,
     pub time: SystemTime,
-    /// The id of the request, if there was one.
     pub request_id: Option<RequestId>,
     /// The last lines of the standard output and error.
     pub output: String,
@@ -106,7 +103,6 @@ impl AiStats {
         self.faults().last = Some(LastFault::now(fault, String::new()));
     }
 
-    /// Records the process of a worker.
     pub(crate) fn record_start(&self, worker: usize, process: Option<u32>) {
         let before = self.processes[worker].swap(process.unwrap_or(0), Ordering::Relaxed);
         if before != 0 && Some(before) != process {

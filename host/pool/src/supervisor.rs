@@ -36,7 +36,6 @@ pub(crate) struct Supervisor {
 
 pub(crate) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
 
-/// An order to start an AI.
 struct Order {
     candidate: Candidate,
     config: Arc<Config>,

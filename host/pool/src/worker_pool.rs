@@ -99,7 +99,6 @@ impl WorkerPool {
         result.unwrap_or_else(|_| Err(shutting_down()))
     }
 
-    /// Returns the configured value of every option.
     pub(crate) fn options(&self) -> &[OptionSetting] {
         &self.shared.spec.options
     }

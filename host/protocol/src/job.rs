@@ -30,7 +30,6 @@ impl Job {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// Find a move within limits.
     Search(Limits),
     /// Evaluate the position without a search.
     Evaluate,
@@ -51,7 +50,6 @@ impl Task {
 pub struct SearchParams {
     /// The number of principal variations, at least 1.
     pub lines: u32,
-    /// The most nodes of the trace.
     pub trace_nodes: u32,
     /// The moves to choose from; empty for all legal ones.
     pub root_moves: Vec<Move>,

@@ -64,7 +64,6 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// Returns its file name.
     pub fn name(&self) -> String {
         self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }

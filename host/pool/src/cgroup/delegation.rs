@@ -22,7 +22,6 @@ const PREFIX: &str = "rookery-";
 /// The suffix of the leaf that the server moves to if its own cgroup contains no other process.
 const SERVER: &str = "server";
 
-/// The cgroup that contains those of the workers.
 #[derive(Debug)]
 pub(super) struct Delegation {
     pub(super) hierarchy: Hierarchy,
@@ -30,7 +29,6 @@ pub(super) struct Delegation {
     parent: PathBuf,
     /// The cgroup that contains those of the workers.
     pub(super) group: PathBuf,
-    /// The controllers of the workers.
     pub(super) controllers: Vec<Controller>,
     /// Controllers that this process has enabled for the children of the parent.
     added: Vec<Controller>,

@@ -17,7 +17,6 @@ pub(super) struct Exit {
     /// Whether the process could send itself one of [`EXTERNAL_SIGNALS`].
     pub(super) may_end_itself: bool,
     pub(super) memory_mb: u64,
-    /// Whether the limit of its memory is in force.
     pub(super) has_memory_limit: bool,
 }
 

@@ -67,7 +67,6 @@ impl WorkerProcess {
     }
 }
 
-/// A job in a worker.
 struct Run<'a> {
     process: &'a mut WorkerProcess,
     job: &'a Job,

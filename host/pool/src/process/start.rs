@@ -58,7 +58,6 @@ impl WorkerProcess {
         }
     }
 
-    /// Creates the instance.
     pub(crate) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
         match self.start_reply(&[Request::Configure(options.clone())]).await? {
             Reply::Created => {

@@ -68,7 +68,6 @@ impl WorkerProcess {
         self.child.id()
     }
 
-    /// Returns the end of its output.
     pub(crate) fn output(&self) -> String {
         self.output.end()
     }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     fault::{Fault, FaultReason},
-    process::{IdleFailure, StopReason, TimeAllowed, WorkerProcess},
+    process::{IdleFailure, TimeAllowed, WorkerProcess},
     requester::Requester,
     start_error::StartError,
 };
@@ -261,25 +261,7 @@ impl Worker {
         job.attempts += 1;
         let preparation = Duration::from_millis(self.shared.spec.settings.new_game_timeout_ms);
         let time_allowed = TimeAllowed { preparation, job: job_time, left: finish_by - now };
-        let result = {
-            let QueuedJob { job, context, listener, reply, .. } = &mut *job;
-            let interrupt = async {
-                tokio::select! {
-                    () = reply.closed() => StopReason::Disconnected,
-                    () = context.stopped() => StopReason::Requested,
-                }
-            };
-            let (ponder_hit, listener) = (context.ponder_hit(), listener.as_deref());
-            if let Some(listener) = listener {
-                listener.on_start();
-            }
-            let on_iteration = |iteration| {
-                if let Some(listener) = listener {
-                    listener.on_iteration(iteration);
-                }
-            };
-            running.run(job, time_allowed, ponder_hit, interrupt, on_iteration).await
-        };
+        let result = job.run(&mut running, time_allowed).await;
         let time = now.elapsed();
         self.shared.stats.record_job(&job.job.task, time, result.as_ref().ok());
         if let Err(fault) = &result

@@ -79,7 +79,7 @@ pub(crate) async fn play(
     let listener = listener();
     let started = Instant::now();
     let job = Job { params: limits.params(), options: options.all(), ..job(&game, limits.task()) };
-    let response = ai.ask_with(context, job, listener).await;
+    let response = ai.ask(context, job, listener).await;
     let time = started.elapsed();
     let result = match response {
         Ok(Response::Searched(result)) => legal_move(&game, &result).map(|chosen| (chosen, result)),

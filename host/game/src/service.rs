@@ -118,7 +118,7 @@ impl GameService {
         let evaluate = async |Responder { ai, .. }: Responder<'_>| {
             check_variant(ai, game)?;
             let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
-            match ai.ask_with(RequestContext::of(caller.requester.clone()), job, None).await {
+            match ai.ask(RequestContext::of(caller.requester.clone()), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((Score::from_value(score.value()), terms)),
                 Ok(Response::Searched(_)) => Err(ServiceError::fault(ai, wrong_response())),
                 Err(fault) => Err(ServiceError::fault(ai, fault)),

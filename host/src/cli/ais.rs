@@ -13,7 +13,7 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json, print_message},
 };
-use config::SearchMaxima;
+use config::{AiSettings, SearchMaxima};
 use game::smoke_tests;
 use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
 use protocol::Confined;
@@ -84,11 +84,12 @@ impl ListAis {
 }
 
 fn as_json(inspection: &Inspection) -> Value {
-    let (file, sha256) = &inspection.library;
-    let library = json!({"file": file, "sha256": sha256});
+    let id = &inspection.settings.id;
+    let sha256 = inspection.sha256.map(|sha256| sha256.to_string());
+    let library = json!({"file": inspection.settings.library, "sha256": sha256});
     match &inspection.about {
         Ok(about) => json!({
-            "id": inspection.id,
+            "id": id,
             "name": about.name,
             "version": about.version,
             "author": about.author,
@@ -102,23 +103,23 @@ fn as_json(inspection: &Inspection) -> Value {
             "sandbox": sandbox(inspection).map(|(reply, _)| reply),
         }),
         Err(errors) => {
-            json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
+            json!({"id": id, "state": "failed", "error": errors.to_string(), "library": library})
         }
     }
 }
 
 fn as_text(inspection: &Inspection) -> String {
     let mut text = String::new();
-    let (file, sha256) = &inspection.library;
+    let AiSettings { id, library, .. } = &inspection.settings;
     let written = match &inspection.about {
         Ok(about) => describe(&mut text, inspection, about),
         Err(errors) => {
-            write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  "))
+            write!(text, "{id}: failed\n  {}\n", errors.to_string().replace('\n', "\n  "))
         }
     };
     let written = written.and_then(|()| {
-        writeln!(text, "  library  {}", file.display())?;
-        sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))?;
+        writeln!(text, "  library  {}", library.display())?;
+        inspection.sha256.map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))?;
         sandbox(inspection)
             .map_or(Ok(()), |(reply, confined)| describe_sandbox(&mut text, inspection, reply, confined))
     });
@@ -127,7 +128,7 @@ fn as_text(inspection: &Inspection) -> String {
 
 fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::fmt::Result {
     let kinds = kinds(about.searcher, about.evaluator).join(" and ");
-    writeln!(text, "{}: {} {} ({kinds}), ready", inspection.id, about.name, about.version)?;
+    writeln!(text, "{}: {} {} ({kinds}), ready", inspection.settings.id, about.name, about.version)?;
     if !about.author.is_empty() {
         writeln!(text, "  author   {}", about.author)?;
     }

@@ -108,7 +108,7 @@ impl<'a> RunningGame<'a> {
             let context =
                 RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
             let sent = Instant::now();
-            let response = ai.ask_with(context, job.clone(), None).await;
+            let response = ai.ask(context, job.clone(), None).await;
             match response {
                 // The search has not started, so the clock does not run.
                 Err(Fault::Unavailable { retry_after, .. }) if started.elapsed() < MAX_RESTART_WAIT => {

@@ -136,7 +136,7 @@ impl Search {
                 ..SearchParams::default()
             };
             let job = Job { params, ..job(&game, task) };
-            Box::pin(async move { ai.ask_with(context, job, Some(Box::new(sender))).await })
+            Box::pin(async move { ai.ask(context, job, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
         };

@@ -1,7 +1,7 @@
 //! Capabilities of an AI, and the requests that they allow.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
-use pool::{Ais, WorkerProgram};
+use pool::{Ais, RequestContext, WorkerProgram};
 use protocol::{Job, Response, SearchParams, Task};
 use serde_json::json;
 
@@ -40,7 +40,7 @@ async fn answer(params: SearchParams) -> SearchResult {
         params,
         options: Vec::new(),
     };
-    match ais.get("echo").unwrap().ask(job, None).await {
+    match ais.get("echo").unwrap().ask(RequestContext::default(), job, None).await {
         Ok(Response::Searched(answer)) => answer,
         other => panic!("{other:?}"),
     }

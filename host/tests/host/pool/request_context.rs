@@ -36,7 +36,7 @@ async fn returns_the_best_so_far_on_stop() {
     let (stop, stopped) = watch::channel(false);
     let (sender, mut iterations) = mpsc::channel(64);
     let context = RequestContext { stop: Some(stopped), ..RequestContext::default() };
-    let answer = ai.ask_with(context, start_job(), Some(Box::new(sender)));
+    let answer = ai.ask(context, start_job(), Some(Box::new(sender)));
     let stopping = async {
         // The search is running, and would last a minute.
         iterations.recv().await.unwrap();
@@ -53,7 +53,7 @@ async fn time_allowed_overrides_the_move_timeout() {
     let ai = ais.get("one").unwrap();
     let time_allowed = Duration::from_millis(300);
     let context = RequestContext { time_allowed: Some(time_allowed), ..RequestContext::default() };
-    let answer = ai.ask_with(context, start_job(), None).await;
+    let answer = ai.ask(context, start_job(), None).await;
     assert_eq!(answer, Err(Fault::Stalled(Stall::Answer(time_allowed))));
 }
 
@@ -65,7 +65,7 @@ async fn retries_only_with_the_retry_policy() {
         let more = format!("sandbox = \"off\"\noptions.file = {:?}\n", once.to_str().unwrap());
         let ais = started_with("abort_at_clock_50", &more);
         let context = RequestContext { retry, ..RequestContext::default() };
-        let answer = ais.get("one").unwrap().ask_with(context, start_job(), None).await;
+        let answer = ais.get("one").unwrap().ask(context, start_job(), None).await;
         assert!(once.exists(), "{retry:?}");
         assert_eq!(answer.is_ok(), is_answered, "{retry:?}: {answer:?}");
         assert!(is_answered || matches!(answer, Err(Fault::Crashed(_))), "{answer:?}");

@@ -16,7 +16,11 @@ impl TrustedProxies {
     /// Returns whether the address is that of a trusted proxy. Such an address is exempt from limits per address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
-        self.0.iter().any(|network| network.0.contains(&address))
+        self.iter().any(|network| network.0.contains(&address))
+    }
+
+    fn iter(&self) -> std::slice::Iter<'_, Network> {
+        self.0.iter()
     }
 }
 
@@ -38,7 +42,7 @@ impl<'a> IntoIterator for &'a TrustedProxies {
     type IntoIter = std::slice::Iter<'a, Network>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.iter()
     }
 }
 

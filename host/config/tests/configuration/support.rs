@@ -169,8 +169,9 @@ pub(crate) fn check(text: &str, expected: &str) {
             Some(("", carets)) => {
                 let marked = excerpt.chars().zip(carets.chars()).filter(|(_, caret)| *caret == '^');
                 let marked: String = marked.map(|(character, _)| character).collect();
-                let place = lines.last_mut().unwrap();
-                *place = format!("{place} {marked}").trim_end().to_owned();
+                if !marked.is_empty() {
+                    lines.last_mut().unwrap().extend([" ", &marked]);
+                }
             }
             Some((_, text)) => excerpt = text,
             None => lines.push(line.replace("--> /config/rookery.toml:", "--> ")),

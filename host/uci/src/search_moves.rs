@@ -108,8 +108,7 @@ async fn search_after(
             None => Score::DRAW,
         }));
     }
-    let left = deadline
-        .map(|deadline| deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
+    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);

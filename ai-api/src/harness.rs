@@ -32,14 +32,14 @@ use std::{
 };
 
 use crate::{
-    Ai, AiError, EvalTerm, Evaluator, Flag, Host, Limits, Move, OptionSetting, Options, Position, Score,
-    SearchInfo, SearchRequest, SearchResult, Searcher,
+    Ai, AiError, EvalTerm, Evaluator, Flag, Host, Limits, Move, OptionSetting, Options, Position,
+    RulesVtable, Score, SearchInfo, SearchRequest, SearchResult, Searcher,
 };
 
 /// An AI with the rules of chess.
 pub struct Harness<T> {
     ai: T,
-    rules: &'static crate::RulesVtable,
+    rules: &'static RulesVtable,
 }
 
 impl<T: fmt::Debug> fmt::Debug for Harness<T> {
@@ -73,7 +73,7 @@ impl<T: Ai> Harness<T> {
     ///
     /// # Errors
     /// A setting that the AI does not allow; the AI's own.
-    pub fn new(rules: &'static crate::RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
+    pub fn new(rules: &'static RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
         with_host(rules, |host| {
             let specs = T::options_for(settings, host)?;
             for setting in settings {
@@ -188,7 +188,18 @@ impl<T: Ai + Searcher> Harness<T> {
         limits: Limits,
         most_plies: usize,
     ) -> Result<Vec<Move>, AiError> {
-        play_game(self.rules, start, most_plies, |position| Ok(self.search(position, limits)?.best_move))
+        let mut position = *start;
+        let mut moves = Vec::new();
+        while moves.len() < most_plies
+            && (self.rules.has_legal_move)(&position)
+            && !(self.rules.is_insufficient_material)(&position)
+            && position.halfmove_clock() < 150
+        {
+            let chosen = self.search(&position, limits)?.best_move;
+            position = self.rules.play(&position, chosen);
+            moves.push(chosen);
+        }
+        Ok(moves)
     }
 }
 
@@ -204,26 +215,6 @@ impl<T: Ai + Evaluator> Harness<T> {
     }
 }
 
-fn with_host<R>(rules: &crate::RulesVtable, work: impl FnOnce(&Host<'_>) -> R) -> R {
+fn with_host<R>(rules: &RulesVtable, work: impl FnOnce(&Host<'_>) -> R) -> R {
     work(&Host::new(rules, &Flag::new(false), &|_: &SearchInfo<'_>| ()))
-}
-
-fn play_game(
-    rules: &crate::RulesVtable,
-    start: &Position,
-    most_plies: usize,
-    mut choose: impl FnMut(&Position) -> Result<Move, AiError>,
-) -> Result<Vec<Move>, AiError> {
-    let mut position = *start;
-    let mut moves = Vec::new();
-    while moves.len() < most_plies
-        && (rules.has_legal_move)(&position)
-        && !(rules.is_insufficient_material)(&position)
-        && position.halfmove_clock() < 150
-    {
-        let chosen = choose(&position)?;
-        position = rules.play(&position, chosen);
-        moves.push(chosen);
-    }
-    Ok(moves)
 }

@@ -2,7 +2,10 @@
 //! `rookery-ai-search` combines an [`Evaluator`] with the host's search.
 //!
 //! ```
-//! use ai_api::{Ai, AiError, SearchResult, Host, Limits, Options, SearchRequest, Searcher, harness::Harness};
+//! use std::time::Duration;
+//!
+//! use ai_api::{Ai, AiError, SearchResult, Host, Limits, Options, SearchRequest, Searcher};
+//! use ai_api::harness::{Harness, Timing};
 //! # struct First;
 //! # impl Ai for First {
 //! #     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
@@ -11,7 +14,9 @@
 //! # }
 //! # impl Searcher for First {
 //! #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-//! #         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
+//! #         while host.is_pondering() {}
+//! #         let legal = host.legal_moves(&request.position);
+//! #         Ok(SearchResult::play(*request.root_moves.first().unwrap_or(&legal[0])))
 //! #     }
 //! # }
 //!
@@ -20,6 +25,11 @@
 //! let found = ai.search(&start, Limits::depth(2))?;
 //! assert!(rules::is_legal(&start, found.best_move));
 //! assert_eq!(ai.play_game(&start, Limits::nodes(100), 20)?.len(), 20);
+//!
+//! let only = rules::legal_moves(&start)[3];
+//! let request = SearchRequest { root_moves: &[only], lines: 2, ..SearchRequest::new(start, Limits::depth(2)) };
+//! let timing = Timing { ponder_for: Some(Duration::from_millis(5)), ..Timing::default() };
+//! assert_eq!(ai.request(&request, timing)?.best_move, only);
 //! # Ok::<(), AiError>(())
 //! ```
 
@@ -114,31 +124,6 @@ impl<T: Ai + Searcher> Harness<T> {
 
     /// Makes any request: lines, trace, clocks, history and root moves are in `request`, pondering and stopping in
     /// `timing`.
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use ai_api::{Ai, AiError, Host, Limits, Options, SearchRequest, SearchResult, Searcher};
-    /// # use ai_api::harness::{Harness, Timing};
-    /// # struct First;
-    /// # impl Ai for First {
-    /// #     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-    /// #         Ok(Self)
-    /// #     }
-    /// # }
-    /// # impl Searcher for First {
-    /// #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-    /// #         while host.is_pondering() {}
-    /// #         Ok(SearchResult::play(request.root_moves[0]))
-    /// #     }
-    /// # }
-    /// # let mut ai = Harness::<First>::new(&rules::RULES, &[])?;
-    /// let start = rules::start_position();
-    /// let only = rules::legal_moves(&start)[3];
-    /// let request = SearchRequest { root_moves: &[only], lines: 2, ..SearchRequest::new(start, Limits::depth(2)) };
-    /// let timing = Timing { ponder_for: Some(Duration::from_millis(5)), ..Timing::default() };
-    /// assert_eq!(ai.request(&request, timing)?.best_move, only);
-    /// # Ok::<(), AiError>(())
-    /// ```
     ///
     /// # Errors
     /// As [`search`](Self::search).

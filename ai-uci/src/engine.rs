@@ -123,7 +123,6 @@ impl Engine {
         })
     }
 
-    /// Sends a line.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), AiError> {
         debug_assert!(!line.contains(char::is_control), "{line:?} is one line");
         let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
@@ -133,7 +132,6 @@ impl Engine {
         }
     }
 
-    /// Sets an option of the engine.
     pub(crate) fn set(&mut self, name: &str, value: impl Display) -> Result<(), AiError> {
         self.send(&format!("setoption name {name} value {value}"))
     }

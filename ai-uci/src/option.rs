@@ -18,7 +18,6 @@ const MAX_NAME_BYTES: usize = 64;
 /// An empty text in UCI.
 const EMPTY: &str = "<empty>";
 
-/// An option of an engine.
 #[derive(Debug, PartialEq)]
 pub(crate) struct EngineOption {
     /// The engine's name of the option.

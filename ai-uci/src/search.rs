@@ -24,7 +24,6 @@ const REPORT_PAUSE: Duration = Duration::from_millis(50);
 /// The time after `stop` until the engine counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
-/// Runs one search.
 pub(crate) fn search(
     engine: &mut Engine,
     request: &SearchRequest<'_>,
@@ -117,7 +116,6 @@ fn go(request: &SearchRequest<'_>) -> String {
     go
 }
 
-/// The state of a running search.
 struct SearchState<'a> {
     request: &'a SearchRequest<'a>,
     host: &'a Host<'a>,

@@ -24,7 +24,6 @@ impl Searcher for Altered {
 }
 
 impl Exported for Altered {
-    type Ai = Self;
     const NAME: &'static str = "Altered";
     const VERSION: &'static str = "1.0.0";
     const AUTHOR: &'static str = "";

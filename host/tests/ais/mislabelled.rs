@@ -19,7 +19,6 @@ impl Searcher for Mislabelled {
 ai_api::rookery_note!(id = "mislabelled", version = "2.0.0");
 
 impl Exported for Mislabelled {
-    type Ai = Self;
     const NAME: &'static str = "\u{1b}[2J";
     const VERSION: &'static str = "";
     const AUTHOR: &'static str = "nobody\n";

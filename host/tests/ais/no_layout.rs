@@ -17,7 +17,6 @@ impl Searcher for NoLayout {
 }
 
 impl Exported for NoLayout {
-    type Ai = Self;
     const NAME: &'static str = "NoLayout";
     const VERSION: &'static str = "1.0.0";
     const AUTHOR: &'static str = "";

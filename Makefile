@@ -82,7 +82,7 @@ engines: ## Install the UCI engines for the tests, from Debian's or Ubuntu's pac
 .PHONY: fmt
 fmt: ## Check formatting
 	cargo fmt --all --check
-	rustfmt --check --edition 2024 fuzz/libfuzzer/targets/*.rs
+	rustfmt --check --edition 2024 fuzz/libfuzzer/src/bin/*.rs
 
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors

@@ -112,7 +112,7 @@ fn castled(before: &PositionParts, king: Square, rook: Square) -> Position {
 
 /// Returns whether `turn` has a legal en passant capture on `target`.
 #[cold]
-fn is_en_passant_legal(
+pub(crate) fn is_en_passant_legal(
     roles: [Bitboard; 6],
     own: Bitboard,
     enemy: Bitboard,

@@ -157,6 +157,11 @@ pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
+/// The head of a request with a body of JSON and a further header line.
+pub(crate) fn json_head(line: &str, header: &str) -> String {
+    format!("{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{header}\r\n\r\n")
+}
+
 /// Returns whether the peer has closed a non-blocking socket.
 pub(crate) fn is_closed(stream: &mut TcpStream) -> bool {
     let mut buffer = [0; 4096];

@@ -7,19 +7,17 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::{Application, ConfigFile, configuration, game_service, shown};
+use crate::support::{Application, ConfigFile, configuration, game_service, shown, with_ais};
 
 fn app() -> (Application, ConfigFile) {
-    let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.moody]\nlibrary = \"required_option\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
-    );
+    let moody = ("moody", "required_option", "options = { mood = \"good\" }");
+    let file = with_ais(&[("basic1", "ai_basic1", ""), ("pawns", "counts_pawns", ""), moody], "");
     (Application::of(&file), file)
 }
 
 fn sha256(file: &PathBuf) -> String {
     let digest = Sha256::digest(std::fs::read(file).unwrap());
-    digest.iter().flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>()).collect()
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Checks the file and the SHA-256 of an entry. Returns it with a placeholder for the sum.
@@ -33,15 +31,53 @@ fn checked(mut entry: Value, library: &PathBuf) -> Value {
 #[actix_web::test]
 async fn lists_every_ai_with_its_options_and_library() {
     let (app, file) = app();
-    let reply = app.get("/v1/ais").await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    let mut entries = app.get("/v1/ais").await.ok().as_array().unwrap().clone();
     let config = file.load();
-    let entries: Vec<_> = reply.body.as_array().unwrap().clone();
-    let entries = entries.into_iter().map(|entry| {
+    let common = json!({"limit": entries[0]["limit"], "sandbox": entries[0]["sandbox"]});
+    for entry in &mut entries {
         let library = &config.ais[entry["id"].as_str().unwrap()].library;
-        checked(entry, library)
-    });
-    assert_snapshot!(shown(&Value::Array(entries.collect())), @r#"
+        *entry = checked(entry.take(), library);
+        let fields = entry.as_object_mut().unwrap();
+        assert_eq!(json!({"limit": fields.remove("limit"), "sandbox": fields.remove("sandbox")}), common);
+    }
+    assert_snapshot!(shown(&common), @r#"
+    {
+      "limit": {
+        "additionalProperties": false,
+        "default": {"depth":5},
+        "minProperties": 1,
+        "properties": {
+          "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+          "mate": {"maximum":500,"minimum":1,"type":"integer"},
+          "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
+          "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
+        },
+        "type": "object"
+      },
+      "sandbox": {
+        "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
+        "enforced": [
+          "priority",
+          "core_dumps",
+          "open_files",
+          "threads",
+          "memory",
+          "mount_namespace",
+          "working_directory",
+          "privileges",
+          "files",
+          "system_calls",
+          "computing_time"
+        ],
+        "exec": [],
+        "memory_mb": 1024,
+        "missing": [],
+        "mode": "required",
+        "threads": 64
+      }
+    }
+    "#);
+    assert_snapshot!(shown(&Value::Array(entries)), @r#"
     [
       {
         "author": "The Rookery developers",
@@ -50,18 +86,6 @@ async fn lists_every_ai_with_its_options_and_library() {
         "isolate": "none",
         "kinds": ["searcher","evaluator"],
         "library": {"file":"libai_basic1.so","sha256":"[sum]"},
-        "limit": {
-          "additionalProperties": false,
-          "default": {"depth":5},
-          "minProperties": 1,
-          "properties": {
-            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-            "mate": {"maximum":500,"minimum":1,"type":"integer"},
-            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
-          },
-          "type": "object"
-        },
         "name": "Basic1",
         "options": {
           "additionalProperties": false,
@@ -70,27 +94,6 @@ async fn lists_every_ai_with_its_options_and_library() {
             "quiescence": {"default":true,"description":"follow captures beyond the last ply","readOnly":true,"type":"boolean"}
           },
           "type": "object"
-        },
-        "sandbox": {
-          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": [
-            "priority",
-            "core_dumps",
-            "open_files",
-            "threads",
-            "memory",
-            "mount_namespace",
-            "working_directory",
-            "privileges",
-            "files",
-            "system_calls",
-            "computing_time"
-          ],
-          "exec": [],
-          "memory_mb": 1024,
-          "missing": [],
-          "mode": "required",
-          "threads": 64
         },
         "state": "ready",
         "version": "0.1.0"
@@ -102,18 +105,6 @@ async fn lists_every_ai_with_its_options_and_library() {
         "isolate": "none",
         "kinds": ["searcher"],
         "library": {"file":"librequired_option.so","sha256":"[sum]"},
-        "limit": {
-          "additionalProperties": false,
-          "default": {"depth":5},
-          "minProperties": 1,
-          "properties": {
-            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-            "mate": {"maximum":500,"minimum":1,"type":"integer"},
-            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
-          },
-          "type": "object"
-        },
         "name": "test-ais",
         "options": {
           "additionalProperties": false,
@@ -122,27 +113,6 @@ async fn lists_every_ai_with_its_options_and_library() {
             "strength": {"default":3,"description":"playing strength","maximum":9,"minimum":1,"readOnly":true,"type":"integer"}
           },
           "type": "object"
-        },
-        "sandbox": {
-          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": [
-            "priority",
-            "core_dumps",
-            "open_files",
-            "threads",
-            "memory",
-            "mount_namespace",
-            "working_directory",
-            "privileges",
-            "files",
-            "system_calls",
-            "computing_time"
-          ],
-          "exec": [],
-          "memory_mb": 1024,
-          "missing": [],
-          "mode": "required",
-          "threads": 64
         },
         "state": "ready",
         "version": "0.1.0"
@@ -154,41 +124,8 @@ async fn lists_every_ai_with_its_options_and_library() {
         "isolate": "none",
         "kinds": ["evaluator"],
         "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
-        "limit": {
-          "additionalProperties": false,
-          "default": {"depth":5},
-          "minProperties": 1,
-          "properties": {
-            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-            "mate": {"maximum":500,"minimum":1,"type":"integer"},
-            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
-          },
-          "type": "object"
-        },
         "name": "Pawn counter",
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
-        "sandbox": {
-          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": [
-            "priority",
-            "core_dumps",
-            "open_files",
-            "threads",
-            "memory",
-            "mount_namespace",
-            "working_directory",
-            "privileges",
-            "files",
-            "system_calls",
-            "computing_time"
-          ],
-          "exec": [],
-          "memory_mb": 1024,
-          "missing": [],
-          "mode": "required",
-          "threads": 64
-        },
         "state": "ready",
         "version": "2.0.0"
       }

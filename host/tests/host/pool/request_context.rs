@@ -3,20 +3,15 @@
 use std::time::Duration;
 
 use ai_api::Limits;
-use pool::{Ais, Fault, RequestContext, RetryPolicy, Stall, WorkerProgram};
+use pool::{Ais, Fault, RequestContext, RetryPolicy, Stall};
 use protocol::{Job, Response, SearchParams, Task};
 use tokio::sync::{mpsc, watch};
 
-use crate::support::{ConfigFile, library, rookery};
+use crate::support::{ai, started};
 
-fn started(name: &str) -> Ais {
-    started_with(name, "")
-}
-
-fn started_with(name: &str, more: &str) -> Ais {
-    let text = format!("[ai.one]\n{}move_timeout_ms = 60000\n{more}", library(name));
-    let config = ConfigFile::new(&text).load();
-    Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
+/// The AI `one` of a library or a fault.
+fn one(name: &str, settings: &str) -> Ais {
+    started(&ai("one", name, &format!("move_timeout_ms = 60000\n{settings}")))
 }
 
 fn start_job() -> Job {
@@ -31,7 +26,7 @@ fn start_job() -> Job {
 
 #[actix_web::test]
 async fn returns_the_best_so_far_on_stop() {
-    let ais = started("ai_basic1");
+    let ais = one("ai_basic1", "");
     let ai = ais.get("one").unwrap();
     let (stop, stopped) = watch::channel(false);
     let (sender, mut iterations) = mpsc::channel(64);
@@ -49,7 +44,7 @@ async fn returns_the_best_so_far_on_stop() {
 
 #[actix_web::test]
 async fn time_allowed_overrides_the_move_timeout() {
-    let ais = started("hang");
+    let ais = one("hang", "");
     let ai = ais.get("one").unwrap();
     let time_allowed = Duration::from_millis(300);
     let context = RequestContext { time_allowed: Some(time_allowed), ..RequestContext::default() };
@@ -63,7 +58,7 @@ async fn retries_only_with_the_retry_policy() {
         let folder = tempfile::tempdir().unwrap();
         let once = folder.path().join("died");
         let more = format!("sandbox = \"off\"\noptions.file = {:?}\n", once.to_str().unwrap());
-        let ais = started_with("abort_at_clock_50", &more);
+        let ais = one("abort_at_clock_50", &more);
         let context = RequestContext { retry, ..RequestContext::default() };
         let answer = ais.get("one").unwrap().ask(context, start_job(), None).await;
         assert!(once.exists(), "{retry:?}");

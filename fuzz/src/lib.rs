@@ -53,7 +53,9 @@ fn assert_printable(message: &str) {
 #[track_caller]
 fn assert_all_printable<T: ToString>(issues: &[T]) {
     assert!(!issues.is_empty());
-    issues.iter().for_each(|issue| assert_printable(&issue.to_string()));
+    for issue in issues {
+        assert_printable(&issue.to_string());
+    }
 }
 
 /// The first line and the rest.

@@ -127,8 +127,8 @@ const fn rays(directions: &[(i8, i8)], most_steps: u8) -> Squares {
 
 #[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
 const fn lines() -> Lines {
-    const NONE: Pairs = [[Bitboard::EMPTY; 64]; 64];
-    let mut lines = Lines { between: NONE, whole: NONE };
+    let none = [[Bitboard::EMPTY; 64]; 64];
+    let mut lines = Lines { between: none, whole: none };
     let mut from = 0;
     while from < 64 {
         let mut index = 0;

@@ -123,11 +123,9 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     };
     let (halfmove_clock, fullmove_number) =
         clocks.unwrap_or_else(|| (number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")));
-    let mut fen = fields.join(" ");
     // A clock must not take the place of a missing field.
-    if fields.len() == 4 {
-        fen += &format!(" {halfmove_clock} {fullmove_number}");
-    }
+    let clocks = if fields.len() == 4 { &[halfmove_clock, fullmove_number][..] } else { &[] };
+    let fen = [&fields, clocks].concat().join(" ");
     let position = match parse_fen(&fen) {
         Ok(position) => position,
         Err(found) => {

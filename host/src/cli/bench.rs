@@ -36,7 +36,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 pub(super) struct Bench {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI or the path of a UCI engine, with options after commas, as in 'basic1,null_move=false'; by default the AI of
+    /// The AI or the path of a UCI engine, with options after commas, as in 'basic1,pvs=false'; by default the AI of
     /// the default client
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
@@ -146,8 +146,7 @@ async fn search(ai: &Ai, fen: &'static str, limits: Limits) -> Result<Searched, 
         ..RequestContext::default()
     };
     let started = Instant::now();
-    let Response::Searched(result) = ai.ask_with(context, job(&game, Task::Search(limits)), None).await?
-    else {
+    let Response::Searched(result) = ai.ask(context, job(&game, Task::Search(limits)), None).await? else {
         return Err(wrong_response());
     };
     let time_ms = started.elapsed().as_millis() as u64;

@@ -20,7 +20,6 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    pub(crate) head: String,
     pub(crate) body: Vec<u8>,
     pub(crate) time: Duration,
 }
@@ -81,7 +80,7 @@ impl Connection {
             while self.receive()? {}
             std::mem::take(&mut self.received)
         };
-        Ok(Reply { status, head, body, time: started.elapsed() })
+        Ok(Reply { status, body, time: started.elapsed() })
     }
 
     fn read_chunks(&mut self) -> Result<Vec<u8>, String> {
@@ -135,10 +134,6 @@ impl Reply {
 
     pub(crate) fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        header(&self.head, name)
     }
 }
 

@@ -200,7 +200,9 @@ mod tests {
         let path = folder.path().join("games.pgn");
         let (mut file, recorded) = PgnFile::open(&path, ExistingGames::Reject, "m").unwrap();
         assert!(recorded.is_empty());
-        games().iter().for_each(|game| file.add(game).unwrap());
+        for game in &games() {
+            file.add(game).unwrap();
+        }
         (folder, path)
     }
 

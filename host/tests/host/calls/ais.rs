@@ -17,7 +17,7 @@ fn app() -> (Application, ConfigFile) {
 
 fn sha256(file: &PathBuf) -> String {
     let digest = Sha256::digest(std::fs::read(file).unwrap());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest.iter().flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>()).collect()
 }
 
 /// Checks the file and the SHA-256 of an entry. Returns it with a placeholder for the sum.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     errors::check_problem,
-    support::{Application, assert_has, configuration, records, with_ais},
+    support::{Application, assert_has, configuration, records, stable, with_ais},
 };
 
 /// White's pawn takes an unguarded queen.

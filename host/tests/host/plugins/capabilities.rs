@@ -1,7 +1,7 @@
 //! Capabilities of an AI, and the requests that they allow.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
-use pool::{Ais, RequestContext, WorkerProgram};
+use pool::RequestContext;
 use protocol::{Job, Response, SearchParams, Task};
 use serde_json::json;
 

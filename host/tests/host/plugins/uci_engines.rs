@@ -131,7 +131,7 @@ async fn accepts_both_notations_of_castling() {
     // The engine must understand both castlings to reach this position.
     let castled =
         json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
-    let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await.ok();
+    app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await.ok();
     let fen = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1";
     let castled = json!({"fen": fen, "moves": ["b2b3", "b7b6", "c1b2", "c8b7", "d1b1", "d8b8"]});
     app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await.ok();

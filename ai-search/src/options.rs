@@ -64,7 +64,10 @@ impl SearchOptions {
             "megabytes of memory for positions met before",
         )];
         let mut defaults = Self::DEFAULT;
-        specs.extend(defaults.flags().map(|(name, help, value)| OptionSpec::flag(name, *value, help)));
+        specs.extend(defaults.flags().map(|(name, help, value)| {
+            let spec = OptionSpec::flag(name, *value, help);
+            if name == "quiescence" { spec } else { spec.advanced() }
+        }));
         specs
     }
 

@@ -1,38 +1,48 @@
 //! Reads the names of the libraries that a library needs from its file.
 
-use std::fs::File;
+use std::{fs::File, io, os::unix::fs::FileExt};
 
 use object::{
-    LittleEndian, ReadCache, ReadRef as _,
-    elf::{DT_NEEDED, DT_NULL, DT_STRTAB, FileHeader64, PT_LOAD, ProgramHeader64},
-    read::elf::{FileHeader as _, ProgramHeader as _},
+    LittleEndian, Pod,
+    elf::{DT_NEEDED, DT_NULL, DT_STRTAB, Dyn64, FileHeader64, PT_DYNAMIC, PT_LOAD, ProgramHeader64},
+    pod,
 };
 
+type Segment = ProgramHeader64<LittleEndian>;
+type Entry = Dyn64<LittleEndian>;
+
+const MAX_ENTRIES: u64 = 4096;
 const MAX_NAMES: usize = 256;
-const MAX_NAME_BYTES: u64 = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// Returns the names that the loader would search for, without those that contain a path or a placeholder, because an AI may
-/// name any path. Reads only the parts of the file with the names.
+/// name any path. Uses positioned reads only, because all workers share the offset of the file.
 ///
 /// # Errors
-/// The headers are malformed, or refer to bytes beyond the end of the file.
-pub(super) fn names(library: &File) -> object::read::Result<Vec<String>> {
-    let file = &ReadCache::new(library);
-    let header = FileHeader64::<LittleEndian>::parse(file)?;
-    let segments = header.program_headers(LittleEndian, file)?;
-    let dynamic = segments.iter().find_map(|segment| segment.dynamic(LittleEndian, file).transpose());
-    let dynamic = dynamic.transpose()?.unwrap_or_default();
-    let entries = || dynamic.iter().take_while(|entry| entry.d_tag.get(LittleEndian) != DT_NULL);
+/// The headers refer to bytes beyond the end of the file.
+pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
+    let header = read::<FileHeader64<LittleEndian>>(library, 0, 1)?;
+    let header = items::<FileHeader64<LittleEndian>>(&header)?[0];
+    let count = header.e_phnum.get(LittleEndian).into();
+    let segments = read::<Segment>(library, header.e_phoff.get(LittleEndian), count)?;
+    let segments = items::<Segment>(&segments)?;
+    let is_dynamic = |segment: &&Segment| segment.p_type.get(LittleEndian) == PT_DYNAMIC;
+    let Some(dynamic) = segments.iter().find(is_dynamic) else { return Ok(Vec::new()) };
+    let count = dynamic.p_filesz.get(LittleEndian) / size_of::<Entry>() as u64;
+    let entries = read::<Entry>(library, dynamic.p_offset.get(LittleEndian), count.min(MAX_ENTRIES))?;
+    let entries = items::<Entry>(&entries)?;
+    let entries = || entries.iter().take_while(|entry| entry.d_tag.get(LittleEndian) != DT_NULL);
     let strings = entries().find(|entry| entry.d_tag.get(LittleEndian) == DT_STRTAB);
     let strings = strings.and_then(|entry| file_offset(segments, entry.d_val.get(LittleEndian)));
-    let Some(strings) = strings else { return Ok(Vec::new()) };
+    let strings = strings.ok_or_else(|| io::Error::other("the string table is missing"))?;
     let needed = entries().filter(|entry| entry.d_tag.get(LittleEndian) == DT_NEEDED).take(MAX_NAMES);
-    let offsets = needed.filter_map(|entry| strings.checked_add(entry.d_val.get(LittleEndian)));
-    Ok(offsets.filter_map(|offset| name(file, offset)).collect())
+    let names = needed
+        .filter_map(|entry| name(library, strings.checked_add(entry.d_val.get(LittleEndian))?).transpose());
+    names.collect()
 }
 
 /// Returns the offset in the file of an address in memory.
-fn file_offset(segments: &[ProgramHeader64<LittleEndian>], address: u64) -> Option<u64> {
+fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
     segments.iter().filter(|segment| segment.p_type.get(LittleEndian) == PT_LOAD).find_map(|segment| {
         let within = address.checked_sub(segment.p_vaddr.get(LittleEndian))?;
         let is_in_file = within < segment.p_filesz.get(LittleEndian);
@@ -41,16 +51,26 @@ fn file_offset(segments: &[ProgramHeader64<LittleEndian>], address: u64) -> Opti
 }
 
 /// Returns a name that the loader searches for in its folders.
-fn name(file: &ReadCache<&File>, offset: u64) -> Option<String> {
-    let end = offset.saturating_add(MAX_NAME_BYTES + 1).min(file.len().ok()?);
-    let name = str::from_utf8(file.read_bytes_at_until(offset..end, 0).ok()?).ok()?;
-    (!name.is_empty() && !name.contains(['/', '$'])).then(|| name.to_owned())
+fn name(library: &File, at: u64) -> io::Result<Option<String>> {
+    let mut bytes = [0; MAX_NAME_BYTES + 1];
+    let length = library.read_at(&mut bytes, at)?;
+    let end = bytes[..length].iter().position(|&byte| byte == 0);
+    let name = end.and_then(|end| str::from_utf8(&bytes[..end]).ok());
+    Ok(name.filter(|name| !name.is_empty() && !name.contains(['/', '$'])).map(str::to_owned))
+}
+
+fn read<T: Pod>(library: &File, at: u64, count: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; size_of::<T>() * count as usize];
+    library.read_exact_at(&mut bytes, at)?;
+    Ok(bytes)
+}
+
+fn items<T: Pod>(bytes: &[u8]) -> io::Result<&[T]> {
+    pod::slice_from_all_bytes(bytes).map_err(|()| io::Error::other("a table is truncated"))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::FileExt;
-
     use super::*;
 
     fn library() -> Vec<u8> {

@@ -82,7 +82,7 @@ engines: ## Install the UCI engines for the tests, from Debian's or Ubuntu's pac
 .PHONY: fmt
 fmt: ## Check formatting
 	cargo fmt --all --check
-	rustfmt --check --edition 2024 fuzz/libfuzzer/targets/*.rs
+	rustfmt --check --edition 2024 fuzz/libfuzzer/src/bin/*.rs
 
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
@@ -172,12 +172,12 @@ bench-check: build ## Count instructions and allocations against their ceilings 
 	cargo bench --locked -p rookery --bench instructions -- $(if $(WRITE),--write)
 
 .PHONY: bench-peers
-bench-peers: build ## Compare with peers on this machine; installs them. Prints Markdown (BENCH_ROUNDS=5)
-	@scripts/bench-peers.sh
+bench-peers: build ## Compare rules, games, searches and HTTP with peers; installs them (BENCH_ROUNDS=5)
+	@scripts/bench.sh rules games searches http
 
 .PHONY: bench
-bench: build ## Benchmark perft beside two peers, validation, search and the host's overhead
-	cargo bench --workspace --locked
+bench: build ## Measure all of it, the host and its load too; report and plots go to target/bench (BENCH_ROUNDS=5)
+	@scripts/bench.sh
 
 .PHONY: clean
 clean: ## Remove build output

@@ -22,8 +22,7 @@ use crate::{
 
 /// The AI of a library, with its name, version and author.
 #[doc(hidden)]
-pub trait Exported {
-    type Ai: Ai;
+pub trait Exported: Ai {
     const NAME: &'static str;
     const VERSION: &'static str;
     const AUTHOR: &'static str;
@@ -32,20 +31,20 @@ pub trait Exported {
 impl CAi {
     /// The functions of an AI without search and evaluation, which the macro adds.
     #[doc(hidden)]
-    pub const fn exporting<E: Exported>() -> Self {
+    pub const fn exporting<T: Exported>() -> Self {
         Self {
             size: size_of::<Self>(),
             abi: ABI,
             reserved: 0,
-            manifest: Some(manifest::<E>),
-            create: Some(create::<E::Ai>),
-            destroy: Some(destroy::<E::Ai>),
-            new_game: Some(new_game::<E::Ai>),
+            manifest: Some(manifest::<T>),
+            create: Some(create::<T>),
+            destroy: Some(destroy::<T>),
+            new_game: Some(new_game::<T>),
             search: None,
             evaluate: None,
             terms: None,
-            extension: Some(extension::<E::Ai>),
-            set_option: Some(set_option::<E::Ai>),
+            extension: Some(extension::<T>),
+            set_option: Some(set_option::<T>),
         }
     }
 
@@ -96,7 +95,7 @@ unsafe impl Send for KeptManifest {}
 /// A library exports one AI.
 static MANIFEST: Mutex<Option<KeptManifest>> = Mutex::new(None);
 
-unsafe extern "C" fn manifest<E: Exported>(
+unsafe extern "C" fn manifest<T: Exported>(
     host: &Host<'_>,
     settings: *const CSetting,
     setting_count: usize,
@@ -106,11 +105,12 @@ unsafe extern "C" fn manifest<E: Exported>(
     guarded(error, || {
         // SAFETY: the host passes this many settings.
         let settings = unsafe { read_settings(settings, setting_count) };
-        let specs = E::Ai::options_for(&settings, host)?;
-        let capabilities = E::Ai::capabilities(&Options::resolve(&specs, &settings), host);
+        let specs = T::options_for(&settings, host)?;
+        let capabilities = T::capabilities(&Options::resolve(&specs, &settings), host);
         let mut texts = Texts::default();
-        let [name, version, author] = [E::NAME, E::VERSION, E::AUTHOR].map(|words| texts.keep(words));
-        let options: Vec<_> = specs.iter().map(|spec| COption::of(spec, &mut texts)).collect();
+        let [name, version, author] = [T::NAME, T::VERSION, T::AUTHOR].map(|words| texts.keep(words));
+        let options = specs.iter().map(|spec| COption::of(spec, &mut texts)).collect();
+        let kept = KeptManifest { _texts: texts, options };
         // SAFETY: the host passes a manifest of the size that it names, with capabilities.
         let place = unsafe { read_sized(to) }.capabilities;
         let manifest = CManifest {
@@ -119,12 +119,10 @@ unsafe extern "C" fn manifest<E: Exported>(
             name,
             version,
             author,
-            options: options.as_ptr(),
-            option_count: options.len(),
+            options: kept.options.as_ptr(),
+            option_count: kept.options.len(),
             option_stride: size_of::<COption>(),
         };
-        let kept = KeptManifest { _texts: texts, options };
-        debug_assert_eq!(kept.options.as_ptr(), manifest.options);
         *MANIFEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
         // SAFETY: the host passes a manifest of the size that it names.
         unsafe {
@@ -156,16 +154,13 @@ unsafe extern "C" fn create<T: Ai>(
 unsafe extern "C" fn extension<T: Ai>(name: *const c_char) -> Option<&'static Extension> {
     // SAFETY: the host passes a text that ends with a NUL.
     let name = unsafe { CStr::from_ptr(name) };
-    catch_unwind(|| T::extension(name)).unwrap_or(None)
+    caught(|| T::extension(name)).unwrap_or(None)
 }
 
 unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
     // SAFETY: the host passes what `create::<T>` returned, once.
     let instance = unsafe { Box::from_raw(ai.cast::<Instance<T>>()) };
-    let _ = caught(|| {
-        drop(instance);
-        Ok(())
-    });
+    let _ = caught(|| drop(instance));
 }
 
 /// # Safety
@@ -227,14 +222,11 @@ unsafe extern "C" fn evaluate<T: Ai + Evaluator>(
 ) -> Score {
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
-    match catch_unwind(AssertUnwindSafe(|| instance.ai.evaluate(position, host))) {
-        Ok(score) => score,
-        Err(payload) => {
-            // SAFETY: the host passes an error of the size that it names.
-            unsafe { write_error(error, &panicked(payload)) };
-            Score::NONE
-        }
-    }
+    caught(|| instance.ai.evaluate(position, host)).unwrap_or_else(|failure| {
+        // SAFETY: the host passes an error of the size that it names.
+        unsafe { write_error(error, &failure) };
+        Score::NONE
+    })
 }
 
 unsafe extern "C" fn terms<T: Ai + Evaluator>(
@@ -292,12 +284,10 @@ impl KeptResult {
 
 impl KeptTerms {
     fn keep(&mut self, terms: &[EvalTerm]) -> &[CEvalTerm] {
-        let mut names = Texts::default();
-        self.terms = terms
-            .iter()
-            .map(|term| CEvalTerm { name: names.keep(&term.name), score: term.score, reserved: 0 })
-            .collect();
-        self.names = names;
+        self.names = Texts::default();
+        let term =
+            |term: &EvalTerm| CEvalTerm { name: self.names.keep(&term.name), score: term.score, reserved: 0 };
+        self.terms = terms.iter().map(term).collect();
         &self.terms
     }
 }
@@ -333,7 +323,7 @@ unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
 
 /// Runs the author's code and returns its status.
 fn guarded(error: *mut CError, work: impl FnOnce() -> Result<(), AiError>) -> i32 {
-    let Err(failure) = caught(work) else { return OK };
+    let Err(failure) = caught(work).flatten() else { return OK };
     // SAFETY: the host passes an error of the size that it names.
     unsafe { write_error(error, &failure) };
     match failure.kind {
@@ -343,8 +333,8 @@ fn guarded(error: *mut CError, work: impl FnOnce() -> Result<(), AiError>) -> i3
 }
 
 /// Runs the author's code. A panic, which must not cross the boundary, becomes an error.
-fn caught<T>(work: impl FnOnce() -> Result<T, AiError>) -> Result<T, AiError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload)))
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, AiError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(panicked)
 }
 
 fn panicked(payload: Box<dyn Any + Send>) -> AiError {
@@ -362,18 +352,10 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
     const HEAD: usize = offset_of!(CError, message);
     // SAFETY: the caller's promise.
     let capacity = unsafe { (*error).size }.saturating_sub(HEAD);
-    let words = failure.message.bytes().filter(|&byte| byte != 0).take(capacity.saturating_sub(1));
-    // SAFETY: there is room for as many bytes.
-    unsafe {
-        let message = (&raw mut (*error).message).cast::<u8>();
-        let mut end = 0;
-        for byte in words {
-            message.add(end).write(byte);
-            end += 1;
-        }
-        if end < capacity {
-            message.add(end).write(0);
-        }
+    let text = failure.message.bytes().filter(|&byte| byte != 0).take(capacity.saturating_sub(1));
+    for (place, byte) in text.chain([0]).take(capacity).enumerate() {
+        // SAFETY: there is room for `capacity` bytes.
+        unsafe { error.byte_add(HEAD + place).cast::<u8>().write(byte) };
     }
 }
 
@@ -441,7 +423,6 @@ macro_rules! export_ai {
             $crate::rookery_note!(id = ABOUT.id, version = ABOUT.version);
 
             impl $crate::export::Exported for $ai {
-                type Ai = $ai;
                 const NAME: &'static str = ABOUT.name;
                 const VERSION: &'static str = ABOUT.version;
                 const AUTHOR: &'static str = ABOUT.author;

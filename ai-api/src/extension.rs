@@ -59,8 +59,7 @@ impl Log {
     /// # Safety
     /// The extension has been found under [`NAME`](Self::NAME).
     pub(crate) unsafe fn write(extension: &'static Extension, level: LogLevel, message: &str) {
-        let bytes: Vec<_> = message.bytes().filter(|&byte| byte != 0).collect();
-        let Ok(message) = CString::new(bytes) else { return };
+        let Ok(message) = CString::new(message.replace('\0', "")) else { return };
         // SAFETY: the caller's promise; the message is a text.
         unsafe {
             let log = &*std::ptr::from_ref(extension).cast::<Self>();

@@ -2,7 +2,10 @@
 //! `rookery-ai-search` combines an [`Evaluator`] with the host's search.
 //!
 //! ```
-//! use ai_api::{Ai, AiError, SearchResult, Host, Limits, Options, SearchRequest, Searcher, harness::Harness};
+//! use std::time::Duration;
+//!
+//! use ai_api::{Ai, AiError, SearchResult, Host, Limits, Options, SearchRequest, Searcher};
+//! use ai_api::harness::{Harness, Timing};
 //! # struct First;
 //! # impl Ai for First {
 //! #     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
@@ -11,7 +14,9 @@
 //! # }
 //! # impl Searcher for First {
 //! #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-//! #         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
+//! #         while host.is_pondering() {}
+//! #         let legal = host.legal_moves(&request.position);
+//! #         Ok(SearchResult::play(*request.root_moves.first().unwrap_or(&legal[0])))
 //! #     }
 //! # }
 //!
@@ -20,6 +25,11 @@
 //! let found = ai.search(&start, Limits::depth(2))?;
 //! assert!(rules::is_legal(&start, found.best_move));
 //! assert_eq!(ai.play_game(&start, Limits::nodes(100), 20)?.len(), 20);
+//!
+//! let only = rules::legal_moves(&start)[3];
+//! let request = SearchRequest { root_moves: &[only], lines: 2, ..SearchRequest::new(start, Limits::depth(2)) };
+//! let timing = Timing { ponder_for: Some(Duration::from_millis(5)), ..Timing::default() };
+//! assert_eq!(ai.request(&request, timing)?.best_move, only);
 //! # Ok::<(), AiError>(())
 //! ```
 
@@ -32,14 +42,14 @@ use std::{
 };
 
 use crate::{
-    Ai, AiError, EvalTerm, Evaluator, Flag, Host, Limits, Move, OptionSetting, Options, Position, Score,
-    SearchInfo, SearchRequest, SearchResult, Searcher,
+    Ai, AiError, EvalTerm, Evaluator, Flag, Host, Limits, Move, OptionSetting, Options, Position,
+    RulesVtable, Score, SearchInfo, SearchRequest, SearchResult, Searcher,
 };
 
 /// An AI with the rules of chess.
 pub struct Harness<T> {
     ai: T,
-    rules: &'static crate::RulesVtable,
+    rules: &'static RulesVtable,
 }
 
 impl<T: fmt::Debug> fmt::Debug for Harness<T> {
@@ -73,7 +83,7 @@ impl<T: Ai> Harness<T> {
     ///
     /// # Errors
     /// A setting that the AI does not allow; the AI's own.
-    pub fn new(rules: &'static crate::RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
+    pub fn new(rules: &'static RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
         with_host(rules, |host| {
             let specs = T::options_for(settings, host)?;
             for setting in settings {
@@ -114,31 +124,6 @@ impl<T: Ai + Searcher> Harness<T> {
 
     /// Makes any request: lines, trace, clocks, history and root moves are in `request`, pondering and stopping in
     /// `timing`.
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use ai_api::{Ai, AiError, Host, Limits, Options, SearchRequest, SearchResult, Searcher};
-    /// # use ai_api::harness::{Harness, Timing};
-    /// # struct First;
-    /// # impl Ai for First {
-    /// #     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-    /// #         Ok(Self)
-    /// #     }
-    /// # }
-    /// # impl Searcher for First {
-    /// #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-    /// #         while host.is_pondering() {}
-    /// #         Ok(SearchResult::play(request.root_moves[0]))
-    /// #     }
-    /// # }
-    /// # let mut ai = Harness::<First>::new(&rules::RULES, &[])?;
-    /// let start = rules::start_position();
-    /// let only = rules::legal_moves(&start)[3];
-    /// let request = SearchRequest { root_moves: &[only], lines: 2, ..SearchRequest::new(start, Limits::depth(2)) };
-    /// let timing = Timing { ponder_for: Some(Duration::from_millis(5)), ..Timing::default() };
-    /// assert_eq!(ai.request(&request, timing)?.best_move, only);
-    /// # Ok::<(), AiError>(())
-    /// ```
     ///
     /// # Errors
     /// As [`search`](Self::search).
@@ -188,7 +173,18 @@ impl<T: Ai + Searcher> Harness<T> {
         limits: Limits,
         most_plies: usize,
     ) -> Result<Vec<Move>, AiError> {
-        play_game(self.rules, start, most_plies, |position| Ok(self.search(position, limits)?.best_move))
+        let mut position = *start;
+        let mut moves = Vec::new();
+        while moves.len() < most_plies
+            && (self.rules.has_legal_move)(&position)
+            && !(self.rules.is_insufficient_material)(&position)
+            && position.halfmove_clock() < 150
+        {
+            let chosen = self.search(&position, limits)?.best_move;
+            position = self.rules.play(&position, chosen);
+            moves.push(chosen);
+        }
+        Ok(moves)
     }
 }
 
@@ -204,26 +200,6 @@ impl<T: Ai + Evaluator> Harness<T> {
     }
 }
 
-fn with_host<R>(rules: &crate::RulesVtable, work: impl FnOnce(&Host<'_>) -> R) -> R {
+fn with_host<R>(rules: &RulesVtable, work: impl FnOnce(&Host<'_>) -> R) -> R {
     work(&Host::new(rules, &Flag::new(false), &|_: &SearchInfo<'_>| ()))
-}
-
-fn play_game(
-    rules: &crate::RulesVtable,
-    start: &Position,
-    most_plies: usize,
-    mut choose: impl FnMut(&Position) -> Result<Move, AiError>,
-) -> Result<Vec<Move>, AiError> {
-    let mut position = *start;
-    let mut moves = Vec::new();
-    while moves.len() < most_plies
-        && (rules.has_legal_move)(&position)
-        && !(rules.is_insufficient_material)(&position)
-        && position.halfmove_clock() < 150
-    {
-        let chosen = choose(&position)?;
-        position = rules.play(&position, chosen);
-        moves.push(chosen);
-    }
-    Ok(moves)
 }

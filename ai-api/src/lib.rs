@@ -36,6 +36,7 @@
 #[doc(hidden)]
 pub use abi_stable;
 
+mod named_enum;
 mod square;
 mod bitboard;
 mod piece;

@@ -4,20 +4,20 @@ use std::ops::Not;
 
 use abi_stable::StableAbi;
 
-/// A side.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
-pub enum Color {
-    /// Moves first.
-    White,
-    /// Moves second.
-    Black,
+use crate::named_enum::named_enum;
+
+named_enum! {
+    /// A side.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+    Color {
+        /// Moves first.
+        White = "white",
+        /// Moves second.
+        Black = "black",
+    }
 }
 
 impl Color {
-    /// White and Black.
-    pub const ALL: [Self; 2] = [Self::White, Self::Black];
-
     /// 0 for White, 1 for Black.
     #[inline]
     pub const fn index(self) -> usize {
@@ -30,14 +30,6 @@ impl Color {
         match self {
             Self::White => 1,
             Self::Black => -1,
-        }
-    }
-
-    /// `white` or `black`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::White => "white",
-            Self::Black => "black",
         }
     }
 }
@@ -53,27 +45,26 @@ impl Not for Color {
     }
 }
 
-/// A kind of piece of either color.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
-pub enum Role {
-    /// Moves ahead, captures aside.
-    Pawn,
-    /// Jumps.
-    Knight,
-    /// Moves along diagonals.
-    Bishop,
-    /// Moves along files and ranks.
-    Rook,
-    /// Moves as rook and bishop.
-    Queen,
-    /// Must not be lost.
-    King,
+named_enum! {
+    /// A kind of piece of either color.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+    Role {
+        /// Moves ahead, captures aside.
+        Pawn = "pawn",
+        /// Jumps.
+        Knight = "knight",
+        /// Moves along diagonals.
+        Bishop = "bishop",
+        /// Moves along files and ranks.
+        Rook = "rook",
+        /// Moves as rook and bishop.
+        Queen = "queen",
+        /// Must not be lost.
+        King = "king",
+    }
 }
 
 impl Role {
-    /// From pawn to king.
-    pub const ALL: [Self; 6] = [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
     /// The promotions of a pawn, strongest first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
@@ -81,18 +72,6 @@ impl Role {
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// `pawn` to `king`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pawn => "pawn",
-            Self::Knight => "knight",
-            Self::Bishop => "bishop",
-            Self::Rook => "rook",
-            Self::Queen => "queen",
-            Self::King => "king",
-        }
     }
 
     /// The English letter of FEN, UCI and SAN, in lower case: `p`, `n`, `b`, `r`, `q`, `k`.

@@ -47,13 +47,7 @@ impl Score {
     /// Hundredths of a pawn, limited to ±989,999, below every mate.
     #[inline]
     pub const fn centipawns(value: i32) -> Self {
-        if value > Self::LARGEST_CENTIPAWNS {
-            Self(Self::LARGEST_CENTIPAWNS)
-        } else if value < -Self::LARGEST_CENTIPAWNS {
-            Self(-Self::LARGEST_CENTIPAWNS)
-        } else {
-            Self(value)
-        }
+        Self::limited(value, Self::LARGEST_CENTIPAWNS)
     }
 
     /// White mates in this many plies (half-moves), at most 10,000: 1 is a mate by the next move.
@@ -104,13 +98,18 @@ impl Score {
     /// The score of a number from [`value`](Self::value).
     #[inline]
     pub const fn from_value(value: i32) -> Self {
-        Self(if value > Self::MATE {
-            Self::MATE
-        } else if value < -Self::MATE {
-            -Self::MATE
+        Self::limited(value, Self::MATE)
+    }
+
+    #[inline]
+    const fn limited(value: i32, limit: i32) -> Self {
+        if value > limit {
+            Self(limit)
+        } else if value < -limit {
+            Self(-limit)
         } else {
-            value
-        })
+            Self(value)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use abi_stable::StableAbi;
 
-use crate::{Move, Score};
+use crate::{Move, Score, named_enum::named_enum};
 
 /// A position in a search tree, and its result.
 ///
@@ -35,96 +35,48 @@ impl TraceNode {
     pub const NO_PARENT: u32 = u32::MAX;
 }
 
-/// How a score relates to the true one, for White.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Bound {
-    /// The score is the true one.
-    Exact,
-    /// The true score is at least this one.
-    Lower,
-    /// The true score is at most this one.
-    Upper,
-}
-
-impl Bound {
-    /// Every variant, in the order of its number.
-    pub const ALL: [Self; 3] = [Self::Exact, Self::Lower, Self::Upper];
-
-    /// `exact`, `lower` or `upper`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Lower => "lower",
-            Self::Upper => "upper",
-        }
+named_enum! {
+    /// How a score relates to the true one, for White.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    Bound {
+        /// The score is the true one.
+        Exact = "exact",
+        /// The true score is at least this one.
+        Lower = "lower",
+        /// The true score is at most this one.
+        Upper = "upper",
     }
 }
 
-/// Why a search ended at a node.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum NodeKind {
-    /// Every move was searched.
-    Complete,
-    /// A move caused a beta cutoff.
-    Cutoff,
-    /// The position was evaluated.
-    StaticEval,
-    /// The transposition table had the result.
-    TtHit,
-    /// The node was pruned.
-    Pruned,
-    /// The side to move is mated.
-    Checkmate,
-    /// The side to move has no legal move and is not in check.
-    Stalemate,
-    /// The position occurred before.
-    Repetition,
-    /// A draw by the 50-move rule.
-    FiftyMoves,
-    /// Neither side can mate.
-    InsufficientMaterial,
-    /// A limit was reached or the host requested a stop.
-    Stopped,
-    /// Another reason.
-    Other,
-}
-
-impl NodeKind {
-    /// Every variant, in the order of its number.
-    pub const ALL: [Self; 12] = [
-        Self::Complete,
-        Self::Cutoff,
-        Self::StaticEval,
-        Self::TtHit,
-        Self::Pruned,
-        Self::Checkmate,
-        Self::Stalemate,
-        Self::Repetition,
-        Self::FiftyMoves,
-        Self::InsufficientMaterial,
-        Self::Stopped,
-        Self::Other,
-    ];
-
-    /// The name in `snake_case`, such as `tt_hit`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Cutoff => "cutoff",
-            Self::StaticEval => "static_eval",
-            Self::TtHit => "tt_hit",
-            Self::Pruned => "pruned",
-            Self::Checkmate => "checkmate",
-            Self::Stalemate => "stalemate",
-            Self::Repetition => "repetition",
-            Self::FiftyMoves => "fifty_moves",
-            Self::InsufficientMaterial => "insufficient_material",
-            Self::Stopped => "stopped",
-            Self::Other => "other",
-        }
+named_enum! {
+    /// Why a search ended at a node.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    NodeKind {
+        /// Every move was searched.
+        Complete = "complete",
+        /// A move caused a beta cutoff.
+        Cutoff = "cutoff",
+        /// The position was evaluated.
+        StaticEval = "static_eval",
+        /// The transposition table had the result.
+        TtHit = "tt_hit",
+        /// The node was pruned.
+        Pruned = "pruned",
+        /// The side to move is mated.
+        Checkmate = "checkmate",
+        /// The side to move has no legal move and is not in check.
+        Stalemate = "stalemate",
+        /// The position occurred before.
+        Repetition = "repetition",
+        /// A draw by the 50-move rule.
+        FiftyMoves = "fifty_moves",
+        /// Neither side can mate.
+        InsufficientMaterial = "insufficient_material",
+        /// A limit was reached or the host requested a stop.
+        Stopped = "stopped",
+        /// Another reason.
+        Other = "other",
     }
 }

@@ -25,10 +25,7 @@ pub struct Basic1 {
 
 impl Ai for Basic1 {
     fn options() -> Vec<OptionSpec> {
-        vec![
-            OptionSpec::integer("hash_mb", 16, 1..=1024, "megabytes of memory for positions met before"),
-            OptionSpec::flag("quiescence", true, "follow captures beyond the last ply"),
-        ]
+        SearchOptions::specs()
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
@@ -36,9 +33,7 @@ impl Ai for Basic1 {
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        let hash_mb = u32::try_from(options.integer("hash_mb")?)
-            .map_err(|error| AiError::new(format!("hash_mb: {error}; expected 1 to 1024")))?;
-        let search = Search::new(SearchOptions { hash_mb, quiescence: options.flag("quiescence")? })?;
+        let search = Search::new(SearchOptions::from_options(options)?)?;
         Ok(Self { evaluation: Evaluation::default(), search })
     }
 }

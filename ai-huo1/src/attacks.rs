@@ -22,7 +22,7 @@ pub(crate) fn attackers(position: &Position, square: Square, color: Color, occup
 }
 
 fn stepping(square: Square, steps: &[Step]) -> Bitboard {
-    steps.iter().filter_map(|&by| step(square, by)).fold(Bitboard::EMPTY, |all, to| all | Bitboard::of(to))
+    steps.iter().filter_map(|&by| step(square, by)).collect()
 }
 
 fn sliding(square: Square, steps: &[Step], occupied: Bitboard) -> Bitboard {

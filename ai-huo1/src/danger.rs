@@ -1,6 +1,6 @@
 //! Dangerous squares, on which a piece would be lost or exchanged at a loss. Moves to them are pruned.
 
-use ai_api::{Bitboard, Color, Host, Move, Position, Role, Square};
+use ai_api::{Bitboard, Host, Move, Position, Square};
 
 use crate::{attacks::attackers, evaluation::worth};
 
@@ -11,15 +11,10 @@ use crate::{attacks::attackers, evaluation::worth};
 pub fn is_dangerous(position: &Position, from: Square, to: Square) -> bool {
     let Some(role) = position.role_at(from) else { return false };
     let side = position.turn();
-    let occupied = Bitboard(position.occupied().0 & !Bitboard::of(from).0 | Bitboard::of(to).0);
-    let without_captured = Bitboard(occupied.0 & !Bitboard::of(to).0);
-    let near = |color: Color| {
-        let all = attackers(position, to, color, occupied);
-        Bitboard(all.0 & without_captured.0)
-    };
-    let (enemies, defenders) = (near(!side), near(side));
-    let kings = position.pieces(!side, Role::King).0;
-    let attackers = if defenders.is_empty() { enemies } else { Bitboard(enemies.0 & !kings) };
+    let occupied = position.occupied() & !Bitboard::of(from) | Bitboard::of(to);
+    let [enemies, defenders] = [!side, side].map(|color| attackers(position, to, color, occupied));
+    let king = Bitboard::of(position.king(!side));
+    let attackers = if defenders.is_empty() { enemies } else { enemies & !king };
     let least = attackers.into_iter().filter_map(|square| position.role_at(square)).map(worth).min();
     least.is_some_and(|least| least < worth(role) || attackers.count() > defenders.count())
 }
@@ -30,14 +25,14 @@ pub fn prune_dangerous(position: &Position, moves: Vec<Move>, host: &Host<'_>) -
     if position.in_check() {
         return (moves, Vec::new());
     }
-    let is_pruned = |chosen: &Move| {
+    let is_pruned = |&chosen: &Move| {
         let worth_at = |square| position.role_at(square).map_or(0, worth);
-        let is_fair = position.is_capture(*chosen) && worth_at(chosen.to()) >= worth_at(chosen.from());
-        if position.is_castling(*chosen) || chosen.promotion().is_some() || is_fair {
+        let is_fair = position.is_capture(chosen) && worth_at(chosen.to()) >= worth_at(chosen.from());
+        if position.is_castling(chosen) || chosen.promotion().is_some() || is_fair {
             return false;
         }
         let mates = || {
-            let after = host.play(position, *chosen);
+            let after = host.play(position, chosen);
             after.in_check() && !host.has_legal_move(&after)
         };
         is_dangerous(position, chosen.from(), chosen.to()) && !mates()

@@ -1,6 +1,6 @@
 //! The evaluation: mostly material, and opening principles.
 
-use ai_api::{Bitboard, Color, EvalTerm, Position, Role, Score, Square};
+use ai_api::{Bitboard, CastlingSide, Color, EvalTerm, Position, Role, Score, Square};
 
 /// A queen that left its first rank in the opening.
 const QUEEN_OUT: i32 = -40;
@@ -11,9 +11,8 @@ const CASTLED: i32 = 45;
 /// A king that may still castle.
 const MAY_CASTLE: i32 = 10;
 /// The pawns that make a shield in front of a king.
-const SHIELD: u32 = 2;
+const SHIELD: usize = 2;
 
-/// The phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Until each side has made ten moves.
@@ -25,7 +24,6 @@ pub enum Phase {
 impl Phase {
     const LAST_OPENING_MOVE: u16 = 10;
 
-    /// The phase of a position.
     pub const fn of(position: &Position) -> Self {
         if position.fullmove_number() <= Self::LAST_OPENING_MOVE { Self::Opening } else { Self::Later }
     }
@@ -46,7 +44,6 @@ pub const fn worth(role: Role) -> i32 {
 /// The parts of the evaluation, for White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// The pieces.
     pub material: i32,
     /// Queens that left their first rank too early.
     pub queens: i32,
@@ -71,12 +68,10 @@ impl Evaluation {
         }
     }
 
-    /// The sum of the parts.
     pub const fn score(self) -> Score {
         Score::centipawns(self.material + self.queens + self.knights + self.castling)
     }
 
-    /// The parts by name.
     pub fn terms(self) -> Vec<EvalTerm> {
         let Self { material, queens, knights, castling } = self;
         [("material", material), ("queens", queens), ("knights", knights), ("castling", castling)]
@@ -95,10 +90,8 @@ fn material(position: &Position, color: Color) -> i32 {
 }
 
 fn queens(position: &Position, color: Color) -> i32 {
-    let home = Bitboard::rank(first_rank(color));
-    let out =
-        position.pieces(color, Role::Queen).into_iter().filter(|&square| !home.contains(square)).count();
-    QUEEN_OUT * out as i32
+    let out = position.pieces(color, Role::Queen) & !Bitboard::rank(first_rank(color));
+    QUEEN_OUT * out.count() as i32
 }
 
 fn knights(position: &Position, color: Color) -> i32 {
@@ -117,11 +110,10 @@ fn castling(position: &Position, color: Color) -> i32 {
         let ahead = king.rank().saturating_add_signed(color.sign() as i8);
         let pawns = position.pieces(color, Role::Pawn).into_iter();
         let in_front = pawns.filter(|pawn| pawn.rank() == ahead && pawn.file().abs_diff(king.file()) <= 1);
-        return if in_front.count() as u32 >= SHIELD { CASTLED } else { 0 };
+        return if in_front.count() >= SHIELD { CASTLED } else { 0 };
     }
-    let sides = ai_api::CastlingSide::ALL.into_iter();
-    let may = sides.filter(|&side| position.castling().rook_file(color, side).is_some()).count() > 0;
-    if may { MAY_CASTLE } else { 0 }
+    let may_castle = |side| position.castling().rook_file(color, side).is_some();
+    if CastlingSide::ALL.into_iter().any(may_castle) { MAY_CASTLE } else { 0 }
 }
 
 const fn first_rank(color: Color) -> u8 {

@@ -21,7 +21,6 @@ use tree::Tree;
 
 ai_api::export_ai!(Huo1: Searcher + Evaluator, name = "Huo1");
 
-/// The highest level.
 pub const MAX_LEVEL: u32 = 6;
 
 #[derive(Debug)]

@@ -31,7 +31,7 @@ pub(crate) fn search(
     let (mut moves, pruned) = prune_dangerous(&position, candidates, host);
     let Some(&first) = moves.first() else {
         let (score, _) = mate_or_stalemate(&position, 0);
-        return SearchResult { best_move: None, score, pv: Vec::new(), ..nothing_found() };
+        return SearchResult { score, ..SearchResult::NONE };
     };
     let deepest =
         request.limits.depth.or(request.limits.mate_plies).map_or(level, |depth| depth.min(MAX_DEPTH));
@@ -43,7 +43,7 @@ pub(crate) fn search(
         game_length: request.history.len(),
         earlier: request.history.to_vec(),
     };
-    let mut result = SearchResult { best_move: Some(first), pv: vec![first], ..nothing_found() };
+    let mut result = SearchResult { best_move: Some(first), pv: vec![first], ..SearchResult::NONE };
     for depth in 1..=deepest {
         let Ok((score, line)) = minimax.iterate(&position, &moves, &pruned, depth) else { break };
         host.report(&SearchInfo::new(depth, score, minimax.clock.nodes, &line));
@@ -62,10 +62,6 @@ pub(crate) fn search(
         }
     }
     SearchResult { nodes: minimax.clock.nodes, ..result }
-}
-
-fn nothing_found() -> SearchResult {
-    SearchResult { nodes: 0, ..SearchResult::play(Move::from_bits(0)) }
 }
 
 /// The legal moves, captures of the most valuable pieces first, without promotions to other pieces than queens.

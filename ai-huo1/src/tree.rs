@@ -2,7 +2,6 @@
 
 use ai_api::{Bound, Move, NodeKind, Score, TraceNode};
 
-/// The most nodes of a trace.
 pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// The tree of one iteration.

@@ -3,8 +3,9 @@
 //! Rookery runs this search with every AI that is an [`Evaluator`] only. A [`Searcher`] may own it too, with its own
 //! [options](SearchOptions).
 //!
-//! Without quiescence, score and best move are exactly those of plain negamax of the same depth; among moves of equal
-//! score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the remaining moves.
+//! With [`SearchOptions::EXACT`] and without quiescence, score and best move are exactly those of plain negamax of the same depth;
+//! among moves of equal score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the remaining
+//! moves. By default the search also prunes what seldom matters, and searches two to three plies deeper in the same time.
 //! Checkmate and stalemate precede all else. Insufficient material, a hundred plies without capture or pawn move and a position
 //! that occurred before are draws.
 //!
@@ -46,6 +47,7 @@ mod ordering;
 mod path;
 mod root;
 mod search;
+mod selective;
 mod table;
 mod trace;
 mod window;

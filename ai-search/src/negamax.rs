@@ -1,8 +1,9 @@
 //! Negamax with alpha-beta, and quiescence below it.
 //!
-//! Every shortcut is exact: without quiescence a value inside the window equals that of plain negamax of the same depth, and a
-//! value outside of it is a bound of that. Hence values from the table are used only for searches of exactly the same depth, and
-//! no move is skipped or searched less deeply than the others.
+//! With [`SearchOptions::EXACT`] every shortcut is exact: without quiescence a value inside the window equals that of plain
+//! negamax of the same depth, and a value outside of it is a bound of that. Hence values from the table are used only for
+//! searches of exactly the same depth, and no move is skipped or searched less deeply than the others. The module `selective` has
+//! what gives that up for speed.
 
 use ai_api::{Evaluator, Host, Move, NodeKind, Position, Score};
 
@@ -30,6 +31,8 @@ pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
     pub(crate) experience: &'t mut Experience,
     pub(crate) lines: &'t mut Lines,
     pub(crate) observer: O,
+    /// Whether the next position to enter is that after a null move.
+    pub(crate) after_null_move: bool,
 }
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
@@ -50,9 +53,43 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(-value)
     }
 
+    /// The value of a move after the first, as of [`reply`](Self::reply). Null windows test whether it exceeds alpha at all, at
+    /// first `reduction` plies less deep.
+    pub(crate) fn later_reply(
+        &mut self,
+        chosen: Move,
+        position: &Position,
+        depth: u32,
+        reduction: u32,
+        ply: usize,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let test = Window::null(window.alpha);
+        if reduction > 0 {
+            let value = self.reply(chosen, position, depth - reduction, ply, test)?;
+            if value <= window.alpha {
+                return Ok(value);
+            }
+        }
+        if self.options.pvs {
+            let value = self.reply(chosen, position, depth, ply, test)?;
+            if value <= window.alpha || value >= window.beta {
+                return Ok(value);
+            }
+        }
+        self.reply(chosen, position, depth, ply, window)
+    }
+
     /// The value of `position` for the side to move, `ply` plies after the root, with `depth` plies to search.
-    fn enter(&mut self, position: &Position, depth: u32, ply: usize, window: Window) -> Result<i32, Stopped> {
+    pub(crate) fn enter(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        ply: usize,
+        window: Window,
+    ) -> Result<i32, Stopped> {
         self.clock.enter(self.host)?;
+        let after_null_move = std::mem::take(&mut self.after_null_move);
         self.lines.clear(ply);
         let halfmove_clock = position.halfmove_clock();
         if self.path.repeats(ply, position.hash(), halfmove_clock) {
@@ -71,7 +108,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             return Ok(DRAW);
         }
         if depth > 0 {
-            self.inner(position, depth, ply, window)
+            self.inner(position, depth, ply, window, !after_null_move)
         } else if self.options.quiescence {
             self.quiesce(position, ply, window)
         } else {
@@ -85,6 +122,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         depth: u32,
         ply: usize,
         requested: Window,
+        may_pass: bool,
     ) -> Result<i32, Stopped> {
         // No line is worse than being mated now or better than mating with the next move.
         let mut alpha = requested.alpha.max(mated_at(ply));
@@ -95,11 +133,15 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         }
         let key = table_key(position.hash(), position.halfmove_clock(), depth);
         let known = self.table.get(key);
-        if requested.is_null()
-            && let Some(value) = cutoff_value(known, depth, ply, Window { alpha, beta })
-        {
+        let deep_enough =
+            |entry: &Entry| entry.depth == depth || self.options.is_selective() && entry.depth > depth;
+        if let Some(value) = cutoff_value(known.filter(deep_enough), ply, requested) {
             self.observer.ends(NodeKind::TtHit);
             return Ok(value);
+        }
+        if may_pass && requested.is_null() && self.null_move_exceeds(position, depth, ply, beta)? {
+            self.observer.ends(NodeKind::Pruned);
+            return Ok(beta);
         }
         let hash_move = known.and_then(|entry| entry.best_move);
         let moves = self.host.legal_moves(position);
@@ -112,14 +154,13 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         let mut best_move = None;
         while let Some(chosen) = order.next() {
             let child = self.host.play(position, chosen);
-            let first = best == -INFINITY;
-            let mut value = alpha;
-            if !first {
-                value = self.reply(chosen, &child, depth - 1, ply + 1, Window::null(alpha))?;
-            }
-            if first || alpha < value && value < beta {
-                value = self.reply(chosen, &child, depth - 1, ply + 1, Window { alpha, beta })?;
-            }
+            let window = Window { alpha, beta };
+            let value = if best == -INFINITY {
+                self.reply(chosen, &child, depth - 1, ply + 1, window)?
+            } else {
+                let reduction = self.reduction(position, &child, depth, &order);
+                self.later_reply(chosen, &child, depth - 1, reduction, ply + 1, window)?
+            };
             if value <= best {
                 continue;
             }
@@ -241,15 +282,16 @@ const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
     }
 }
 
-/// The table's value from a search of the same depth, or a bound outside of the window.
+/// The table's value or bound if it is outside of the window. Inside, the search has to find the line too.
 #[inline]
-fn cutoff_value(known: Option<Entry>, depth: u32, ply: usize, window: Window) -> Option<i32> {
-    let entry = known.filter(|entry| entry.depth == depth)?;
+fn cutoff_value(known: Option<Entry>, ply: usize, window: Window) -> Option<i32> {
+    let entry = known?;
     let value = from_table(entry.value, ply);
+    let (exceeds, falls_short) = (value >= window.beta, value <= window.alpha);
     let enough = match entry.bound {
-        Bound::Exact => true,
-        Bound::Lower => value >= window.beta,
-        Bound::Upper => value <= window.alpha,
+        Bound::Exact => exceeds || falls_short,
+        Bound::Lower => exceeds,
+        Bound::Upper => falls_short,
     };
     enough.then_some(value)
 }
@@ -290,24 +332,16 @@ mod tests {
     }
 
     #[test]
-    fn uses_table_values_of_the_same_depth_only() {
-        let entry = Entry { best_move: None, value: 5, depth: 3, bound: Bound::Exact };
-        let values = [2, 3, 4].map(|depth| cutoff_value(Some(entry), depth, 1, Window::FULL));
-        assert_eq!(values, [None, Some(5), None]);
-        assert_eq!(cutoff_value(None, 3, 1, Window::FULL), None);
-    }
-
-    #[test]
-    fn uses_bounds_outside_of_the_window_only() {
+    fn uses_table_values_outside_of_the_window_only() {
         let window = Window { alpha: 0, beta: 10 };
         for (bound, cuts) in [
             (Bound::Lower, [false, false, true]),
             (Bound::Upper, [true, false, false]),
-            (Bound::Exact, [true, true, true]),
+            (Bound::Exact, [true, false, true]),
         ] {
             let values = [0, 5, 10];
             let cutoffs = values.map(|value| {
-                cutoff_value(Some(Entry { best_move: None, value, depth: 1, bound }), 1, 0, window)
+                cutoff_value(Some(Entry { best_move: None, value, depth: 1, bound }), 0, window)
             });
             assert_eq!(cutoffs.map(|cutoff| cutoff.is_some()), cuts, "{bound:?}");
         }

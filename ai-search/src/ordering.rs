@@ -2,13 +2,14 @@
 
 use ai_api::{Bitboard, Color, MAX_MOVES, Move, MoveList, Position, Role};
 
-use crate::options::MAX_PLY;
+use crate::options::{MAX_PLY, SearchOptions};
 
 const NO_MOVE: Move = Move::from_bits(0);
 
 /// Killer moves and history of one request.
 #[derive(Debug)]
 pub(crate) struct Experience {
+    options: SearchOptions,
     /// The last two quiet refutations of each ply.
     killers: [[Move; 2]; MAX_PLY + 1],
     /// The history score of each quiet move, by side and squares.
@@ -18,8 +19,8 @@ pub(crate) struct Experience {
 impl Experience {
     const LARGEST: i32 = 1 << 14;
 
-    pub(crate) fn new() -> Self {
-        Self { killers: [[NO_MOVE; 2]; MAX_PLY + 1], history: Box::new([[0; 64 * 64]; 2]) }
+    pub(crate) fn new(options: SearchOptions) -> Self {
+        Self { options, killers: [[NO_MOVE; 2]; MAX_PLY + 1], history: Box::new([[0; 64 * 64]; 2]) }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -41,8 +42,11 @@ impl Experience {
         tried: &[Move],
     ) {
         let killers = &mut self.killers[ply];
-        if killers[0] != refutation {
+        if self.options.killers && killers[0] != refutation {
             *killers = [refutation, killers[0]];
+        }
+        if !self.options.history {
+            return;
         }
         let bonus = (depth * depth).min(400) as i32;
         let history = &mut self.history[position.turn().index()];
@@ -124,6 +128,11 @@ impl MoveOrder {
     /// Returns whether the list is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.moves.is_empty()
+    }
+
+    /// Returns whether the last move returned is quiet and no killer.
+    pub(crate) const fn is_ordinary(&self) -> bool {
+        self.keys[self.next - 1].abs() <= Experience::LARGEST
     }
 
     /// The moves returned before the last one.

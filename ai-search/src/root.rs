@@ -2,7 +2,12 @@
 
 use ai_api::{Evaluator, Move, Position};
 
-use crate::{clock::Stopped, negamax::Tree, trace::Observer, window::Window};
+use crate::{
+    clock::Stopped,
+    negamax::Tree,
+    trace::Observer,
+    window::{INFINITY, Window},
+};
 
 /// A move of the root.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +41,48 @@ impl Root {
         Self { position, moves }
     }
 
-    /// Searches every move except the first moves of the lines of `better` to `depth` plies. `best` is the best move that was
-    /// searched completely, also if the search is stopped.
+    /// As [`search`](Self::search), in a window around the expected value first, which is widened until it contains the value.
+    pub(crate) fn search_around<E: Evaluator + ?Sized, O: Observer>(
+        &mut self,
+        tree: &mut Tree<'_, '_, E, O>,
+        depth: u32,
+        expected: Option<i32>,
+        better: &[Best],
+        best: &mut Option<Best>,
+    ) -> Result<(), Stopped> {
+        /// Scores of shallower iterations vary too much.
+        const SHALLOWEST: u32 = 5;
+        const WIDTH: i32 = 30;
+        let mut width = WIDTH;
+        let mut window = match expected {
+            Some(value) if tree.options.aspiration && depth >= SHALLOWEST => {
+                Window { alpha: value - width, beta: value + width }
+            }
+            _ => Window::FULL,
+        };
+        loop {
+            let mut found = None;
+            let result = self.search(tree, depth, window, better, &mut found);
+            let value = found.as_ref().map(|found| found.value);
+            // If the search is stopped, the move that exceeded the window is the best one known.
+            *best = found.or_else(|| best.take());
+            result?;
+            width = width.saturating_mul(4).min(INFINITY);
+            match value {
+                Some(value) if value >= window.beta => window.beta = (value + width).min(INFINITY),
+                None => window.alpha = (window.alpha - width).max(-INFINITY),
+                Some(_) => return Ok(()),
+            }
+        }
+    }
+
+    /// Searches every move except the first moves of the lines of `better` to `depth` plies. `best` is the best move above the
+    /// window's alpha that was searched completely, also if the search is stopped. Ends at a move that reaches beta.
     pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
         depth: u32,
+        window: Window,
         better: &[Best],
         best: &mut Option<Best>,
     ) -> Result<(), Stopped> {
@@ -51,30 +92,34 @@ impl Root {
         if is_traced {
             tree.observer.begin(&self.position, depth);
         }
+        let mut is_first = true;
         for place in 0..self.moves.len() {
             let RootMove { chosen, rank } = self.moves[place];
             if better.iter().any(|better| better.rank == rank) {
                 continue;
             }
             let child = tree.host.play(&self.position, chosen);
-            let window = match best {
-                None => Window::FULL,
-                Some(best) => {
-                    // A move that the host lists earlier needs an equal value only.
-                    let alpha = if rank < best.rank { best.value - 1 } else { best.value };
-                    if tree.reply(chosen, &child, depth - 1, 1, Window::null(alpha))? <= alpha {
-                        continue;
-                    }
-                    Window { alpha, ..Window::FULL }
-                }
+            let alpha = match best {
+                None => window.alpha,
+                // A move that the host lists earlier needs an equal value only.
+                Some(best) if rank < best.rank => best.value - 1,
+                Some(best) => best.value,
             };
-            let value = tree.reply(chosen, &child, depth - 1, 1, window)?;
-            if value <= window.alpha {
+            let remaining = Window { alpha, ..window };
+            let value = if std::mem::take(&mut is_first) {
+                tree.reply(chosen, &child, depth - 1, 1, remaining)?
+            } else {
+                tree.later_reply(chosen, &child, depth - 1, 0, 1, remaining)?
+            };
+            if value <= alpha {
                 continue;
             }
             tree.lines.set(0, chosen);
             *best = Some(Best { rank, depth, value, line: tree.lines.get(0).to_vec() });
             self.moves[..=place].rotate_right(1);
+            if value >= window.beta {
+                return Ok(());
+            }
         }
         if let (true, Some(best)) = (is_traced, best) {
             tree.observer.leave(best.value);

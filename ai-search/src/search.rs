@@ -53,7 +53,7 @@ impl Search {
         Ok(Self {
             options,
             table: Table::new(options.hash_mb)?,
-            experience: Experience::new(),
+            experience: Experience::new(options),
             lines: Lines::new(),
         })
     }
@@ -101,7 +101,11 @@ impl Search {
         let wanted = (request.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
         let mut root = Root::new(position, &moves);
         let mut tree = Tree {
-            options: self.options,
+            options: match request.limits.mate_plies {
+                None => self.options,
+                // Finds every mate within the limit.
+                Some(_) => self.options.exact(),
+            },
             evaluator,
             host,
             clock,
@@ -110,6 +114,7 @@ impl Search {
             experience: &mut self.experience,
             lines: &mut self.lines,
             observer,
+            after_null_move: false,
         };
         let mut depth = 0;
         let mut lines: Vec<Best> = Vec::new();
@@ -118,7 +123,9 @@ impl Search {
             let mut stopped = false;
             while found.len() < wanted && !stopped {
                 let mut best = None;
-                stopped = root.search(&mut tree, depth + 1, &found, &mut best) == Err(Stopped);
+                let expected = lines.get(found.len()).map(|line| line.value);
+                stopped =
+                    root.search_around(&mut tree, depth + 1, expected, &found, &mut best) == Err(Stopped);
                 let Some(best) = best else { break };
                 if !stopped {
                     let score = for_white(&position, best.value);

@@ -12,6 +12,9 @@ pub(crate) trait Observer {
     /// Called when the search enters the position after a move.
     fn enter(&mut self, chosen: Move, position: &Position, depth: u32, window: Window);
 
+    /// Called when the search enters the position after a null move. Nothing is recorded until the search leaves it.
+    fn enter_unrecorded(&mut self);
+
     /// Sets why the search of the position entered last ended; without it, all moves were searched.
     fn ends(&mut self, kind: NodeKind);
 
@@ -34,6 +37,9 @@ impl Observer for NoTrace {
 
     #[inline]
     fn enter(&mut self, _: Move, _: &Position, _: u32, _: Window) {}
+
+    #[inline]
+    fn enter_unrecorded(&mut self) {}
 
     #[inline]
     fn ends(&mut self, _: NodeKind) {}
@@ -190,6 +196,18 @@ impl Observer for Recorder {
     fn enter(&mut self, chosen: Move, position: &Position, depth: u32, window: Window) {
         if !self.open.is_empty() {
             self.open(chosen, position, depth, window);
+        }
+    }
+
+    fn enter_unrecorded(&mut self) {
+        if !self.open.is_empty() {
+            self.open.push(Open {
+                place: None,
+                last_child: None,
+                window: Window::FULL,
+                sign: 1,
+                is_exact: false,
+            });
         }
     }
 

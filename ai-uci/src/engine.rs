@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    fmt::Display,
     io::{BufRead, BufReader, ErrorKind, Read, Write},
     process::{Child, ChildStdin, Stdio},
     sync::{
@@ -14,7 +15,10 @@ use std::{
 
 use ai_api::AiError;
 
-use crate::{command::Command, option::EngineOption};
+use crate::{
+    command::Command,
+    option::{EngineOption, LINES},
+};
 
 /// Limits `uciok` and `readyok`; shorter than the host's limit for the start of an AI.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -43,7 +47,7 @@ pub(crate) struct Engine {
     pub(crate) command: Command,
     /// The engine's own name.
     pub(crate) name: String,
-    pub(crate) options: Vec<EngineOption>,
+    options: Vec<EngineOption>,
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -106,28 +110,19 @@ impl Engine {
 
     /// Sends `uci` and reads the options until `uciok`.
     fn read_options(&mut self) -> Result<(), AiError> {
-        self.send("uci")?;
-        let deadline = Instant::now() + START_TIMEOUT;
-        loop {
-            let line = self.next_line(deadline, || {
-                format!("did not answer 'uci' with 'uciok' within {START_TIMEOUT:?}")
-            })?;
-            match line.split_once(' ').unwrap_or((&line, "")) {
-                ("uciok", _) => return Ok(()),
-                ("id", name) => {
-                    if let Some(name) = name.strip_prefix("name ") {
-                        self.name = name.chars().take(MAX_NAME_CHARS).collect();
-                    }
+        self.ask("uci", "uciok", START_TIMEOUT, |engine, line| match line.split_once(' ') {
+            Some(("id", name)) => {
+                if let Some(name) = name.strip_prefix("name ") {
+                    engine.name = name.chars().take(MAX_NAME_CHARS).collect();
                 }
-                ("option", declaration) if self.options.len() < MAX_OPTIONS => {
-                    self.options.extend(EngineOption::parse(declaration));
-                }
-                _ => {}
             }
-        }
+            Some(("option", declaration)) if engine.options.len() < MAX_OPTIONS => {
+                engine.options.extend(EngineOption::parse(declaration, &engine.options));
+            }
+            _ => {}
+        })
     }
 
-    /// Sends a line.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), AiError> {
         debug_assert!(!line.contains(char::is_control), "{line:?} is one line");
         let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
@@ -137,32 +132,57 @@ impl Engine {
         }
     }
 
+    pub(crate) fn set(&mut self, name: &str, value: impl Display) -> Result<(), AiError> {
+        self.send(&format!("setoption name {name} value {value}"))
+    }
+
+    /// The options that operators can set.
+    pub(crate) fn settable(&self) -> impl Iterator<Item = &EngineOption> {
+        self.options.iter().filter(|option| option.is_settable())
+    }
+
+    pub(crate) fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name == name)
+    }
+
+    /// The most lines that the engine searches at once.
+    pub(crate) fn max_lines(&self) -> u32 {
+        let declared = self.options.iter().find(|option| option.name == LINES).and_then(EngineOption::max);
+        declared.map_or(1, |most| most.clamp(1, 256) as u32)
+    }
+
     /// Waits until the engine has processed all commands.
     pub(crate) fn wait_until_ready(&mut self) -> Result<(), AiError> {
-        self.wait_for_ready(START_TIMEOUT)
+        self.ask("isready", "readyok", START_TIMEOUT, |_, _| {})
     }
 
     /// Clears the engine's state, unless it is unused.
     pub(crate) fn new_game(&mut self) -> Result<(), AiError> {
         if !self.state.is_fresh {
             self.send("ucinewgame")?;
-            self.wait_for_ready(NEW_GAME_TIMEOUT)?;
+            self.ask("isready", "readyok", NEW_GAME_TIMEOUT, |_, _| {})?;
             self.state.is_fresh = true;
         }
         Ok(())
     }
 
-    fn wait_for_ready(&mut self, timeout: Duration) -> Result<(), AiError> {
-        self.send("isready")?;
+    /// Sends a command and passes the engine's lines to `read`, until the one that begins with the word `reply`.
+    fn ask(
+        &mut self,
+        command: &str,
+        reply: &str,
+        timeout: Duration,
+        read: impl Fn(&mut Self, &str),
+    ) -> Result<(), AiError> {
+        self.send(command)?;
         let deadline = Instant::now() + timeout;
-        loop {
-            let line = self.next_line(deadline, || {
-                format!("did not answer 'isready' with 'readyok' within {timeout:?}")
-            })?;
-            if line == "readyok" {
+        while let Some(line) = self.line_within(deadline.saturating_duration_since(Instant::now()))? {
+            if line.split(' ').next() == Some(reply) {
                 return Ok(());
             }
+            read(self, &line);
         }
+        Err(self.failed(&format!("did not answer '{command}' with '{reply}' within {timeout:?}")))
     }
 
     /// Returns the next line, or none after the timeout.
@@ -185,13 +205,6 @@ impl Engine {
             message = format!("{message}; its last output: {last}");
         }
         AiError::new(message)
-    }
-
-    fn next_line(&mut self, deadline: Instant, late: impl FnOnce() -> String) -> Result<String, AiError> {
-        match self.line_within(deadline.saturating_duration_since(Instant::now()))? {
-            Some(line) => Ok(line),
-            None => Err(self.failed(&late())),
-        }
     }
 
     fn died(&mut self) -> AiError {

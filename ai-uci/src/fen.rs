@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ai_api::{CastlingSide, Color, Position, Role, Square};
+use ai_api::{CastlingSide, Color, Position, Square};
 
 /// The FEN of a position; castling rights are files (Shredder-FEN) in Chess960.
 pub(crate) fn fen(position: &Position) -> String {
@@ -17,7 +17,7 @@ pub(crate) fn fen(position: &Position) -> String {
                         let _ = write!(fen, "{empty}");
                         empty = 0;
                     }
-                    fen.push(letter(role, color));
+                    fen.push(letter(color, role.letter()));
                 }
                 _ => empty += 1,
             }
@@ -40,22 +40,23 @@ pub(crate) fn fen(position: &Position) -> String {
 
 fn castling(position: &Position) -> String {
     let mut rights = String::new();
-    for color in [Color::White, Color::Black] {
+    for color in Color::ALL {
         for side in CastlingSide::ALL {
             let Some(file) = position.castling().rook_file(color, side) else { continue };
-            let letter = match (position.is_chess960(), side) {
+            let right = match (position.is_chess960(), side) {
                 (true, _) => char::from(b'a' + file),
                 (false, CastlingSide::King) => 'k',
                 (false, CastlingSide::Queen) => 'q',
             };
-            rights.push(if color == Color::White { letter.to_ascii_uppercase() } else { letter });
+            rights.push(letter(color, right));
         }
     }
     if rights.is_empty() { "-".into() } else { rights }
 }
 
-fn letter(role: Role, color: Color) -> char {
-    if color == Color::White { role.letter().to_ascii_uppercase() } else { role.letter() }
+/// A letter of a side: White's are capitals.
+fn letter(color: Color, letter: char) -> char {
+    if color == Color::White { letter.to_ascii_uppercase() } else { letter }
 }
 
 #[cfg(test)]

@@ -37,6 +37,10 @@ impl Info {
     /// Parses the text after `info`. The engine's scores are those of `turn`, the side to move.
     pub(crate) fn parse(text: &str, turn: Color) -> Self {
         let mut info = Self::EMPTY;
+        let [lower, upper] = match turn {
+            Color::White => [Bound::Lower, Bound::Upper],
+            Color::Black => [Bound::Upper, Bound::Lower],
+        };
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             match word {
@@ -45,12 +49,10 @@ impl Info {
                 "nodes" => info.nodes = number(words.next()),
                 "multipv" => info.line_number = number(words.next()).unwrap_or(1),
                 "score" => info.score = score(words.next(), words.next(), turn),
-                "lowerbound" => info.bound = bound(Bound::Lower, turn),
-                "upperbound" => info.bound = bound(Bound::Upper, turn),
+                "lowerbound" => info.bound = lower,
+                "upperbound" => info.bound = upper,
                 "wdl" => info.wdl = wdl(&mut words, turn),
-                "pv" => {
-                    info.line = words.by_ref().take(MAX_MOVES).map(str::to_owned).collect();
-                }
+                "pv" => info.line = words.by_ref().take(MAX_MOVES).map(str::to_owned).collect(),
                 // Free text to the end.
                 "string" => break,
                 _ => {}
@@ -62,15 +64,6 @@ impl Info {
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word.and_then(|word| word.parse().ok())
-}
-
-/// White's bound for one of `turn`.
-fn bound(own: Bound, turn: Color) -> Bound {
-    match (own, turn) {
-        (Bound::Exact, _) => Bound::Exact,
-        (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => Bound::Lower,
-        (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => Bound::Upper,
-    }
 }
 
 fn wdl<'a>(words: &mut impl Iterator<Item = &'a str>, turn: Color) -> Option<Wdl> {

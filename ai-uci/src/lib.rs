@@ -22,13 +22,11 @@ use ai_api::{
 use self::{
     command::Command,
     engine::Engine,
-    option::{CHESS960, EngineOption, LINES, SHOW_WDL},
+    option::{CHESS960, COMMAND, EngineOption, SHOW_WDL},
 };
 
 ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers");
 
-/// The option that names the program.
-const COMMAND: &str = "command";
 /// The threads that read an engine's output.
 const OWN_THREADS: u32 = 2;
 /// The threads of an engine: one that searches and one that reads commands.
@@ -57,7 +55,7 @@ impl Ai for Uci {
         if let Some(OptionValue::Text(command)) = command {
             let engine = Engine::start(&Command::parse(command)?)?;
             specs = vec![command_spec(&format!("the engine's program, {}", engine.name))];
-            specs.extend(published(&engine.options).into_iter().map(|(spec, _)| spec));
+            specs.extend(engine.settable().map(|option| option.spec.clone()));
             *STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
         }
         Ok(specs)
@@ -65,14 +63,13 @@ impl Ai for Uci {
 
     fn capabilities(options: &Options, _: &Host<'_>) -> Capabilities {
         let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
-        let declared = started.as_ref().map_or(&[][..], |engine| &engine.options);
-        let lines = declared.iter().find(|option| option.name == LINES).and_then(EngineOption::max);
+        let engine = started.as_ref();
         let threads = options.integer("threads").ok().and_then(|threads| u32::try_from(threads).ok());
         Capabilities {
-            chess960: declared.iter().any(|option| option.name == CHESS960),
+            chess960: engine.is_some_and(|engine| engine.has_option(CHESS960)),
             root_moves: true,
             manages_time: true,
-            max_lines: lines.map_or(1, |most| most.clamp(1, 256) as u32),
+            max_lines: engine.map_or(1, Engine::max_lines),
             threads: OWN_THREADS + ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
             ..Capabilities::SIMPLEST
         }
@@ -88,10 +85,10 @@ impl Ai for Uci {
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
         self.options.set(setting);
         self.with_engine(|engine| {
-            let options = published(&engine.options);
-            let option = options.iter().find(|(spec, _)| spec.name == setting.name);
-            let command = option.and_then(|(_, option)| option.command(&setting.value).transpose());
-            if let Some(command) = command.transpose()? {
+            let option = engine.settable().find(|option| option.spec.name == setting.name);
+            if let Some(option) = option
+                && let Some(command) = option.command(&setting.value)?
+            {
                 engine.send(&command)?;
                 engine.state.is_fresh = false;
             }
@@ -119,18 +116,15 @@ impl Uci {
             _ => Engine::start(&self.command)?,
         };
         // Defaults need no command.
-        let commands: Vec<_> = published(&engine.options)
-            .into_iter()
-            .filter_map(|(spec, option)| {
-                let value = self.options.get(&spec.name).filter(|&value| *value != spec.default)?;
-                option.command(value).transpose()
-            })
-            .collect::<Result<_, _>>()?;
-        for command in commands {
+        let changed = |option: &EngineOption| {
+            let value = self.options.get(&option.spec.name).filter(|&value| *value != option.spec.default)?;
+            option.command(value).transpose()
+        };
+        for command in engine.settable().filter_map(changed).collect::<Result<Vec<_>, _>>()? {
             engine.send(&command)?;
         }
-        if engine.options.iter().any(|option| option.name == SHOW_WDL) {
-            engine.send(&format!("setoption name {SHOW_WDL} value true"))?;
+        if engine.has_option(SHOW_WDL) {
+            engine.set(SHOW_WDL, true)?;
         }
         engine.wait_until_ready()?;
         Ok(engine)
@@ -150,18 +144,4 @@ impl Uci {
 
 fn command_spec(help: &str) -> OptionSpec {
     OptionSpec::text(COMMAND, "", help)
-}
-
-/// The engine's options as the AI's own, under unique names.
-fn published(options: &[EngineOption]) -> Vec<(OptionSpec, &EngineOption)> {
-    let mut names = vec![COMMAND.to_owned()];
-    let settable =
-        options.iter().filter(|option| ![CHESS960, LINES, SHOW_WDL].contains(&option.name.as_str()));
-    settable
-        .map(|option| {
-            let name = option.published_name(&names);
-            names.push(name.clone());
-            (option.spec(&name), option)
-        })
-        .collect()
 }

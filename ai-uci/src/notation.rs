@@ -2,28 +2,24 @@
 
 use std::fmt::Write;
 
-use ai_api::{CastlingSide, Host, Move, MoveList, Position, Role, Square};
+use ai_api::{Host, Move, Position, Role, Square};
 
-/// Formats a legal move: castling as the king's target or, in Chess960, as king takes rook.
-pub(crate) fn format(position: &Position, chosen: Move) -> String {
+/// Returns a legal move as UCI writes it: castling as the king's target or, in Chess960, as king takes rook.
+pub(crate) fn written(position: &Position, chosen: Move) -> Move {
     if position.is_castling(chosen) && !position.is_chess960() {
-        let side =
-            if chosen.to().file() > chosen.from().file() { CastlingSide::King } else { CastlingSide::Queen };
-        let file = match side {
-            CastlingSide::King => 6,
-            CastlingSide::Queen => 2,
-        };
-        format!("{}{}", chosen.from(), Square::new(file, chosen.from().rank()))
+        let (king, rook) = (chosen.from(), chosen.to());
+        let file = if rook.file() > king.file() { 6 } else { 2 };
+        Move::new(king, Square::new(file, king.rank()))
     } else {
-        chosen.to_string()
+        chosen
     }
 }
 
 /// Parses a legal move. Accepts king takes rook in orthodox chess too, and capital letters.
-pub(crate) fn parse(position: &Position, legal: &MoveList, word: &str) -> Option<Move> {
-    let word = word.to_ascii_lowercase();
-    let meant = |chosen: &&Move| format(position, **chosen) == word;
-    legal.iter().find(meant).or_else(|| legal.iter().find(|chosen| chosen.to_string() == word)).copied()
+pub(crate) fn parse(position: &Position, legal: &[Move], word: &str) -> Option<Move> {
+    let named = squares(&word.to_ascii_lowercase())?;
+    let meant = |&&chosen: &&Move| written(position, chosen) == named;
+    legal.iter().find(meant).or_else(|| legal.iter().find(|&&chosen| chosen == named)).copied()
 }
 
 /// The squares and promotion of a word, legal or not.
@@ -60,7 +56,7 @@ pub(crate) fn game(start: &Position, moves: &[Move], host: &Host<'_>) -> String 
     let mut position = *start;
     let mut words = String::new();
     for &chosen in moves {
-        let _ = write!(words, " {}", format(&position, chosen));
+        let _ = write!(words, " {}", written(&position, chosen));
         position = host.play(&position, chosen);
     }
     words
@@ -68,7 +64,6 @@ pub(crate) fn game(start: &Position, moves: &[Move], host: &Host<'_>) -> String 
 
 #[cfg(test)]
 mod tests {
-
     use ai_api::Flag;
 
     use super::*;
@@ -91,7 +86,7 @@ mod tests {
             for word in words {
                 let read = parse(&position, &legal, word).unwrap();
                 assert!(position.is_castling(read), "{word}");
-                assert_eq!(format(&position, read), own);
+                assert_eq!(written(&position, read).to_string(), own);
             }
         }
     }

@@ -1,7 +1,11 @@
 //! The options of an engine: its declarations, the AI's declarations, and the commands that set them.
 
-use ai_api::{AiError, OptionSpec, OptionValue};
+use std::iter;
 
+use ai_api::{AiError, OptionKind, OptionSpec, OptionValue};
+
+/// The option that names the program.
+pub(crate) const COMMAND: &str = "command";
 /// Options that the AI sets by itself for each request; operators can't set them.
 pub(crate) const CHESS960: &str = "UCI_Chess960";
 pub(crate) const LINES: &str = "MultiPV";
@@ -14,119 +18,70 @@ const MAX_NAME_BYTES: usize = 64;
 /// An empty text in UCI.
 const EMPTY: &str = "<empty>";
 
-/// An option of an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct EngineOption {
     /// The engine's name of the option.
     pub(crate) name: String,
-    kind: Kind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    Check {
-        default: bool,
-    },
-    Spin {
-        default: i64,
-        min: i64,
-        max: i64,
-    },
-    Combo {
-        default: String,
-        choices: Vec<String>,
-    },
-    Text {
-        default: String,
-    },
-    /// An action.
-    Button,
+    /// The AI's declaration of the option.
+    pub(crate) spec: OptionSpec,
+    is_button: bool,
 }
 
 impl EngineOption {
-    /// Parses the text after `option`; none of a malformed declaration or an unknown type.
-    pub(crate) fn parse(declaration: &str) -> Option<Self> {
+    /// Parses the text after `option`; none of a malformed declaration or an unknown type. The AI's name of the option differs
+    /// from those of the `earlier` ones.
+    pub(crate) fn parse(declaration: &str, earlier: &[Self]) -> Option<Self> {
         let (_, rest) = declaration.split_once("name ")?;
         let (name, rest) = rest.split_once(" type ")?;
         let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        let fields = Fields::of(rest);
-        let kind = match kind.trim() {
-            "check" => Kind::Check { default: fields.default.eq_ignore_ascii_case("true") },
+        let (name, kind, fields) = (bounded(name), kind.trim(), Fields::of(rest));
+        if name.is_empty() {
+            return None;
+        }
+        let published = published_name(&name, earlier);
+        let help = format!("the engine's '{name}'");
+        let spec = match kind {
+            "check" => {
+                OptionSpec::flag(&published, fields.default.eq_ignore_ascii_case("true"), &help).live()
+            }
             "spin" => {
                 let number = |text: Option<&String>| text.and_then(|text| text.parse::<i64>().ok());
                 let default = fields.default.parse().unwrap_or(0);
                 // The default is always allowed, even if the engine's bounds exclude it.
                 let min = number(fields.min.as_ref()).unwrap_or(i64::MIN).min(default);
                 let max = number(fields.max.as_ref()).unwrap_or(i64::MAX).max(default);
-                Kind::Spin { default, min, max }
+                OptionSpec::integer(&published, default, min..=max, &help).live()
             }
             "combo" => {
-                let mut choices = fields.choices;
-                if !choices.contains(&fields.default) {
-                    choices.insert(0, fields.default.clone());
+                let mut choices: Vec<_> = fields.choices.iter().map(String::as_str).collect();
+                if !fields.choices.contains(&fields.default) {
+                    choices.insert(0, &fields.default);
                 }
-                Kind::Combo { default: fields.default, choices }
+                OptionSpec::choice(&published, &fields.default, &choices, &help).live()
             }
             "string" => {
-                let default = if fields.default == EMPTY { String::new() } else { fields.default };
-                Kind::Text { default }
+                let default = if fields.default == EMPTY { "" } else { &fields.default };
+                OptionSpec::text(&published, default, &help)
             }
-            "button" => Kind::Button,
+            "button" => {
+                let help = format!("presses the engine's '{name}' once, at its start");
+                OptionSpec::flag(&published, false, &help)
+            }
             _ => return None,
         };
-        let name = bounded(name);
-        (!name.is_empty()).then_some(Self { name, kind })
+        Some(Self { spec, is_button: kind == "button", name })
+    }
+
+    /// Returns whether operators can set the option.
+    pub(crate) fn is_settable(&self) -> bool {
+        ![CHESS960, LINES, SHOW_WDL].contains(&self.name.as_str())
     }
 
     /// The greatest value of a number.
     pub(crate) fn max(&self) -> Option<i64> {
-        match self.kind {
-            Kind::Spin { max, .. } => Some(max),
+        match self.spec.kind {
+            OptionKind::Integer { max, .. } => Some(max),
             _ => None,
-        }
-    }
-
-    /// The name in `snake_case`, different from those taken: `UCI_Elo` becomes `uci_elo`, `EvalFile` `eval_file`.
-    pub(crate) fn published_name(&self, taken: &[String]) -> String {
-        let mut name = String::new();
-        let mut before = ' ';
-        for character in self.name.chars() {
-            let starts_word =
-                character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
-            if (starts_word || !character.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_')
-            {
-                name.push('_');
-            }
-            if character.is_ascii_alphanumeric() {
-                name.push(character.to_ascii_lowercase());
-            }
-            before = character;
-        }
-        name.truncate(MAX_NAME_BYTES - 4);
-        let name = name.trim_end_matches('_');
-        let name = if name.is_empty() { "option" } else { name };
-        let numbered = (2..).map(|number| format!("{name}_{number}"));
-        let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
-        candidates.find(|candidate| !taken.contains(candidate)).expect("numbers do not run out")
-    }
-
-    /// The AI's declaration of the option.
-    pub(crate) fn spec(&self, name: &str) -> OptionSpec {
-        let help = match self.kind {
-            Kind::Button => format!("presses the engine's '{}' once, at its start", self.name),
-            _ => format!("the engine's '{}'", self.name),
-        };
-        match &self.kind {
-            Kind::Check { default } => OptionSpec::flag(name, *default, &help).live(),
-            Kind::Button => OptionSpec::flag(name, false, &help),
-            Kind::Spin { default, min, max } => {
-                OptionSpec::integer(name, *default, *min..=*max, &help).live()
-            }
-            Kind::Combo { default, choices } => {
-                let choices: Vec<_> = choices.iter().map(String::as_str).collect();
-                OptionSpec::choice(name, default, &choices, &help).live()
-            }
-            Kind::Text { default } => OptionSpec::text(name, default, &help),
         }
     }
 
@@ -136,7 +91,7 @@ impl EngineOption {
     /// The value contains a control character.
     pub(crate) fn command(&self, value: &OptionValue) -> Result<Option<String>, AiError> {
         let name = &self.name;
-        if self.kind == Kind::Button {
+        if self.is_button {
             let is_pressed = *value == OptionValue::Flag(true);
             return Ok(is_pressed.then(|| format!("setoption name {name}")));
         }
@@ -149,6 +104,37 @@ impl EngineOption {
         let text = if text.is_empty() { EMPTY } else { &text };
         Ok(Some(format!("setoption name {name} value {text}")))
     }
+}
+
+/// Returns a name in `snake_case` that no earlier option has: `UCI_Elo` becomes `uci_elo`, `EvalFile` `eval_file`.
+fn published_name(name: &str, earlier: &[EngineOption]) -> String {
+    let name = snake_case(name);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let is_free = |candidate: &String| {
+        let mut settable = earlier.iter().filter(|option| option.is_settable());
+        candidate != COMMAND && settable.all(|option| option.spec.name != *candidate)
+    };
+    iter::once(name.clone()).chain(numbered).find(is_free).expect("numbers do not run out")
+}
+
+fn snake_case(name: &str) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for character in name.chars() {
+        let starts_word =
+            character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if (starts_word || !character.is_ascii_alphanumeric()) && !words.is_empty() && !words.ends_with('_') {
+            words.push('_');
+        }
+        if character.is_ascii_alphanumeric() {
+            words.push(character.to_ascii_lowercase());
+        }
+        before = character;
+    }
+    // A number may follow.
+    words.truncate(MAX_NAME_BYTES - 4);
+    let words = words.trim_end_matches('_');
+    if words.is_empty() { "option".into() } else { words.into() }
 }
 
 /// The fields after the type. The words after a keyword, up to the next one, are its value.
@@ -165,7 +151,7 @@ impl Fields {
         let mut fields = Self::default();
         let mut keyword = "";
         let mut words = Vec::new();
-        for word in text.split_whitespace().chain(std::iter::once("")) {
+        for word in text.split_whitespace().chain([""]) {
             if ["default", "min", "max", "var", ""].contains(&word) {
                 fields.take(keyword, &words.join(" "));
                 keyword = word;
@@ -195,18 +181,16 @@ fn bounded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::OptionKind;
-
     use super::*;
 
     fn option(declaration: &str) -> EngineOption {
-        EngineOption::parse(declaration).unwrap()
+        EngineOption::parse(declaration, &[]).unwrap()
     }
 
     /// The command that sets an option to a value, from its declaration alone.
     fn set(declaration: &str, value: &OptionValue) -> Option<String> {
         let option = option(declaration);
-        let spec = option.spec("x");
+        let spec = &option.spec;
         assert!(spec.allows(&spec.default), "{spec:?}");
         assert!(spec.allows(value), "{spec:?}");
         option.command(value).unwrap()
@@ -259,20 +243,22 @@ mod tests {
             ("%%", "option"),
             ("Command", "command_2"),
         ] {
-            let option = option(&format!("name {name} type button"));
-            assert_eq!(option.published_name(&["command".into()]), published, "{name}");
+            assert_eq!(option(&format!("name {name} type button")).spec.name, published, "{name}");
         }
         let long = option(&format!("name {} type button", "x".repeat(190)));
-        assert!(long.published_name(&[]).len() <= MAX_NAME_BYTES);
+        assert!(long.spec.name.len() <= MAX_NAME_BYTES);
+        let again =
+            EngineOption::parse("name Skill_Level type check", &[option("name Skill Level type spin")]);
+        assert_eq!(again.unwrap().spec.name, "skill_level_2");
     }
 
     #[test]
     fn allows_a_default_outside_of_its_bounds() {
-        let spec = option("name Depth type spin default 30 min 1 max 20").spec("depth");
+        let spec = option("name Depth type spin default 30 min 1 max 20").spec;
         assert_eq!(spec.kind, OptionKind::Integer { min: 1, max: 30 });
-        let spec = option("name Style type combo default calm var Wild").spec("style");
+        let spec = option("name Style type combo default calm var Wild").spec;
         assert!(spec.allows(&spec.default));
-        let spec = option("name Size type spin").spec("size");
+        let spec = option("name Size type spin").spec;
         assert!(spec.allows(&spec.default));
     }
 
@@ -287,7 +273,7 @@ mod tests {
             "type check default true",
             "name  type button",
         ] {
-            assert_eq!(EngineOption::parse(declaration), None, "{declaration}");
+            assert_eq!(EngineOption::parse(declaration, &[]), None, "{declaration}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     fen::fen,
     info::Info,
     notation,
-    option::{CHESS960, EngineOption, LINES},
+    option::{CHESS960, LINES},
 };
 
 /// The interval at which the host's stop flag is checked.
@@ -24,7 +24,6 @@ const REPORT_PAUSE: Duration = Duration::from_millis(50);
 /// The time after `stop` until the engine counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
-/// Runs one search.
 pub(crate) fn search(
     engine: &mut Engine,
     request: &SearchRequest<'_>,
@@ -64,16 +63,15 @@ pub(crate) fn search(
 fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiError> {
     let chess960 = request.position.is_chess960();
     if chess960 != engine.state.chess960 {
-        if !engine.options.iter().any(|option| option.name == CHESS960) {
+        if !engine.has_option(CHESS960) {
             return Err(engine.failed("plays no Chess960: it has no option UCI_Chess960"));
         }
-        engine.send(&format!("setoption name {CHESS960} value {chess960}"))?;
+        engine.set(CHESS960, chess960)?;
         engine.state.chess960 = chess960;
     }
-    let most = engine.options.iter().find(|option| option.name == LINES).and_then(EngineOption::max);
-    let lines = request.lines.clamp(1, most.map_or(1, |most| most.clamp(1, 256) as u32));
+    let lines = request.lines.clamp(1, engine.max_lines());
     if lines != engine.state.lines {
-        engine.send(&format!("setoption name {LINES} value {lines}"))?;
+        engine.set(LINES, lines)?;
         engine.state.lines = lines;
     }
     // The hash table would make the result depend on earlier requests.
@@ -112,13 +110,12 @@ fn go(request: &SearchRequest<'_>) -> String {
     if !request.root_moves.is_empty() {
         go.push_str(" searchmoves");
         for &chosen in request.root_moves {
-            let _ = write!(go, " {}", notation::format(&request.position, chosen));
+            let _ = write!(go, " {}", notation::written(&request.position, chosen));
         }
     }
     go
 }
 
-/// The state of a running search.
 struct SearchState<'a> {
     request: &'a SearchRequest<'a>,
     host: &'a Host<'a>,
@@ -220,9 +217,7 @@ impl<'a> SearchState<'a> {
         let legal = self.host.legal_moves(position);
         let Some(chosen) = notation::parse(position, &legal, word) else {
             // The host reports an illegal move as such.
-            let named = notation::squares(word);
-            let result = SearchResult::play(named.unwrap_or(Move::from_bits(0)));
-            return SearchResult { best_move: named, ..result };
+            return notation::squares(word).map_or(SearchResult::NONE, SearchResult::play);
         };
         let as_line = |found: &EngineLine| {
             let line = PvLine::new(found.depth, found.score, self.moves(&found.line));
@@ -232,7 +227,6 @@ impl<'a> SearchState<'a> {
         let best = lines.next().unwrap_or_else(|| PvLine::new(0, Score::DRAW, vec![chosen]));
         let pv = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
         SearchResult {
-            best_move: Some(chosen),
             score: best.score,
             bound: best.bound,
             wdl: best.wdl,

@@ -8,7 +8,7 @@ use rules::{
 };
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
-use crate::rounds::{Contender, ROUNDS, Timing, compare, contender};
+use crate::rounds::{Contender, contender, report};
 
 /// Name, FEN and the depth of about a million paths, of the six standard perft positions.
 const POSITIONS: [(&str, &str, u32); 6] = [
@@ -39,12 +39,13 @@ impl Boards {
     }
 }
 
-type Row = (&'static str, fn(&Boards, u32) -> Vec<Contender<'_>>);
+/// A work, its unit and the contenders in a position.
+type Work = (&'static str, &'static str, fn(&Boards, u32) -> Vec<Contender<'_>>);
 
-const ROWS: [Row; 7] = [
-    ("perft, last ply counted", |boards, depth| {
+const ROWS: [Work; 7] = [
+    ("perft, last ply counted", "million paths/s", |boards, depth| {
         vec![
-            contender("rules::perft", move || rules::perft(black_box(&boards.ours), depth)),
+            contender("rules", move || rules::perft(black_box(&boards.ours), depth)),
             contender("cozy-chess", move || count_cozy(black_box(&boards.cozy), depth)),
             contender("chess", move || {
                 chess::MoveGen::movegen_perft_test(black_box(&boards.chess), depth as usize) as u64
@@ -52,7 +53,7 @@ const ROWS: [Row; 7] = [
             contender("shakmaty", move || shakmaty::perft(black_box(&boards.shakmaty), depth)),
         ]
     }),
-    ("perft by public functions, last ply counted", |boards, depth| {
+    ("perft by public functions, last ply counted", "million paths/s", |boards, depth| {
         vec![
             contender("rules", move || count_ours(black_box(&boards.ours), depth)),
             contender("cozy-chess", move || count_cozy(black_box(&boards.cozy), depth)),
@@ -60,16 +61,16 @@ const ROWS: [Row; 7] = [
             contender("shakmaty", move || shakmaty::perft(black_box(&boards.shakmaty), depth)),
         ]
     }),
-    ("every leaf played", |boards, depth| {
+    ("every leaf played", "million paths/s", |boards, depth| {
         vec![
-            contender("rules, lean", move || play_lean(black_box(&(&boards.ours).into()), depth)),
-            contender("rules", move || play_ours(black_box(&boards.ours), depth)),
+            contender("rules", move || play_lean(black_box(&(&boards.ours).into()), depth)),
+            contender("rules, whole positions", move || play_ours(black_box(&boards.ours), depth)),
             contender("cozy-chess", move || play_cozy(black_box(&boards.cozy), depth)),
             contender("chess", move || play_chess(black_box(&boards.chess), depth)),
             contender("shakmaty", move || play_shakmaty(black_box(&boards.shakmaty), depth)),
         ]
     }),
-    ("all moves in SAN", |boards, _| {
+    ("all moves in SAN", "million characters/s", |boards, _| {
         vec![
             contender("rules", move || {
                 let position = black_box(&boards.ours);
@@ -83,7 +84,7 @@ const ROWS: [Row; 7] = [
             }),
         ]
     }),
-    ("SAN read", |boards, _| {
+    ("SAN read", "million moves/s", |boards, _| {
         let texts: Vec<String> =
             legal_moves(&boards.ours).iter().map(|&chosen| format_san(&boards.ours, chosen).into()).collect();
         let (ours, theirs) = (texts.clone(), texts);
@@ -101,7 +102,7 @@ const ROWS: [Row; 7] = [
             }),
         ]
     }),
-    ("FEN read", |boards, _| {
+    ("FEN read", "million positions/s", |boards, _| {
         let fen = rules::format_fen(&boards.ours);
         let fens = [fen.clone(), fen.clone(), fen];
         let [ours, cozy, theirs] = fens;
@@ -116,7 +117,7 @@ const ROWS: [Row; 7] = [
             }),
         ]
     }),
-    ("captures of every position", |boards, depth| {
+    ("captures of every position", "million captures/s", |boards, depth| {
         let depth = depth - 1;
         vec![
             contender("rules", move || captures_ours(black_box(&boards.ours), depth)),
@@ -126,61 +127,12 @@ const ROWS: [Row; 7] = [
     }),
 ];
 
-/// Prints each row: the geometric mean over the positions of the rate of each contender, and of the ratio of the first one to
-/// the best peer, with the least and the greatest ratio of a round.
-pub fn compare_all(only: &str) {
-    for (row, contenders) in ROWS {
-        if !row.contains(only) {
-            continue;
-        }
-        let mut rates: Vec<(&str, Mean)> = Vec::new();
-        let mut rounds: Vec<Mean> = (0..ROUNDS).map(|_| Mean::default()).collect();
-        let mut ratio = Mean::default();
-        for (name, fen, depth) in POSITIONS {
-            let boards = Boards::of(fen);
-            let mut contenders = contenders(&boards, depth);
-            let units = (contenders[0].run)() as f64;
-            let timings = compare(&format!("{row}, {name}"), &mut contenders);
-            if rates.is_empty() {
-                rates = timings.iter().map(|timing| (timing.name, Mean::default())).collect();
-            }
-            for ((_, mean), timing) in rates.iter_mut().zip(&timings) {
-                mean.add(units / timing.best() / 1e6);
-            }
-            let fastest = |seconds: &dyn Fn(&Timing) -> f64| {
-                let peers = timings.iter().filter(|timing| !timing.name.starts_with("rules"));
-                peers.map(seconds).fold(f64::INFINITY, f64::min) / seconds(&timings[0])
-            };
-            ratio.add(fastest(&Timing::best));
-            for (round, mean) in rounds.iter_mut().enumerate() {
-                mean.add(fastest(&|timing| timing.seconds[round]));
-            }
-        }
-        let rates: Vec<String> =
-            rates.iter().map(|(name, mean)| format!("{name} {:.0}", mean.get())).collect();
-        let spread: Vec<f64> = rounds.iter().map(Mean::get).collect();
-        let (least, most) = spread
-            .iter()
-            .fold((f64::INFINITY, 0.0_f64), |(least, most), &ratio| (least.min(ratio), most.max(ratio)));
-        println!("| {row} | {} | **{:.2}** ({least:.2} to {most:.2}) |", rates.join(", "), ratio.get());
-    }
-}
-
-/// A geometric mean.
-#[derive(Default)]
-struct Mean {
-    logarithms: f64,
-    count: u32,
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.logarithms += value.ln();
-        self.count += 1;
-    }
-
-    fn get(&self) -> f64 {
-        (self.logarithms / f64::from(self.count)).exp()
+/// Measures each row in all positions.
+pub fn compare(rounds: usize) {
+    let boards: Vec<_> = POSITIONS.iter().map(|&(_, fen, depth)| (Boards::of(fen), depth)).collect();
+    for (work, unit, contenders) in ROWS {
+        let cases = boards.iter().map(|(boards, depth)| contenders(boards, *depth)).collect();
+        report("rules", work, unit, rounds, cases);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// The rounds of a row; each runs every contender once.
-pub const ROUNDS: usize = 9;
+use crate::row::Row;
+
 const ROUND_TIME: Duration = Duration::from_millis(60);
 
 /// A way to do the work of a row; returns a checksum, which is equal for all contenders of the row.
@@ -16,42 +16,51 @@ pub fn contender<'a>(name: &'static str, run: impl FnMut() -> u64 + 'a) -> Conte
     Contender { name, run: Box::new(run) }
 }
 
-/// The seconds that one run of a contender takes, in each round.
-pub struct Timing {
-    pub name: &'static str,
-    pub seconds: Vec<f64>,
-}
-
-impl Timing {
-    pub fn best(&self) -> f64 {
-        self.seconds.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-}
-
-/// Runs the contenders in turns, each as often as fits a round.
+/// Runs the contenders in turns, each as often as fits a round. Returns the seconds of one run of each contender in each round,
+/// and the checksum.
 ///
 /// # Panics
 /// If two contenders return different checksums.
-pub fn compare(row: &str, contenders: &mut [Contender<'_>]) -> Vec<Timing> {
+pub fn in_turns(work: &str, contenders: &mut [Contender<'_>], rounds: usize) -> (Vec<Vec<f64>>, u64) {
     let mut repeats = Vec::new();
     let mut expected = None;
     for contender in &mut *contenders {
         let started = Instant::now();
         let sum = (contender.run)();
         let took = started.elapsed().max(Duration::from_nanos(50));
-        assert_eq!(*expected.get_or_insert(sum), sum, "{row}: {} differs from the first", contender.name);
+        assert_eq!(*expected.get_or_insert(sum), sum, "{work}: {} differs from the first", contender.name);
         repeats.push((ROUND_TIME.as_secs_f64() / took.as_secs_f64()).ceil().max(1.0) as u32);
     }
-    let mut timings: Vec<Timing> =
-        contenders.iter().map(|contender| Timing { name: contender.name, seconds: Vec::new() }).collect();
-    for _ in 0..ROUNDS {
-        for ((contender, timing), &repeats) in contenders.iter_mut().zip(&mut timings).zip(&repeats) {
+    let mut seconds = vec![Vec::new(); contenders.len()];
+    for _ in 0..rounds {
+        for ((contender, seconds), &repeats) in contenders.iter_mut().zip(&mut seconds).zip(&repeats) {
             let started = Instant::now();
             for _ in 0..repeats {
                 std::hint::black_box((contender.run)());
             }
-            timing.seconds.push(started.elapsed().as_secs_f64() / f64::from(repeats));
+            seconds.push(started.elapsed().as_secs_f64() / f64::from(repeats));
         }
     }
-    timings
+    (seconds, expected.unwrap_or_default())
+}
+
+/// Prints a row for each contender: millions of units a second in each round, as the geometric mean of the cases. The units of
+/// a case are its checksum.
+pub fn report(group: &str, work: &str, unit: &str, rounds: usize, cases: Vec<Vec<Contender<'_>>>) {
+    let mut rows: Vec<Row> = Vec::new();
+    let count = cases.len() as f64;
+    for mut contenders in cases {
+        let (seconds, units) = in_turns(work, &mut contenders, rounds);
+        if rows.is_empty() {
+            let row =
+                |contender: &Contender<'_>| Row::new(group, work, unit, contender.name, vec![1.0; rounds]);
+            rows = contenders.iter().map(row).collect();
+        }
+        for (row, seconds) in rows.iter_mut().zip(&seconds) {
+            for (value, seconds) in row.values.iter_mut().zip(seconds) {
+                *value *= (units as f64 / seconds / 1e6).powf(1.0 / count);
+            }
+        }
+    }
+    rows.iter().for_each(Row::print);
 }

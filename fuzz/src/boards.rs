@@ -1,7 +1,7 @@
 //! Games as lists of boards.
 
 use ai_api::Color;
-use rules::{Game, board_of, legal_moves, play, start_position};
+use rules::{Game, legal_moves, start_position};
 
 use crate::chess::{assert_is_legal, assert_issues, assert_same_game};
 
@@ -77,15 +77,5 @@ fn alter_square(boards: &mut Boards, alteration: &[u8]) {
 }
 
 fn boards_of(game: &Game) -> Boards {
-    let mut position = *game.start();
-    let mut boards = vec![rows(&board_of(&position))];
-    for &chosen in game.moves() {
-        position = play(&position, chosen);
-        boards.push(rows(&board_of(&position)));
-    }
-    boards
-}
-
-fn rows(board: &rules::Board) -> Vec<Vec<i64>> {
-    board.iter().map(|row| row.iter().copied().map(i64::from).collect()).collect()
+    game.boards().map(|board| board.map(|row| row.map(i64::from).to_vec()).to_vec()).collect()
 }

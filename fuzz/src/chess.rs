@@ -6,7 +6,7 @@ use rules::{
     parse_epd, parse_fen, parse_san, parse_uci, play, start_position,
 };
 
-use crate::{assert_printable, first_line};
+use crate::{assert_all_printable, assert_printable, first_line};
 
 /// Parses a FEN. Either it is rejected, or every legal move of the position survives SAN, UCI and playing.
 pub fn fen(data: &[u8]) {
@@ -16,12 +16,7 @@ pub fn fen(data: &[u8]) {
             assert_is_legal(&position);
             assert_moves_round_trip(&position);
         }
-        Err(issues) => {
-            assert!(!issues.is_empty());
-            for issue in &issues {
-                assert_printable(&issue.to_string());
-            }
-        }
+        Err(issues) => assert_all_printable(&issues),
     }
 }
 
@@ -76,10 +71,8 @@ pub fn pgn(data: &[u8]) {
         match game {
             Ok(game) => games.push(game),
             Err(errors) => {
-                assert!((1..=1000).contains(&errors.len()));
-                for error in errors {
-                    assert_printable(&error.to_string());
-                }
+                assert!(errors.len() <= 1000);
+                assert_all_printable(&errors);
             }
         }
     }
@@ -105,12 +98,7 @@ pub fn epd(data: &[u8]) {
             assert_eq!(again.operations, epd.operations, "{written}");
             assert_eq!(format_fen(&again.position), format_fen(&epd.position));
         }
-        Err(issues) => {
-            assert!(!issues.is_empty());
-            for issue in issues {
-                assert_printable(&issue.to_string());
-            }
-        }
+        Err(issues) => assert_all_printable(&issues),
     }
 }
 

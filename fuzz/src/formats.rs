@@ -5,7 +5,7 @@ use ai_api::Color;
 use rules::{NullMoves, ReadVariations, board_of};
 
 use crate::{
-    assert_printable,
+    assert_all_printable,
     chess::{assert_is_legal, assert_same_game},
 };
 
@@ -35,10 +35,7 @@ fn check(name: FormatName, text: &str) {
         let record = match game {
             Ok(record) => record,
             Err(issues) => {
-                assert!(!issues.is_empty());
-                for issue in issues {
-                    assert_printable(&issue.to_string());
-                }
+                assert_all_printable(&issues);
                 continue;
             }
         };

@@ -49,6 +49,15 @@ fn assert_printable(message: &str) {
     assert!(!message.contains(char::is_control), "{message:?}");
 }
 
+/// Checks that an input is rejected with at least one issue, and each of them.
+#[track_caller]
+fn assert_all_printable<T: ToString>(issues: &[T]) {
+    assert!(!issues.is_empty());
+    for issue in issues {
+        assert_printable(&issue.to_string());
+    }
+}
+
 /// The first line and the rest.
 fn first_line(data: &[u8]) -> (&[u8], &[u8]) {
     let end = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());

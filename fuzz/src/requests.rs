@@ -50,29 +50,21 @@ pub fn requests(data: &[u8]) {
                 assert_game_round_trips(service, &reply.game);
                 Ok(())
             }),
-            2 => check(body, |form: &BestMoveForm| {
-                let answer = best_move::respond(service, &client, form, None).now_or_never();
-                answer.expect("there is no AI to wait for").map(drop)
-            }),
-            3 => check(body, |form: &EvaluateForm| {
-                let answer = evaluate::respond(service, &client, form).now_or_never();
-                answer.expect("there is no AI to wait for").map(drop)
-            }),
+            2 => check(body, |form: &BestMoveForm| at_once(best_move::respond(service, &client, form, None))),
+            3 => check(body, |form: &EvaluateForm| at_once(evaluate::respond(service, &client, form))),
             4 => check(body, |form: &ChessGameForm| blogchess::valid_moves(service, form).map(drop)),
-            5 => check(body, |form: &ChessGameForm| {
-                let answer = blogchess::best_move(service, &client, form).now_or_never();
-                answer.expect("there is no AI to wait for").map(drop)
-            }),
-            6 => check(body, |form: &CompareForm| {
-                let reply = compare::respond(service, &client, form, 1, None).now_or_never();
-                reply.expect("there is no AI to wait for").map(drop)
-            }),
+            5 => check(body, |form: &ChessGameForm| at_once(blogchess::best_move(service, &client, form))),
+            6 => check(body, |form: &CompareForm| at_once(compare::respond(service, &client, form, 1, None))),
             _ => check(body, |form: &ReportForm| {
-                let answer = report::respond(service, &client, form, async || (), None).now_or_never();
-                answer.expect("there is no AI to wait for").map(drop)
+                at_once(report::respond(service, &client, form, async || (), None))
             }),
         }
     });
+}
+
+/// Returns the result of a call without AIs, which never waits.
+fn at_once<T>(reply: impl Future<Output = Result<T, RequestError>>) -> Result<(), RequestError> {
+    reply.now_or_never().expect("there is no AI to wait for").map(drop)
 }
 
 fn check<F: DeserializeOwned>(body: &[u8], answer: impl Fn(&F) -> Result<(), RequestError>) {

@@ -30,18 +30,10 @@ fn ray(square: u8, occupied: u64, (file_step, rank_step): (i8, i8)) -> u64 {
     set
 }
 
-/// The squares whose occupation matters: a ray's last square never hides another.
+/// The squares whose occupation matters: those that hide others.
 fn relevant(square: u8, steps: [(i8, i8); 4]) -> u64 {
-    steps.into_iter().fold(0, |set, (file_step, rank_step)| {
-        let whole = ray(square, 0, (file_step, rank_step));
-        let beyond_edge = |target: u8| {
-            let file = (target % 8) as i8 + file_step;
-            let rank = (target / 8) as i8 + rank_step;
-            !((0..8).contains(&file) && (0..8).contains(&rank))
-        };
-        let last = (0..64).find(|&target| whole >> target & 1 != 0 && beyond_edge(target));
-        set | whole & !last.map_or(0, |target| 1 << target)
-    })
+    let hides = |blocker: &u64| attacks(square, *blocker, steps) != attacks(square, 0, steps);
+    (0..64).map(|index| 1 << index).filter(hides).sum()
 }
 
 /// A small generator of random numbers (splitmix64).

@@ -2,6 +2,7 @@
 
 mod ais;
 mod allocator;
+mod bench;
 mod best_move;
 mod capacity;
 mod check_ai;
@@ -44,7 +45,8 @@ use self::failure::Failure;
         rookery config check --config my.toml      report all errors of a configuration\n  \
         rookery client add bob                     create a client's key and its configuration\n  \
         rookery convert games.pgn --to fen         convert games to another format\n  \
-        rookery perft --depth 5 --divide           count move paths\n\n\
+        rookery perft --depth 5 --divide           count move paths\n  \
+        rookery bench --ai basic1                  count the nodes of an AI in fixed positions\n\n\
         Exit status: 0 success, 1 failure, 2 wrong usage or configuration."
 )]
 struct CommandLine {
@@ -129,6 +131,14 @@ enum Command {
     #[command(after_help = "Example:\n  \
         rookery perft --depth 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'")]
     Perft(perft::RunPerft),
+    /// Search fixed positions with an AI: nodes, time and speed
+    #[command(after_help = "Examples:\n  \
+        rookery bench --ai basic1 --depth 8\n  \
+        rookery bench --ai basic1,null_move=false --json\n  \
+        rookery bench --ai /usr/games/stockfish --nodes 100000\n\n\
+        Each of 50 positions is a game of its own. The number of nodes is a signature of AIs that are repeatable: it \
+        changes only with the search. Time and speed include the way to the worker and back.")]
+    Bench(bench::Bench),
     /// Run one AI for the server that started this process
     #[command(hide = true)]
     Worker(worker::RunWorker),
@@ -153,6 +163,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Client(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::Perft(command) => command.run(),
+        Command::Bench(command) => command.run(),
     })
 }
 

@@ -1,5 +1,5 @@
-/* A complete AI: material and centre, alpha-beta with deepening iterations, captures followed to their end, draws by
- * repetition, every limit, options, named terms of the evaluation. */
+/* A complete AI: material and centre, alpha-beta with iterative deepening and quiescence, draws by repetition, every limit,
+ * options, named terms of the evaluation. */
 #define _POSIX_C_SOURCE 199309L
 #include "rookery_ai.h"
 
@@ -15,8 +15,8 @@
 typedef struct minimax {
     int centre; /* centipawns that a piece in the centre is worth */
     bool captures;
-    /* Of the question that is being answered: */
-    const rookery_search_request *question;
+    /* The current request: */
+    const rookery_search_request *request;
     const rookery_host *host;
     uint64_t nodes, max_nodes, max_ms;
     struct timespec begin;
@@ -28,7 +28,7 @@ typedef struct minimax {
     rookery_eval_term terms[2];
 } minimax;
 
-/* ---- What the AI says of itself ---- */
+/* ---- The manifest ---- */
 
 static const rookery_option options[] = {
     {.name = "centre",
@@ -43,21 +43,21 @@ static const rookery_option options[] = {
 };
 
 static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
-                               rookery_manifest *told, rookery_error *error) {
+                               rookery_manifest *manifest, rookery_error *error) {
     (void)host, (void)settings, (void)count, (void)error;
-    told->name = "Minimax in C";
-    told->version = "1.0";
-    told->author = "The Rookery developers";
-    told->options = options;
-    told->option_count = sizeof options / sizeof options[0];
-    told->option_stride = sizeof(rookery_option);
-    told->capabilities->chess960 = true;
-    told->capabilities->root_moves = true;
-    told->capabilities->ponder = true;
+    manifest->name = "Minimax in C";
+    manifest->version = "1.0";
+    manifest->author = "The Rookery developers";
+    manifest->options = options;
+    manifest->option_count = sizeof options / sizeof options[0];
+    manifest->option_stride = sizeof(rookery_option);
+    manifest->capabilities->chess960 = true;
+    manifest->capabilities->root_moves = true;
+    manifest->capabilities->ponder = true;
     return ROOKERY_OK;
 }
 
-static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **instance,
                              rookery_error *error) {
     (void)host;
     minimax *ai = calloc(1, sizeof *ai);
@@ -69,13 +69,13 @@ static rookery_status create(const rookery_host *host, const rookery_setting *se
         if (!strcmp(settings[i].name, "centre")) ai->centre = (int)settings[i].value.integer;
         if (!strcmp(settings[i].name, "captures")) ai->captures = settings[i].value.flag;
     }
-    *made = ai;
+    *instance = ai;
     return ROOKERY_OK;
 }
 
 static void destroy(void *ai) { free(ai); }
 
-/* ---- Judging ---- */
+/* ---- The evaluation ---- */
 
 static const int values[6] = {100, 300, 310, 500, 900, 0};
 static const rookery_bitboard centre = 0x0000001818000000, around = 0x00003c24243c0000;
@@ -105,18 +105,18 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
 }
 
 static rookery_status terms(void *instance, const rookery_position *position, const rookery_host *host,
-                            rookery_eval_terms *told, rookery_error *error) {
+                            rookery_eval_terms *terms, rookery_error *error) {
     (void)host, (void)error;
     minimax *ai = instance;
     ai->terms[0] = (rookery_eval_term){.name = "material", .score = material(position)};
     ai->terms[1] = (rookery_eval_term){.name = "centre", .score = centrality(ai, position)};
-    told->terms = ai->terms;
-    told->count = 2;
-    told->stride = sizeof *ai->terms;
+    terms->terms = ai->terms;
+    terms->count = 2;
+    terms->stride = sizeof *ai->terms;
     return ROOKERY_OK;
 }
 
-/* ---- Searching. Scores are those of the side to move here. ---- */
+/* ---- The search: negamax, with scores of the side to move ---- */
 
 static bool is_over(minimax *ai) {
     if (ai->stopped || ai->nodes >= ai->max_nodes) return ai->stopped = true;
@@ -138,8 +138,8 @@ static bool is_draw(const minimax *ai, const rookery_position *position, int ply
     for (int back = 4; back <= position->halfmove_clock && back <= ply; back += 2)
         if (ai->hashes[ply - back] == position->hash) return true;
     if (position->halfmove_clock < ply) return false;
-    for (size_t i = 0; i < ai->question->history_length; i++)
-        if (ai->question->history[i] == position->hash) return true;
+    for (size_t i = 0; i < ai->request->history_length; i++)
+        if (ai->request->history[i] == position->hash) return true;
     return false;
 }
 
@@ -183,9 +183,9 @@ static int search_from(minimax *ai, const rookery_position *position, int depth,
     }
     rookery_move *moves = list.moves;
     size_t count = list.count;
-    if (ply == 0 && ai->question->root_move_count > 0) {
-        count = ai->question->root_move_count < ROOKERY_MAX_MOVES ? ai->question->root_move_count : ROOKERY_MAX_MOVES;
-        memcpy(moves, ai->question->root_moves, count * sizeof *moves);
+    if (ply == 0 && ai->request->root_move_count > 0) {
+        count = ai->request->root_move_count < ROOKERY_MAX_MOVES ? ai->request->root_move_count : ROOKERY_MAX_MOVES;
+        memcpy(moves, ai->request->root_moves, count * sizeof *moves);
     }
     sort(position, moves, count);
     for (size_t i = 0; i < count; i++) {
@@ -206,12 +206,12 @@ static int search_from(minimax *ai, const rookery_position *position, int depth,
     return best;
 }
 
-static rookery_status search(void *instance, const rookery_search_request *question, const rookery_host *host,
-                             rookery_search_result *answer, rookery_error *error) {
+static rookery_status search(void *instance, const rookery_search_request *request, const rookery_host *host,
+                             rookery_search_result *result, rookery_error *error) {
     minimax *ai = instance;
     (void)error;
-    const rookery_limits *limits = question->limits;
-    ai->question = question;
+    const rookery_limits *limits = request->limits;
+    ai->request = request;
     ai->host = host;
     ai->nodes = 0;
     ai->max_nodes = limits->nodes ? limits->nodes : UINT64_MAX;
@@ -221,30 +221,30 @@ static rookery_status search(void *instance, const rookery_search_request *quest
     uint32_t max_depth = limits->depth && limits->depth < MAX_DEPTH ? limits->depth : MAX_DEPTH;
     if (limits->mate_plies && limits->mate_plies < max_depth) max_depth = limits->mate_plies;
 
-    /* Whatever comes, there is a legal move to answer. */
+    /* The result of a search that is stopped before depth 1. */
     rookery_move_list list;
-    host->rules->legal_moves(question->position, &list);
-    ai->best_line[0] = question->root_move_count ? question->root_moves[0] : list.moves[0];
-    answer->pv_length = 1;
+    host->rules->legal_moves(request->position, &list);
+    ai->best_line[0] = request->root_move_count ? request->root_moves[0] : list.moves[0];
+    result->pv_length = 1;
     for (uint32_t depth = 1; depth <= max_depth; depth++) {
-        int score = search_from(ai, question->position, (int)depth, 0, -INFINITE, INFINITE);
+        int score = search_from(ai, request->position, (int)depth, 0, -INFINITE, INFINITE);
         if (ai->stopped) break;
-        answer->score = question->position->turn == ROOKERY_WHITE ? score : -score;
-        answer->depth = depth;
-        answer->pv_length = (size_t)ai->line_lengths[0];
-        memcpy(ai->best_line, ai->lines[0], answer->pv_length * sizeof(rookery_move));
+        result->score = request->position->turn == ROOKERY_WHITE ? score : -score;
+        result->depth = depth;
+        result->pv_length = (size_t)ai->line_lengths[0];
+        memcpy(ai->best_line, ai->lines[0], result->pv_length * sizeof(rookery_move));
         rookery_search_info info = {.size = sizeof info,
                                     .depth = depth,
-                                    .score = answer->score,
+                                    .score = result->score,
                                     .nodes = ai->nodes,
                                     .pv = ai->best_line,
-                                    .pv_length = answer->pv_length,
+                                    .pv_length = result->pv_length,
                                     .pv_number = 1};
         host->report(host->context, &info);
     }
-    answer->pv = ai->best_line;
-    answer->best_move = ai->best_line[0];
-    answer->nodes = ai->nodes;
+    result->pv = ai->best_line;
+    result->best_move = ai->best_line[0];
+    result->nodes = ai->nodes;
     return ROOKERY_OK;
 }
 

@@ -1,20 +1,20 @@
-/* The smallest AI that judges: it counts pawns, and the host does the searching. */
+/* The smallest evaluator: it counts pawns; the host searches. */
 #include "rookery_ai.h"
 
 static char instance;
 
 static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
-                               rookery_manifest *told, rookery_error *error) {
+                               rookery_manifest *manifest, rookery_error *error) {
     (void)host, (void)settings, (void)count, (void)error;
-    told->name = "Pawn counter in C";
-    told->version = "1.0";
+    manifest->name = "Pawn counter in C";
+    manifest->version = "1.0";
     return ROOKERY_OK;
 }
 
-static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **ai,
                              rookery_error *error) {
     (void)host, (void)settings, (void)count, (void)error;
-    *made = &instance;
+    *ai = &instance;
     return ROOKERY_OK;
 }
 

@@ -19,10 +19,12 @@ class Rooks {
         return material(position) + open_files(position);
     }
 
-    rookery_eval_terms terms(const rookery_position &position) {
+    void terms(const rookery_position &position, rookery_eval_terms &terms) {
         terms_[0] = {"material", material(position), 0};
         terms_[1] = {"open files", open_files(position), 0};
-        return {sizeof(rookery_eval_terms), terms_.data(), terms_.size(), sizeof(rookery_eval_term)};
+        terms.terms = terms_.data();
+        terms.count = terms_.size();
+        terms.stride = sizeof terms_[0];
     }
 
   private:
@@ -112,12 +114,7 @@ rookery_score evaluate(void *ai, const rookery_position *position, const rookery
 
 rookery_status terms(void *ai, const rookery_position *position, const rookery_host *, rookery_eval_terms *terms,
                      rookery_error *error) {
-    return guarded(error, [&] {
-        const rookery_eval_terms found = static_cast<Rooks *>(ai)->terms(*position);
-        terms->terms = found.terms;
-        terms->count = found.count;
-        terms->stride = found.stride;
-    });
+    return guarded(error, [&] { static_cast<Rooks *>(ai)->terms(*position, *terms); });
 }
 
 } // namespace

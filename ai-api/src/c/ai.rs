@@ -9,10 +9,10 @@ use super::{
     sized::SizedStruct,
     types::{CError, CEvalTerms, CManifest, CSearchRequest, CSearchResult, CSetting},
 };
-use crate::{Extension, Host, Position, Score};
+use crate::{Extension, Host, Position, Score, note::ABI_VERSION};
 
 /// `ROOKERY_ABI`.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = ABI_VERSION;
 /// The name of the symbol that an AI exports, a [`CAi`].
 pub const ENTRY: &str = "rookery_ai_entry";
 

@@ -1,4 +1,18 @@
-//! Declares the types of the header.
+//! Declares the types and numbers of the header.
+
+/// Declares numbers of the header, and lists them for the test that compares the two.
+macro_rules! header_numbers {
+    ($($name:ident: $type:ty = $value:literal;)*) => {
+        $(
+            #[doc = concat!("`ROOKERY_", stringify!($name), "`.")]
+            pub const $name: $type = $value;
+        )*
+
+        #[cfg(test)]
+        pub(super) const NUMBERS: &[(&str, i64)] = &[$((concat!("ROOKERY_", stringify!($name)), $value),)*];
+    };
+}
+pub(super) use header_numbers;
 
 /// Declares a type of the header, and lists its fields for the test that compares the two.
 macro_rules! header_type {
@@ -12,6 +26,15 @@ macro_rules! header_type {
         }
 
         #[cfg(test)]
+        $crate::c::header::header_fields! { $name as $in_c { $($field: $type,)* } }
+    };
+}
+pub(super) use header_type;
+
+/// Lists the fields of a type of the header.
+#[cfg(test)]
+macro_rules! header_fields {
+    ($name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
         impl $crate::c::header::HeaderType for $name {
             const IN_C: &'static str = $in_c;
             const SIZE: usize = size_of::<Self>();
@@ -20,7 +43,8 @@ macro_rules! header_type {
         }
     };
 }
-pub(super) use header_type;
+#[cfg(test)]
+pub(super) use header_fields;
 
 /// A type of the header: its name there, and its fields with their offsets and sizes.
 #[cfg(test)]

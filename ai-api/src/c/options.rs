@@ -28,8 +28,7 @@ pub struct Texts {
 impl Texts {
     /// Keeps a text and returns a pointer to it. NUL characters are left out.
     pub fn keep(&mut self, text: &str) -> *const c_char {
-        let bytes: Vec<_> = text.bytes().filter(|&byte| byte != 0).collect();
-        let text = CString::new(bytes).unwrap_or_default();
+        let text = CString::new(text.replace('\0', "")).unwrap_or_default();
         let begin = text.as_ptr();
         self.texts.push(text);
         begin

@@ -6,26 +6,17 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{header::HeaderType, *};
+use super::{
+    header::{HeaderType, header_fields},
+    *,
+};
 use crate::{
     Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, PositionParts, Role,
     RulesVtable, Score, Square, TraceNode,
     note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
 };
 
-/// Lists the fields of a type that is the same in both languages.
-macro_rules! shared_type {
-    ($name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
-        impl HeaderType for $name {
-            const IN_C: &'static str = $in_c;
-            const SIZE: usize = size_of::<Self>();
-            const FIELDS: &'static [(&'static str, usize, usize)] =
-                &[$((stringify!($field), offset_of!($name, $field), size_of::<$type>()),)*];
-        }
-    };
-}
-
-shared_type! {
+header_fields! {
     PositionParts as "rookery_position" {
         roles: [u64; 6],
         colors: [u64; 2],
@@ -42,14 +33,14 @@ shared_type! {
     }
 }
 
-shared_type! {
+header_fields! {
     MoveList as "rookery_move_list" {
         count: u32,
         moves: [Move; MAX_MOVES],
     }
 }
 
-shared_type! {
+header_fields! {
     RulesVtable as "rookery_rules_vtable" {
         size: usize,
         legal_moves: usize,
@@ -65,7 +56,7 @@ shared_type! {
     }
 }
 
-shared_type! {
+header_fields! {
     TraceNode as "rookery_trace_node" {
         parent: u32,
         depth: u32,
@@ -79,7 +70,7 @@ shared_type! {
 }
 
 type AnyHost = Host<'static>;
-shared_type! {
+header_fields! {
     AnyHost as "rookery_host" {
         size: usize,
         rules: &'static RulesVtable,
@@ -93,7 +84,7 @@ shared_type! {
 }
 
 type AnyLog = crate::extension::Log;
-shared_type! {
+header_fields! {
     AnyLog as "rookery_log" {
         head: Extension,
         log: usize,
@@ -168,58 +159,29 @@ fn header_and_rust_agree() {
     assert_type::<CAi>(&mut program);
     let square = |name: &str| name.parse::<Square>().unwrap();
     let promotion = Move::promoting(square("e7"), square("f8"), Role::Knight).to_bits();
-    for (name, value) in [
-        ("ROOKERY_ABI".to_owned(), ABI_VERSION.into()),
-        ("ROOKERY_MAX_MOVES".to_owned(), MAX_MOVES as i64),
-        ("ROOKERY_OK".to_owned(), OK.into()),
-        ("ROOKERY_FAILED".to_owned(), FAILED.into()),
-        ("ROOKERY_PANICKED".to_owned(), PANICKED.into()),
-        ("ROOKERY_NO_SCORE".to_owned(), Score::NONE.value().into()),
-        ("ROOKERY_MAX_MESSAGE".to_owned(), MAX_MESSAGE as i64),
-        ("ROOKERY_WHITE".to_owned(), Color::White as i64),
-        ("ROOKERY_BLACK".to_owned(), Color::Black as i64),
-        ("ROOKERY_PAWN".to_owned(), Role::Pawn as i64),
-        ("ROOKERY_KNIGHT".to_owned(), Role::Knight as i64),
-        ("ROOKERY_BISHOP".to_owned(), Role::Bishop as i64),
-        ("ROOKERY_ROOK".to_owned(), Role::Rook as i64),
-        ("ROOKERY_QUEEN".to_owned(), Role::Queen as i64),
-        ("ROOKERY_KING".to_owned(), Role::King as i64),
-        ("ROOKERY_MOVE(12, 28)".to_owned(), Move::new(square("e2"), square("e4")).to_bits().into()),
-        (format!("ROOKERY_FROM({promotion})"), square("e7").index() as i64),
-        (format!("ROOKERY_TO({promotion})"), square("f8").index() as i64),
-        (format!("ROOKERY_PROMOTION({promotion})"), Role::Knight as i64),
-        ("ROOKERY_MATE_IN(3)".to_owned(), Score::mate_in_plies(3).value().into()),
-        ("ROOKERY_MATED_IN(4)".to_owned(), Score::mated_in_plies(4).value().into()),
-        ("ROOKERY_VALUE_FLAG".to_owned(), VALUE_FLAG.into()),
-        ("ROOKERY_VALUE_INTEGER".to_owned(), VALUE_INTEGER.into()),
-        ("ROOKERY_VALUE_DECIMAL".to_owned(), VALUE_DECIMAL.into()),
-        ("ROOKERY_VALUE_TEXT".to_owned(), VALUE_TEXT.into()),
-        ("ROOKERY_VALUE_LIST".to_owned(), VALUE_LIST.into()),
-        ("ROOKERY_OPTION_FLAG".to_owned(), OPTION_FLAG.into()),
-        ("ROOKERY_OPTION_INTEGER".to_owned(), OPTION_INTEGER.into()),
-        ("ROOKERY_OPTION_DECIMAL".to_owned(), OPTION_DECIMAL.into()),
-        ("ROOKERY_OPTION_CHOICE".to_owned(), OPTION_CHOICE.into()),
-        ("ROOKERY_OPTION_TEXT".to_owned(), OPTION_TEXT.into()),
-        ("ROOKERY_OPTION_FILE".to_owned(), OPTION_FILE.into()),
-        ("ROOKERY_OPTION_FOLDER".to_owned(), OPTION_FOLDER.into()),
-        ("ROOKERY_OPTION_FILES".to_owned(), OPTION_FILES.into()),
-        ("ROOKERY_EXACT".to_owned(), Bound::Exact as i64),
-        ("ROOKERY_LOWER".to_owned(), Bound::Lower as i64),
-        ("ROOKERY_UPPER".to_owned(), Bound::Upper as i64),
-        ("ROOKERY_NODE_COMPLETE".to_owned(), NodeKind::Complete as i64),
-        ("ROOKERY_NODE_CUTOFF".to_owned(), NodeKind::Cutoff as i64),
-        ("ROOKERY_NODE_STATIC_EVAL".to_owned(), NodeKind::StaticEval as i64),
-        ("ROOKERY_NODE_TT_HIT".to_owned(), NodeKind::TtHit as i64),
-        ("ROOKERY_NODE_PRUNED".to_owned(), NodeKind::Pruned as i64),
-        ("ROOKERY_NODE_CHECKMATE".to_owned(), NodeKind::Checkmate as i64),
-        ("ROOKERY_NODE_STALEMATE".to_owned(), NodeKind::Stalemate as i64),
-        ("ROOKERY_NODE_REPETITION".to_owned(), NodeKind::Repetition as i64),
-        ("ROOKERY_NODE_FIFTY_MOVES".to_owned(), NodeKind::FiftyMoves as i64),
-        ("ROOKERY_NODE_INSUFFICIENT_MATERIAL".to_owned(), NodeKind::InsufficientMaterial as i64),
-        ("ROOKERY_NODE_STOPPED".to_owned(), NodeKind::Stopped as i64),
-        ("ROOKERY_NODE_OTHER".to_owned(), NodeKind::Other as i64),
-    ] {
-        assert_value(&mut program, &name, value);
+    let own: [(&str, i64); 9] = [
+        ("ROOKERY_ABI", ABI_VERSION.into()),
+        ("ROOKERY_MAX_MOVES", MAX_MOVES as i64),
+        ("ROOKERY_NO_SCORE", Score::NONE.value().into()),
+        ("ROOKERY_MOVE(12, 28)", Move::new(square("e2"), square("e4")).to_bits().into()),
+        (&format!("ROOKERY_FROM({promotion})"), square("e7").index() as i64),
+        (&format!("ROOKERY_TO({promotion})"), square("f8").index() as i64),
+        (&format!("ROOKERY_PROMOTION({promotion})"), Role::Knight as i64),
+        ("ROOKERY_MATE_IN(3)", Score::mate_in_plies(3).value().into()),
+        ("ROOKERY_MATED_IN(4)", Score::mated_in_plies(4).value().into()),
+    ];
+    for &(name, value) in own.iter().chain(NUMBERS) {
+        assert_value(&mut program, name, value);
+    }
+    let colors = Color::ALL.map(|color| (color.name(), color as i64));
+    let roles = Role::ALL.map(|role| (role.name(), role as i64));
+    let bounds = Bound::ALL.map(|bound| (bound.name(), bound as i64));
+    for (name, value) in [&colors[..], &roles, &bounds].concat() {
+        assert_value(&mut program, &format!("ROOKERY_{}", name.to_uppercase()), value);
+    }
+    for kind in NodeKind::ALL {
+        let name = format!("ROOKERY_NODE_{}", kind.name().to_uppercase());
+        assert_value(&mut program, &name, kind as i64);
     }
     assert!(Bound::ALL.iter().enumerate().all(|(number, &bound)| bound as usize == number));
     assert!(NodeKind::ALL.iter().enumerate().all(|(number, &kind)| kind as usize == number));
@@ -240,6 +202,18 @@ fn reads_absent_fields_as_zero_and_writes_none() {
     let later = (CLimits { size: size_of::<CLimits>() + 8, ..CLimits::of(&Limits::depth(4)) }, u64::MAX);
     // SAFETY: as many bytes as the size are valid.
     assert_eq!(unsafe { read_sized(&raw const later.0) }.read(), Limits::depth(4));
+}
+
+#[test]
+fn the_c_of_the_guide_compiles() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/writing-an-ai.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let blocks: Vec<_> =
+        guide.split("```c\n").skip(1).map(|rest| rest.split_once("\n```").unwrap().0).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        assert_eq!(compile(&format!("{block}\n")), "", "{block}");
+    }
 }
 
 #[test]

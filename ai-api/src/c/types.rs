@@ -4,44 +4,33 @@ use std::ffi::c_char;
 
 use abi_stable::StableAbi;
 
-use super::{header::header_type, sized::SizedStruct};
+use super::{
+    header::{header_numbers, header_type},
+    sized::SizedStruct,
+};
 use crate::{Move, Position, Score, TraceNode};
 
-/// `ROOKERY_OK`.
-pub const OK: i32 = 0;
-/// `ROOKERY_FAILED`.
-pub const FAILED: i32 = 1;
-/// `ROOKERY_PANICKED`.
-pub const PANICKED: i32 = 2;
-/// `ROOKERY_MAX_MESSAGE`.
-pub const MAX_MESSAGE: usize = 1000;
+header_numbers! {
+    OK: i32 = 0;
+    FAILED: i32 = 1;
+    PANICKED: i32 = 2;
+    MAX_MESSAGE: usize = 1000;
 
-/// `ROOKERY_VALUE_FLAG`.
-pub const VALUE_FLAG: u8 = 0;
-/// `ROOKERY_VALUE_INTEGER`.
-pub const VALUE_INTEGER: u8 = 1;
-/// `ROOKERY_VALUE_DECIMAL`.
-pub const VALUE_DECIMAL: u8 = 2;
-/// `ROOKERY_VALUE_TEXT`.
-pub const VALUE_TEXT: u8 = 3;
-/// `ROOKERY_VALUE_LIST`.
-pub const VALUE_LIST: u8 = 4;
-/// `ROOKERY_OPTION_FLAG`.
-pub const OPTION_FLAG: u8 = 0;
-/// `ROOKERY_OPTION_INTEGER`.
-pub const OPTION_INTEGER: u8 = 1;
-/// `ROOKERY_OPTION_DECIMAL`.
-pub const OPTION_DECIMAL: u8 = 2;
-/// `ROOKERY_OPTION_CHOICE`.
-pub const OPTION_CHOICE: u8 = 3;
-/// `ROOKERY_OPTION_TEXT`.
-pub const OPTION_TEXT: u8 = 4;
-/// `ROOKERY_OPTION_FILE`.
-pub const OPTION_FILE: u8 = 5;
-/// `ROOKERY_OPTION_FOLDER`.
-pub const OPTION_FOLDER: u8 = 6;
-/// `ROOKERY_OPTION_FILES`.
-pub const OPTION_FILES: u8 = 7;
+    VALUE_FLAG: u8 = 0;
+    VALUE_INTEGER: u8 = 1;
+    VALUE_DECIMAL: u8 = 2;
+    VALUE_TEXT: u8 = 3;
+    VALUE_LIST: u8 = 4;
+
+    OPTION_FLAG: u8 = 0;
+    OPTION_INTEGER: u8 = 1;
+    OPTION_DECIMAL: u8 = 2;
+    OPTION_CHOICE: u8 = 3;
+    OPTION_TEXT: u8 = 4;
+    OPTION_FILE: u8 = 5;
+    OPTION_FOLDER: u8 = 6;
+    OPTION_FILES: u8 = 7;
+}
 
 header_type! {
     /// White's chances per mille.

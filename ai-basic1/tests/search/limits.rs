@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use ai_api::{Evaluator, Flag, Host, Limits, Position, Score, SearchResult};
 use ai_basic1::Evaluation;
 
-use crate::{Case, new_search, positions::varied, run, search_with_reports};
+use crate::{
+    Case, GUARDED_PAWN, MIDDLEGAME, START, best_move, new_search, positions::varied, run, search_with_reports,
+};
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
 /// The best move and its line can be played.
@@ -175,11 +175,11 @@ fn reports_each_iteration_and_returns_the_last() {
 #[test]
 fn an_unfinished_iteration_never_worsens_the_result() {
     // Depth 1 takes a guarded pawn with the queen, which a completed depth 2 corrects.
-    let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
+    let case = Case::of(GUARDED_PAWN);
     for nodes in 1..3_000 {
         let result = run(&mut new_search(false), &case, Limits::nodes(nodes));
         if result.depth >= 2 {
-            assert_ne!(result.best_move.unwrap().to_string(), "d2d5", "{nodes} nodes");
+            assert_ne!(best_move(&result), "d2d5", "{nodes} nodes");
         }
     }
 }

@@ -3,7 +3,7 @@
 use ai_api::{Flag, Limits, Move, Score, SearchRequest, SearchResult};
 use ai_basic1::Evaluation;
 
-use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
+use crate::{Case, START, new_search, plain::Plain, positions::varied, run, run_request, with_host};
 
 const DEPTH: u32 = 3;
 
@@ -25,7 +25,7 @@ fn each_line_is_the_best_of_the_remaining_moves() {
             for lines in [2, 5, 300] {
                 let request = SearchRequest { lines, ..case.request(Limits::depth(DEPTH)) };
                 let expected = plain.ranking(&request, DEPTH);
-                let result = search.search(&mut Evaluation::default(), &request, host);
+                let result = run_request(&mut search, &request);
                 let wanted = expected.len().min(lines as usize);
                 assert_eq!(returned(&result), expected[..wanted], "{} with {lines} lines", case.name);
                 assert!(result.multipv.iter().all(|line| line.depth == DEPTH), "{}", case.name);
@@ -43,7 +43,7 @@ fn plays_root_moves_only() {
             let moves = host.legal_moves(&case.position);
             let some: Vec<_> = moves.iter().rev().step_by(3).copied().collect();
             let request = SearchRequest { root_moves: some.as_slice(), ..case.request(Limits::depth(DEPTH)) };
-            let result = search.search(&mut Evaluation::default(), &request, host);
+            let result = run_request(&mut search, &request);
             assert_eq!(returned(&result), [plain.best(&request, DEPTH)], "{}", case.name);
         }
     });
@@ -52,25 +52,23 @@ fn plays_root_moves_only() {
 #[test]
 fn a_stopped_search_returns_distinct_lines() {
     let mut search = new_search(true);
-    with_host(|host| {
-        for case in cases() {
-            let legal = host.legal_moves(&case.position).len();
-            for nodes in [1, 2, 50, 777, 3000] {
-                let request = SearchRequest { lines: 4, ..case.request(Limits::nodes(nodes)) };
-                let result = search.search(&mut Evaluation::default(), &request, host);
-                let mut moves: Vec<_> = returned(&result).into_iter().map(|(chosen, _)| chosen).collect();
-                assert!(moves.len() <= legal.min(4) && result.nodes <= nodes, "{}", case.name);
-                moves.sort_unstable();
-                moves.dedup();
-                assert_eq!(moves.len(), 1 + result.multipv.len(), "{}", case.name);
-            }
+    for case in cases() {
+        let legal = rules::legal_moves(&case.position).len();
+        for nodes in [1, 2, 50, 777, 3000] {
+            let request = SearchRequest { lines: 4, ..case.request(Limits::nodes(nodes)) };
+            let result = run_request(&mut search, &request);
+            let mut moves: Vec<_> = returned(&result).into_iter().map(|(chosen, _)| chosen).collect();
+            assert!(moves.len() <= legal.min(4) && result.nodes <= nodes, "{}", case.name);
+            moves.sort_unstable();
+            moves.dedup();
+            assert_eq!(moves.len(), 1 + result.multipv.len(), "{}", case.name);
         }
-    });
+    }
 }
 
 #[test]
 fn each_line_is_reported_with_its_number() {
-    let case = Case::of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let case = Case::of(START);
     let stop = Flag::new(false);
     let numbers = std::cell::RefCell::new(Vec::new());
     let reporter =
@@ -86,15 +84,8 @@ fn more_lines_do_not_affect_the_best_line() {
     let mut search = new_search(false);
     for case in cases() {
         let alone = run(&mut search, &case, Limits::depth(DEPTH));
-        let with_others = with_host(|host| {
-            let request = SearchRequest { lines: 3, ..case.request(Limits::depth(DEPTH)) };
-            search.search(&mut Evaluation::default(), &request, host)
-        });
-        assert_eq!(
-            (with_others.best_move, with_others.score),
-            (alone.best_move, alone.score),
-            "{}",
-            case.name
-        );
+        let request = SearchRequest { lines: 3, ..case.request(Limits::depth(DEPTH)) };
+        let first = run_request(&mut search, &request);
+        assert_eq!((first.best_move, first.score), (alone.best_move, alone.score), "{}", case.name);
     }
 }

@@ -8,13 +8,22 @@ mod plain;
 mod positions;
 mod repeatable;
 mod tactics;
+mod techniques;
+mod terms;
 mod trace;
 
 use std::cell::RefCell;
 
-use ai_api::{Evaluator, Flag, Host, Limits, Move, Position, Score, SearchInfo, SearchRequest, SearchResult};
+use ai_api::{
+    Color, Evaluator, Flag, Host, Limits, Move, Position, Score, SearchInfo, SearchRequest, SearchResult,
+};
 use ai_basic1::Evaluation;
 use ai_search::{Search, SearchOptions};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+/// A guarded pawn looks free at depth 1 without quiescence.
+const GUARDED_PAWN: &str = "4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1";
 
 /// A position to search, with the earlier positions of the game.
 #[derive(Clone, Debug)]
@@ -41,11 +50,24 @@ fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
 }
 
 fn new_search(quiescence: bool) -> Search {
-    Search::new(SearchOptions { hash_mb: 4, quiescence }).expect("enough memory")
+    Search::new(SearchOptions { hash_mb: 4, quiescence, ..SearchOptions::EXACT }).expect("enough memory")
 }
 
 fn run(search: &mut Search, case: &Case, limit: Limits) -> SearchResult {
-    with_host(|host| search.search(&mut Evaluation::default(), &case.request(limit), host))
+    run_request(search, &case.request(limit))
+}
+
+fn run_request(search: &mut Search, request: &SearchRequest<'_>) -> SearchResult {
+    with_host(|host| search.search(&mut Evaluation::default(), request, host))
+}
+
+fn best_move(result: &SearchResult) -> String {
+    result.best_move.expect("a move").to_string()
+}
+
+/// Returns the score from the view of a side.
+fn score_for(turn: Color, score: Score) -> i32 {
+    score.value() * turn.sign()
 }
 
 /// Depth, score, nodes and line of a report.

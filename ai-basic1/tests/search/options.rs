@@ -3,7 +3,7 @@
 use ai_api::{Ai, Evaluator, Limits, OptionSetting, OptionValue, Options, Score, Searcher};
 use ai_basic1::Basic1;
 
-use crate::{Case, with_host};
+use crate::{Case, GUARDED_PAWN, best_move, with_host};
 
 fn basic1(settings: &[(&str, OptionValue)]) -> Basic1 {
     let settings: Vec<OptionSetting> = settings
@@ -26,10 +26,10 @@ fn declares_its_options() {
 
 #[test]
 fn searches_captures_by_default() {
-    let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
+    let case = Case::of(GUARDED_PAWN);
     let best = |mut ai: Basic1| {
         let result = with_host(|host| ai.search(&case.request(Limits::depth(1)), host));
-        result.unwrap().best_move.unwrap().to_string()
+        best_move(&result.unwrap())
     };
     assert_ne!(best(basic1(&[])), "d2d5");
     assert_eq!(best(basic1(&[("quiescence", OptionValue::Flag(false))])), "d2d5");

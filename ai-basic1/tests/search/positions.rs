@@ -3,7 +3,7 @@
 use ai_api::Position;
 use fastrand::Rng;
 
-use crate::{Case, with_host};
+use crate::{Case, MIDDLEGAME, START, with_host};
 
 pub(crate) fn fen(text: &str) -> Position {
     rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
@@ -11,12 +11,12 @@ pub(crate) fn fen(text: &str) -> Position {
 
 /// Openings, middlegames, endgames, promotions, near mates and stalemates, and high clocks.
 const BEGINNINGS: [&str; 28] = [
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    START,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    MIDDLEGAME,
     "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1",
     "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
     "8/PPP4k/8/8/8/8/4Kppp/8 w - - 0 1",

@@ -3,7 +3,7 @@
 use ai_api::Limits;
 use ai_search::{Search, SearchOptions};
 
-use crate::{Case, new_search, positions::varied, run};
+use crate::{Case, MIDDLEGAME, START, new_search, positions::varied, run};
 
 #[test]
 fn equal_limits_give_equal_results() {
@@ -21,7 +21,8 @@ fn equal_limits_give_equal_results() {
 
 #[test]
 fn a_full_table_gives_equal_results() {
-    let small = || Search::new(SearchOptions { hash_mb: 0, quiescence: true }).unwrap();
+    let small =
+        || Search::new(SearchOptions { hash_mb: 0, quiescence: true, ..SearchOptions::EXACT }).unwrap();
     let cases = varied(1);
     let mut busy = small();
     for case in cases.iter().chain(cases.iter().rev()) {
@@ -32,7 +33,8 @@ fn a_full_table_gives_equal_results() {
 
 #[test]
 fn the_size_of_the_table_does_not_change_the_score() {
-    let mut tiny = Search::new(SearchOptions { hash_mb: 0, quiescence: false }).unwrap();
+    let mut tiny =
+        Search::new(SearchOptions { hash_mb: 0, quiescence: false, ..SearchOptions::EXACT }).unwrap();
     for case in varied(2) {
         let [big, small] =
             [run(&mut new_search(false), &case, Limits::depth(4)), run(&mut tiny, &case, Limits::depth(4))];
@@ -44,11 +46,12 @@ fn the_size_of_the_table_does_not_change_the_score() {
 fn searches_good_moves_first() {
     // Each bound is slightly above the current count; without any one ordering heuristic a count exceeds its bound.
     for (fen, quiescence, max_nodes) in [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false, 72_000),
+        (START, false, 73_000),
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", true, 520_000),
-        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", true, 450_000),
+        (MIDDLEGAME, true, 450_000),
     ] {
-        let mut search = Search::new(SearchOptions { hash_mb: 16, quiescence }).unwrap();
+        let mut search =
+            Search::new(SearchOptions { hash_mb: 16, quiescence, ..SearchOptions::EXACT }).unwrap();
         let nodes = run(&mut search, &Case::of(fen), Limits::depth(6)).nodes;
         assert!(nodes < max_nodes, "{fen}: {nodes} positions");
     }

@@ -2,20 +2,14 @@
 
 use ai_api::{Color, Limits, Position, Score};
 
-use crate::{Case, new_search, run};
+use crate::{Case, GUARDED_PAWN, best_move, new_search, run, score_for};
 
 /// The same problem with the colors exchanged: ranks upside down, the other side to move.
 fn mirrored(fen: &str) -> String {
     let (placement, rest) = fen.split_once(' ').expect("a FEN has fields");
     let swap = |text: &str| -> String {
         text.chars()
-            .map(|letter| {
-                if letter.is_ascii_uppercase() {
-                    letter.to_ascii_lowercase()
-                } else {
-                    letter.to_ascii_uppercase()
-                }
-            })
+            .map(|c| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() })
             .collect()
     };
     let ranks: Vec<String> = placement.rsplit('/').map(swap).collect();
@@ -46,15 +40,15 @@ fn forks_king_and_queen_with_a_knight() {
     for (case, best) in both_colors("q3k3/5p2/8/1N6/8/8/5PPP/6K1 w - - 0 1", "b5c7") {
         for quiescence in [false, true] {
             let result = run(&mut new_search(quiescence), &case, Limits::depth(3));
-            assert_eq!(result.best_move.unwrap().to_string(), best, "{}", case.name);
+            assert_eq!(best_move(&result), best, "{}", case.name);
             assert!(
-                result.score.value() * case.position.turn().sign() > 300,
+                score_for(case.position.turn(), result.score) > 300,
                 "the queen is won: {:?}",
                 result.score
             );
         }
         let shallow = run(&mut new_search(false), &case, Limits::depth(1));
-        assert!(shallow.score.value() * case.position.turn().sign() < 0, "a queen down: {:?}", shallow.score);
+        assert!(score_for(case.position.turn(), shallow.score) < 0, "a queen down: {:?}", shallow.score);
     }
 }
 
@@ -76,7 +70,7 @@ fn mates_in_one_two_and_three() {
                 assert_eq!(result.score, win_for(&case.position, plies), "{}", case.name);
                 assert_eq!(result.pv.len() as u32, plies, "the line ends with the mate: {:?}", result.pv);
                 if !best.is_empty() {
-                    assert_eq!(result.best_move.unwrap().to_string(), best, "{}", case.name);
+                    assert_eq!(best_move(&result), best, "{}", case.name);
                 }
                 if plies > 1 {
                     let shallow = run(&mut search, &case, Limits::depth(plies - 2));
@@ -102,27 +96,23 @@ fn delays_being_mated() {
 fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
     for (case, best) in both_colors("7k/8/8/8/8/8/5q2/5R1K w - - 0 1", "f1f2") {
         let result = run(&mut new_search(true), &case, Limits::depth(4));
-        assert_eq!(result.best_move.unwrap().to_string(), best);
-        assert!(result.score.value() * case.position.turn().sign() > 0);
+        assert_eq!(best_move(&result), best);
+        assert!(score_for(case.position.turn(), result.score) > 0);
     }
     for (case, _) in both_colors("k7/2Q5/8/8/8/8/8/7K w - - 0 1", "") {
         let result = run(&mut new_search(false), &case, Limits::depth(2));
-        assert!(result.score.value() * case.position.turn().sign() > 900, "every king move is stalemate");
+        assert!(score_for(case.position.turn(), result.score) > 900, "every king move is stalemate");
         assert!(rules::has_legal_move(&rules::play(&case.position, result.best_move.unwrap())));
     }
 }
 
 #[test]
 fn quiescence_does_not_drop_a_piece() {
-    for (case, greedy) in both_colors("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5") {
+    for (case, greedy) in both_colors(GUARDED_PAWN, "d2d5") {
         let blind = run(&mut new_search(false), &case, Limits::depth(1));
-        assert_eq!(
-            blind.best_move.unwrap().to_string(),
-            greedy,
-            "without quiescence a guarded pawn looks free"
-        );
+        assert_eq!(best_move(&blind), greedy, "without quiescence a guarded pawn looks free");
         let careful = run(&mut new_search(true), &case, Limits::depth(1));
-        assert_ne!(careful.best_move.unwrap().to_string(), greedy);
+        assert_ne!(best_move(&careful), greedy);
     }
 }
 
@@ -130,7 +120,7 @@ fn quiescence_does_not_drop_a_piece() {
 fn prefers_a_mate_on_the_hundredth_ply_to_the_draw() {
     for (case, best) in both_colors("7k/8/6K1/8/8/8/8/1R6 w - - 99 90", "b1b8") {
         let result = run(&mut new_search(false), &case, Limits::depth(1));
-        assert_eq!(result.best_move.unwrap().to_string(), best);
+        assert_eq!(best_move(&result), best);
         assert_eq!(result.score, win_for(&case.position, 1));
     }
 }

@@ -7,26 +7,22 @@ use ai_api::{
 };
 use ai_basic1::Evaluation;
 
-use crate::{Case, new_search, positions::varied, run, search_with_reports, with_host};
+use crate::{
+    Case, MIDDLEGAME, new_search, positions::varied, run, run_request, score_for, search_with_reports,
+    with_host,
+};
 
 const WHOLE: u32 = ai_search::MAX_TRACE_NODES;
 
 fn traced(quiescence: bool, case: &Case, limit: Limits, trace_nodes: u32) -> SearchResult {
-    with_host(|host| {
-        let request = SearchRequest { trace_nodes, ..case.request(limit) };
-        new_search(quiescence).search(&mut Evaluation::default(), &request, host)
-    })
+    run_request(&mut new_search(quiescence), &SearchRequest { trace_nodes, ..case.request(limit) })
 }
 
 /// Returns the positions of the nodes of a trace. Checks that their moves are legal.
 fn positions_of(case: &Case, trace: &[TraceNode]) -> Vec<Position> {
-    let mut positions = Vec::<Position>::new();
-    for (place, node) in trace.iter().enumerate() {
-        if place == 0 {
-            assert_eq!(node.parent, TraceNode::NO_PARENT, "{}", case.name);
-            positions.push(case.position);
-            continue;
-        }
+    assert_eq!(trace[0].parent, TraceNode::NO_PARENT, "{}", case.name);
+    let mut positions = vec![case.position];
+    for (place, node) in trace.iter().enumerate().skip(1) {
         assert!((node.parent as usize) < place, "{}: node {place} before its parent", case.name);
         let before = positions[node.parent as usize];
         assert!(rules::is_legal(&before, node.chosen), "{}: {} in node {place}", case.name, node.chosen);
@@ -37,11 +33,6 @@ fn positions_of(case: &Case, trace: &[TraceNode]) -> Vec<Position> {
 
 fn children(trace: &[TraceNode], place: usize) -> Vec<&TraceNode> {
     trace.iter().filter(|node| node.parent as usize == place).collect()
-}
-
-/// Returns the score from the view of a side.
-fn score_for(turn: Color, score: Score) -> i32 {
-    score.value() * turn.sign()
 }
 
 #[test]
@@ -169,7 +160,7 @@ fn a_trace_has_every_node_kind() {
 
 #[test]
 fn a_short_trace_has_the_nodes_closest_to_the_root() {
-    let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10");
+    let case = Case::of(MIDDLEGAME);
     let plies = |trace: &[TraceNode]| {
         let mut plies = vec![0_usize];
         for node in &trace[1..] {

@@ -1,9 +1,9 @@
 //! The filter of dangerous squares.
 
-use ai_api::{Limits, NodeKind, SearchRequest};
+use ai_api::{NodeKind, SearchRequest};
 use ai_huo1::danger::{is_dangerous, prune_dangerous};
 
-use crate::{at_depth, position, result, san, square, with_host};
+use crate::{at_depth, position, request, result, san, square, with_host};
 
 /// Returns the dangerous targets of the piece on `from`.
 fn dangers(fen: &str, from: &str) -> Vec<String> {
@@ -39,7 +39,7 @@ fn a_king_attacks_undefended_pieces_only() {
 #[test]
 fn prunes_moves_to_dangerous_squares() {
     let fen = "4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20";
-    let request = SearchRequest { trace_nodes: 100, ..SearchRequest::new(position(fen), Limits::depth(1)) };
+    let request = SearchRequest { trace_nodes: 100, ..request(fen, 1) };
     let pruned: Vec<_> = result(&request)
         .trace
         .iter()

@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 use ai_api::{Ai, Flag, Host, Limits, OptionKind, SearchInfo, SearchRequest, SearchResult, Searcher};
 use ai_huo1::{Huo1, MAX_LEVEL};
 
-use crate::{MIDDLEGAME, POSITIONS, START, at_depth, level_of, of_level, position, result, with_host};
+use crate::{
+    MIDDLEGAME, POSITIONS, START, at_depth, at_level, level_of, of_level, position, request, result,
+    with_host,
+};
 
 #[test]
 fn the_level_is_the_depth() {
     for level in 1..=4 {
         let request = SearchRequest::new(position(START), Limits::nodes(u64::MAX));
-        let result = with_host(|host| of_level(level).search(&request, host).unwrap());
-        assert_eq!(i64::from(result.depth), level);
+        assert_eq!(i64::from(at_level(level, &request).depth), level);
     }
 }
 
@@ -29,9 +31,7 @@ fn the_level_is_an_option_with_bounds() {
 fn a_requested_depth_overrides_the_level() {
     for fen in POSITIONS {
         for depth in 0..=3 {
-            let request = SearchRequest::new(position(fen), Limits::depth(depth));
-            let result = with_host(|host| of_level(1).search(&request, host).unwrap());
-            assert_eq!(result.depth, depth, "{fen}");
+            assert_eq!(at_level(1, &request(fen, depth)).depth, depth, "{fen}");
         }
     }
 }
@@ -72,7 +72,7 @@ fn equal_requests_have_equal_results() {
 fn stops_when_the_time_is_up() {
     let request = SearchRequest::new(position(MIDDLEGAME), Limits::movetime_ms(30));
     let began = Instant::now();
-    let result = with_host(|host| of_level(i64::from(MAX_LEVEL)).search(&request, host).unwrap());
+    let result = at_level(MAX_LEVEL.into(), &request);
     assert!(began.elapsed() < Duration::from_secs(20), "level 6 takes far longer");
     assert!(result.depth < MAX_LEVEL);
     assert_playable(MIDDLEGAME, &result);
@@ -83,8 +83,7 @@ fn stops_when_the_host_requests_it() {
     let stop = Flag::new(false);
     let reporter = |report: &SearchInfo<'_>| stop.set(report.depth >= 2);
     let host = Host::new(&rules::RULES, &stop, &reporter);
-    let request = SearchRequest::new(position(MIDDLEGAME), Limits::depth(60));
-    let result = of_level(3).search(&request, &host).unwrap();
+    let result = of_level(3).search(&request(MIDDLEGAME, 60), &host).unwrap();
     assert_eq!(result.depth, 2);
     assert_playable(MIDDLEGAME, &result);
 }
@@ -106,8 +105,7 @@ fn each_iteration_is_reported() {
     let reports = std::cell::RefCell::new(Vec::new());
     let reporter = |report: &SearchInfo<'_>| reports.borrow_mut().push((report.depth, report.score));
     let host = Host::new(&rules::RULES, &stop, &reporter);
-    let request = SearchRequest::new(position(MIDDLEGAME), Limits::depth(3));
-    let result = of_level(3).search(&request, &host).unwrap();
+    let result = of_level(3).search(&request(MIDDLEGAME, 3), &host).unwrap();
     let reports = reports.into_inner();
     assert_eq!(reports.iter().map(|&(depth, _)| depth).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(reports[2].1, at_depth(MIDDLEGAME, 3).score);

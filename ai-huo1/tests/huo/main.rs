@@ -54,12 +54,20 @@ fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
     work(&Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {}))
 }
 
+fn at_level(level: i64, request: &SearchRequest<'_>) -> SearchResult {
+    with_host(|host| of_level(level).search(request, host).unwrap())
+}
+
 fn result(request: &SearchRequest<'_>) -> SearchResult {
-    with_host(|host| of_level(3).search(request, host).unwrap())
+    at_level(3, request)
+}
+
+fn request(fen: &str, depth: u32) -> SearchRequest<'static> {
+    SearchRequest::new(position(fen), Limits::depth(depth))
 }
 
 fn at_depth(fen: &str, depth: u32) -> SearchResult {
-    result(&SearchRequest::new(position(fen), Limits::depth(depth)))
+    result(&request(fen, depth))
 }
 
 fn chosen(result: &SearchResult) -> Move {

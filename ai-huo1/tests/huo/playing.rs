@@ -1,8 +1,8 @@
 //! The choice of moves.
 
-use ai_api::{Limits, Role, Score, SearchRequest};
+use ai_api::{Role, Score, SearchRequest};
 
-use crate::{POSITIONS, at_depth, chosen, position, result, san};
+use crate::{POSITIONS, at_depth, chosen, position, request, result, san};
 
 #[test]
 fn always_promotes_to_a_queen() {
@@ -53,13 +53,11 @@ fn captures_free_pieces_and_mates() {
 #[test]
 fn scores_repetitions_as_draws() {
     // White is down a queen for a rook; only a move back to an earlier position saves the game.
-    let position = position("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
-    for back in rules::legal_moves(&position).iter().copied() {
+    let fen = "7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40";
+    let position = position(fen);
+    for &back in &rules::legal_moves(&position) {
         let history = [1, 2, rules::play(&position, back).hash()];
-        let mut request = SearchRequest::new(position, Limits::depth(2));
-        request.history = history.as_slice();
-        let only = [back];
-        request.root_moves = only.as_slice();
+        let request = SearchRequest { history: &history, root_moves: &[back], ..request(fen, 2) };
         let result = result(&request);
         assert_eq!((chosen(&result), result.score), (back, Score::DRAW));
     }
@@ -68,14 +66,9 @@ fn scores_repetitions_as_draws() {
 #[test]
 fn plays_root_moves_only() {
     for fen in POSITIONS {
-        let position = position(fen);
-        for only in rules::legal_moves(&position).iter().copied() {
-            let only = [only];
-            let request = SearchRequest {
-                root_moves: only.as_slice(),
-                ..SearchRequest::new(position, Limits::depth(1))
-            };
-            assert_eq!(chosen(&result(&request)), only[0], "{fen}");
+        for &only in &rules::legal_moves(&position(fen)) {
+            let request = SearchRequest { root_moves: &[only], ..request(fen, 1) };
+            assert_eq!(chosen(&result(&request)), only, "{fen}");
         }
     }
 }

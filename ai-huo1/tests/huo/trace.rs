@@ -1,14 +1,12 @@
 //! The trace of Huo1.
 
-use ai_api::{Bound, Color, Limits, Move, NodeKind, Position, Role, SearchRequest, TraceNode};
+use ai_api::{Bound, Color, Move, NodeKind, Position, Role, SearchRequest, TraceNode};
 use ai_huo1::MAX_TRACE_NODES;
 
-use crate::{MIDDLEGAME, POSITIONS, at_depth, position, result};
+use crate::{MIDDLEGAME, POSITIONS, at_depth, position, request, result};
 
-fn trace(fen: &str, depth: u32, nodes: u32) -> Vec<TraceNode> {
-    let request =
-        SearchRequest { trace_nodes: nodes, ..SearchRequest::new(position(fen), Limits::depth(depth)) };
-    result(&request).trace
+fn trace(fen: &str, depth: u32, trace_nodes: u32) -> Vec<TraceNode> {
+    result(&SearchRequest { trace_nodes, ..request(fen, depth) }).trace
 }
 
 /// Counts the legal moves without underpromotions.
@@ -80,13 +78,9 @@ fn values_propagate_from_the_leaves_to_the_root() {
 #[test]
 fn a_trace_keeps_its_limit_and_does_not_affect_results() {
     let whole = at_depth(MIDDLEGAME, 3);
-    for nodes in [1, 20, 400] {
-        let request = SearchRequest {
-            trace_nodes: nodes,
-            ..SearchRequest::new(position(MIDDLEGAME), Limits::depth(3))
-        };
-        let result = result(&request);
-        assert_eq!(result.trace.len(), nodes as usize);
+    for trace_nodes in [1, 20, 400] {
+        let result = result(&SearchRequest { trace_nodes, ..request(MIDDLEGAME, 3) });
+        assert_eq!(result.trace.len(), trace_nodes as usize);
         assert_eq!((result.score, result.nodes, result.pv), (whole.score, whole.nodes, whole.pv.clone()));
     }
     assert!(whole.trace.is_empty());

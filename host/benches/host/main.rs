@@ -21,16 +21,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use criterion::Criterion;
-
 fn main() {
     starts::measure();
     workers::measure();
     overhead::measure();
     changes::measure();
-    let mut criterion = Criterion::default().configure_from_args();
-    overhead::compare(&mut criterion);
-    criterion.final_summary();
 }
 
 /// Returns the folder of the binary and of the libraries.

@@ -2,7 +2,6 @@
 
 use ai_api::{Ai, Flag, Host, Limits, Options, SearchRequest, Searcher};
 use ai_basic1::Basic1;
-use criterion::Criterion;
 
 use crate::{
     percentiles,
@@ -61,15 +60,4 @@ impl Linked {
         let request = SearchRequest::new(rules::start_position(), Limits::depth(depth));
         self.ai.search(&request, &Host::new(&rules::RULES, &self.stop, &|_| ())).unwrap();
     }
-}
-
-/// Measures the same with criterion, which keeps a history.
-pub(crate) fn compare(criterion: &mut Criterion) {
-    let (mut server, mut linked) = (Server::start(), Linked::new());
-    let mut group = criterion.benchmark_group("host");
-    let request = best_move(1);
-    group.bench_function("healthz", |bencher| bencher.iter(|| server.call(HEALTH)));
-    group.bench_function("best-move depth 1", |bencher| bencher.iter(|| server.call(&request)));
-    group.bench_function("linked search depth 1", |bencher| bencher.iter(|| linked.search(1)));
-    group.finish();
 }

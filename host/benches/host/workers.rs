@@ -3,7 +3,7 @@
 use std::{fs, path::Path, time::Duration};
 
 use config::{Overrides, load};
-use pool::{Ais, Fault, WorkerProgram};
+use pool::{Ais, Fault, RequestContext, WorkerProgram};
 use protocol::{Response, SearchParams, Task};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -42,7 +42,7 @@ impl RunningAi {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, params, options) = (Vec::new(), SearchParams::default(), Vec::new());
         let job = protocol::Job { fen, moves, task: Task::Evaluate, params, options };
-        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(job, None))
+        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(RequestContext::default(), job, None))
     }
 
     fn worker() -> Pid {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The table `options`. Whether the AI declares these options is checked once its library is known; [`show_options`] writes
-/// them, since the library says which are secret.
+/// them, since the library declares which are secret.
 pub(crate) struct OptionTable;
 
 const ALLOWED: &str = "a table, as in [ai.ID.options]";
@@ -22,13 +22,7 @@ impl Field for OptionTable {
     type Value = Vec<OptionSetting>;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry {
-            key,
-            values: ALLOWED.to_owned(),
-            default: Some("the AI's own".to_owned()),
-            doc,
-            is_overridable: false,
-        }]
+        vec![Entry::of_table(key, doc, ALLOWED, "the AI's own")]
     }
 
     /// Reads the options in the order of the file.

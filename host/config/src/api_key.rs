@@ -26,14 +26,11 @@ pub fn concealed(text: &str) -> Cow<'_, str> {
     if !text.contains(PREFIX) {
         return Cow::Borrowed(text);
     }
-    let mut concealed = String::with_capacity(text.len());
-    for (number, part) in text.split(PREFIX).enumerate() {
-        let secret = if number == 0 {
-            0
-        } else {
-            concealed.push_str(PREFIX);
-            part.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(part.len())
-        };
+    let mut parts = text.split(PREFIX);
+    let mut concealed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let secret = part.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(part.len());
+        concealed.push_str(PREFIX);
         concealed.extend(std::iter::repeat_n('*', secret));
         concealed.push_str(&part[secret..]);
     }
@@ -45,7 +42,6 @@ pub fn concealed(text: &str) -> Cow<'_, str> {
 pub struct KeyDigest(Sha256Sum);
 
 impl KeyDigest {
-    /// Hashes a key.
     pub fn of(key: &[u8]) -> Self {
         Self(Sha256Sum::of(key))
     }

@@ -122,8 +122,8 @@ pub(crate) fn check_keys(
 ) {
     let mut owners = BTreeMap::new();
     for table in tables {
-        let digest = clients.get(table.name()).and_then(|client| client.api_key_sha256);
-        if let Some(first) = digest.and_then(|digest| owners.insert(digest.to_string(), table.name())) {
+        let digest = clients.get(table.name).and_then(|client| client.api_key_sha256);
+        if let Some(first) = digest.and_then(|digest| owners.insert(digest.to_string(), table.name)) {
             let key = "api_key_sha256";
             let message = format!("`{}` is that of [client.{first}] too", table.path_of(key));
             issues

@@ -18,9 +18,7 @@ use crate::{
 /// A configuration without errors. Two are equal if all their settings are, wherever they were read.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `[server]`.
     pub server: ServerSettings,
-    /// `[plugins]`.
     pub plugins: PluginSettings,
     /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client or a fallback names.
     pub ais: BTreeMap<String, AiSettings>,
@@ -38,6 +36,12 @@ impl Config {
     /// Returns the client `id`, or `[client.default]` without an id.
     pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
         self.clients.get(id.unwrap_or("default"))
+    }
+
+    /// Removes every AI but `ai`, which gets a single worker.
+    pub fn keep_only(&mut self, ai: &str) {
+        self.ais.retain(|id, _| id == ai);
+        self.ais.values_mut().for_each(|settings| settings.workers = 1);
     }
 
     /// Returns the client with this key. Takes the same time for every key.

@@ -32,35 +32,27 @@ const MIN_STALL: Duration = Duration::from_secs(1);
 /// A library in a plugin directory that is not served, though it could be an AI.
 #[derive(Clone, Debug)]
 pub struct SkippedLibrary {
-    /// The library.
     pub file: PathBuf,
     /// Its hash, if it could be read.
     pub sha256: Option<Sha256Sum>,
-    /// Why it is not served.
     pub why: Arc<SkipReason>,
 }
 
-/// Why a library in a plugin directory is not served.
 #[derive(Debug, thiserror::Error)]
 pub enum SkipReason {
-    /// It cannot be read as an AI.
     #[error("{0}")]
     Read(#[from] ReadLibraryError),
-    /// The configuration has an AI of this id.
     #[error(
         "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name this one in an [ai.ID] \
          of its own"
     )]
     Configured(String),
-    /// Another library with this id was found before it.
     #[error("its id '{id}' is that of {} too, which is found first; remove one of them", shown(first))]
     Twice {
-        /// The id.
         id: String,
         /// The library that is served.
         first: PathBuf,
     },
-    /// Its path is not UTF-8, or it was removed.
     #[error("its path is not UTF-8, or it was just removed")]
     Path,
     /// It does not start or fails its smoke test.
@@ -68,16 +60,14 @@ pub enum SkipReason {
     Start {
         /// Every error of its start.
         errors: String,
-        /// Whether the AI only lacks settings, as its own error says.
+        /// Whether the AI only lacks settings, as its own error reports.
         lacks_settings: bool,
     },
-    /// Too many libraries before it have timed out.
     #[error(
         "{MAX_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
          the disk or the network mount"
     )]
     Stalled,
-    /// There are too many files.
     #[error(
         "only the first {MAX_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
     )]
@@ -100,9 +90,7 @@ impl fmt::Display for SkippedLibrary {
 /// An AI to start, with its library in memory.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its settings.
     pub settings: AiSettings,
-    /// Its library.
     pub library: Arc<SealedLibrary>,
 }
 

@@ -21,12 +21,8 @@ const MOVE_TIMEOUT_MS: u64 = 60_000;
 /// An engine cannot be an AI.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The program cannot be started.
     #[error("the program {error}")]
-    Program {
-        /// The reason.
-        error: ExecutableError,
-    },
+    Program { error: ExecutableError },
     /// The library that drives engines does not exist in these plugin directories.
     #[error(
         "the library {LIBRARY}, which drives engines, is not in plugins.directories ({}); put lib{LIBRARY}.so there, which \

@@ -129,7 +129,6 @@ impl ConfigErrors {
         if issues.is_empty() { Ok(()) } else { Err(Self(issues)) }
     }
 
-    /// The issues, at least one.
     pub fn issues(&self) -> &[ConfigIssue] {
         &self.0
     }

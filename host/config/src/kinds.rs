@@ -13,6 +13,7 @@ use toml::{Spanned, de::DeValue};
 
 use crate::{
     issue::Issues,
+    library_path::absolute,
     source::{SHOWN_VALUE, shortened},
 };
 
@@ -208,6 +209,11 @@ pub(crate) const fn texts(values: &'static str) -> List<String, Vec<String>> {
 /// The text itself if it is allowed.
 pub(crate) fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, ItemError> {
     if is_allowed(text) { Ok(text.to_owned()) } else { Err(ItemError::Value) }
+}
+
+/// The absolute path of a text that is not empty.
+pub(crate) fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
+    if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) }
 }
 
 impl<T, C: Clone + FromIterator<T>> Kind for List<T, C>

@@ -81,10 +81,10 @@ pub(crate) fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues
     for table in tables {
         let Some(name) = table.text(key) else { continue };
         let (path, span) = (table.path_of(key), table.span_of(key));
-        let issue = match tables.iter().find(|other| other.name() == name) {
+        let issue = match tables.iter().find(|other| other.name == name) {
             None if known.contains(name) => continue,
-            None => known.explain(issues.missing(&span, &unknown_ai(&path, name)), name, table.name()),
-            Some(other) if other.name() == table.name() => {
+            None => known.explain(issues.missing(&span, &unknown_ai(&path, name)), name, table.name),
+            Some(other) if other.name == table.name => {
                 issues.missing(&span, &format!("`{path}` names the AI itself"))
             }
             Some(other) if other.get(key).is_some() => {

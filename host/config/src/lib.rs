@@ -49,7 +49,7 @@ pub use client::{ClientSettings, SearchMaxima};
 pub use config::Config;
 pub use discovery::{Candidate, Discovery, SkipReason, SkippedLibrary};
 pub use engine::EngineError;
-pub use id::{ID_ALLOWED, is_id};
+pub use id::ID_ALLOWED;
 pub use issue::{ConfigErrors, ConfigIssue};
 pub use kinds::quoted;
 pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES};

@@ -47,9 +47,7 @@ pub(crate) struct Libraries<'a> {
 pub(crate) struct Missing {
     /// Each path with the problem there.
     looked_for: Vec<(PathBuf, String)>,
-    /// The most similar name.
     closest: Option<String>,
-    /// The other libraries.
     others: Vec<String>,
     no_directories: bool,
 }

@@ -40,13 +40,12 @@ section! {
     }
 }
 
-/// The table `limit`.
 pub(crate) struct LimitTable;
 
 impl LimitTable {
     fn entry(key: &'static str, doc: &'static str) -> Entry {
         let values = format!("one or more of {}", LimitSettings::keys().join(", "));
-        Entry { key, values, default: Some(inline(DEFAULT_LIMIT)), doc, is_overridable: false }
+        Entry::of_table(key, doc, &values, &inline(DEFAULT_LIMIT))
     }
 }
 
@@ -61,8 +60,8 @@ impl Field for LimitTable {
         let allowed = Self::entry(key, "").allowed();
         let Some(limit) = table.table(key, &allowed, issues) else { return DEFAULT_LIMIT };
         if limit.entries().next().is_none() {
-            let message = format!("`{}` sets no limit", limit.path());
-            issues.missing(limit.span(), &message).allow(&allowed);
+            let message = format!("`{}` sets no limit", limit.path);
+            issues.missing(&limit.span, &message).allow(&allowed);
         }
         let LimitSettings { depth, nodes, movetime_ms, mate } = LimitSettings::read_table(&limit, issues);
         let mate_plies = mate.map(|moves| 2 * moves - 1);

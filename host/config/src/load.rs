@@ -85,15 +85,15 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let ai_tables = tables("ai", "a table, as in [ai.ID]", issues);
     let read = |table: &Table<'_>| {
         check_id("an AI", table, issues);
-        (table.name().to_owned(), read_ai(table, &plugins.directories, issues))
+        (table.name.to_owned(), read_ai(table, &plugins.directories, issues))
     };
     let mut ais: BTreeMap<_, _> = ai_tables.iter().map(read).collect();
-    let configured = ai_tables.iter().map(Table::name).collect();
+    let configured = ai_tables.iter().map(|table| table.name).collect();
     let known = KnownAis { configured, plugins: &plugins, ais: &ais, discovered: OnceCell::new() };
     check_fallbacks(&ai_tables, &known, issues);
 
     let client_tables = tables("client", "a table, as in [client.ID]", issues);
-    let read = |table: &Table<'_>| (table.name().to_owned(), read_client(table, &known, issues));
+    let read = |table: &Table<'_>| (table.name.to_owned(), read_client(table, &known, issues));
     let clients: BTreeMap<_, _> = client_tables.iter().map(read).collect();
     check_keys(&client_tables, &clients, issues);
 

@@ -12,7 +12,6 @@ pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 pub struct Overrides(Vec<Override>);
 
 impl Overrides {
-    /// No values.
     pub fn none() -> Self {
         Self::default()
     }

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    kinds::{Flag, ItemError, List, choice, shown_path},
-    library_path::absolute,
+    kinds::{Flag, List, absolute_path, choice, shown_path},
     section::{IntoField as _, section},
 };
 
@@ -16,7 +15,7 @@ section! {
         /// served under their own ids.
         directories: Vec<PathBuf> = List::new(
             "a list of directories, relative to this file, such as [\"../target/release\"]",
-            |text, folder| if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) },
+            absolute_path,
             shown_path,
         ).or(Vec::new()),
         /// Which libraries may be loaded: all of `directories` (`any`), those of an `[ai.ID]` (`configured`), or those of an

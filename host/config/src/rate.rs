@@ -18,13 +18,10 @@ pub struct Rate {
 /// The unit of time of a [`Rate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
 pub enum RateUnit {
-    /// `s`.
     #[strum(serialize = "s")]
     Second,
-    /// `min`.
     #[strum(serialize = "min")]
     Minute,
-    /// `h`.
     #[strum(serialize = "h")]
     Hour,
 }
@@ -46,7 +43,6 @@ impl Rate {
     }
 }
 
-/// The text is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a rate such as 20/s")]
 pub struct ParseRateError;

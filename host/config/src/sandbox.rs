@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     issue::Issues,
-    kinds::{ItemError, List, choice, number, shown_path},
+    kinds::{ItemError, List, absolute_path, choice, number, shown_path},
     library_path::{absolute, written},
     section::{Field, IntoField as _, section},
     table::Table,
@@ -46,7 +46,7 @@ section! {
 }
 
 fn readable(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
-    let path = granted(text, folder)?;
+    let path = absolute_path(text, folder)?;
     match metadata(&path) {
         Ok(_) => Ok(path),
         Err(error) => {
@@ -56,12 +56,8 @@ fn readable(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
 }
 
 fn program(text: &str, folder: &Path) -> Result<Executable, ItemError> {
-    let path = granted(text, folder)?;
+    let path = absolute_path(text, folder)?;
     inspect(&path).map_err(|error| ItemError::Target(format!("grants {}, which {error}", path.display())))
-}
-
-fn granted(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
-    if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) }
 }
 
 /// Not a key: the granted paths as written, where symbolic links lead elsewhere.

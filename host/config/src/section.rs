@@ -48,6 +48,11 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// The entry of a table.
+    pub(crate) fn of_table(key: &'static str, doc: &'static str, values: &str, default: &str) -> Self {
+        Self { key, values: values.to_owned(), default: Some(default.to_owned()), doc, is_overridable: false }
+    }
+
     pub(crate) fn allowed(&self) -> String {
         let values = &self.values;
         match &self.default {
@@ -113,7 +118,7 @@ pub(crate) struct Setting<K, V> {
     absent: Absent,
 }
 
-/// What messages and documents say about a key that is left out.
+/// How messages and documents describe a key that is left out.
 #[derive(Clone, Copy)]
 enum Absent {
     Default,
@@ -141,7 +146,7 @@ pub(crate) trait IntoField: Kind + Sized {
         Setting { kind: self, default: Self::Value::default(), absent: Absent::Error }
     }
 
-    /// A key that may be left out; `meaning` says what happens then.
+    /// A key that may be left out; `meaning` describes the effect.
     fn optional(self, meaning: &'static str) -> Setting<Self, Option<Self::Value>> {
         Setting { kind: self, default: None, absent: Absent::Meaning(meaning) }
     }
@@ -173,7 +178,7 @@ impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Sett
         let (path, folder) = (&table.path_of(key), table.document.folder);
         let value = table.get(key);
         if value.is_none() && matches!(self.absent, Absent::Error) {
-            issues.missing(table.span(), &format!("[{}] has no `{key}`", table.path())).allow(allowed);
+            issues.missing(&table.span, &format!("[{}] has no `{key}`", table.path)).allow(allowed);
         }
         let mut read =
             value.and_then(|value| self.kind.read(&Found { path, value, folder, allowed }, issues));
@@ -224,7 +229,7 @@ impl Field for Id {
     type Value = String;
 
     fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> String {
-        table.name().to_owned()
+        table.name.to_owned()
     }
 }
 

@@ -49,11 +49,11 @@ pub(crate) struct Table<'t> {
     pub(crate) document: &'t Document<'t>,
     /// Values that take precedence over the table's.
     pub(crate) overrides: &'t [Override],
-    name: &'t str,
+    pub(crate) name: &'t str,
     /// The full name as it is shown, such as `ai.basic1`; empty for the file itself.
-    path: String,
+    pub(crate) path: String,
     /// The place of the name in the file.
-    span: Range<usize>,
+    pub(crate) span: Range<usize>,
     entries: &'t DeTable<'t>,
 }
 
@@ -66,18 +66,6 @@ impl<'t> Table<'t> {
     /// The section `name` of a file without that section.
     pub(crate) fn absent(document: &'t Document<'t>, name: &'t str, empty: &'t DeTable<'t>) -> Self {
         Self { name, path: name.to_owned(), ..Self::root(document, empty) }
-    }
-
-    pub(crate) fn span(&self) -> &Range<usize> {
-        &self.span
-    }
-
-    pub(crate) fn name(&self) -> &'t str {
-        self.name
-    }
-
-    pub(crate) fn path(&self) -> &str {
-        &self.path
     }
 
     /// The full name of a key.

@@ -62,13 +62,7 @@ impl Field for TlsTable {
     type Value = Option<TlsSettings>;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry {
-            key,
-            values: ALLOWED.to_owned(),
-            default: Some(NOT_SET.to_owned()),
-            doc,
-            is_overridable: false,
-        }]
+        vec![Entry::of_table(key, doc, ALLOWED, NOT_SET)]
     }
 
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<TlsSettings> {

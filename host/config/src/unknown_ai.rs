@@ -39,7 +39,6 @@ pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
 /// No AI has this id, neither in the configuration nor in its plugin directories.
 #[derive(Debug)]
 pub struct UnknownAi {
-    /// The id.
     pub id: String,
     /// The most similar id.
     pub closest: Option<String>,

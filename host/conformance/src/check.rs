@@ -26,6 +26,18 @@ pub struct Check {
     pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
 }
 
+/// Declares the checks of a group in the order of their runs: the name of each, its description and the call that runs it.
+macro_rules! checks {
+    ($subject:ident => $($name:literal: $description:literal, $run:expr;)+) => {
+        pub(crate) const CHECKS: &[$crate::check::Check] = &[$($crate::check::Check {
+            name: $name,
+            description: $description,
+            run: |$subject| Box::pin($run),
+        }),+];
+    };
+}
+pub(crate) use checks;
+
 /// A passed check, with an optional note.
 pub(crate) struct Passed(Option<String>);
 
@@ -43,10 +55,10 @@ impl Check {
         let start = Instant::now();
         let mut result = self.run_once(subject).await;
         if let Err(failure) = &mut result
-            && failure.is_fault()
+            && failure.is_fault
             && self.passes_with_more(subject).await
         {
-            failure.set_remedy(NEEDS_MORE);
+            failure.remedy = Some(NEEDS_MORE);
         }
         let (verdict, reason, remedy) = match result {
             Ok(Passed(note)) => (Verdict::Pass, note, None),

@@ -12,7 +12,8 @@ pub(crate) struct CheckFailure {
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
     pub(crate) remedy: Option<&'static str>,
-    is_fault: bool,
+    /// Whether the AI crashed or returned an error; a lack of threads or memory can cause both.
+    pub(crate) is_fault: bool,
 }
 
 impl CheckFailure {
@@ -28,17 +29,8 @@ impl CheckFailure {
         Self { verdict: Verdict::Skipped, reason: reason.into(), remedy: None, is_fault: false }
     }
 
-    pub(crate) const fn set_remedy(&mut self, remedy: &'static str) {
-        self.remedy = Some(remedy);
-    }
-
     pub(crate) fn into_warning(self, remedy: &'static str) -> Self {
         Self { verdict: Verdict::Warning, remedy: Some(remedy), ..self }
-    }
-
-    /// Returns whether the AI crashed or returned an error; a lack of threads or memory can cause both.
-    pub(crate) const fn is_fault(&self) -> bool {
-        self.is_fault
     }
 
     /// Prefixes the reason with its place, such as a position.

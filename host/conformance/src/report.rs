@@ -18,13 +18,11 @@ pub enum Verdict {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
-    /// The name of the check.
     pub name: &'static str,
     pub verdict: Verdict,
     /// What the AI did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What its author can do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<&'static str>,
     pub time_ms: u64,

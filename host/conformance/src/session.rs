@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use ai_api::{EvalTerm, Limits, Move, OptionSetting, Score, SearchResult};
+use ai_api::{Capabilities, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
 use crate::{failure::CheckFailure, subject::Subject};
@@ -35,6 +35,28 @@ impl CheckSession {
         Ok(Self { worker: subject.start().await? })
     }
 
+    /// Starts a worker. Skips the check if the AI does not declare `what`.
+    pub(crate) async fn start_if(
+        subject: &Subject,
+        what: &str,
+        declares: impl Fn(&Capabilities) -> bool,
+    ) -> Result<Self, CheckFailure> {
+        let session = Self::start(subject).await?;
+        if declares(&session.manifest().capabilities) {
+            return Ok(session);
+        }
+        Err(CheckFailure::skipped(format!("the AI does not declare {what}")))
+    }
+
+    /// Starts a worker. Skips the check if the AI is no evaluator.
+    pub(crate) async fn start_evaluator(subject: &Subject) -> Result<Self, CheckFailure> {
+        let session = Self::start(subject).await?;
+        if session.worker.is_evaluator() {
+            return Ok(session);
+        }
+        Err(CheckFailure::skipped("the AI is no evaluator"))
+    }
+
     pub(crate) const fn manifest(&self) -> &Manifest {
         self.worker.manifest()
     }
@@ -43,6 +65,15 @@ impl CheckSession {
         let hard_limit = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
         let job = job(game, Task::Search(limits));
         self.run(game, job, TIME_LIMIT.saturating_add(hard_limit), None).await
+    }
+
+    /// Searches, and returns the fingerprint of the result.
+    pub(crate) async fn fingerprint(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+    ) -> Result<Fingerprint, CheckFailure> {
+        Ok(self.search(game, limits).await?.fingerprint())
     }
 
     /// Searches, and requests a stop after a delay.
@@ -108,11 +139,6 @@ impl CheckSession {
             Response::Searched(_) => Err(wrong_response("an evaluation", "a search").at(&fen_of(game))),
         }
     }
-
-    /// Skips the check if the AI is no evaluator.
-    pub(crate) fn require_evaluator(&self) -> Result<(), CheckFailure> {
-        if self.worker.is_evaluator() { Ok(()) } else { Err(CheckFailure::skipped("the AI is no evaluator")) }
-    }
 }
 
 impl Found {
@@ -129,7 +155,7 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Fails unless the repeated request has an equal result. `repetition` says how it was repeated.
+    /// Fails unless the repeated request has an equal result. `repetition` describes how it was repeated.
     pub(crate) fn must_equal(
         &self,
         repeated: &Self,

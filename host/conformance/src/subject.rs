@@ -8,6 +8,7 @@ use crate::failure::CheckFailure;
 use config::AiSettings;
 use library::SealedLibrary;
 use pool::{WorkerProgram, WorkerSession};
+use protocol::Manifest;
 
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -37,10 +38,14 @@ impl Subject {
         Ok(WorkerSession::load(&self.program, &self.library, &self.ai, settings).await?)
     }
 
+    /// Returns the manifest, read in a worker of its own.
+    pub(crate) async fn manifest(&self) -> Result<Manifest, CheckFailure> {
+        Ok(self.load(&self.settings).await?.manifest().clone())
+    }
+
     /// Returns the names of the AI's secret options; none if its manifest cannot be read.
     pub async fn secret_options(&self) -> Vec<String> {
-        let Ok(session) = self.load(&self.settings).await else { return Vec::new() };
-        let secret = session.manifest().options.iter().filter(|spec| spec.secret);
-        secret.map(|spec| spec.name.clone()).collect()
+        let Ok(manifest) = self.manifest().await else { return Vec::new() };
+        manifest.options.into_iter().filter(|spec| spec.secret).map(|spec| spec.name).collect()
     }
 }

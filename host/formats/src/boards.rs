@@ -1,13 +1,11 @@
 //! Every position of a game as 8×8 numbers, in JSON.
 
 use ai_api::Color;
-use rules::{Game, IssueCode};
+use rules::IssueCode;
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
-use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace};
-
-type Rows = Vec<Vec<i64>>;
+use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace, record::Rows};
 
 /// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board, and the game of the API
 /// of 2014.
@@ -27,12 +25,10 @@ impl Format for Boards {
                     column: Some(error.column()),
                     ..TextPlace::default()
                 };
-                FormatIssue {
-                    place,
-                    ..FormatIssue::new(IssueCode::BadBoard, format!("invalid JSON: {error}"))
-                }
+                let message = format!("invalid JSON: {error}");
+                vec![FormatIssue { place, ..FormatIssue::new(IssueCode::BadBoard, message) }]
             });
-            let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, &options));
+            let read = document.and_then(|document| read(document, &options));
             read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
         }))
     }
@@ -86,9 +82,7 @@ fn read(document: Value, options: &Import) -> Result<GameRecord, Vec<FormatIssue
         vec![FormatIssue::new(IssueCode::BadBoard, format!("not a list of boards: {error}"))]
     })?;
     options.check_length(boards.len().saturating_sub(1), IssueCode::BadBoard)?;
-    let (game, assumed) = Game::from_boards(&boards, turn.or(options.turn))
-        .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
-    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
+    GameRecord::of_boards(&boards, turn.or(options.turn))
 }
 
 /// The boards of a document, and the side to move if it names one.

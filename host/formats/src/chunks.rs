@@ -72,9 +72,9 @@ pub enum ChunkError {
 /// ```
 /// use formats::{Chunks, FormatName};
 ///
-/// let mut chunks = Chunks::new("e2e4\nd2d4\n".as_bytes(), FormatName::Uci.format().boundaries()).chunk_bytes(1);
-/// let second = chunks.nth(1).expect("two lines")?;
-/// assert_eq!((second.text.as_str(), second.lines_before), ("d2d4\n", 1));
+/// let mut chunks = Chunks::new("e2e4\nd2d4\n".as_bytes(), FormatName::Uci.format().boundaries());
+/// let short = chunks.next().expect("the text is not empty")?;
+/// assert_eq!((short.text.as_str(), short.lines_before), ("e2e4\nd2d4\n", 0));
 /// # Ok::<(), formats::ChunkError>(())
 /// ```
 #[derive(Debug)]
@@ -98,18 +98,6 @@ impl<R: BufRead> Chunks<R> {
             ahead: Vec::new(),
             lines: 0,
         }
-    }
-
-    /// Sets the size from which a chunk ends at the next boundary.
-    #[must_use]
-    pub fn chunk_bytes(self, chunk_bytes: usize) -> Self {
-        Self { chunk_bytes, ..self }
-    }
-
-    /// Sets the limit of a chunk.
-    #[must_use]
-    pub fn max_bytes(self, max_bytes: usize) -> Self {
-        Self { max_bytes, ..self }
     }
 
     fn read(&mut self) -> Result<Option<Chunk>, ChunkError> {
@@ -243,7 +231,7 @@ mod tests {
         [Event \"8\"]\n";
 
     fn chunks(text: &[u8], boundaries: Boundaries, chunk_bytes: usize) -> Vec<Chunk> {
-        Chunks::new(text, boundaries).chunk_bytes(chunk_bytes).map(Result::unwrap).collect()
+        Chunks { chunk_bytes, ..Chunks::new(text, boundaries) }.map(Result::unwrap).collect()
     }
 
     /// Reads the games of chunks, each as its text or its errors.
@@ -311,8 +299,8 @@ mod tests {
     #[test]
     fn endless_games_are_rejected() {
         let error = |text: &str, name: FormatName| {
-            let mut chunks =
-                Chunks::new(text.as_bytes(), name.format().boundaries()).chunk_bytes(1).max_bytes(100);
+            let whole = Chunks::new(text.as_bytes(), name.format().boundaries());
+            let mut chunks = Chunks { chunk_bytes: 1, max_bytes: 100, ..whole };
             chunks.find_map(Result::err).map(|error| error.to_string())
         };
         let unclosed = "[White \"A\"]\n*\n".to_owned() + &"[White \"B\"]\n{".repeat(20);

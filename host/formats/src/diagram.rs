@@ -1,10 +1,11 @@
 //! Diagrams in letters or Unicode figures.
 
 use ai_api::{Color, Position, Role, Square};
-use rules::{Game, board_of, format_fen, parse_fen};
+use rules::{board_of, format_fen, parse_fen};
 
 use crate::{
-    Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, TextPlace, record::board_rows,
+    Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, TextPlace,
+    record::{Rows, board_rows},
 };
 
 /// Eight lines of eight squares, in letters or Unicode figures, with or without frames and coordinates. A line `FEN:` below
@@ -110,13 +111,13 @@ fn code_of(square: &str) -> Option<i64> {
     let (first, None) = (chars.next(), chars.next()) else { return None };
     match first {
         None | Some('.' | '-' | '_' | '*' | '0' | '·') => Some(0),
-        Some(figure) if code_of_figure(figure).is_some() => code_of_figure(figure),
-        Some(letter) => {
-            let role = Role::from_letter(letter.to_ascii_lowercase())?;
-            let code = role as i64 + 1;
-            Some(if letter.is_ascii_uppercase() { code } else { -code })
-        }
+        Some(piece) => code_of_figure(piece).or_else(|| code_of_letter(piece)),
     }
+}
+
+fn code_of_letter(letter: char) -> Option<i64> {
+    let code = Role::from_letter(letter.to_ascii_lowercase())? as i64 + 1;
+    Some(if letter.is_ascii_uppercase() { code } else { -code })
 }
 
 /// Returns whether a line is a frame, or the names of the files.
@@ -173,20 +174,13 @@ impl Diagram {
                 row.reverse();
             }
         }
-        let rows: Vec<Vec<i64>> = self.rows.into_iter().map(|(_, row)| row).collect();
+        let rows: Rows = self.rows.into_iter().map(|(_, row)| row).collect();
         if let Some(position) = self.fen.filter(|position| board_rows(position) == rows) {
             return Ok(GameRecord::at(position));
         }
-        position_of(rows, self.turn.or(options.turn))
+        GameRecord::of_boards(&[rows], self.turn.or(options.turn))
             .map_err(|issues| issues.into_iter().map(|issue| FormatIssue { place, ..issue }).collect())
     }
-}
-
-/// The position of a single board, with assumed rights and clocks.
-pub(crate) fn position_of(rows: Vec<Vec<i64>>, turn: Option<Color>) -> Result<GameRecord, Vec<FormatIssue>> {
-    let (game, assumed) = Game::from_boards(&[rows], turn)
-        .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
-    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
 }
 
 /// Every square in reading order, rank 8 first.

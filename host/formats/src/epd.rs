@@ -1,8 +1,8 @@
 //! EPD: one position with operations per line.
 
-use rules::{Epd, EpdIssue, parse_epd};
+use rules::{Epd, parse_epd};
 
-use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
+use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::games_of_lines};
 
 /// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
 pub(crate) struct EpdFormat;
@@ -17,14 +17,10 @@ impl Format for EpdFormat {
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
-        let read = |(game, (line, text)): (usize, (usize, &str))| {
-            let located = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
-            match parse_epd(text) {
-                Ok(Epd { position, operations }) => Ok(GameRecord { operations, ..GameRecord::at(position) }),
-                Err(issues) => Err(issues.iter().map(located).collect()),
-            }
-        };
-        Box::new((1..).zip(lines(text)).map(read))
+        games_of_lines(text, |line| match parse_epd(line) {
+            Ok(Epd { position, operations }) => Ok(GameRecord { operations, ..GameRecord::at(position) }),
+            Err(issues) => Err(issues.iter().map(FormatIssue::of_epd).collect()),
+        })
     }
 
     fn export(&self, record: &GameRecord) -> String {

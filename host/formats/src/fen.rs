@@ -1,11 +1,12 @@
 //! FEN and X-FEN: one position per line.
 
-use rules::{SetupIssue, format_fen, format_xfen, parse_fen};
+use ai_api::Position;
+use rules::parse_fen;
 
-use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
+use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::games_of_lines};
 
-/// FEN; Shredder-FEN for Chess960.
-pub(crate) struct Fen;
+/// FEN, written by this function.
+pub(crate) struct Fen(pub(crate) fn(&Position) -> String);
 
 impl Format for Fen {
     fn holds(&self) -> &'static [Part] {
@@ -17,35 +18,13 @@ impl Format for Fen {
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
-        let read = |(game, (line, text)): (usize, (usize, &str))| {
-            let located = |issue: &SetupIssue| FormatIssue::of_setup(issue).in_line(game, line);
-            parse_fen(text.trim()).map(GameRecord::at).map_err(|issues| issues.iter().map(located).collect())
-        };
-        Box::new((1..).zip(lines(text)).map(read))
+        games_of_lines(text, |line| {
+            let read = parse_fen(line.trim()).map(GameRecord::at);
+            read.map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
+        })
     }
 
     fn export(&self, record: &GameRecord) -> String {
-        format_fen(record.game.game.position())
-    }
-}
-
-/// X-FEN, of which orthodox programs can read most.
-pub(crate) struct XFen;
-
-impl Format for XFen {
-    fn holds(&self) -> &'static [Part] {
-        Fen.holds()
-    }
-
-    fn boundaries(&self) -> Boundaries {
-        Boundaries::Lines
-    }
-
-    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        Fen.import(text, options)
-    }
-
-    fn export(&self, record: &GameRecord) -> String {
-        format_xfen(record.game.game.position())
+        (self.0)(record.game.game.position())
     }
 }

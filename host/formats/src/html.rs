@@ -9,8 +9,8 @@ use text::printable;
 
 use crate::{
     Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part,
-    diagram::{code_of_figure, figure, position_of, squares},
-    record::board_rows,
+    diagram::{code_of_figure, figure, squares},
+    record::{Rows, board_rows},
     san::moves,
 };
 
@@ -44,7 +44,7 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
             "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: send the board's element alone",
             text.len()
         );
-        return Err(vec![FormatIssue::new(FormatCode::BadHtml, message)]);
+        return Err(vec![bad_html(message)]);
     }
     let page = Page::parse(text);
     let rows = read_squares(&page.squares)?;
@@ -54,7 +54,11 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     {
         return Ok(GameRecord::of(game));
     }
-    position_of(rows, options.turn)
+    GameRecord::of_boards(&[rows], options.turn)
+}
+
+fn bad_html(message: impl Into<String>) -> FormatIssue {
+    FormatIssue::new(FormatCode::BadHtml, message)
 }
 
 /// The elements of a page that matter.
@@ -137,7 +141,7 @@ impl Page {
 }
 
 /// The board of the squares of a page.
-fn read_squares(squares: &[SquareElement]) -> Result<Vec<Vec<i64>>, Vec<FormatIssue>> {
+fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     let mut rows = vec![vec![None; 8]; 8];
     let mut issues = Vec::new();
     for square in squares {
@@ -147,26 +151,20 @@ fn read_squares(squares: &[SquareElement]) -> Result<Vec<Vec<i64>>, Vec<FormatIs
         let place = format!("data-row {row}, data-col {column}");
         let code = piece(&String::from_utf8_lossy(&square.text), &place, &mut issues);
         if rows[row][column].replace(code).is_some() {
-            issues.push(FormatIssue::new(
-                FormatCode::BadHtml,
-                format!("{place} occurs twice; expected each square once"),
-            ));
+            issues.push(bad_html(format!("{place} occurs twice; expected each square once")));
         }
     }
     let missing = rows.iter().flatten().filter(|code| code.is_none()).count();
-    if missing == 64 && issues.is_empty() {
-        let message = "found no square, expected 64 elements with data-row and data-col, each from 0 to 7";
-        issues.push(FormatIssue::new(FormatCode::BadHtml, message));
-    } else if missing > 0 && issues.is_empty() {
-        issues.push(FormatIssue::new(
-            FormatCode::BadHtml,
-            format!("{missing} squares are missing; expected all 64"),
-        ));
-    }
     if !issues.is_empty() {
         return Err(issues);
     }
-    Ok(rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect())
+    match missing {
+        0 => Ok(rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect()),
+        64 => Err(vec![bad_html(
+            "found no square, expected 64 elements with data-row and data-col, each from 0 to 7",
+        )]),
+        _ => Err(vec![bad_html(format!("{missing} squares are missing; expected all 64"))]),
+    }
 }
 
 fn index(text: &str, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
@@ -176,7 +174,7 @@ fn index(text: &str, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize>
         let shown: String = text.chars().take(20).collect();
         let first = if name == "data-row" { "rank 8" } else { "the a-file" };
         let message = format!("{name} is \"{}\"; expected 0 to 7, where 0 is {first}", printable(&shown));
-        issues.push(FormatIssue::new(FormatCode::BadHtml, message));
+        issues.push(bad_html(message));
     }
     index
 }
@@ -186,19 +184,16 @@ fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     let is_blank = |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
     let figures: String = text.chars().filter(|c| !is_blank(c)).take(20).collect();
     let mut characters = figures.chars();
-    match (characters.next(), characters.next()) {
-        (None, _) => return 0,
-        (Some(figure), None) => {
-            if let Some(code) = code_of_figure(figure) {
-                return code;
-            }
-        }
-        _ => {}
-    }
-    let message =
-        format!("{place} holds \"{}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing", printable(&figures));
-    issues.push(FormatIssue::new(FormatCode::BadHtml, message));
-    0
+    let code = match (characters.next(), characters.next()) {
+        (None, _) => Some(0),
+        (Some(figure), None) => code_of_figure(figure),
+        _ => None,
+    };
+    code.unwrap_or_else(|| {
+        let shown = printable(&figures);
+        issues.push(bad_html(format!("{place} holds \"{shown}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing")));
+        0
+    })
 }
 
 /// The game that a page contains beside the squares.
@@ -290,11 +285,7 @@ fn title(record: &GameRecord) -> String {
     match (player("White"), player("Black")) {
         (None, None) => "A chess game".to_owned(),
         (white, black) => {
-            format!(
-                "{} – {}",
-                white.unwrap_or_else(|| "White".into()),
-                black.unwrap_or_else(|| "Black".into())
-            )
+            format!("{} – {}", white.as_deref().unwrap_or("White"), black.as_deref().unwrap_or("Black"))
         }
     }
 }
@@ -302,10 +293,7 @@ fn title(record: &GameRecord) -> String {
 fn status(game: &Game) -> String {
     let status = game.status();
     let sentence = status.outcome.map_or_else(
-        || {
-            let turn = if status.turn == Color::White { "White" } else { "Black" };
-            format!("{turn} to move{}", if status.check { ", in check" } else { "" })
-        },
+        || format!("{} to move{}", status.turn.name(), if status.check { ", in check" } else { "" }),
         |outcome| outcome.to_string(),
     );
     let mut letters = sentence.chars();

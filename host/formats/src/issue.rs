@@ -56,22 +56,15 @@ impl FormatIssue {
         Self::new(issue.code(), issue.to_string())
     }
 
-    pub(crate) fn of_game(issue: &GameIssue) -> Self {
+    pub(crate) fn of_game(issue: GameIssue) -> Self {
         let place = TextPlace { ply: issue.ply, ..TextPlace::default() };
-        Self { code: issue.code, message: issue.message.clone(), place }
+        Self { code: issue.code, message: issue.message, place }
     }
 
     pub(crate) fn of_epd(issue: &EpdIssue) -> Self {
-        let column = match issue {
-            EpdIssue::Operation { column, .. } | EpdIssue::Move { column, .. } => Some(*column),
-            EpdIssue::Position(_) => None,
-        };
-        let message = match issue {
-            EpdIssue::Operation { found, expected, .. } => format!("found {found}, expected {expected}"),
-            EpdIssue::Move { opcode, fault, .. } => format!("{opcode} names an illegal move: {fault}"),
-            EpdIssue::Position(issue) => issue.to_string(),
-        };
-        Self { code: issue.code(), message, place: TextPlace { column, ..TextPlace::default() } }
+        let EpdIssue { column, fault } = issue;
+        let place = TextPlace { column: *column, ..TextPlace::default() };
+        Self { code: fault.code(), message: fault.to_string(), place }
     }
 
     pub(crate) fn of_pgn(error: &PgnError) -> Self {

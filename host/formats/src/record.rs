@@ -1,8 +1,10 @@
 //! A game with everything that a format may store.
 
-use ai_api::Position;
+use ai_api::{Color, Position};
 use rules::{Assumed, Game, Operation, PgnGame, PgnResult, format_fen};
 use strum::VariantArray as _;
+
+use crate::FormatIssue;
 
 /// A game between import and export.
 #[derive(Clone, Debug)]
@@ -24,6 +26,13 @@ impl GameRecord {
     /// A record of a position alone.
     pub fn at(position: Position) -> Self {
         Self::of(Game::new(position))
+    }
+
+    /// Reads a record from boards, oldest first, with assumed rights and clocks.
+    pub(crate) fn of_boards(boards: &[Rows], turn: Option<Color>) -> Result<Self, Vec<FormatIssue>> {
+        let (game, assumed) = Game::from_boards(boards, turn)
+            .map_err(|issues| issues.into_iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
+        Ok(Self { assumed: Some(assumed), ..Self::of(game) })
     }
 
     /// Returns whether the record has this part.
@@ -53,9 +62,11 @@ impl From<PgnGame> for GameRecord {
     }
 }
 
-/// The board of a position, as [`Game::from_boards`] takes it.
-pub(crate) fn board_rows(position: &Position) -> Vec<Vec<i64>> {
-    rules::board_of(position).iter().map(|row| row.iter().map(|&code| code.into()).collect()).collect()
+/// A board, as [`Game::from_boards`] takes it.
+pub(crate) type Rows = Vec<Vec<i64>>;
+
+pub(crate) fn board_rows(position: &Position) -> Rows {
+    rules::board_of(position).map(|row| row.map(i64::from).to_vec()).to_vec()
 }
 
 /// A part of a game that a format may store, beside the placement of the pieces.

@@ -1,23 +1,17 @@
 //! The implementation of each format.
 
+use rules::{format_fen, format_xfen};
+
 use crate::{
-    Format, FormatName, GameRecord, Part,
-    boards::Boards,
-    diagram::Text,
-    epd::EpdFormat,
-    fen::{Fen, XFen},
-    html::Html,
-    pgn::Pgn,
-    san::San,
-    svg::Svg,
-    uci::Uci,
+    Format, FormatName, GameRecord, Part, boards::Boards, diagram::Text, epd::EpdFormat, fen::Fen,
+    html::Html, pgn::Pgn, san::San, svg::Svg, uci::Uci,
 };
 
 impl FormatName {
     pub fn format(self) -> &'static dyn Format {
         match self {
-            Self::Fen => &Fen,
-            Self::Xfen => &XFen,
+            Self::Fen => &Fen(format_fen),
+            Self::Xfen => &Fen(format_xfen),
             Self::Epd => &EpdFormat,
             Self::Pgn => &Pgn,
             Self::Uci => &Uci,

@@ -106,13 +106,14 @@ impl Picture {
         svg
     }
 
-    /// Column and row of a square in the picture.
-    fn place(&self, square: Square) -> (i32, i32) {
+    /// The upper left corner of a square on the board.
+    fn corner(&self, square: Square) -> (i32, i32) {
         let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
-        match self.orientation {
+        let (column, row) = match self.orientation {
             Color::White => (file, 7 - rank),
             Color::Black => (7 - file, rank),
-        }
+        };
+        (column * SQUARE, row * SQUARE)
     }
 
     fn write_shapes(&self, svg: &mut String) {
@@ -127,18 +128,18 @@ impl Picture {
     fn write_coordinates(&self, svg: &mut String) {
         svg.push_str("<g fill=\"#d8cdbb\" font-family=\"system-ui,sans-serif\" font-size=\"9\" text-anchor=\"middle\">");
         for index in 0..8 {
-            let (x, y) = self.place(Square::new(index, index));
+            let (x, y) = self.corner(Square::new(index, index));
             let (file, rank) = (char::from(b'a' + index), index + 1);
-            let middle = |step: i32| MARGIN + step * SQUARE + SQUARE / 2;
+            let middle = MARGIN + SQUARE / 2;
             let (below, right) = (MARGIN + 8 * SQUARE + 10, MARGIN / 2);
-            let _ = write!(svg, "<text x=\"{}\" y=\"{below}\">{file}</text>", middle(x));
-            let _ = write!(svg, "<text x=\"{right}\" y=\"{}\">{rank}</text>", middle(y) + 3);
+            let _ = write!(svg, "<text x=\"{}\" y=\"{below}\">{file}</text>", x + middle);
+            let _ = write!(svg, "<text x=\"{right}\" y=\"{}\">{rank}</text>", y + middle + 3);
         }
         svg.push_str("</g>");
     }
 
     fn write_square(&self, svg: &mut String, square: Square) {
-        let (column, row) = self.place(square);
+        let (x, y) = self.corner(square);
         let is_light = (square.file() + square.rank()) % 2 == 1;
         let is_last = self.last_move.is_some_and(|last| last.from() == square || last.to() == square);
         let in_check = self.position.in_check() && self.position.king(self.position.turn()) == square;
@@ -149,7 +150,6 @@ impl Picture {
             (_, _, true) => "#ecdfc6",
             (_, _, false) => "#b58a63",
         };
-        let (x, y) = (column * SQUARE, row * SQUARE);
         let _ =
             write!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{fill}\"/>");
     }
@@ -158,8 +158,7 @@ impl Picture {
         let Some((color, role)) = self.position.color_at(square).zip(self.position.role_at(square)) else {
             return;
         };
-        let ((column, row), role) = (self.place(square), role.name());
-        let (x, y) = (column * SQUARE, row * SQUARE);
+        let ((x, y), role) = (self.corner(square), role.name());
         let (body, lines) = match color {
             Color::White => ("#fdfaf3", "#1d1a17"),
             Color::Black => ("#2b2723", "#f3eadb"),
@@ -175,8 +174,8 @@ impl Picture {
     fn write_arrow(&self, svg: &mut String, arrow: Arrow) {
         const COLOR: &str = "#15781b";
         let middle = |square| {
-            let (column, row) = self.place(square);
-            (f64::from(column * SQUARE + SQUARE / 2), f64::from(row * SQUARE + SQUARE / 2))
+            let (x, y) = self.corner(square);
+            (f64::from(x + SQUARE / 2), f64::from(y + SQUARE / 2))
         };
         let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
         let length = (to_x - x).hypot(to_y - y);

@@ -6,7 +6,8 @@ use rules::{Game, format_fen, start_position};
 use serde_json::{Map, Value};
 
 use crate::{
-    Boundaries, Format, FormatCode, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines,
+    Boundaries, Format, FormatCode, FormatIssue, FormatName, GameRecord, Games, Import, Part,
+    lines::games_of_lines,
 };
 
 /// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard start.
@@ -22,10 +23,7 @@ impl Format for Uci {
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        Box::new((1..).zip(lines(text)).map(move |(game, (line, text))| {
-            let located = |issue: FormatIssue| issue.in_line(game, line);
-            read(text, options).map_err(|issues| issues.into_iter().map(located).collect())
-        }))
+        games_of_lines(text, move |line| read(line, options))
     }
 
     fn export(&self, record: &GameRecord) -> String {
@@ -61,25 +59,19 @@ pub(crate) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> M
 }
 
 fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
-    let mut words: Vec<&str> = line.split_whitespace().collect();
-    let mut fen = None;
-    if words.first() == Some(&"position") {
-        words.remove(0);
-    }
-    match words.first() {
-        Some(&"startpos") => drop(words.remove(0)),
-        Some(&"fen") => {
-            let end = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
-            fen = Some(words[1..end].join(" "));
-            words.drain(..end);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let words = words.strip_prefix(&["position"]).unwrap_or(&words);
+    let (fen, words) = match words {
+        ["startpos", rest @ ..] => (None, rest),
+        ["fen", rest @ ..] => {
+            let end = rest.iter().position(|word| *word == "moves").unwrap_or(rest.len());
+            (Some(rest[..end].join(" ")), &rest[end..])
         }
-        _ => {}
-    }
-    if words.first() == Some(&"moves") {
-        words.remove(0);
-    }
-    options.check_length(words.len(), FormatCode::BadUci)?;
-    Game::from_moves(fen.as_deref(), &words)
+        _ => (None, words),
+    };
+    let moves = words.strip_prefix(&["moves"]).unwrap_or(words);
+    options.check_length(moves.len(), FormatCode::BadUci)?;
+    Game::from_moves(fen.as_deref(), moves)
         .map(GameRecord::of)
-        .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect())
+        .map_err(|issues| issues.into_iter().map(FormatIssue::of_game).collect())
 }

@@ -41,7 +41,7 @@ pub fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
 }
 
 /// Returns the score of a game that is over.
-pub fn final_score(status: &Status) -> Option<Score> {
+pub(crate) fn final_score(status: &Status) -> Option<Score> {
     status.outcome.map(|outcome| match outcome.winner() {
         Some(ai_api::Color::White) => Score::MAX,
         Some(ai_api::Color::Black) => Score::MIN,

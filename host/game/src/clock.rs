@@ -11,9 +11,7 @@ const MAX_SHARES: u64 = 4;
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// The remaining milliseconds.
     pub remaining_ms: u64,
-    /// The increment per move in milliseconds.
     pub increment_ms: u64,
     /// The moves until the next time control, if known.
     pub moves_to_go: Option<u64>,
@@ -22,7 +20,7 @@ pub struct Clock {
 impl Clock {
     /// Returns the time for this move: an equal share of the remaining time and the expected increments. Each move costs
     /// `overhead_ms` in addition. Never more than the remaining time without the overhead, but at least 1 ms.
-    pub fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
+    fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
         let usable = self.remaining_ms.saturating_sub(overhead_ms);
         let moves = self.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
         // A part of each increment is a reserve for delays on a busy machine.

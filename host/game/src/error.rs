@@ -2,7 +2,6 @@
 
 use pool::{Ai, Fault};
 
-/// The error of the game service.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
     #[error(

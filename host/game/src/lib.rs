@@ -16,7 +16,7 @@ mod report;
 mod service;
 mod smoke_tests;
 
-pub use ask::{final_score, job, legal_move, playable_line, playable_lines, wrong_response};
+pub use ask::{job, legal_move, playable_line, playable_lines, wrong_response};
 pub use caller::Caller;
 pub use compare::compare;
 pub use error::ServiceError;

@@ -28,8 +28,11 @@ impl RequestedSearch {
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
         let Capabilities { max_lines, max_trace_nodes, .. } = ai.about.capabilities;
-        let limits = limits.with_lines(self.lines, max_lines).within(self.time_share);
-        limits.with_trace(self.trace_nodes, max_trace_nodes)
+        SearchLimits {
+            wants_trace: self.trace_nodes > 0,
+            trace_nodes: self.trace_nodes.min(max_trace_nodes).min(MAX_TRACE_NODES),
+            ..limits.with_lines(self.lines, max_lines).within(self.time_share)
+        }
     }
 }
 
@@ -61,11 +64,12 @@ pub enum StoppedBy {
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
     requested: Limit,
-    requested_lines: u32,
-    lines: u32,
-    requested_trace_nodes: u32,
-    trace_nodes: u32,
     effective: Limit,
+    wants_lines: bool,
+    lines: u32,
+    /// Whether a trace was requested, even if the AI supports none.
+    pub(crate) wants_trace: bool,
+    trace_nodes: u32,
 }
 
 impl SearchLimits {
@@ -78,13 +82,13 @@ impl SearchLimits {
             mate: requested.mate,
             lines: None,
         };
-        Self { requested, requested_lines: 1, lines: 1, requested_trace_nodes: 0, trace_nodes: 0, effective }
+        Self { requested, effective, wants_lines: false, lines: 1, wants_trace: false, trace_nodes: 0 }
     }
 
     /// Requests several lines, at most the `most` that the AI supports.
     #[must_use]
     pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
-        self.requested_lines = requested;
+        self.wants_lines = requested > 1;
         self.lines = requested.min(most.clamp(1, MAX_LINES));
         self.effective.lines = (self.lines < requested).then_some(self.lines);
         self
@@ -97,25 +101,11 @@ impl SearchLimits {
         self
     }
 
-    /// Requests a trace of so many nodes, at most the `most` that the AI supports.
-    #[must_use]
-    pub fn with_trace(mut self, requested: u32, most: u32) -> Self {
-        self.requested_trace_nodes = requested;
-        self.trace_nodes = requested.min(most).min(MAX_TRACE_NODES);
-        self
-    }
-
-    /// Returns whether a trace was requested, even if the AI supports none.
-    pub const fn wants_trace(&self) -> bool {
-        self.requested_trace_nodes > 0
-    }
-
     /// The number of trace nodes requested from the AI; 0 if it supports none.
     pub const fn trace_nodes(&self) -> u32 {
         self.trace_nodes
     }
 
-    /// The effective limits.
     pub const fn effective(&self) -> Limit {
         self.effective
     }
@@ -127,7 +117,7 @@ impl SearchLimits {
 
     /// Returns whether several lines were requested, even if the AI supports only one.
     pub const fn wants_lines(&self) -> bool {
-        self.requested_lines > 1
+        self.wants_lines
     }
 
     pub(crate) fn params(&self) -> SearchParams {

@@ -51,7 +51,7 @@ pub struct SearchReport {
 impl SearchReport {
     /// The nodes of the trace, if one was requested.
     pub fn trace(&self) -> Option<&[TraceNode]> {
-        self.limits.wants_trace().then_some(&self.result.trace)
+        self.limits.wants_trace.then_some(&self.result.trace)
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) async fn play(
     limits: SearchLimits,
     listener: impl FnOnce() -> Option<Box<dyn Listener>>,
 ) -> Result<Played, ServiceError> {
-    if limits.wants_trace() && limits.trace_nodes() == 0 {
+    if limits.wants_trace && limits.trace_nodes() == 0 {
         return Err(ServiceError::NoTrace { ai: ai.id.clone() });
     }
     if let Some(score) = final_score(&game.status()) {
@@ -79,7 +79,7 @@ pub(crate) async fn play(
     let listener = listener();
     let started = Instant::now();
     let job = Job { params: limits.params(), options: options.all(), ..job(&game, limits.task()) };
-    let response = ai.ask_with(context, job, listener).await;
+    let response = ai.ask(context, job, listener).await;
     let time = started.elapsed();
     let result = match response {
         Ok(Response::Searched(result)) => legal_move(&game, &result).map(|chosen| (chosen, result)),
@@ -101,6 +101,5 @@ pub(crate) async fn play(
     let stopped_by = limits.stopped_by(&result, time, ai.thinking_time());
     game.play(chosen).map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
     let search = SearchReport { result, time, stopped_by, limits, lines };
-    let score = Score::from_value(score.value());
     Ok(Played { game, score, chosen: Some(ChosenMove { position, chosen, pv, search }) })
 }

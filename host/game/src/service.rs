@@ -41,7 +41,7 @@ impl<'a> Responder<'a> {
 }
 
 impl GameService {
-    /// Starts every AI of a configuration, without dropped-in libraries. Blocks until all are ready.
+    /// Starts every AI of a configuration, without discovered libraries. Blocks until all are ready.
     ///
     /// # Errors
     /// Every error of every AI.
@@ -82,7 +82,7 @@ impl GameService {
         self.ais.skipped()
     }
 
-    /// Returns whether every configured AI is available. Dropped-in AIs do not count.
+    /// Returns whether every configured AI is available. Discovered AIs do not count.
     pub fn is_ready(&self) -> bool {
         let mut configured = self.ais.iter().filter(|ai| self.config.ais.contains_key(&ai.id));
         configured.all(|ai| ai.is_available())
@@ -118,8 +118,8 @@ impl GameService {
         let evaluate = async |Responder { ai, .. }: Responder<'_>| {
             check_variant(ai, game)?;
             let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
-            match ai.ask_with(RequestContext::of(caller.requester.clone()), job, None).await {
-                Ok(Response::Evaluated(score, terms)) => Ok((Score::from_value(score.value()), terms)),
+            match ai.ask(RequestContext::of(caller.requester.clone()), job, None).await {
+                Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
                 Ok(Response::Searched(_)) => Err(ServiceError::fault(ai, wrong_response())),
                 Err(fault) => Err(ServiceError::fault(ai, fault)),
             }

@@ -32,7 +32,7 @@ pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
         return Err(UnfitLibraryError::NoLibrary("a program".into()));
     }
     if let Some(found) = needed_of_musl(header, bytes) {
-        return Err(UnfitLibraryError::Musl { found, ours: host_machine() });
+        return Err(UnfitLibraryError::Musl(found));
     }
     let note = Note::parse(note(header, bytes)?)?;
     match note.abi {
@@ -69,13 +69,13 @@ fn header(bytes: &[u8]) -> Result<&Header, UnfitLibraryError> {
     };
     let machine = header.e_machine.get(LittleEndian);
     let machine = if data == elf::ELFDATA2MSB { Machine(machine.0.swap_bytes()) } else { machine };
-    Err(UnfitLibraryError::Words { found, machine: machine_name(machine), ours: host_machine() })
+    Err(UnfitLibraryError::Words { found, machine: machine_name(machine) })
 }
 
 fn check_kind(header: &Header) -> Result<(), UnfitLibraryError> {
-    let machine = header.e_machine.get(LittleEndian);
-    if machine_name(machine) != host_machine() {
-        return Err(UnfitLibraryError::Machine { found: machine_name(machine), ours: host_machine() });
+    let machine = machine_name(header.e_machine.get(LittleEndian));
+    if machine != ARCH {
+        return Err(UnfitLibraryError::Machine(machine));
     }
     let found = match header.e_type.get(LittleEndian) {
         elf::ET_DYN => return Ok(()),
@@ -89,14 +89,13 @@ fn check_kind(header: &Header) -> Result<(), UnfitLibraryError> {
 
 /// Checks that the file contains all ranges of its headers. A truncated library would kill a process that maps it.
 fn check_complete(header: &Header, bytes: &[u8]) -> Result<(), UnfitLibraryError> {
-    let table =
-        |offset: u64, size: u16, count: u16| offset.saturating_add(u64::from(size) * u64::from(count));
-    let segments =
-        (header.e_phoff(LittleEndian), header.e_phentsize(LittleEndian), header.e_phnum(LittleEndian));
-    let sections =
-        (header.e_shoff(LittleEndian), header.e_shentsize(LittleEndian), header.e_shnum(LittleEndian));
-    let tables = [segments, sections].map(|(offset, size, count)| table(offset, size, count));
-    check_length(bytes, tables)?;
+    let tables = [
+        (header.e_phoff(LittleEndian), header.e_phentsize(LittleEndian), header.e_phnum(LittleEndian)),
+        (header.e_shoff(LittleEndian), header.e_shentsize(LittleEndian), header.e_shnum(LittleEndian)),
+    ];
+    let end =
+        |(offset, size, count): (u64, u16, u16)| offset.saturating_add(u64::from(size) * u64::from(count));
+    check_length(bytes, tables.map(end))?;
     let segments = header.program_headers(LittleEndian, bytes).map_err(malformed)?;
     let sections = header.section_headers(LittleEndian, bytes).map_err(malformed)?;
     let ranges = segments.iter().map(|segment| segment.file_range(LittleEndian));
@@ -195,10 +194,6 @@ const MACHINES: &[(Machine, &str)] = &[
 fn machine_name(machine: Machine) -> String {
     let known = MACHINES.iter().find(|(known, _)| *known == machine);
     known.map_or_else(|| format!("machine number {}", machine.0), |(_, name)| (*name).to_owned())
-}
-
-fn host_machine() -> String {
-    ARCH.to_owned()
 }
 
 #[cfg(test)]

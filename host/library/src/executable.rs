@@ -40,7 +40,6 @@ pub enum ExecutableError {
     /// The grant would apply to the interpreter, with all its capabilities.
     #[error("is a script for {interpreter}; grant the program that it starts")]
     Script { interpreter: String },
-    /// Another format.
     #[error("is no program in ELF: {0}")]
     NotAProgram(&'static str),
 }
@@ -103,12 +102,7 @@ fn loader_in<H: FileHeader<Endian = Endianness>>(
     let header = H::parse(file).map_err(|_| "it has no ELF header")?;
     let endian = header.endian().map_err(|_| "its byte order is unknown")?;
     let segments = header.program_headers(endian, file).map_err(|_| "its program headers are truncated")?;
-    for segment in segments {
-        if let Some(path) =
-            segment.interpreter(endian, file).map_err(|_| "the path of its loader is truncated")?
-        {
-            return Ok(Some(PathBuf::from(OsStr::from_bytes(path))));
-        }
-    }
-    Ok(None)
+    let path = segments.iter().find_map(|segment| segment.interpreter(endian, file).transpose());
+    let path = path.transpose().map_err(|_| "the path of its loader is truncated")?;
+    Ok(path.map(|path| OsStr::from_bytes(path).into()))
 }

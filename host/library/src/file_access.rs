@@ -33,10 +33,8 @@ static ACCESSES: Accesses = Accesses { by_path: Mutex::new(BTreeMap::new()), cha
 /// Why a file can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadFileError {
-    /// An operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A directory.
     #[error("this is a folder")]
     Folder,
     /// A named pipe, a socket or a device.
@@ -47,10 +45,8 @@ pub enum ReadFileError {
         "this is a file of {0}, which the kernel generates and which may never end; name a regular file on a disk"
     )]
     Generated(&'static str),
-    /// Larger than allowed.
     #[error("the file has {0} bytes or more")]
     TooLarge(u64),
-    /// The file system did not respond.
     #[error(transparent)]
     Stalled(#[from] StalledError),
 }

@@ -1,6 +1,6 @@
 //! The limit of open files, and the remedy when it is reached.
 
-use std::{fmt, io};
+use std::io;
 
 use rustix::{
     io::Errno,
@@ -22,17 +22,9 @@ fn limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// The remedy for a low limit of open files.
-pub struct Remedy {
-    /// A sufficient limit.
-    pub limit: u64,
-}
-
-impl fmt::Display for Remedy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { limit } = self;
-        write!(f, "raise it: 'ulimit -n {limit}' in a shell, 'LimitNOFILE={limit}' in a systemd unit")
-    }
+/// Returns the remedy for a low limit of open files. `limit` is sufficient.
+pub fn remedy(limit: u64) -> String {
+    format!("raise it: 'ulimit -n {limit}' in a shell, 'LimitNOFILE={limit}' in a systemd unit")
 }
 
 /// Returns whether an operation failed because too many files are open.
@@ -45,7 +37,7 @@ pub fn explain(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::MFILE) => {
             let limit = limit().unwrap_or(u64::MAX);
-            let remedy = Remedy { limit: limit.saturating_mul(4).max(1024) };
+            let remedy = remedy(limit.saturating_mul(4).max(1024));
             format!("too many open files, the limit of this process is {limit}; {remedy}")
         }
         Some(Errno::NFILE) => {

@@ -1,10 +1,10 @@
 //! Remedies for the path of a library that does not exist or is a folder.
 
-use std::{ffi::OsStr, fmt::Write as _, path::Path};
+use std::{ffi::OsStr, path::Path};
 
 use crate::{
     file_access::{entries, is_folder},
-    suggest_file::suggest_file,
+    suggest_file::{folder_of, suggest_file},
 };
 
 /// The most libraries that are listed.
@@ -15,10 +15,7 @@ const HOW_TO_BUILD: &str =
 
 /// Returns a remedy for the path of a file that does not exist.
 pub(crate) fn missing_file(path: &Path) -> String {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     if !is_folder(folder) {
         return format!("the folder {} does not exist either; {HOW_TO_BUILD}", folder.display());
     }
@@ -35,13 +32,9 @@ pub(crate) fn libraries_in(folder: &Path) -> String {
     if found.is_empty() {
         return format!("{} contains no library; {HOW_TO_BUILD}", folder.display());
     }
-    let mut text = "found".to_owned();
-    for (index, library) in found.iter().take(MAX_LISTED).enumerate() {
-        let separator = if index == 0 { "" } else { "," };
-        let _ = write!(text, "{separator} {}", library.display());
-    }
-    text.push_str(if found.len() > MAX_LISTED { ", …" } else { "" });
-    text
+    let listed: Vec<_> = found.iter().take(MAX_LISTED).map(|file| file.display().to_string()).collect();
+    let more = if found.len() > MAX_LISTED { ", …" } else { "" };
+    format!("found {}{more}", listed.join(", "))
 }
 
 fn is_library(path: &Path) -> bool {

@@ -44,24 +44,19 @@ pub struct SealedLibrary {
 pub enum ReadLibraryError {
     #[error("the library can't be read: {0}; check the disk that it is on")]
     Read(io::Error),
-    /// Too many files are open.
-    #[error("the library can't be read: {0}")]
-    NoDescriptor(String),
+    /// Access is denied, or too many files are open.
     #[error("the library can't be read: {0}")]
     Denied(String),
     #[error("the library can't be read: there is no such file; {0}")]
     Missing(String),
     #[error("this is a folder, and an AI's library is a .so file; {0}")]
     Folder(String),
-    /// A device, a named pipe or a socket.
     #[error("this is {0}, not a regular file; an AI's library is a .so file")]
     NotRegular(&'static str),
-    /// The name of a file system that the kernel generates.
     #[error(
         "this is a file of {0}, which the kernel generates and which may never end; an AI's library is a .so file on a disk"
     )]
     Generated(&'static str),
-    /// The file system does not respond.
     #[error("the library can't be read: {0}")]
     Stalled(#[from] StalledError),
     #[error(
@@ -71,7 +66,6 @@ pub enum ReadLibraryError {
     TooLarge(u64),
     #[error(transparent)]
     Unfit(#[from] UnfitLibraryError),
-    /// The kernel can't create a sealed memory file.
     #[error(
         "the library can't be copied to a sealed memory file: {0}; the kernel must allow executable memory files (sysctl vm.memfd_noexec=0)"
     )]
@@ -89,7 +83,7 @@ impl SealedLibrary {
         let sha256 = Sha256Sum::of(&bytes);
         let memory = seal(&bytes).map_err(|error| {
             if open_files::is_exhausted(&error) {
-                ReadLibraryError::NoDescriptor(open_files::explain(&error))
+                ReadLibraryError::Denied(open_files::explain(&error))
             } else {
                 ReadLibraryError::Seal(error)
             }
@@ -122,9 +116,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
         ReadFileError::Io(error) => match error.kind() {
             io::ErrorKind::PermissionDenied => ReadLibraryError::Denied(permission::explain_denied(path)),
             io::ErrorKind::NotFound => ReadLibraryError::Missing(remedy::missing_file(path)),
-            _ if open_files::is_exhausted(&error) => {
-                ReadLibraryError::NoDescriptor(open_files::explain(&error))
-            }
+            _ if open_files::is_exhausted(&error) => ReadLibraryError::Denied(open_files::explain(&error)),
             _ => ReadLibraryError::Read(error),
         },
         ReadFileError::Folder => ReadLibraryError::Folder(remedy::libraries_in(path)),
@@ -164,25 +156,19 @@ fn seal(bytes: &[u8]) -> io::Result<OwnedFd> {
 mod tests {
     use std::{fs, os::unix::fs::FileExt};
 
+    use tempfile::NamedTempFile;
+
     use super::*;
-
-    fn temporary_file(name: &str, bytes: &[u8]) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("rookery-library-{}-{name}", std::process::id()));
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn library() -> PathBuf {
-        crate::elf::tests::library()
-    }
+    use crate::elf::tests::library;
 
     #[test]
     fn keeps_the_bytes_that_were_hashed_when_the_file_changes() {
         let whole = fs::read(library()).unwrap();
-        let path = temporary_file("keeps", &whole);
-        let sealed = SealedLibrary::read(&path).unwrap();
-        fs::write(&path, b"changed").unwrap();
-        fs::remove_file(&path).unwrap();
+        let file = NamedTempFile::new().unwrap();
+        fs::write(&file, &whole).unwrap();
+        let sealed = SealedLibrary::read(file.path()).unwrap();
+        fs::write(&file, b"changed").unwrap();
+        drop(file);
         let memory = File::from(sealed.memory().try_clone_to_owned().unwrap());
         let mut bytes = vec![0; whole.len()];
         memory.read_exact_at(&mut bytes, 0).unwrap();
@@ -208,11 +194,10 @@ mod tests {
         assert!(folder.starts_with("this is a folder") && folder.contains(".so file; found /"), "{folder}");
         let device = SealedLibrary::read(Path::new("/dev/zero")).unwrap_err().to_string();
         assert!(device.contains("a device, not a regular file"), "{device}");
-        let zeros = temporary_file("zeros", b"");
+        let zeros = NamedTempFile::new().unwrap();
         // A file as large as a library may be, of which only the head is read.
-        fs::File::options().write(true).open(&zeros).unwrap().set_len(MAX_LIBRARY_BYTES).unwrap();
-        let error = SealedLibrary::read(&zeros).unwrap_err().to_string();
-        fs::remove_file(zeros).unwrap();
+        zeros.as_file().set_len(MAX_LIBRARY_BYTES).unwrap();
+        let error = SealedLibrary::read(zeros.path()).unwrap_err().to_string();
         assert!(
             error.contains("filled with zeros") && error.contains("copy or build the AI again"),
             "{error}"

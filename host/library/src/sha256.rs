@@ -9,7 +9,6 @@ use sha2::{Digest as _, Sha256};
 pub struct Sha256Sum([u8; 32]);
 
 impl Sha256Sum {
-    /// Hashes some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
@@ -40,19 +39,17 @@ impl FromStr for Sha256Sum {
 
     fn from_str(text: &str) -> Result<Self, ParseSumError> {
         let mut sum = [0; 32];
-        let pairs = text.as_bytes().chunks_exact(2);
         if text.len() != 2 * sum.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(ParseSumError);
         }
-        for (byte, pair) in sum.iter_mut().zip(pairs) {
-            let pair = std::str::from_utf8(pair).map_err(|_| ParseSumError)?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| ParseSumError)?;
+        for (index, byte) in sum.iter_mut().enumerate() {
+            let digits = &text[2 * index..2 * index + 2];
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| ParseSumError)?;
         }
         Ok(Self(sum))
     }
 }
 
-/// Formats bytes as hexadecimal digits.
 pub struct Hexadecimal<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hexadecimal<'_> {

@@ -1,5 +1,7 @@
 //! Why a library can't be served.
 
+use std::env::consts::ARCH;
+
 use ai_api::note::{ABI_VERSION, API_VERSION};
 
 use crate::note::{Note, ParseNoteError};
@@ -9,20 +11,17 @@ use crate::note::{Note, ParseNoteError};
 pub enum UnfitLibraryError {
     #[error("the file is {found}, not a shared library; {advice}")]
     NoElf { found: &'static str, advice: &'static str },
-    /// For a machine with another word size or byte order.
     #[error(
-        "the library is {found} for {machine}, this host needs 64-bit little-endian for {ours}; build the AI for this host"
+        "the library is {found} for {machine}, this host needs 64-bit little-endian for {ARCH}; build the AI for this host"
     )]
-    Words { found: &'static str, machine: String, ours: String },
-    #[error("the library is built for {found}, this host is {ours}; build the AI for this host")]
-    Machine { found: String, ours: String },
-    /// For another C library.
+    Words { found: &'static str, machine: String },
+    #[error("the library is built for {0}, this host is {ARCH}; build the AI for this host")]
+    Machine(String),
     #[error(
-        "the library needs {found}, the C library musl, and this host has glibc; build the AI for glibc: in Rust with --target \
-         {ours}-unknown-linux-gnu, in C with the compiler of a system that has glibc"
+        "the library needs {0}, the C library musl, and this host has glibc; build the AI for glibc: in Rust with --target \
+         {ARCH}-unknown-linux-gnu, in C with the compiler of a system that has glibc"
     )]
-    Musl { found: String, ours: String },
-    /// An ELF file that is no shared library.
+    Musl(String),
     #[error(
         "the file is {0}, not a shared library; name the .so file of the AI; cargo builds one with crate-type = [\"cdylib\"]"
     )]
@@ -33,35 +32,29 @@ pub enum UnfitLibraryError {
         needed - found
     )]
     Truncated { found: u64, needed: u64 },
-    /// The headers are contradictory.
     #[error("the library contradicts itself ({0}); build it again")]
     Malformed(String),
-    /// A library that is no AI.
     #[error(
         "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes, in C ROOKERY_NOTE; add the macro, or, \
          if it is there, build the AI again with the host's ai-api {API_VERSION}"
     )]
     NoNote,
-    /// Several AIs in one library.
     #[error("the library has {0} notes of ai_api::export_ai!, expected one; export one AI from a library")]
     ManyNotes(usize),
     #[error("the note of the library is none that ai_api::export_ai! writes: {0}; build the AI again")]
     Note(#[from] ParseNoteError),
-    /// Built for an older contract.
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the newer {ABI_VERSION} (ai-api \
          {API_VERSION}); build the AI again with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Older(Box<Note>),
-    /// Built for a newer contract.
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the older {ABI_VERSION} (ai-api \
          {API_VERSION}); use a newer Rookery, or build the AI with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Newer(Box<Note>),
-    /// The AI or the host uses a pre-release of the contract.
     #[error(
         "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: versions before a release are not compatible \
          with any other; build the AI again with the host's ai-api",

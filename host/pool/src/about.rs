@@ -11,9 +11,7 @@ pub struct About {
     pub name: String,
     pub version: String,
     pub author: String,
-    /// Whether it has its own search.
     pub searcher: bool,
-    /// Whether it evaluates positions.
     pub evaluator: bool,
     pub options: Vec<OptionSpec>,
     pub capabilities: Capabilities,

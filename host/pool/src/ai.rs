@@ -15,7 +15,6 @@ use crate::{
     starting::StartedAi,
     stats::AiStats,
     worker_pool::{State, WorkerPool, WorkerSpec},
-    worker_program::WorkerProgram,
 };
 use config::AiSettings;
 use library::sha256::Sha256Sum;
@@ -47,33 +46,27 @@ impl Ai {
     /// Starts the queue and the workers as tasks of the calling thread.
     pub(crate) fn launch(
         started: StartedAi,
-        program: &WorkerProgram,
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
-        let StartedAi { configured, settings, library, about, options, process } = started;
-        for missing in &process.confined().missing {
+        let StartedAi { configured, about, spec, process } = started;
+        let WorkerSpec { settings, library, .. } = &spec;
+        for missing in &process.confined.missing {
             tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
         }
         let stats = Arc::new(AiStats::new(settings.workers));
-        let spec = WorkerSpec {
-            settings: settings.clone(),
-            program: program.clone(),
-            library: Arc::clone(&library),
-            options,
-        };
         let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
         Arc::new(Self {
+            id: settings.id.clone(),
             about,
             library_file: library_file.unwrap_or_default(),
             library_sha256: library.sha256(),
             limit: settings.limit,
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
-            confined: process.confined().clone(),
-            cgroup: process.cgroup_status().clone(),
+            confined: process.confined.clone(),
+            cgroup: process.cgroup_status.clone(),
             settings: configured,
-            id: settings.id,
-            sandbox: settings.sandbox,
+            sandbox: settings.sandbox.clone(),
             pool: WorkerPool::launch(spec, Arc::clone(&stats), process, stop, workers),
             stats,
         })
@@ -83,15 +76,7 @@ impl Ai {
     ///
     /// # Errors
     /// The fault of the AI, or the reason why the request was rejected.
-    pub async fn ask(&self, job: Job, listener: Option<Box<dyn Listener>>) -> Result<Response, Fault> {
-        self.ask_with(RequestContext::default(), job, listener).await
-    }
-
-    /// As [`ask`](Self::ask), with a context of its own.
-    ///
-    /// # Errors
-    /// The fault of the AI, or the reason why the request was rejected.
-    pub async fn ask_with(
+    pub async fn ask(
         &self,
         context: RequestContext,
         job: Job,
@@ -120,19 +105,11 @@ impl Ai {
         self.pool.is_available()
     }
 
-    /// Returns the number of workers in each state.
     pub fn workers_by_state(&self) -> Vec<(State, usize)> {
         self.pool.workers_by_state()
     }
 
-    /// Returns the number of queued requests.
     pub fn queue_length(&self) -> usize {
         self.pool.queue_length()
-    }
-}
-
-impl Drop for Ai {
-    fn drop(&mut self) {
-        self.pool.close();
     }
 }

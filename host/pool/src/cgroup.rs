@@ -10,7 +10,7 @@ mod status;
 mod tests;
 
 use std::{
-    io,
+    fs, io,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
@@ -49,7 +49,6 @@ pub struct Cgroups {
 }
 
 impl Cgroups {
-    /// Returns cgroups that no worker uses.
     pub fn unused() -> Self {
         Self::of(Err(NoCgroup::NotUsed))
     }
@@ -88,22 +87,19 @@ impl Cgroups {
     }
 
     /// Creates a cgroup for a worker, which must be added to it before any code of its AI runs.
-    ///
-    /// # Errors
-    /// Cgroups are not available, or a system call failed.
     pub(crate) fn worker(self: &Arc<Self>, sandbox: &SandboxSettings) -> Result<WorkerCgroup, NoCgroup> {
         let delegation = self.delegation.as_ref().map_err(|reason| *reason)?;
         self.remove_leftover();
         let number = self.created.fetch_add(1, Ordering::Relaxed);
-        let path = delegation.group().join(format!("worker-{number}"));
+        let path = delegation.group.join(format!("worker-{number}"));
         let failed = |error: io::Error| {
             tracing::warn!(cgroup = %path.display(), %error, "cannot set up the cgroup of a worker");
             NoCgroup::Failed
         };
-        delegation.hierarchy().make(&path).map_err(failed)?;
+        delegation.hierarchy.make(&path).map_err(failed)?;
         // Dropping it removes the cgroup.
         let worker = WorkerCgroup { cgroups: Arc::clone(self), path: path.clone() };
-        worker.set_limits(sandbox, delegation.controllers()).map_err(failed)?;
+        worker.set_limits(sandbox, &delegation.controllers).map_err(failed)?;
         Ok(worker)
     }
 
@@ -120,12 +116,12 @@ impl Cgroups {
     fn remove_leftover(&self) -> bool {
         let Ok(delegation) = &self.delegation else { return true };
         let mut leftover = self.leftover.lock().unwrap_or_else(PoisonError::into_inner);
-        leftover.retain(|path| !delegation.hierarchy().remove(path));
+        leftover.retain(|path| !delegation.hierarchy.remove(path));
         leftover.is_empty()
     }
 
     fn remove(&self, path: PathBuf) {
-        if self.delegation.as_ref().is_ok_and(|delegation| !delegation.hierarchy().remove(&path)) {
+        if self.delegation.as_ref().is_ok_and(|delegation| !delegation.hierarchy.remove(&path)) {
             self.leftover.lock().unwrap_or_else(PoisonError::into_inner).push(path);
         }
     }
@@ -157,9 +153,6 @@ impl WorkerCgroup {
     }
 
     /// Moves a process into the cgroup; its future children follow.
-    ///
-    /// # Errors
-    /// The kernel rejected the write.
     pub(crate) fn add(&self, process: u32) -> io::Result<()> {
         self.write("cgroup.procs", u64::from(process))
     }
@@ -169,18 +162,11 @@ impl WorkerCgroup {
         let Ok(delegation) = &self.cgroups.delegation else { return CgroupStatus::none(NoCgroup::NotUsed) };
         let is_set =
             |controller: &&Controller| sandbox.mode != SandboxMode::Off || **controller == Controller::Cpu;
-        let reason =
-            (delegation.controllers().len() < Controller::VARIANTS.len()).then_some(NoCgroup::NoControllers);
+        let available = &delegation.controllers;
         CgroupStatus {
-            controllers: delegation.controllers().iter().filter(is_set).copied().collect(),
-            reason,
+            controllers: available.iter().filter(is_set).copied().collect(),
+            reason: (available.len() < Controller::VARIANTS.len()).then_some(NoCgroup::NoControllers),
         }
-    }
-
-    /// Kills every process in it.
-    fn kill(&self) {
-        // Kernels before 5.14 lack the file; the signal to the process group remains.
-        let _ = self.write("cgroup.kill", 1);
     }
 
     /// Returns whether the kernel has killed processes in it for exceeding its memory limit.
@@ -201,7 +187,8 @@ impl WorkerCgroup {
 
 impl Drop for WorkerCgroup {
     fn drop(&mut self) {
-        self.kill();
+        // Kernels before 5.14 lack the file; the signal to the process group remains.
+        let _ = self.write("cgroup.kill", 1);
         self.cgroups.remove(std::mem::take(&mut self.path));
     }
 }
@@ -220,7 +207,7 @@ impl ProcessorTime {
 
 /// Returns the value of a key in a file of lines "key value".
 fn value(file: &Path, key: &str) -> io::Result<u64> {
-    let text = hierarchy::read(file)?;
+    let text = fs::read_to_string(file)?;
     let value = text.lines().filter_map(|line| line.split_once(' ')).find(|(name, _)| *name == key);
     value
         .and_then(|(_, value)| value.trim().parse().ok())

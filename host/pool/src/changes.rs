@@ -16,7 +16,6 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Compares two sets of settings.
     pub fn between<T: PartialEq>(old: &BTreeMap<String, T>, new: &BTreeMap<String, T>) -> Self {
         let mut changes = Self::default();
         for (id, settings) in new {

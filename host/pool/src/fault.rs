@@ -15,7 +15,6 @@ pub enum Fault {
     /// It returned an error, or panicked.
     #[error("the AI failed: {0}")]
     Failed(FaultReason),
-    /// Its process exited.
     #[error("the AI crashed: {0}")]
     Crashed(FaultReason),
     /// An operator or another process killed its process, or the kernel did for lack of memory.
@@ -29,20 +28,13 @@ pub enum Fault {
     IllegalMove(FaultReason),
     #[error("the AI's process broke the protocol: {0}")]
     Protocol(FaultReason),
-    /// It exceeded a deadline.
     #[error("{0}")]
     Stalled(Stall),
-    /// The request killed too many workers.
     #[error(
         "{fault}; this request killed {kills} workers in a row; blocked for {} s",
         whole_seconds(*retry_after)
     )]
-    BlockedRequest {
-        /// The last fault of the request.
-        fault: Box<Fault>,
-        kills: u32,
-        retry_after: Duration,
-    },
+    BlockedRequest { fault: Box<Fault>, kills: u32, retry_after: Duration },
     /// The circuit is open.
     #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
     Unavailable { reason: FaultReason, retry_after: Duration },
@@ -80,21 +72,13 @@ pub struct FaultReason {
 }
 
 impl FaultReason {
-    /// The AI returned an error. Its message is for operators only, because it may name files and processes of the server or
-    /// the game of another client.
-    pub fn returned_error(message: impl Into<String>) -> Self {
-        Self::from("it returned an error").with_details(message)
-    }
-
-    /// Replaces the summary.
     #[must_use]
     pub(crate) fn with_summary(&self, summary: impl Into<String>) -> Self {
         Self { summary: summary.into(), ..self.clone() }
     }
 
-    /// Replaces the details.
     #[must_use]
-    pub fn with_details(self, details: impl Into<String>) -> Self {
+    pub(crate) fn with_details(self, details: impl Into<String>) -> Self {
         Self { details: details.into(), ..self }
     }
 }
@@ -135,7 +119,6 @@ impl Fault {
         Self::Protocol("it sent an unexpected reply".into())
     }
 
-    /// Returns the stable code.
     pub const fn code(&self) -> FaultCode {
         match self {
             Self::Failed(_) => FaultCode::AiFailed,
@@ -150,7 +133,6 @@ impl Fault {
         }
     }
 
-    /// Returns the details for operators.
     pub fn details(&self) -> Option<&str> {
         match self {
             Self::Failed(reason)

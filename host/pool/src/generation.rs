@@ -6,7 +6,7 @@ use crate::{
     ai::Ai,
     changes::Changes,
     smoke_test::SmokeTest,
-    starting::{AiStartError, StartErrors, StartOrder, candidates},
+    starting::{AiStartError, StartErrors, candidates},
     supervisor::Supervisor,
     worker_program::WorkerProgram,
 };
@@ -33,7 +33,6 @@ pub struct NextGeneration {
 pub enum Retry {
     /// All, on request.
     All,
-    /// Changed ones.
     Changed,
 }
 
@@ -43,19 +42,11 @@ impl Ais {
     /// # Errors
     /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let none: Arc<[SmokeTest]> = [].into();
+        let supervisor = Arc::new(Supervisor::start(program).map_err(StartErrors::supervisor)?);
+        let none = Self { by_id: BTreeMap::new(), skipped: Vec::new(), supervisor };
         // Configured AIs run no smoke tests.
-        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&none))));
-        let empty = Self::empty(program)?;
-        let plugins = Discovery::default();
-        Ok(empty.next_generation(config, BTreeMap::new(), configured.collect(), plugins, &none)?.ais)
-    }
-
-    /// Starts the supervisor thread.
-    fn empty(program: WorkerProgram) -> Result<Self, StartErrors> {
-        let supervisor =
-            Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-        Ok(Self { by_id: BTreeMap::new(), skipped: Vec::new(), supervisor: Arc::new(supervisor) })
+        let (plugins, smoke_tests) = (Discovery::default(), Vec::new());
+        Ok(none.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)?.ais)
     }
 
     /// Returns the libraries in the plugin directories that are not served.
@@ -88,7 +79,7 @@ impl Ais {
         smoke_tests: Vec<SmokeTest>,
     ) -> Result<NextGeneration, StartErrors> {
         let plugins = Discovery::find(&config.plugins, &config.ais);
-        self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, &smoke_tests.into())
+        self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, smoke_tests)
     }
 
     /// Reads every library of another configuration, starts each AI that is new, or has another library or settings, beside
@@ -107,35 +98,32 @@ impl Ais {
             Retry::All => plugins,
             Retry::Changed => plugins.without_failed(&self.skipped),
         };
-        let smoke_tests = smoke_tests.into();
-        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&smoke_tests))));
-        self.next_generation(config, BTreeMap::new(), configured.collect(), plugins, &smoke_tests)
+        self.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)
     }
 
-    /// Combines the kept AIs, the configured ones, and the plugins, which run the smoke tests if they are new.
+    /// Adds the configured AIs and the plugins to `ais`. New ones run the smoke tests.
     fn next_generation(
         &self,
         config: &Config,
-        kept: BTreeMap<String, Arc<Ai>>,
-        configured: Vec<Result<StartOrder, AiStartError>>,
+        mut ais: BTreeMap<String, Arc<Ai>>,
+        configured: Vec<Result<Candidate, AiStartError>>,
         plugins: Discovery,
-        smoke_tests_of_plugins: &Arc<[SmokeTest]>,
+        smoke_tests: Vec<SmokeTest>,
     ) -> Result<NextGeneration, StartErrors> {
         let Discovery { candidates: found, mut skipped } = plugins;
-        let (readable, mut errors) = split(configured);
-        let found = found.into_iter().map(|candidate| (candidate, Arc::clone(smoke_tests_of_plugins)));
-        let mut ais = kept;
-        let mut new = Vec::new();
-        for (candidate, smoke_tests) in readable.into_iter().chain(found) {
-            match self.unchanged(&candidate) {
-                Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
-                None => new.push((candidate, smoke_tests)),
+        let (mut new, mut errors) = (Vec::new(), Vec::new());
+        for candidate in configured.into_iter().chain(found.into_iter().map(Ok)) {
+            match candidate {
+                Ok(candidate) => match self.unchanged(&candidate) {
+                    Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
+                    None => new.push(candidate),
+                },
+                Err(error) => errors.push(error),
             }
         }
-        let started: Vec<_> = new.iter().map(|(candidate, _)| candidate.clone()).collect();
-        let outcomes = self.supervisor.start_all(new, &Arc::new(config.clone()));
-        let outcomes = outcomes.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-        for (Candidate { settings, library }, outcome) in started.into_iter().zip(outcomes) {
+        let outcomes = self.supervisor.start_all(new.clone(), config, smoke_tests);
+        let outcomes = outcomes.map_err(StartErrors::supervisor)?;
+        for (Candidate { settings, library }, outcome) in new.into_iter().zip(outcomes) {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
                 Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
@@ -167,13 +155,6 @@ impl Ais {
         let is_same = |ai: &&Arc<Ai>| ai.settings == *settings && ai.library_sha256 == library.sha256();
         self.get(&settings.id).filter(is_same)
     }
-}
-
-/// Separates the readable libraries from the errors of the others.
-fn split(orders: Vec<Result<StartOrder, AiStartError>>) -> (Vec<StartOrder>, Vec<AiStartError>) {
-    let mut errors = Vec::new();
-    let readable = orders.into_iter().filter_map(|order| order.map_err(|error| errors.push(error)).ok());
-    (readable.collect(), errors)
 }
 
 /// Returns why a plugin is skipped that does not start.

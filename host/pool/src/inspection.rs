@@ -1,7 +1,5 @@
 //! Inspects the AIs of a configuration without serving them.
 
-use std::path::PathBuf;
-
 use ai_api::OptionSetting;
 
 use crate::{
@@ -12,19 +10,19 @@ use crate::{
     worker_program::WorkerProgram,
 };
 use config::{AiSettings, Candidate, Config, Discovery, SkippedLibrary};
+use library::sha256::Sha256Sum;
 use protocol::Confined;
 
 /// The properties of one AI, which was started and stopped.
 #[derive(Debug)]
 pub struct Inspection {
-    pub id: String,
-    /// The file of its library, and the SHA-256 unless it can't be read.
-    pub library: (PathBuf, Option<String>),
+    pub settings: AiSettings,
+    /// The SHA-256 of its library, unless it can't be read.
+    pub sha256: Option<Sha256Sum>,
     /// Its manifest, or why it can't be served.
     pub about: Result<About, StartErrors>,
     /// The value of every option; only the configured ones if it can't be served.
     pub options: Vec<OptionSetting>,
-    pub settings: AiSettings,
     /// The enforced sandbox, if it started.
     pub confined: Option<Confined>,
     /// The cgroups of its workers, if it started.
@@ -51,17 +49,17 @@ pub fn inspect(
     smoke_tests: &[SmokeTest],
 ) -> Result<Inspections, StartErrors> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+    let runtime = runtime.map_err(StartErrors::supervisor)?;
     let Discovery { candidates: found, skipped } = Discovery::find(&config.plugins, &config.ais);
     runtime.block_on(async {
         let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
-            configured.push(inspect_one(config, settings, candidate, program, &[]).await);
+            configured.push(inspect_one(config, settings.clone(), candidate, program, &[]).await);
         }
         let mut discovered = Vec::new();
         for candidate in found {
             let settings = candidate.settings.clone();
-            discovered.push(inspect_one(config, &settings, Ok(candidate), program, smoke_tests).await);
+            discovered.push(inspect_one(config, settings, Ok(candidate), program, smoke_tests).await);
         }
         Ok(Inspections { configured, discovered, skipped })
     })
@@ -69,34 +67,26 @@ pub fn inspect(
 
 async fn inspect_one(
     config: &Config,
-    settings: &AiSettings,
+    settings: AiSettings,
     candidate: Result<Candidate, AiStartError>,
     program: &WorkerProgram,
     smoke_tests: &[SmokeTest],
 ) -> Inspection {
     let (mut confined, mut cgroup, mut options) = (None, None, settings.options.clone());
-    let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
+    let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256());
     let started = match candidate {
         Ok(candidate) => start_ai(config, candidate, program, smoke_tests).await,
         Err(error) => Err(vec![error]),
     };
     let about = match started {
         Ok(started) => {
-            confined = Some(started.process.confined().clone());
-            cgroup = Some(started.process.cgroup_status().clone());
-            options = started.options;
+            confined = Some(started.process.confined.clone());
+            cgroup = Some(started.process.cgroup_status.clone());
+            options = started.spec.options;
             started.process.stop().await;
             Ok(started.about)
         }
         Err(errors) => Err(StartErrors(errors)),
     };
-    Inspection {
-        id: settings.id.clone(),
-        library: (settings.library.clone(), sha256),
-        about,
-        options,
-        settings: settings.clone(),
-        confined,
-        cgroup,
-    }
+    Inspection { settings, sha256, about, options, confined, cgroup }
 }

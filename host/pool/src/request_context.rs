@@ -41,12 +41,10 @@ impl RequestContext {
         Self { requester, stop: None, ponder_hit: None, time_allowed: None, retry: RetryPolicy::Once }
     }
 
-    /// Resolves when the search must stop.
     pub(crate) fn stopped(&self) -> impl Future<Output = ()> + use<> {
         becomes_true(self.stop.clone())
     }
 
-    /// Resolves on a ponder hit.
     pub(crate) fn ponder_hit(&self) -> impl Future<Output = ()> + use<> {
         becomes_true(self.ponder_hit.clone())
     }

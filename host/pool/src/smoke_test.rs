@@ -1,6 +1,6 @@
 //! Smoke tests: jobs that a new AI must pass before it serves clients.
 
-use std::{fmt, future::pending, time::Duration};
+use std::{future::pending, time::Duration};
 
 use tokio::time::sleep;
 
@@ -24,12 +24,6 @@ pub struct SmokeTest {
 
 /// Returns the fault of a wrong result.
 pub type Expectation = Box<dyn Fn(&Response) -> Result<(), Fault> + Send + Sync>;
-
-impl fmt::Debug for SmokeTest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SmokeTest").field("name", &self.name).field("job", &self.job).finish_non_exhaustive()
-    }
-}
 
 /// Runs every smoke test, each within the move timeout of the AI.
 pub(crate) async fn run(

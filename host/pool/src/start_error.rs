@@ -7,15 +7,12 @@ use ai_api::AiError;
 use crate::fault::{Fault, with_details};
 use protocol::Refusal;
 
-/// Why a worker is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     #[error("can't start a worker process: {0}")]
     Spawn(String),
-    /// The library can't be used.
     #[error("{}", .0.message)]
     Refused(Refusal),
-    /// The AI could not create an instance.
     #[error("the AI does not start: {0}")]
     NotCreated(AiError),
     #[error("while it was started: {0}")]
@@ -33,7 +30,6 @@ pub enum StartError {
     SmokeTest(FailedSmokeTest),
 }
 
-/// A smoke test that an AI failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {fault}")]
 pub struct FailedSmokeTest {

@@ -1,12 +1,6 @@
 //! Loads and starts the AIs of a configuration, and reports all errors at once.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, fmt, io, sync::Arc, time::Duration};
 
 use ai_api::{AiErrorKind, OptionSetting, OptionSpec};
 
@@ -16,29 +10,30 @@ use crate::{
     process::WorkerProcess,
     smoke_test::{self, SmokeTest},
     start_error::StartError,
+    worker_pool::WorkerSpec,
     worker_program::WorkerProgram,
     worker_start::{StartedWorker, start_worker},
 };
 use config::{AiSettings, Candidate, Config, ConfigIssue};
-use library::{ReadLibraryError, SealedLibrary};
-
-/// An AI to start, and the smoke tests that it must pass.
-pub(crate) type StartOrder = (Candidate, Arc<[SmokeTest]>);
+use library::SealedLibrary;
 
 /// An AI whose first worker is ready.
 pub(crate) struct StartedAi {
     pub(crate) configured: AiSettings,
-    /// As configured, with read access to the files that its options name.
-    pub(crate) settings: AiSettings,
-    pub(crate) library: Arc<SealedLibrary>,
     pub(crate) about: About,
-    pub(crate) options: Vec<OptionSetting>,
+    pub(crate) spec: WorkerSpec,
     pub(crate) process: WorkerProcess,
 }
 
 /// All errors that prevent the AIs of a configuration from being served.
 #[derive(Debug, thiserror::Error)]
 pub struct StartErrors(pub Vec<AiStartError>);
+
+impl StartErrors {
+    pub(crate) fn supervisor(error: io::Error) -> Self {
+        Self(vec![AiStartError::Supervisor(error)])
+    }
+}
 
 impl fmt::Display for StartErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,17 +50,15 @@ pub enum AiStartError {
     /// The AI does not declare or allow a configured option.
     #[error("{issue}")]
     Option { id: String, issue: Box<ConfigIssue> },
-    /// The library can't be read.
     #[error("{issue}")]
-    Read { id: String, source: ReadLibraryError, issue: Box<ConfigIssue> },
+    Read { id: String, issue: Box<ConfigIssue> },
     /// The library is not the pinned one.
     #[error("{issue}")]
     Pin { id: String, issue: Box<ConfigIssue> },
-    /// The first worker does not start.
     #[error("{issue}")]
     Start { id: String, source: StartError, issue: Box<ConfigIssue> },
     #[error("error: the supervisor thread is not available: {0}")]
-    Supervisor(std::io::Error),
+    Supervisor(io::Error),
 }
 
 impl AiStartError {
@@ -106,14 +99,18 @@ impl AiStartError {
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
-        let id = settings.id.clone();
-        let library = match read_once(&mut libraries, &settings.library) {
-            Ok(library) => library,
-            Err(source) => {
-                let issue = Box::new(config.library_issue(&id, &source.to_string()));
-                return Err(AiStartError::Read { id, source, issue });
-            }
+        let (id, file) = (settings.id.clone(), &settings.library);
+        let library = match libraries.get(file) {
+            Some(library) => Arc::clone(library),
+            None => match SealedLibrary::read(file) {
+                Ok(library) => Arc::new(library),
+                Err(error) => {
+                    let issue = Box::new(config.library_issue(&id, &error.to_string()));
+                    return Err(AiStartError::Read { id, issue });
+                }
+            },
         };
+        libraries.insert(file.clone(), Arc::clone(&library));
         if let Some(issue) = config.check_pin(&id, library.sha256()) {
             return Err(AiStartError::Pin { id, issue: Box::new(issue) });
         }
@@ -122,10 +119,8 @@ pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>
     config.ais.values().map(candidate).collect()
 }
 
-/// Starts the first worker of an AI and runs the smoke tests, with retries if the worker is killed from outside.
-///
-/// # Errors
-/// All errors of the AI.
+/// Starts the first worker of an AI and runs the smoke tests, with retries if the worker is killed from outside. Returns all
+/// errors of the AI.
 pub(crate) async fn start_ai(
     config: &Config,
     candidate: Candidate,
@@ -183,15 +178,14 @@ async fn start_once(
         process.kill().await;
         return Err(start_error(StartError::SmokeTest(failed)));
     }
+    // With read access to the files that its options name.
     let settings = AiSettings { sandbox, ..configured.clone() };
-    Ok(StartedAi { configured, settings, library, about: loaded.into(), options, process })
+    let spec = WorkerSpec { settings, program: program.clone(), library, options };
+    Ok(StartedAi { configured, about: loaded.into(), spec, process })
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches
 /// every worker.
-///
-/// # Errors
-/// All issues of the configured options.
 async fn resolved_options(
     config: &Config,
     id: &str,
@@ -204,16 +198,4 @@ async fn resolved_options(
         (issues, options) if issues.is_empty() => Ok(options),
         (issues, _) => Err(NotStarted::Options(issues)),
     }
-}
-
-fn read_once(
-    libraries: &mut HashMap<PathBuf, Arc<SealedLibrary>>,
-    file: &Path,
-) -> Result<Arc<SealedLibrary>, ReadLibraryError> {
-    if let Some(library) = libraries.get(file) {
-        return Ok(Arc::clone(library));
-    }
-    let library = Arc::new(SealedLibrary::read(file)?);
-    libraries.insert(file.to_path_buf(), Arc::clone(&library));
-    Ok(library)
 }

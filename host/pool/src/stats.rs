@@ -20,7 +20,6 @@ use protocol::{RequestId, Response, Task};
 /// The most nodes that one result counts for, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
-/// The bounds of the buckets of times.
 const BUCKETS_SECONDS: [f64; 15] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
@@ -29,7 +28,6 @@ pub fn seconds() -> Histogram {
     Histogram::new(BUCKETS_SECONDS)
 }
 
-/// The counters of an AI, of constant size.
 #[derive(Debug)]
 pub struct AiStats {
     /// Searches with a result.
@@ -38,7 +36,6 @@ pub struct AiStats {
     pub evaluations: Counter,
     /// Nodes, as reported by the AI.
     pub nodes: Counter,
-    /// Restarted workers.
     pub restarts: Counter,
     /// The time of each job in a worker.
     pub thinking: Histogram,
@@ -57,7 +54,6 @@ struct Faults {
 pub struct LastFault {
     pub fault: Fault,
     pub time: SystemTime,
-    /// The id of the request, if there was one.
     pub request_id: Option<RequestId>,
     /// The last lines of the standard output and error.
     pub output: String,
@@ -97,19 +93,16 @@ impl AiStats {
         }
     }
 
-    /// Records a fault, with the output of the process.
     pub fn record_fault(&self, fault: &Fault, output: String) {
         let mut faults = self.faults();
         *faults.by_code.entry(fault.code()).or_default() += 1;
         faults.last = Some(LastFault::now(fault.clone(), output));
     }
 
-    /// Records a failed start.
     pub(crate) fn record_failed_start(&self, fault: Fault) {
         self.faults().last = Some(LastFault::now(fault, String::new()));
     }
 
-    /// Records the process of a worker.
     pub(crate) fn record_start(&self, worker: usize, process: Option<u32>) {
         let before = self.processes[worker].swap(process.unwrap_or(0), Ordering::Relaxed);
         if before != 0 && Some(before) != process {
@@ -117,7 +110,6 @@ impl AiStats {
         }
     }
 
-    /// Returns the number of faults by code.
     pub fn faults_by_code(&self) -> BTreeMap<FaultCode, u64> {
         self.faults().by_code.clone()
     }

@@ -24,7 +24,6 @@ use text::printable;
 const BYTES_PER_SECOND: u32 = 4 << 20;
 /// The burst, as time at that rate.
 const BURST: Duration = Duration::from_millis(250);
-/// The bytes that are kept.
 const KEPT_BYTES: usize = 4096;
 /// The time to read the rest after the process has exited.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);

@@ -18,7 +18,7 @@ use tokio::{
 use crate::{
     ai::Ai,
     smoke_test::SmokeTest,
-    starting::{AiStartError, StartOrder, StartedAi, start_ai},
+    starting::{AiStartError, StartedAi, start_ai},
     worker_program::WorkerProgram,
 };
 use config::{Candidate, Config};
@@ -36,14 +36,11 @@ pub(crate) struct Supervisor {
 
 pub(crate) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
 
-/// An order to start an AI. The number is its place among the orders of one configuration.
-#[derive(Debug)]
 struct Order {
-    number: usize,
     candidate: Candidate,
     config: Arc<Config>,
     smoke_tests: Arc<[SmokeTest]>,
-    reply: std_mpsc::Sender<(usize, Outcome)>,
+    reply: std_mpsc::Sender<Outcome>,
 }
 
 impl Supervisor {
@@ -62,31 +59,29 @@ impl Supervisor {
         Ok(Self { orders, stopping, ended: Mutex::new(ended) })
     }
 
-    /// Starts AIs of a configuration, runs the smoke tests of each, and launches the pools of those that pass. Blocks until all
-    /// outcomes are known, and returns them in the order of the candidates.
+    /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of those that pass. Blocks until all outcomes
+    /// are known, and returns them in the order of the candidates.
     ///
     /// # Errors
     /// The thread has stopped.
     pub(crate) fn start_all(
         &self,
-        candidates: Vec<StartOrder>,
-        config: &Arc<Config>,
+        candidates: Vec<Candidate>,
+        config: &Config,
+        smoke_tests: Vec<SmokeTest>,
     ) -> io::Result<Vec<Outcome>> {
         let ended = || io::Error::other("the server is shutting down");
-        let (reply, replied) = std_mpsc::channel();
-        let count = candidates.len();
-        for (number, (candidate, smoke_tests)) in candidates.into_iter().enumerate() {
-            let (config, reply) = (Arc::clone(config), reply.clone());
-            let order = Order { number, candidate, config, smoke_tests, reply };
+        let config = Arc::new(config.clone());
+        let smoke_tests: Arc<[_]> = smoke_tests.into();
+        let mut outcomes = Vec::new();
+        for candidate in candidates {
+            let (reply, outcome) = std_mpsc::channel();
+            let (config, smoke_tests) = (Arc::clone(&config), Arc::clone(&smoke_tests));
+            let order = Order { candidate, config, smoke_tests, reply };
             self.orders.send(order).map_err(|_| ended())?;
+            outcomes.push(outcome);
         }
-        drop(reply);
-        let mut outcomes: Vec<_> = replied.iter().collect();
-        if outcomes.len() < count {
-            return Err(ended());
-        }
-        outcomes.sort_by_key(|(number, _)| *number);
-        Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+        outcomes.into_iter().map(|outcome| outcome.recv().map_err(|_| ended())).collect()
     }
 
     /// Lets running jobs finish, stops the workers and waits for them, at most for `at_most`. The kernel kills the others when
@@ -105,7 +100,7 @@ impl Drop for Supervisor {
 }
 
 /// A completed order.
-type Done = (Result<StartedAi, Vec<AiStartError>>, usize, std_mpsc::Sender<(usize, Outcome)>);
+type Done = (Result<StartedAi, Vec<AiStartError>>, std_mpsc::Sender<Outcome>);
 
 async fn supervise(
     program: &WorkerProgram,
@@ -125,10 +120,10 @@ async fn supervise(
             }
             Some(done) = starting.join_next() => {
                 // A panic has dropped the sender of the reply, which fails the order.
-                let Ok((outcome, number, reply)) = done else { continue };
-                let outcome = outcome.map(|started| Ai::launch(started, program, &workers_stop, &mut workers));
+                let Ok((outcome, reply)) = done else { continue };
+                let outcome = outcome.map(|started| Ai::launch(started, &workers_stop, &mut workers));
                 // Without a receiver the AI is dropped, and its pool stops.
-                let _ = reply.send((number, outcome));
+                let _ = reply.send(outcome);
             }
             Some(_) = workers.join_next() => {}
         }
@@ -140,7 +135,7 @@ async fn supervise(
 }
 
 async fn start(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
-    let Order { number, candidate, config, smoke_tests, reply } = order;
+    let Order { candidate, config, smoke_tests, reply } = order;
     let _permit = free.acquire().await;
-    (start_ai(&config, candidate, &program, &smoke_tests).await, number, reply)
+    (start_ai(&config, candidate, &program, &smoke_tests).await, reply)
 }

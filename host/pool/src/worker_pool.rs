@@ -36,7 +36,7 @@ use worker::Worker;
 pub use lifecycle::State;
 pub(crate) use shared::WorkerSpec;
 
-/// Does not own the `Ai`; dropping the `Ai` stops the workers.
+/// Dropping it stops the workers after all queued jobs.
 #[derive(Debug)]
 pub(crate) struct WorkerPool {
     shared: Arc<Shared>,
@@ -99,12 +99,10 @@ impl WorkerPool {
         result.unwrap_or_else(|_| Err(shutting_down()))
     }
 
-    /// Returns the configured value of every option.
     pub(crate) fn options(&self) -> &[OptionSetting] {
         &self.shared.spec.options
     }
 
-    /// Returns the state of the AI as a whole.
     pub(crate) fn state(&self) -> State {
         let best = self.shared.states.best();
         if best != State::Draining && self.shared.is_quarantined() { State::Quarantined } else { best }
@@ -115,18 +113,17 @@ impl WorkerPool {
         self.shared.open_for(Instant::now()).is_none()
     }
 
-    /// Returns the number of workers in each state.
     pub(crate) fn workers_by_state(&self) -> Vec<(State, usize)> {
         self.shared.states.counts()
     }
 
-    /// Returns the number of queued jobs.
     pub(crate) fn queue_length(&self) -> usize {
         self.shared.queue.waiting()
     }
+}
 
-    /// Stops the workers after all queued jobs.
-    pub(crate) fn close(&self) {
+impl Drop for WorkerPool {
+    fn drop(&mut self) {
         self.shared.close();
     }
 }
@@ -142,7 +139,7 @@ impl Place<'_> {
     /// Removes the job from the queue. Returns false if a worker has already started it.
     fn leave(&self) -> bool {
         match self.shared.queue.leave(&self.requester, self.ticket) {
-            // It waits for a retry, until the deadline that it has since its start.
+            // A job that waits for a retry keeps the deadline that it got at its start.
             Some(job) if job.finish_by.is_some() => {
                 self.shared.queue.give_back(self.ticket, job);
                 false

@@ -49,7 +49,6 @@ impl Interruption {
     }
 }
 
-/// The outcome of a job.
 #[derive(Debug)]
 pub struct JobResult {
     pub response: Result<Response, Fault>,
@@ -106,17 +105,14 @@ impl WorkerSession {
         &self.options
     }
 
-    /// Returns whether the AI has its own search.
     pub const fn is_searcher(&self) -> bool {
         self.loaded.searcher
     }
 
-    /// Returns whether the AI evaluates positions.
     pub const fn is_evaluator(&self) -> bool {
         self.loaded.evaluator
     }
 
-    /// Runs a job, with an optional interruption.
     pub async fn run(
         &mut self,
         job: &Job,
@@ -173,7 +169,6 @@ impl WorkerSession {
         self.process.cpu_time()
     }
 
-    /// Stops the worker.
     pub async fn stop(self) {
         self.process.stop().await;
     }

@@ -14,7 +14,6 @@ pub enum FrameError {
     Closed,
     #[error("the socket failed")]
     Socket(#[source] io::Error),
-    /// Longer than [`MAX_FRAME_BYTES`].
     #[error("a frame of {0} bytes; at most {MAX_FRAME_BYTES} are allowed")]
     TooLong(usize),
     #[error("a frame that is not of the protocol")]

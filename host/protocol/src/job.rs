@@ -30,7 +30,6 @@ impl Job {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// Find a move within limits.
     Search(Limits),
     /// Evaluate the position without a search.
     Evaluate,
@@ -51,11 +50,9 @@ impl Task {
 pub struct SearchParams {
     /// The number of principal variations, at least 1.
     pub lines: u32,
-    /// The most nodes of the trace.
     pub trace_nodes: u32,
     /// The moves to choose from; empty for all legal ones.
     pub root_moves: Vec<Move>,
-    /// The clocks of the game.
     pub clocks: Option<Clocks>,
     /// Whether the opponent is still thinking, until [`Request::PonderHit`](crate::Request::PonderHit).
     pub ponder: bool,
@@ -79,21 +76,13 @@ pub enum Response {
 /// [`ai_api::SearchInfo`], as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Plies searched completely.
     pub depth: u32,
-    /// The score of the line, for White.
     pub score: Score,
-    /// Nodes searched so far.
     pub nodes: u64,
-    /// The best line so far.
     pub pv: Vec<Move>,
-    /// The rank of the line; 1 is the best one.
     pub pv_number: u32,
-    /// How `score` relates to the exact one.
     pub bound: Bound,
-    /// The win, draw and loss chances of White, if known.
     pub wdl: Option<Wdl>,
-    /// The length of the longest line searched; 0 if unknown.
     pub selective_depth: u32,
 }
 

@@ -49,7 +49,6 @@ pub enum Reply {
     /// The first reply, before any code of the AI has run: the enforced sandbox, and the process id of the worker, which may
     /// differ from that of the process that the host has started.
     Confined(Confined, u32),
-    /// The AI logs a message.
     Log(LogLevel, String),
 }
 

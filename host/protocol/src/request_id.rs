@@ -16,7 +16,6 @@ tokio::task_local! {
 pub struct RequestId(String);
 
 impl RequestId {
-    /// Returns a random id.
     pub fn generate() -> Self {
         Self(Uuid::new_v4().to_string())
     }

@@ -12,8 +12,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 /// neither, so that the host can attribute such an exit to another process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
-/// The configured sandbox of an AI's workers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The configured sandbox of an AI's workers. The default grants nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxSettings {
     pub mode: SandboxMode,
     /// The memory of the AI in each worker, its library included.
@@ -64,7 +64,6 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// Returns its file name.
     pub fn name(&self) -> String {
         self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
@@ -105,11 +104,8 @@ pub enum Protection {
     WorkingDirectory,
     /// A crash writes no core dump.
     CoreDumps,
-    /// Limits descriptors.
     OpenFiles,
-    /// Limits threads.
     Threads,
-    /// Limits memory.
     Memory,
     /// Drops all capabilities for ever.
     Privileges,

@@ -146,6 +146,13 @@ mod tests {
         }
     }
 
+    fn kept(params: &SearchParams) -> SearchResult {
+        match response(Response::Searched(oversized()), params) {
+            Response::Searched(result) => result,
+            Response::Evaluated(..) => panic!("no search"),
+        }
+    }
+
     #[test]
     fn bounds_lines_and_replaces_control_characters() {
         let long = Iteration {
@@ -196,29 +203,22 @@ mod tests {
 
     #[test]
     fn clamps_counts_to_exact_json_integers() {
-        let Response::Searched(kept) = response(Response::Searched(oversized()), &SearchParams::default())
-        else {
-            panic!()
-        };
-        assert_eq!((kept.nodes, kept.score), (MAX_COUNT, Score::mated_in_plies(1)));
+        let result = kept(&SearchParams::default());
+        assert_eq!((result.nodes, result.score), (MAX_COUNT, Score::mated_in_plies(1)));
     }
 
     #[test]
     fn drops_lines_and_nodes_that_were_not_requested() {
-        let Response::Searched(kept) = response(Response::Searched(oversized()), &SearchParams::default())
-        else {
-            panic!()
-        };
-        assert_eq!((kept.pv.len(), kept.multipv.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
-        let some = SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() };
-        let Response::Searched(kept) = response(Response::Searched(oversized()), &some) else { panic!() };
-        assert_eq!((kept.multipv.len(), kept.trace.len()), (2, 50));
+        let none = kept(&SearchParams::default());
+        assert_eq!((none.pv.len(), none.multipv.len(), none.trace.len()), (MAX_LINE_MOVES, 0, 0));
+        let some = kept(&SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() });
+        assert_eq!((some.multipv.len(), some.trace.len()), (2, 50));
     }
 
     #[test]
     fn fits_the_largest_response_into_a_frame() {
         let all = SearchParams { lines: u32::MAX, trace_nodes: u32::MAX, ..SearchParams::default() };
-        let largest = response(Response::Searched(oversized()), &all);
+        let largest = Response::Searched(kept(&all));
         let frame = encode(&Reply::Finished(u64::MAX, Ok(largest))).unwrap();
         assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());
     }

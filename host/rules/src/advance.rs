@@ -15,8 +15,6 @@ pub(crate) struct Advanced {
     /// The pieces of the other side.
     pub(crate) enemy: Bitboard,
     pub(crate) castling: CastlingRights,
-    /// The square of the captured piece.
-    pub(crate) captured: Bitboard,
 }
 
 impl Advanced {
@@ -45,28 +43,48 @@ pub(crate) fn advance(
 ) -> Advanced {
     let (from, to) = (chosen.from(), chosen.to());
     let (own, enemy) = (colors[us.index()], colors[(!us).index()]);
-    let [pawns, _, _, rooks, _, kings] = *roles;
-    let mut captured = enemy & to.into();
-    if en_passant == Some(to) && pawns.contains(from) {
-        captured = Square::new(to.file(), from.rank()).into();
-    }
+    let captured = captured_square(roles, enemy, en_passant, from, to);
     let stays = !(captured | from.into());
     let mut after = roles.map(|role| role & stays | Bitboard((role.0 >> from.index() & 1) << to.index()));
     if let Some(promotion) = chosen.promotion() {
         after[Role::Pawn.index()] ^= to.into();
         after[promotion.index()] ^= to.into();
     }
-    let mut rights = castling;
-    if !castling.is_none() && !((kings | rooks) & (captured | from.into())).is_empty() {
-        rights = rights_after(castling, us, kings.contains(from), from, to);
+    let castling = castling_after(roles, castling, us, captured, from, to);
+    Advanced { roles: after, own: own ^ from.into() ^ to.into(), enemy: enemy ^ captured, castling }
+}
+
+/// The square of the piece that a legal move captures, as a set.
+#[inline]
+pub(crate) fn captured_square(
+    roles: &[Bitboard; 6],
+    enemy: Bitboard,
+    en_passant: Option<Square>,
+    from: Square,
+    to: Square,
+) -> Bitboard {
+    if en_passant == Some(to) && roles[Role::Pawn.index()].contains(from) {
+        Square::new(to.file(), from.rank()).into()
+    } else {
+        enemy & to.into()
     }
-    Advanced {
-        roles: after,
-        own: own ^ from.into() ^ to.into(),
-        enemy: enemy ^ captured,
-        castling: rights,
-        captured,
+}
+
+/// The castling rights after a legal move, except castling; `roles` are the pieces before it.
+#[inline]
+pub(crate) fn castling_after(
+    roles: &[Bitboard; 6],
+    castling: CastlingRights,
+    us: Color,
+    captured: Bitboard,
+    from: Square,
+    to: Square,
+) -> CastlingRights {
+    let (rooks, kings) = (roles[Role::Rook.index()], roles[Role::King.index()]);
+    if castling.is_none() || ((kings | rooks) & (captured | from.into())).is_empty() {
+        return castling;
     }
+    rights_after(castling, us, kings.contains(from), from, to)
 }
 
 /// The role of the piece on an occupied square. Assembles its index from bits, without a branch.

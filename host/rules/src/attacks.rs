@@ -70,18 +70,23 @@ impl Sliders for Modern {
 type Squares = [Bitboard; 64];
 type Pairs = [Squares; 64];
 
+/// For each pair of squares on a rank, file or diagonal, the squares between them and the whole line through both.
+struct Lines {
+    between: Pairs,
+    whole: Pairs,
+}
+
 const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 const KING_STEPS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
-static PAWN: [Squares; 2] = [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1), (1, -1)])];
-static KNIGHT: Squares = leaper(&KNIGHT_STEPS);
-static KING: Squares = leaper(&KING_STEPS);
-static DIAGONALS: Squares = rays(&[(1, 1), (1, -1), (-1, 1), (-1, -1)]);
-static ORTHOGONALS: Squares = rays(&[(1, 0), (-1, 0), (0, 1), (0, -1)]);
-static DIAGONAL: Squares = rays(&[(1, 1), (-1, -1)]);
-static ANTIDIAGONAL: Squares = rays(&[(1, -1), (-1, 1)]);
-static BETWEEN: Pairs = between_all();
-static LINE: Pairs = line_all();
+static PAWN: [Squares; 2] = [rays(&[(-1, 1), (1, 1)], 1), rays(&[(-1, -1), (1, -1)], 1)];
+static KNIGHT: Squares = rays(&KNIGHT_STEPS, 1);
+static KING: Squares = rays(&KING_STEPS, 1);
+static DIAGONALS: Squares = rays(&[(1, 1), (1, -1), (-1, 1), (-1, -1)], 7);
+static ORTHOGONALS: Squares = rays(&[(1, 0), (-1, 0), (0, 1), (0, -1)], 7);
+static DIAGONAL: Squares = rays(&[(1, 1), (-1, -1)], 7);
+static ANTIDIAGONAL: Squares = rays(&[(1, -1), (-1, 1)], 7);
+static LINES: Lines = lines();
 
 /// The square (file, rank) steps away, if it is on the board.
 const fn step(square: u8, (file, rank): (i8, i8)) -> Option<u8> {
@@ -90,40 +95,29 @@ const fn step(square: u8, (file, rank): (i8, i8)) -> Option<u8> {
     if file >= 0 && file < 8 && rank >= 0 && rank < 8 { Some((rank * 8 + file) as u8) } else { None }
 }
 
-const fn leaper(steps: &[(i8, i8)]) -> Squares {
-    let mut table = [Bitboard::EMPTY; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut index = 0;
-        while index < steps.len() {
-            if let Some(target) = step(square, steps[index]) {
-                table[square as usize].0 |= 1 << target;
-            }
-            index += 1;
-        }
-        square += 1;
-    }
-    table
-}
-
-/// Everything from `square` to the edge of the board in one direction.
-const fn ray(square: u8, direction: (i8, i8)) -> u64 {
+/// The squares within `most_steps` steps in one direction.
+const fn ray(square: u8, direction: (i8, i8), most_steps: u8) -> u64 {
     let mut set = 0;
     let mut current = square;
-    while let Some(next) = step(current, direction) {
+    let mut steps = 0;
+    while steps < most_steps
+        && let Some(next) = step(current, direction)
+    {
         set |= 1 << next;
         current = next;
+        steps += 1;
     }
     set
 }
 
-const fn rays(directions: &[(i8, i8)]) -> Squares {
+/// The squares within `most_steps` steps in these directions, by square.
+const fn rays(directions: &[(i8, i8)], most_steps: u8) -> Squares {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
         let mut index = 0;
         while index < directions.len() {
-            table[square as usize].0 |= ray(square, directions[index]);
+            table[square as usize].0 |= ray(square, directions[index], most_steps);
             index += 1;
         }
         square += 1;
@@ -132,16 +126,20 @@ const fn rays(directions: &[(i8, i8)]) -> Squares {
 }
 
 #[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
-const fn between_all() -> Pairs {
-    let mut table = [[Bitboard::EMPTY; 64]; 64];
+const fn lines() -> Lines {
+    let none = [[Bitboard::EMPTY; 64]; 64];
+    let mut lines = Lines { between: none, whole: none };
     let mut from = 0;
     while from < 64 {
         let mut index = 0;
         while index < KING_STEPS.len() {
+            let (file, rank) = KING_STEPS[index];
+            let whole = ray(from, (file, rank), 7) | ray(from, (-file, -rank), 7) | 1 << from;
             let mut passed = 0;
             let mut current = from;
-            while let Some(next) = step(current, KING_STEPS[index]) {
-                table[from as usize][next as usize] = Bitboard(passed);
+            while let Some(next) = step(current, (file, rank)) {
+                lines.between[from as usize][next as usize] = Bitboard(passed);
+                lines.whole[from as usize][next as usize] = Bitboard(whole);
                 passed |= 1 << next;
                 current = next;
             }
@@ -149,28 +147,7 @@ const fn between_all() -> Pairs {
         }
         from += 1;
     }
-    table
-}
-
-#[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
-const fn line_all() -> Pairs {
-    let mut table = [[Bitboard::EMPTY; 64]; 64];
-    let mut from = 0;
-    while from < 64 {
-        let mut index = 0;
-        while index < KING_STEPS.len() {
-            let (file, rank) = KING_STEPS[index];
-            let whole = ray(from, (file, rank)) | ray(from, (-file, -rank)) | 1 << from;
-            let mut current = from;
-            while let Some(next) = step(current, (file, rank)) {
-                table[from as usize][next as usize] = Bitboard(whole);
-                current = next;
-            }
-            index += 1;
-        }
-        from += 1;
-    }
-    table
+    lines
 }
 
 /// The squares that a pawn of `color` on `square` attacks.
@@ -191,16 +168,22 @@ pub(crate) fn king_attacks(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// The squares that a bishop on `square` attacks, the first occupied one of each diagonal included.
+/// The squares that a piece on `square` attacks, the first occupied one in each direction included; none for a pawn.
 #[inline]
-pub(crate) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    Portable.bishop(square, occupied)
-}
-
-/// The squares that a rook on `square` attacks, the first occupied one in each direction included.
-#[inline]
-pub(crate) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    Portable.rook(square, occupied)
+pub(crate) fn piece_attacks(
+    sliders: impl Sliders,
+    role: Role,
+    square: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    match role {
+        Role::Pawn => Bitboard::EMPTY,
+        Role::Knight => knight_attacks(square),
+        Role::Bishop => sliders.bishop(square, occupied),
+        Role::Rook => sliders.rook(square, occupied),
+        Role::Queen => sliders.bishop(square, occupied) | sliders.rook(square, occupied),
+        Role::King => king_attacks(square),
+    }
 }
 
 /// The squares that a bishop on `square` attacks on an empty board.
@@ -230,21 +213,13 @@ pub(crate) fn antidiagonal(square: Square) -> Bitboard {
 /// The squares strictly between two of one rank, file or diagonal; none for other pairs.
 #[inline]
 pub(crate) fn between(a: Square, b: Square) -> Bitboard {
-    BETWEEN[a.index()][b.index()]
+    LINES.between[a.index()][b.index()]
 }
 
 /// The whole rank, file or diagonal through two different squares, from edge to edge; empty for other pairs.
 #[inline]
 pub(crate) fn line(a: Square, b: Square) -> Bitboard {
-    LINE[a.index()][b.index()]
-}
-
-/// The sliders, of any color, that would attack `king` on an empty board.
-#[inline]
-fn snipers(roles: &[Bitboard; 6], king: Square) -> Bitboard {
-    let role = |role: Role| roles[role.index()];
-    let queens = role(Role::Queen);
-    diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens)
+    LINES.whole[a.index()][b.index()]
 }
 
 /// The pieces of `by` that attack `target`.
@@ -254,15 +229,27 @@ pub(crate) fn attackers(
     target: Square,
     by: Color,
 ) -> Bitboard {
-    let occupied = colors[0] | colors[1];
+    attackers_among(Portable, roles, colors[by.index()], !by, target, colors[0] | colors[1])
+}
+
+/// The pieces of `enemy`, the side against `color`, that attack `target` if only `occupied` squares hold pieces.
+#[inline]
+pub(crate) fn attackers_among(
+    sliders: impl Sliders,
+    roles: &[Bitboard; 6],
+    enemy: Bitboard,
+    color: Color,
+    target: Square,
+    occupied: Bitboard,
+) -> Bitboard {
     let role = |role: Role| roles[role.index()];
     let queens = role(Role::Queen);
-    let attackers = pawn_attacks(!by, target) & role(Role::Pawn)
+    let attackers = sliders.bishop(target, occupied) & (role(Role::Bishop) | queens)
+        | sliders.rook(target, occupied) & (role(Role::Rook) | queens)
         | knight_attacks(target) & role(Role::Knight)
-        | king_attacks(target) & role(Role::King)
-        | bishop_attacks(target, occupied) & (role(Role::Bishop) | queens)
-        | rook_attacks(target, occupied) & (role(Role::Rook) | queens);
-    attackers & colors[by.index()]
+        | pawn_attacks(color, target) & role(Role::Pawn)
+        | king_attacks(target) & role(Role::King);
+    attackers & enemy
 }
 
 /// The pieces that give check to the king of `color`, and its own pinned pieces, each alone between it and an enemy slider.
@@ -281,7 +268,10 @@ pub(crate) fn checkers_and_pinned(
     let leapers = pawn_attacks(color, king) & role(Role::Pawn) | knight_attacks(king) & role(Role::Knight);
     let mut checkers = leapers & enemy;
     let mut pinned = Bitboard::EMPTY;
-    for sniper in snipers(roles, king) & enemy {
+    let queens = role(Role::Queen);
+    let snipers =
+        diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens);
+    for sniper in snipers & enemy {
         let blockers = between(king, sniper) & (own | enemy);
         checkers |= if blockers.is_empty() { sniper.into() } else { Bitboard::EMPTY };
         pinned |= if blockers.has_several() { Bitboard::EMPTY } else { blockers & own };
@@ -324,12 +314,8 @@ mod tests {
                 let occupied = Bitboard(state ^ state << 17 & state >> 23);
                 let bishop = walk(square, occupied, [(1, 1), (1, -1), (-1, 1), (-1, -1)]);
                 let rook = walk(square, occupied, [(1, 0), (-1, 0), (0, 1), (0, -1)]);
-                assert_eq!(
-                    bishop_attacks(square, occupied),
-                    bishop,
-                    "bishop on {square} among\n{occupied:?}"
-                );
-                assert_eq!(rook_attacks(square, occupied), rook, "rook on {square} among\n{occupied:?}");
+                assert_eq!(Portable.bishop(square, occupied), bishop, "{square} among\n{occupied:?}");
+                assert_eq!(Portable.rook(square, occupied), rook, "{square} among\n{occupied:?}");
                 #[cfg(target_arch = "x86_64")]
                 if let Some(modern) = Modern::detect() {
                     assert_eq!(modern.bishop(square, occupied), bishop, "{square} among\n{occupied:?}");
@@ -339,10 +325,16 @@ mod tests {
         }
     }
 
+    fn square(name: &str) -> Square {
+        name.parse().unwrap()
+    }
+
+    fn set(names: &[&str]) -> Bitboard {
+        names.iter().map(|name| square(name)).collect()
+    }
+
     #[test]
     fn leapers_stay_on_the_board() {
-        let square = |name: &str| name.parse::<Square>().unwrap();
-        let set = |names: &[&str]| names.iter().map(|name| square(name)).collect::<Bitboard>();
         assert_eq!(knight_attacks(square("h1")), set(&["f2", "g3"]));
         assert_eq!(king_attacks(square("a8")), set(&["a7", "b7", "b8"]));
         assert_eq!(pawn_attacks(Color::White, square("a2")), set(&["b3"]));
@@ -352,8 +344,6 @@ mod tests {
 
     #[test]
     fn lines_run_from_edge_to_edge() {
-        let square = |name: &str| name.parse::<Square>().unwrap();
-        let set = |names: &[&str]| names.iter().map(|name| square(name)).collect::<Bitboard>();
         assert_eq!(between(square("a1"), square("d4")), set(&["b2", "c3"]));
         assert_eq!(between(square("e8"), square("e7")), Bitboard::EMPTY);
         assert_eq!(between(square("a1"), square("b3")), Bitboard::EMPTY);

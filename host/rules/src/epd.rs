@@ -42,36 +42,45 @@ pub enum Operand {
     Text(String),
 }
 
-/// One reason why a line is not a legal EPD.
+/// One reason why a line is not a legal EPD, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EpdIssue {
+#[error("{}{fault}", match .column {
+    Some(column) => format!("column {column}: "),
+    None => String::new(),
+})]
+pub struct EpdIssue {
+    /// The character in the line, from 1; none for the position.
+    pub column: Option<usize>,
+    /// The fault.
+    pub fault: EpdFault,
+}
+
+/// A fault of an EPD.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EpdFault {
     /// The position is not legal.
     #[error(transparent)]
-    Position(#[from] SetupIssue),
+    Position(SetupIssue),
     /// The text after the position is not an operation.
-    #[error("column {column}: found {found}, expected {expected}")]
+    #[error("found {found}, expected {expected}")]
     Operation {
-        /// The character in the line, from 1.
-        column: usize,
         /// The text there, truncated.
         found: String,
         /// The expected text.
         expected: &'static str,
     },
     /// A best move or a move to avoid is not legal.
-    #[error("column {column}: {opcode} names an illegal move: {fault}")]
+    #[error("{opcode} names an illegal move: {fault}")]
     Move {
-        /// The character in the line, from 1.
-        column: usize,
         /// `bm` or `am`.
-        opcode: String,
+        opcode: &'static str,
         /// Why it is not legal.
         fault: SanError,
     },
 }
 
-impl EpdIssue {
-    /// The stable code of this issue.
+impl EpdFault {
+    /// The stable code of this fault.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Position(issue) => issue.code(),
@@ -96,11 +105,8 @@ impl EpdIssue {
 pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     if line.len() > MAX_BYTES {
         let found = format!("{} bytes", line.len());
-        return Err(vec![EpdIssue::Operation {
-            column: 1,
-            found,
-            expected: "one line of at most 8192 bytes",
-        }]);
+        let fault = EpdFault::Operation { found, expected: "one line of at most 8192 bytes" };
+        return Err(vec![EpdIssue { column: Some(1), fault }]);
     }
     let mut reader = Reader { line, rest: line, moves: Vec::new() };
     let fields: Vec<&str> = std::iter::from_fn(|| reader.field()).take(4).collect();
@@ -115,37 +121,31 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
             _ => Some("?"),
         }
     };
-    let [halfmove_clock, fullmove_number] = match clocks {
-        Some((halfmove_clock, fullmove_number)) => [halfmove_clock, fullmove_number],
-        None => [number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")],
-    };
+    let (halfmove_clock, fullmove_number) =
+        clocks.unwrap_or_else(|| (number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")));
     // A clock must not take the place of a missing field.
-    let position = if fields.len() == 4 {
-        parse_fen(&format!("{} {halfmove_clock} {fullmove_number}", fields.join(" ")))
-    } else {
-        parse_fen(&fields.join(" "))
-    };
-    let position = position.map_err(|found| {
-        issues.splice(0..0, found.into_iter().map(EpdIssue::Position));
-    });
-    if let Ok(position) = &position {
-        issues.extend(reader.moves.iter().filter_map(|named| named.check(position)));
-    }
-    match position {
-        Ok(position) if issues.is_empty() => {
-            let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
-            Ok(Epd { position, operations: operations.into_iter().filter(is_kept).collect() })
+    let clocks = if fields.len() == 4 { &[halfmove_clock, fullmove_number][..] } else { &[] };
+    let fen = [&fields, clocks].concat().join(" ");
+    let position = match parse_fen(&fen) {
+        Ok(position) => position,
+        Err(found) => {
+            let of_position = |issue| EpdIssue { column: None, fault: EpdFault::Position(issue) };
+            return Err(found.into_iter().map(of_position).chain(issues).collect());
         }
-        _ => Err(issues),
+    };
+    issues.extend(reader.moves.iter().filter_map(|named| named.check(&position)));
+    if !issues.is_empty() {
+        return Err(issues);
     }
+    let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
+    Ok(Epd { position, operations: operations.into_iter().filter(is_kept).collect() })
 }
 
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = format_fen(&self.position);
-        let mut fields = fen.splitn(5, ' ');
-        let fields = [(); 4].map(|()| fields.next().unwrap_or("-"));
-        f.write_str(&fields.join(" "))?;
+        // Without the clock and the number.
+        f.write_str(fen.rsplitn(3, ' ').last().unwrap_or_default())?;
         if self.position.halfmove_clock() > 0 {
             write!(f, " hmvc {};", self.position.halfmove_clock())?;
         }
@@ -172,22 +172,23 @@ impl fmt::Display for Operation {
 struct Reader<'a> {
     line: &'a str,
     rest: &'a str,
-    moves: Vec<NamedMove>,
+    moves: Vec<NamedMove<'a>>,
 }
 
 /// A move that an operation names.
-struct NamedMove {
+struct NamedMove<'a> {
     column: usize,
     opcode: &'static str,
-    text: String,
+    text: &'a str,
 }
 
-impl NamedMove {
+impl NamedMove<'_> {
     fn check(&self, position: &Position) -> Option<EpdIssue> {
-        let fault = parse_san(position, &self.text).err()?;
-        let Self { column, opcode, .. } = *self;
-        let is_uci = parse_uci(position, &self.text).is_ok();
-        (!is_uci).then(|| EpdIssue::Move { column, opcode: opcode.to_owned(), fault })
+        let fault = parse_san(position, self.text).err()?;
+        let is_uci = parse_uci(position, self.text).is_ok();
+        let issue =
+            || EpdIssue { column: Some(self.column), fault: EpdFault::Move { opcode: self.opcode, fault } };
+        (!is_uci).then(issue)
     }
 }
 
@@ -195,9 +196,7 @@ impl<'a> Reader<'a> {
     /// Takes the text before the next blank.
     fn field(&mut self) -> Option<&'a str> {
         self.rest = self.rest.trim_start();
-        let (field, _) = self.rest.split_at(self.rest.find(char::is_whitespace).unwrap_or(self.rest.len()));
-        self.rest = &self.rest[field.len()..];
-        (!field.is_empty()).then_some(field)
+        Some(self.take_while(|c| !c.is_whitespace())).filter(|field| !field.is_empty())
     }
 
     /// Takes the last two fields of a FEN, if they come instead of operations.
@@ -251,10 +250,6 @@ impl<'a> Reader<'a> {
         loop {
             self.rest = self.rest.trim_start();
             let start = self.rest;
-            let column = self.column(start);
-            let name = |text: &str, moves: &mut Vec<NamedMove>| {
-                moves.extend(names_moves.map(|opcode| NamedMove { column, opcode, text: text.to_owned() }));
-            };
             if let Some(rest) = self.rest.strip_prefix(';') {
                 self.rest = rest;
                 break;
@@ -262,23 +257,25 @@ impl<'a> Reader<'a> {
             if self.rest.is_empty() {
                 break;
             }
-            if let Some(quoted) = self.rest.strip_prefix('"') {
+            let (text, operand): (_, fn(String) -> Operand) = if let Some(quoted) = start.strip_prefix('"') {
                 let Some((text, rest)) =
                     quoted.split_once('"').filter(|(text, _)| !text.contains(char::is_control))
                 else {
                     return Err(self.issue(start, "printable words and then the quote that ends them"));
                 };
                 self.rest = rest;
-                name(text, &mut self.moves);
-                operands.push(Operand::Text(text.to_owned()));
-                continue;
+                (text, Operand::Text)
+            } else {
+                let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
+                if word.contains(char::is_control) {
+                    return Err(self.issue(start, "printable characters"));
+                }
+                (word, Operand::Word)
+            };
+            if let Some(opcode) = names_moves {
+                self.moves.push(NamedMove { column: self.column(start), opcode, text });
             }
-            let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
-            if word.contains(char::is_control) {
-                return Err(self.issue(start, "printable characters"));
-            }
-            name(word, &mut self.moves);
-            operands.push(Operand::Word(word.to_owned()));
+            operands.push(operand(text.to_owned()));
         }
         Ok(Operation { opcode: opcode.to_owned(), operands })
     }
@@ -294,6 +291,7 @@ impl<'a> Reader<'a> {
     }
 
     fn issue(&self, start: &str, expected: &'static str) -> EpdIssue {
-        EpdIssue::Operation { column: self.column(start), found: quote(start), expected }
+        let fault = EpdFault::Operation { found: quote(start), expected };
+        EpdIssue { column: Some(self.column(start)), fault }
     }
 }

@@ -3,6 +3,5 @@
 mod format;
 mod parse;
 
-pub(crate) use format::Castling;
 pub use format::{format_fen, format_xfen};
 pub use parse::parse_fen;

@@ -4,7 +4,8 @@ use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 use thiserror::Error;
 
 use crate::{
-    attacks::{between, diagonals, king_attacks, knight_attacks, orthogonals, pawn_attacks},
+    advance::castling_side,
+    attacks::{Portable, between, pawn_attacks, piece_attacks},
     is_legal,
     movegen::castling_targets,
     names::{side_name, title},
@@ -151,9 +152,8 @@ pub enum CastlingRefusal {
 /// ```
 /// use ai_api::Move;
 ///
-/// let start = rules::Setup::standard().into_position().expect("the start is legal");
 /// let blocked = Move::new("a1".parse()?, "a4".parse()?);
-/// let reason = rules::why_illegal(&start, blocked).expect("a rook does not jump");
+/// let reason = rules::why_illegal(&rules::start_position(), blocked).expect("a rook does not jump");
 /// assert_eq!(reason.to_string(), "the pawn on a2 blocks the rook from a1 to a4");
 /// # Ok::<(), ai_api::ParseSquareError>(())
 /// ```
@@ -163,8 +163,9 @@ pub fn why_illegal(position: &Position, chosen: Move) -> Option<IllegalReason> {
 
 fn reason(position: &Position, chosen: Move) -> IllegalReason {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
-    let placement = Placement::of(position);
-    let Some((owner, role)) = placement.at(from) else { return IllegalReason::NoPiece { from } };
+    let Some((owner, role)) = position.color_at(from).zip(position.role_at(from)) else {
+        return IllegalReason::NoPiece { from };
+    };
     if owner != turn {
         return IllegalReason::OpponentsPiece { from, role, owner };
     }
@@ -172,16 +173,16 @@ fn reason(position: &Position, chosen: Move) -> IllegalReason {
         && chosen.promotion().is_none()
         && let Some(side) = castling_attempt(position, from, to)
     {
-        return IllegalReason::Castling(castling_refusal(position, &placement, side, to));
+        return IllegalReason::Castling(castling_refusal(position, side, to));
     }
-    if let Some((color, role)) = placement.at(to)
-        && color == turn
+    if position.color(turn).contains(to)
+        && let Some(role) = position.role_at(to)
     {
         return IllegalReason::OwnPieceOnTarget { to, role, owner };
     }
-    path_refusal(position, &placement, role, from, to)
+    path_refusal(position, role, from, to)
         .or_else(|| promotion_refusal(turn, role, chosen))
-        .or_else(|| check_refusal(position, &placement, role, chosen))
+        .or_else(|| check_refusal(position, role, chosen))
         .unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
 }
 
@@ -191,16 +192,10 @@ fn castling_attempt(position: &Position, from: Square, to: Square) -> Option<Cas
     let onto_rook = position.pieces(turn, Role::Rook).contains(to);
     let two_files = from.file() == 4 && matches!(to.file(), 2 | 6);
     let home = back_rank(turn);
-    (from.rank() == home && to.rank() == home && (onto_rook || two_files))
-        .then_some(if to.file() > from.file() { CastlingSide::King } else { CastlingSide::Queen })
+    (from.rank() == home && to.rank() == home && (onto_rook || two_files)).then(|| castling_side(from, to))
 }
 
-fn castling_refusal(
-    position: &Position,
-    placement: &Placement,
-    side: CastlingSide,
-    to: Square,
-) -> CastlingRefusal {
+fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> CastlingRefusal {
     let (color, king) = (position.turn(), position.king(position.turn()));
     let no_right = CastlingRefusal::NoRight { color, side };
     let Some(rook_file) = position.castling().rook_file(color, side) else { return no_right };
@@ -214,13 +209,13 @@ fn castling_refusal(
     let (king_target, rook_target) = castling_targets(king, side);
     let ways =
         between(king, king_target) | between(rook, rook_target) | king_target.into() | rook_target.into();
-    let others = placement.occupied() & !(Bitboard::of(king) | rook.into());
+    let others = position.occupied() & !(Bitboard::of(king) | rook.into());
     if let Some(by) = (ways & others).first()
         && let Some(blocker) = position.role_at(by)
     {
         return CastlingRefusal::Blocked { by, blocker };
     }
-    let mut without_king = *placement;
+    let mut without_king = Placement::of(position);
     without_king.take(king);
     let mut castled = without_king;
     castled.take(rook);
@@ -235,52 +230,44 @@ fn castling_refusal(
 }
 
 /// Checks the movement of the role and the squares in the way.
-fn path_refusal(
-    position: &Position,
-    placement: &Placement,
-    role: Role,
-    from: Square,
-    to: Square,
-) -> Option<IllegalReason> {
-    let reach = match role {
-        Role::Pawn => return pawn_refusal(position, from, to),
-        Role::Knight => knight_attacks(from),
-        Role::Bishop => diagonals(from),
-        Role::Rook => orthogonals(from),
-        Role::Queen => diagonals(from) | orthogonals(from),
-        Role::King => king_attacks(from),
-    };
-    if !reach.contains(to) {
+fn path_refusal(position: &Position, role: Role, from: Square, to: Square) -> Option<IllegalReason> {
+    if role == Role::Pawn {
+        return pawn_refusal(position, from, to);
+    }
+    if !piece_attacks(Portable, role, from, Bitboard::EMPTY).contains(to) {
         return Some(IllegalReason::DoesNotMoveSo { role, from, to });
     }
-    blocked(placement, role, from, to, between(from, to))
+    blocked(position, role, from, to, between(from, to))
 }
 
 fn blocked(
-    placement: &Placement,
+    position: &Position,
     role: Role,
     from: Square,
     to: Square,
     way: Bitboard,
 ) -> Option<IllegalReason> {
-    let in_the_way = (way & placement.occupied()).into_iter();
-    let by = in_the_way.min_by_key(|square| square.index().abs_diff(from.index()))?;
-    let (_, blocker) = placement.at(by)?;
+    let by = first_in_the_way(position, from, way)?;
+    let blocker = position.role_at(by)?;
     Some(IllegalReason::Blocked { role, from, to, by, blocker })
+}
+
+/// The occupied square of a way from `from` that a piece meets first.
+pub(crate) fn first_in_the_way(position: &Position, from: Square, way: Bitboard) -> Option<Square> {
+    let in_the_way = (way & position.occupied()).into_iter();
+    in_the_way.min_by_key(|square| square.index().abs_diff(from.index()))
 }
 
 fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<IllegalReason> {
     let (role, turn) = (Role::Pawn, position.turn());
     if pawn_attacks(turn, from).contains(to) {
-        let pawn = Square::new(to.file(), from.rank());
-        let enemies = position.color(!turn);
-        return if enemies.contains(to) || position.en_passant() == Some(to) {
-            None
-        } else if position.pieces(!turn, Role::Pawn).contains(pawn) && to.rank() == passed_rank(turn) {
-            Some(IllegalReason::EnPassantNotAvailable { to, pawn })
-        } else {
-            Some(IllegalReason::NothingToCapture { to })
-        };
+        if position.color(!turn).contains(to) || position.en_passant() == Some(to) {
+            return None;
+        }
+        return Some(match passed_pawn(position, turn, from, to) {
+            Some(pawn) => IllegalReason::EnPassantNotAvailable { to, pawn },
+            None => IllegalReason::NothingToCapture { to },
+        });
     }
     let steps = match turn {
         Color::White => to.rank().checked_sub(from.rank()),
@@ -290,15 +277,15 @@ fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<Illegal
     if from.file() != to.file() || !matches!((steps, begins_at_home), (Some(1), _) | (Some(2), true)) {
         return Some(IllegalReason::DoesNotMoveSo { role, from, to });
     }
-    blocked(&Placement::of(position), role, from, to, between(from, to) | to.into())
+    blocked(position, role, from, to, between(from, to) | to.into())
 }
 
-/// The rank that enemy pawns pass with a double step.
-fn passed_rank(turn: Color) -> u8 {
-    match turn {
-        Color::White => 5,
-        Color::Black => 2,
-    }
+/// The enemy pawn beside a pawn that moves diagonally to an empty square, if it can have come there by a double step.
+pub(crate) fn passed_pawn(position: &Position, color: Color, from: Square, to: Square) -> Option<Square> {
+    let pawn = Square::new(to.file(), from.rank());
+    let comes_from_home = from.rank().abs_diff(back_rank(!color)) == 3;
+    let is_empty = position.color_at(to).is_none();
+    (is_empty && comes_from_home && position.pieces(!color, Role::Pawn).contains(pawn)).then_some(pawn)
 }
 
 fn promotion_refusal(turn: Color, role: Role, chosen: Move) -> Option<IllegalReason> {
@@ -311,14 +298,9 @@ fn promotion_refusal(turn: Color, role: Role, chosen: Move) -> Option<IllegalRea
     }
 }
 
-fn check_refusal(
-    position: &Position,
-    placement: &Placement,
-    role: Role,
-    chosen: Move,
-) -> Option<IllegalReason> {
+fn check_refusal(position: &Position, role: Role, chosen: Move) -> Option<IllegalReason> {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
-    let mut after = *placement;
+    let mut after = Placement::of(position);
     if role == Role::Pawn && position.en_passant() == Some(to) {
         after.take(Square::new(to.file(), from.rank()));
     }

@@ -148,7 +148,7 @@ fn list_legal_moves<S: Sliders>(sliders: S, position: &LeanPosition, list: &mut 
 }
 
 #[inline(always)]
-fn count_legal_moves<S: Sliders>(sliders: S, position: &LeanPosition) -> u32 {
+pub(crate) fn count_legal_moves<S: Sliders>(sliders: S, position: &LeanPosition) -> u32 {
     let mut count = Count(0);
     generate(&position.side(sliders), Among::All, &mut count);
     count.0

@@ -53,7 +53,7 @@ mod zobrist;
 
 pub use boards::{Board, board_of};
 pub use code::IssueCode;
-pub use epd::{Epd, EpdIssue, Operand, Operation, parse_epd};
+pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, parse_epd};
 pub use fen::{format_fen, format_xfen, parse_fen};
 pub use game::{Assumed, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
@@ -62,7 +62,7 @@ pub use move_text::MoveText;
 pub use movegen::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,
 };
-pub use outcome::{Claim, DrawReason, Outcome, Status};
+pub use outcome::{Claim, DrawReason, Outcome, Status, is_insufficient_material};
 pub use perft::{divide, perft};
 pub use pgn::{
     Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
@@ -75,4 +75,4 @@ pub use setup::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
 };
 pub use uci::{MoveError, format_uci, parse_uci, uci_target};
-pub use vtable::{RULES, is_insufficient_material};
+pub use vtable::RULES;

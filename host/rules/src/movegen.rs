@@ -8,7 +8,10 @@ mod side;
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Square};
 
-use crate::{attacks::Sliders, processor::variants};
+use crate::{
+    attacks::{Portable, Sliders},
+    processor::variants,
+};
 use generate::targets_of;
 pub(crate) use generate::{Among, MoveSink, generate};
 pub(crate) use pawns::PawnMoves;
@@ -26,7 +29,7 @@ pub fn legal_moves(position: &Position) -> MoveList {
 #[must_use]
 pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
     let mut list = MoveList::new();
-    let side = Side::to_move(position);
+    let side = Side::to_move(Portable, position);
     let promotes = is_pawn_before_last_rank(position, from);
     for to in targets_of(&side, from) {
         if promotes {
@@ -68,44 +71,47 @@ variants! {
 #[inline(always)]
 fn has_move<S: Sliders>(sliders: S, position: &Position) -> bool {
     let mut any = Any(false);
-    generate(&Side::to_move_with(sliders, position), Among::All, &mut any);
+    generate(&Side::to_move(sliders, position), Among::All, &mut any);
     any.0
 }
 
 #[inline(always)]
 fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Color) -> u32 {
+    let is_to_move = color == position.turn();
+    let side = if is_to_move { Side::to_move(sliders, position) } else { Side::waiting(sliders, position) };
     let mut count = Count(0);
-    if color == position.turn() {
-        generate(&Side::to_move_with(sliders, position), Among::All, &mut count);
-    } else {
-        generate(&Side::waiting(sliders, position), Among::All, &mut count);
-    }
+    generate(&side, Among::All, &mut count);
     count.0
 }
 
 #[inline(always)]
 fn list_moves<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) {
     list.clear();
-    generate(&Side::to_move_with(sliders, position), Among::All, &mut List(list));
+    generate(&Side::to_move(sliders, position), Among::All, &mut List(list));
 }
 
 #[inline(always)]
 fn list_captures<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) {
     list.clear();
-    generate(&Side::to_move_with(sliders, position), Among::CapturesAndPromotions, &mut List(list));
+    generate(&Side::to_move(sliders, position), Among::CapturesAndPromotions, &mut List(list));
 }
 
 /// Returns whether a move is legal, without generating the others.
 #[must_use]
 pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
-    let canonical = match chosen.promotion() {
+    chosen == any_move(from, to, chosen.promotion())
+        && chosen.promotion().is_some() == is_pawn_before_last_rank(position, from)
+        && targets_of(&Side::to_move(Portable, position), from).contains(to)
+}
+
+/// A move with or without promotion.
+#[inline]
+pub(crate) fn any_move(from: Square, to: Square, promotion: Option<Role>) -> Move {
+    match promotion {
         Some(role) => Move::promoting(from, to, role),
         None => Move::new(from, to),
-    };
-    chosen == canonical
-        && chosen.promotion().is_some() == is_pawn_before_last_rank(position, from)
-        && targets_of(&Side::to_move(position), from).contains(to)
+    }
 }
 
 fn is_pawn_before_last_rank(position: &Position, from: Square) -> bool {
@@ -168,7 +174,7 @@ impl MoveSink for Any {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{attacks::Portable, parse_fen, play};
+    use crate::{parse_fen, play};
 
     /// Compares what this processor's variants return with the portable ones, in every position within `depth` plies.
     fn compare_variants(position: &Position, depth: u32) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_api::Color;
+use ai_api::{Bitboard, Color, Position, Role};
 use strum::VariantNames as _;
 
 use crate::names::title;
@@ -68,6 +68,23 @@ impl fmt::Display for Outcome {
             Self::Draw(DrawReason::SeventyFiveMoves) => f.write_str("drawn by the 75-move rule"),
             Self::Draw(DrawReason::FivefoldRepetition) => f.write_str("drawn by fivefold repetition"),
         }
+    }
+}
+
+/// Returns whether neither side can ever mate with the material on the board: bare kings, one knight, or any number of bishops
+/// on squares of one color.
+#[must_use]
+pub fn is_insufficient_material(position: &Position) -> bool {
+    const DARK_SQUARES: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
+    let role = |role| position.role(role);
+    if !(role(Role::Pawn) | role(Role::Rook) | role(Role::Queen)).is_empty() {
+        return false;
+    }
+    let (knights, bishops) = (role(Role::Knight), role(Role::Bishop));
+    if knights.is_empty() {
+        (bishops & DARK_SQUARES).is_empty() || (bishops & !DARK_SQUARES).is_empty()
+    } else {
+        bishops.is_empty() && !knights.has_several()
     }
 }
 

@@ -7,7 +7,8 @@ use ai_api::{Bitboard, Move, Position, Square};
 use crate::{
     LeanPosition,
     attacks::Sliders,
-    movegen::{Among, Count, MoveSink, PawnMoves, generate, legal_moves},
+    lean::count_legal_moves,
+    movegen::{Among, MoveSink, PawnMoves, generate, legal_moves},
     play::play,
     processor::variants,
 };
@@ -25,9 +26,7 @@ variants! {
 #[inline(always)]
 fn count_paths<S: Sliders>(sliders: S, position: &LeanPosition, depth: u32) -> u64 {
     if depth == 1 {
-        let mut count = Count(0);
-        generate(&position.side(sliders), Among::All, &mut count);
-        return u64::from(count.0);
+        return u64::from(count_legal_moves(sliders, position));
     }
     let mut paths = Paths { position, depth: depth - 1, count: 0 };
     generate(&position.side(sliders), Among::All, &mut paths);

@@ -3,7 +3,7 @@
 use ai_api::{Bitboard, Color, Move, Position, PositionParts, Role, Square};
 
 use crate::{
-    advance::{NO_EN_PASSANT, advance, castle, role_on},
+    advance::{NO_EN_PASSANT, captured_square, castle, castling_after, role_on},
     attacks::{Portable, checkers_and_pinned, pawn_attacks, set_checkers_and_pinned},
     movegen::Side,
     zobrist,
@@ -20,38 +20,45 @@ pub fn play(position: &Position, chosen: Move) -> Position {
     if role == Role::King && position.color(us).contains(to) {
         return castled(before, from, to);
     }
-    let placement =
-        advance(&before.roles, &before.colors, us, before.castling, position.en_passant(), chosen);
-    let is_capture = !placement.captured.is_empty();
-    let (checkers, pinned) = checkers_and_pinned(&placement.roles, placement.enemy, placement.own, them);
+    let mut roles = before.roles;
     let mut hash = before.hash ^ zobrist::turn() ^ zobrist::en_passant(before.en_passant_file);
-    hash ^= zobrist::piece(us, role, from) ^ zobrist::piece(us, chosen.promotion().unwrap_or(role), to);
-    if let Some(square) = placement.captured.first() {
-        hash ^= zobrist::piece(them, role_on(&before.roles, square), square);
+    let captured = captured_square(&roles, position.color(them), position.en_passant(), from, to);
+    if let Some(square) = captured.first() {
+        let victim = role_on(&before.roles, square);
+        roles[victim.index()] ^= captured;
+        hash ^= zobrist::piece(them, victim, square);
     }
-    if placement.castling != before.castling {
-        hash ^= zobrist::castling(before.castling) ^ zobrist::castling(placement.castling);
+    let after = chosen.promotion().unwrap_or(role);
+    roles[role.index()] ^= from.into();
+    roles[after.index()] ^= to.into();
+    hash ^= zobrist::piece(us, role, from) ^ zobrist::piece(us, after, to);
+    let castling = castling_after(&before.roles, before.castling, us, captured, from, to);
+    if castling != before.castling {
+        hash ^= zobrist::castling(before.castling) ^ zobrist::castling(castling);
     }
+    let mut colors = before.colors;
+    colors[us.index()] ^= Bitboard::of(from) | to.into();
+    colors[them.index()] ^= captured;
+    let (own, enemy) = (colors[us.index()], colors[them.index()]);
+    let (checkers, pinned) = checkers_and_pinned(&roles, enemy, own, them);
     let mut en_passant_file = NO_EN_PASSANT;
     if role == Role::Pawn && from.index() ^ to.index() == 16 {
         let target = Square::new(to.file(), from.rank().midpoint(to.rank()));
-        let near = pawn_attacks(us, target) & placement.enemy & placement.roles[Role::Pawn.index()];
-        if !near.is_empty()
-            && is_en_passant_legal(placement.roles, placement.enemy, placement.own, them, target)
-        {
+        let near = pawn_attacks(us, target) & enemy & roles[Role::Pawn.index()];
+        if !near.is_empty() && is_en_passant_legal(roles, enemy, own, them, target) {
             en_passant_file = to.file();
             hash ^= zobrist::en_passant(to.file());
         }
     }
     Position::from_parts_unchecked(PositionParts {
-        roles: placement.roles,
-        colors: placement.colors(us),
+        roles,
+        colors,
         checkers,
         pinned,
         hash,
-        castling: placement.castling,
+        castling,
         en_passant_file,
-        halfmove_clock: if is_capture || role == Role::Pawn {
+        halfmove_clock: if !captured.is_empty() || role == Role::Pawn {
             0
         } else {
             before.halfmove_clock.saturating_add(1)
@@ -105,7 +112,7 @@ fn castled(before: &PositionParts, king: Square, rook: Square) -> Position {
 
 /// Returns whether `turn` has a legal en passant capture on `target`.
 #[cold]
-fn is_en_passant_legal(
+pub(crate) fn is_en_passant_legal(
     roles: [Bitboard; 6],
     own: Bitboard,
     enemy: Bitboard,

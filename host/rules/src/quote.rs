@@ -1,28 +1,13 @@
 //! Foreign text in messages.
 
-use std::fmt;
-
-/// Foreign text in quotes, its control characters escaped, truncated to [`Quoted::MAX_CHARS`] characters.
-pub(crate) struct Quoted<'a>(pub(crate) &'a str);
-
-impl Quoted<'_> {
-    const MAX_CHARS: usize = 48;
-}
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"")?;
-        let mut chars = self.0.chars();
-        for character in chars.by_ref().take(Self::MAX_CHARS) {
-            write!(f, "{}", character.escape_debug())?;
-        }
-        f.write_str(if chars.next().is_some() { "…\"" } else { "\"" })
-    }
-}
-
-/// Returns the text as [`Quoted`] shows it, for an error to store.
+/// Returns foreign text in quotes, its control characters escaped, truncated to 48 characters.
 pub(crate) fn quote(text: &str) -> String {
-    Quoted(text).to_string()
+    const MAX_CHARS: usize = 48;
+    let mut chars = text.chars();
+    let mut quoted = String::from('"');
+    quoted.extend(chars.by_ref().take(MAX_CHARS).flat_map(char::escape_debug));
+    quoted.push_str(if chars.next().is_some() { "…\"" } else { "\"" });
+    quoted
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
 use crate::{
     CastlingRefusal, IllegalReason,
-    attacks::{between, diagonals, king_attacks, knight_attacks, line, orthogonals, pawn_attacks},
+    attacks::{Portable, between, line, pawn_attacks, piece_attacks},
+    illegal::{first_in_the_way, passed_pawn},
     movegen::castling_targets,
     placement::back_rank,
     why_illegal,
@@ -126,11 +127,7 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
 fn targets(color: Color, role: Role, from: Square) -> Bitboard {
     match role {
         Role::Pawn => pawn_attacks(color, from) | pushes(color, from),
-        Role::Knight => knight_attacks(from),
-        Role::Bishop => diagonals(from),
-        Role::Rook => orthogonals(from),
-        Role::Queen => diagonals(from) | orthogonals(from),
-        Role::King => king_attacks(from),
+        _ => piece_attacks(Portable, role, from, Bitboard::EMPTY),
     }
 }
 
@@ -158,14 +155,6 @@ fn movement(position: &Position, color: Color, role: Role, from: Square, to: Squ
     }
 }
 
-/// The enemy pawn beside a pawn that moves diagonally to an empty square, if it can have come there by a double step.
-fn passed_pawn(position: &Position, color: Color, from: Square, to: Square) -> Option<Square> {
-    let pawn = Square::new(to.file(), from.rank());
-    let comes_from_home = from.rank().abs_diff(back_rank(!color)) == 3;
-    let is_empty = position.color_at(to).is_none();
-    (is_empty && comes_from_home && position.pieces(!color, Role::Pawn).contains(pawn)).then_some(pawn)
-}
-
 fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle> {
     if position.color_at(chosen.to()) == Some(color) {
         return Some(Obstacle::OwnPiece);
@@ -182,8 +171,7 @@ fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obst
     let is_pawn = position.role_at(from) == Some(Role::Pawn);
     let pushed = is_pawn && from.file() == to.file();
     let way = if pushed { between(from, to) | to.into() } else { between(from, to) };
-    let in_the_way = (way & position.occupied()).into_iter();
-    if let Some(by) = in_the_way.min_by_key(|square| square.index().abs_diff(from.index())) {
+    if let Some(by) = first_in_the_way(position, from, way) {
         return Obstacle::Blocked(by);
     }
     if is_pawn && !pushed && position.color_at(to).is_none() {
@@ -220,8 +208,7 @@ fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obst
 
 /// Castling on both sides, if the king is on a square from which it can castle.
 fn castling_reaches(position: &Position, color: Color, king: Square) -> impl Iterator<Item = Reach> {
-    let sides = [CastlingSide::Queen, CastlingSide::King];
-    sides.into_iter().filter_map(move |side| {
+    CastlingSide::ALL.into_iter().filter_map(move |side| {
         let (target, _) = castling_targets(king, side);
         let Some(rook_file) = position.castling().rook_file(color, side) else {
             let is_orthodox_square = king == Square::new(4, back_rank(color));

@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
 
 use crate::{
-    attacks::{pawn_attacks, set_checkers_and_pinned},
+    advance::NO_EN_PASSANT,
+    attacks::set_checkers_and_pinned,
     placement::{Placement, back_rank},
+    play::is_en_passant_legal,
     zobrist,
 };
 
@@ -126,17 +128,6 @@ impl Setup {
         self.castling.add(color, rook)
     }
 
-    /// Adds a castling right if king and rook are on their squares of orthodox chess.
-    pub(crate) fn allow_orthodox_castling(&mut self, color: Color, side: CastlingSide) {
-        let rook = Square::new(if side == CastlingSide::King { 7 } else { 0 }, back_rank(color));
-        let king = Square::new(4, back_rank(color));
-        if self.piece_at(king) == Some((color, Role::King))
-            && self.piece_at(rook) == Some((color, Role::Rook))
-        {
-            self.allow_castling(color, CastlingRook::Outermost(side));
-        }
-    }
-
     /// Converts the set-up into a position. An en passant square on which no capture is legal is left out.
     ///
     /// # Errors
@@ -150,21 +141,14 @@ impl Setup {
 
     fn clock_issues(&self) -> Vec<SetupIssue> {
         let mut issues = Vec::new();
+        let mut issue = |field, found: u8, expected| {
+            issues.push(SetupIssue::BadFen { field, found: found.to_string(), expected });
+        };
         if self.halfmove_clock > MAX_HALFMOVE_CLOCK {
-            let found = self.halfmove_clock.to_string();
-            issues.push(SetupIssue::BadFen {
-                field: FenField::HalfmoveClock,
-                found,
-                expected: HALFMOVE_CLOCK,
-            });
+            issue(FenField::HalfmoveClock, self.halfmove_clock, HALFMOVE_CLOCK);
         }
         if self.fullmove_number == 0 {
-            let found = "0".to_owned();
-            issues.push(SetupIssue::BadFen {
-                field: FenField::FullmoveNumber,
-                found,
-                expected: FULLMOVE_NUMBER,
-            });
+            issue(FenField::FullmoveNumber, 0, FULLMOVE_NUMBER);
         }
         issues
     }
@@ -241,7 +225,7 @@ impl Setup {
             pinned: Bitboard::EMPTY,
             hash: 0,
             castling,
-            en_passant_file: 8,
+            en_passant_file: NO_EN_PASSANT,
             halfmove_clock: self.halfmove_clock,
             fullmove_number: self.fullmove_number,
             turn: self.turn,
@@ -249,24 +233,44 @@ impl Setup {
             reserved: [0; 6],
         };
         set_checkers_and_pinned(&mut parts);
-        if let Some(square) = self.en_passant.filter(|&square| self.can_capture_en_passant(square)) {
+        let (own, enemy) = (self.placement.color(self.turn), self.placement.color(!self.turn));
+        if let Some(square) = self.en_passant
+            && is_en_passant_legal(parts.roles, own, enemy, self.turn, square)
+        {
             parts.en_passant_file = square.file();
         }
         parts.hash = zobrist::hash(&parts);
         Position::from_parts_unchecked(parts)
     }
 
-    fn can_capture_en_passant(&self, square: Square) -> bool {
-        let Some(king) = self.placement.king(self.turn) else { return false };
-        let capturers = pawn_attacks(!self.turn, square) & self.placement.pieces(self.turn, Role::Pawn);
-        let push = DoublePush::of(!self.turn, square.file());
-        capturers.into_iter().any(|capturer| {
-            let mut after = self.placement;
-            after.take(capturer);
-            after.take(push.pawn);
-            after.put(square, self.turn, Role::Pawn);
-            after.attackers(king, !self.turn).is_empty()
-        })
+    /// Adds a castling right if king and rook are on these squares.
+    fn allow_castling_from(&mut self, color: Color, king: Square, rook: Square, right: CastlingRook) {
+        if self.piece_at(king) == Some((color, Role::King))
+            && self.piece_at(rook) == Some((color, Role::Rook))
+        {
+            self.allow_castling(color, right);
+        }
+    }
+
+    /// Adds a castling right if king and rook are on their squares of orthodox chess.
+    pub(crate) fn allow_orthodox_castling(&mut self, color: Color, side: CastlingSide) {
+        let rank = back_rank(color);
+        let rook_file = if side == CastlingSide::King { 7 } else { 0 };
+        let (king, rook) = (Square::new(4, rank), Square::new(rook_file, rank));
+        self.allow_castling_from(color, king, rook, CastlingRook::Outermost(side));
+    }
+
+    /// Adds the castling rights of a position whose king and rook are on their squares here too.
+    pub(crate) fn keep_castling(&mut self, position: &Position) {
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                let Some(file) = position.castling().rook_file(color, side) else { continue };
+                let right =
+                    if self.chess960 { CastlingRook::OnFile(file) } else { CastlingRook::Outermost(side) };
+                let rook = Square::new(file, back_rank(color));
+                self.allow_castling_from(color, position.king(color), rook, right);
+            }
+        }
     }
 }
 
@@ -281,18 +285,7 @@ impl From<&Position> for Setup {
             fullmove_number: position.fullmove_number(),
             chess960: position.is_chess960(),
         };
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                if let Some(file) = position.castling().rook_file(color, side) {
-                    let rook = if setup.chess960 {
-                        CastlingRook::OnFile(file)
-                    } else {
-                        CastlingRook::Outermost(side)
-                    };
-                    setup.allow_castling(color, rook);
-                }
-            }
-        }
+        setup.keep_castling(position);
         setup
     }
 }

@@ -4,8 +4,13 @@ use ai_api::{CastlingSide, Move, Position, Role, Square};
 use thiserror::Error;
 
 use crate::{
-    IllegalReason, MoveText, advance::castling_side, is_legal, movegen::castling_targets, outcome::Outcome,
-    placement::back_rank, quote::quote, why_illegal,
+    IllegalReason, MoveText,
+    advance::castling_side,
+    movegen::{any_move, castling_targets},
+    outcome::Outcome,
+    placement::back_rank,
+    quote::quote,
+    why_illegal,
 };
 
 /// The error of a text or move that can't be the next move.
@@ -46,28 +51,23 @@ impl MoveError {
 pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     let written = read_uci(text).ok_or_else(|| MoveError::malformed(text))?;
     let chosen = castling_as_king_takes_rook(position, written);
-    if is_legal(position, chosen) {
-        return Ok(chosen);
+    match why_illegal(position, chosen) {
+        None => Ok(chosen),
+        Some(reason) => Err(MoveError::Illegal { text: text.to_owned(), reason }),
     }
-    let reason = why_illegal(position, chosen).unwrap_or(IllegalReason::NoPiece { from: chosen.from() });
-    Err(MoveError::Illegal { text: text.to_owned(), reason })
 }
 
 /// Reads a move in UCI notation, legal or not.
 pub(crate) fn read_uci(text: &str) -> Option<Move> {
-    let square = |file: u8, rank: u8| {
-        ((b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank))
-            .then(|| Square::new(file - b'a', rank - b'1'))
-    };
-    match *text.as_bytes() {
-        [file, rank, to_file, to_rank] => Some(Move::new(square(file, rank)?, square(to_file, to_rank)?)),
-        [file, rank, to_file, to_rank, letter] => {
-            let promotion =
-                Role::from_letter(char::from(letter)).filter(|role| Role::PROMOTIONS.contains(role))?;
-            Some(Move::promoting(square(file, rank)?, square(to_file, to_rank)?, promotion))
+    let (from, to) = (text.get(..2)?, text.get(2..4)?);
+    let promotion = match text.as_bytes()[4..] {
+        [] => None,
+        [letter] => {
+            Some(Role::from_letter(char::from(letter)).filter(|role| Role::PROMOTIONS.contains(role))?)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(any_move(from.parse().ok()?, to.parse().ok()?, promotion))
 }
 
 fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {

@@ -1,8 +1,8 @@
 //! The vtable of the rules for AIs.
 
-use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, RulesVtable, Square};
+use ai_api::{Bitboard, Color, Move, MoveList, Position, RulesVtable, Square};
 
-use crate::{attacks, movegen, play};
+use crate::{attacks, movegen, outcome, play};
 
 /// The rules of this crate as the vtable for AIs.
 pub static RULES: RulesVtable = RulesVtable {
@@ -11,30 +11,13 @@ pub static RULES: RulesVtable = RulesVtable {
     legal_captures,
     has_legal_move,
     count_legal_moves,
-    is_insufficient_material: insufficient_material,
+    is_insufficient_material,
     play: play_move,
     pass: pass_turn,
     is_legal,
     attackers,
     gives_check,
 };
-
-/// Returns whether neither side can ever mate with the material on the board: bare kings, one knight, or any number of bishops
-/// on squares of one color.
-#[must_use]
-pub fn is_insufficient_material(position: &Position) -> bool {
-    const DARK_SQUARES: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
-    let role = |role| position.role(role);
-    if !(role(Role::Pawn) | role(Role::Rook) | role(Role::Queen)).is_empty() {
-        return false;
-    }
-    let (knights, bishops) = (role(Role::Knight), role(Role::Bishop));
-    if knights.is_empty() {
-        (bishops & DARK_SQUARES).is_empty() || (bishops & !DARK_SQUARES).is_empty()
-    } else {
-        bishops.is_empty() && !knights.has_several()
-    }
-}
 
 extern "C" fn legal_moves(position: &Position, list: &mut MoveList) {
     movegen::list_legal_moves(position, list);
@@ -52,8 +35,8 @@ extern "C" fn count_legal_moves(position: &Position, color: Color) -> u32 {
     movegen::count_legal_moves(position, color)
 }
 
-extern "C" fn insufficient_material(position: &Position) -> bool {
-    is_insufficient_material(position)
+extern "C" fn is_insufficient_material(position: &Position) -> bool {
+    outcome::is_insufficient_material(position)
 }
 
 extern "C" fn play_move(position: &Position, chosen: Move, next: &mut Position) {

@@ -22,31 +22,26 @@ const fn keys() -> Keys {
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ mixed >> 31
     }
+    const fn fill(keys: &mut [u64], state: &mut u64) {
+        let mut index = 0;
+        while index < keys.len() {
+            keys[index] = next(state);
+            index += 1;
+        }
+    }
     let mut state = 0x526f_6f6b_6572_7921;
     let mut keys = Keys { pieces: [[[0; 64]; 6]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], turn: 0 };
     let mut color = 0;
     while color < 2 {
         let mut role = 0;
         while role < 6 {
-            let mut square = 0;
-            while square < 64 {
-                keys.pieces[color][role][square] = next(&mut state);
-                square += 1;
-            }
+            fill(&mut keys.pieces[color][role], &mut state);
             role += 1;
         }
-        let mut file = 0;
-        while file < 8 {
-            keys.castling[color][file] = next(&mut state);
-            file += 1;
-        }
+        fill(&mut keys.castling[color], &mut state);
         color += 1;
     }
-    let mut file = 0;
-    while file < 8 {
-        keys.en_passant[file] = next(&mut state);
-        file += 1;
-    }
+    fill(&mut keys.en_passant, &mut state);
     keys.turn = next(&mut state);
     keys
 }

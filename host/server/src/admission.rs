@@ -182,15 +182,16 @@ impl Admission {
         };
         // Together with the counted one they must fit into the burst.
         let most = rate.burst.get();
-        let fits = Some(additional).filter(|additional| additional.get() < most);
-        if let Some(Ok(charged)) = fits.map(|additional| limiter.check_n(additional)) {
+        if additional.get() < most
+            && let Ok(charged) = limiter.check_n(additional)
+        {
             return charged.map_err(|early| rate_exceeded(rate, &early));
         }
         let detail = format!(
             "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} allows {most} at once",
             u64::from(count) + 1
         );
-        Err(Malformed { pointer: "/ais".into(), detail }.into())
+        Err(Malformed::new("/ais", detail).into())
     }
 
     fn acquire(&self, usage: &Usage) -> Result<Slot, Problem> {

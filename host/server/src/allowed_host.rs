@@ -47,9 +47,11 @@ fn check(request: &HttpRequest) -> Result<(), Problem> {
     let mut headers = request.headers().get_all(HOST);
     match (headers.next(), headers.next()) {
         (Some(host), None) => check_host(&String::from_utf8_lossy(host.as_bytes()), allowed),
-        (Some(_), Some(_)) => Err(malformed("the request has several Host headers; send one")),
+        (Some(_), Some(_)) => {
+            Err(Malformed::new("", "the request has several Host headers; send one").into())
+        }
         (None, _) if request.version() <= Version::HTTP_10 => Ok(()),
-        (None, _) => Err(malformed("the request has no Host header; HTTP/1.1 requires one")),
+        (None, _) => Err(Malformed::new("", "the request has no Host header; HTTP/1.1 requires one").into()),
     }
 }
 
@@ -58,7 +60,7 @@ fn check_host(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
     let shown = || shortened(text, MAX_SHOWN_CHARS);
     let Some(host) = Host::parse(text) else {
         let detail = format!("the host of the request is '{}'; expected a name or an IP address", shown());
-        return Err(malformed(&detail));
+        return Err(Malformed::new("", detail).into());
     };
     let is_allowed = match host {
         Host::Address => true,
@@ -73,10 +75,6 @@ fn check_host(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
         shown()
     );
     Err(Problem::new(Code::HostNotAllowed, detail))
-}
-
-fn malformed(detail: &str) -> Problem {
-    Malformed { pointer: String::new(), detail: detail.to_owned() }.into()
 }
 
 /// The host of a request.

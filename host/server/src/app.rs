@@ -44,10 +44,8 @@ pub fn create_app(
         InitError = (),
     >,
 > {
-    let [v1, blogchess] = SCOPES;
     App::new()
         .wrap(from_fn(cors::allow_origins))
-        .wrap(from_fn(cors::explain_rejection))
         .wrap(from_fn(allowed_host::require_allowed_host))
         .wrap(from_fn(request_log::request_log))
         .wrap(from_fn(security_headers::add_security_headers))
@@ -57,19 +55,18 @@ pub fn create_app(
         .configure(|config| calls(config, ""))
         .configure(docs::files)
         .configure(static_files::routes)
-        .service(
-            web::scope(v1)
-                .wrap(from_fn(client::identify))
-                .configure(|config| calls(config, v1))
-                .default_service(web::to(not_found)),
-        )
-        .service(
-            web::scope(blogchess)
-                .wrap(from_fn(client::identify))
-                .configure(|config| calls(config, blogchess))
-                .default_service(web::to(not_found)),
-        )
+        .configure(scopes)
         .default_service(web::to(not_found))
+}
+
+fn scopes(config: &mut web::ServiceConfig) {
+    for path in SCOPES {
+        let scope = web::scope(path)
+            .wrap(from_fn(client::identify))
+            .configure(|config| calls(config, path))
+            .default_service(web::to(not_found));
+        config.service(scope);
+    }
 }
 
 /// Registers the calls of a scope.
@@ -83,8 +80,8 @@ fn calls(config: &mut web::ServiceConfig, scope: &str) {
 }
 
 async fn not_found(request: HttpRequest) -> Problem {
-    let known = CALLS.iter().map(|call| call.path);
-    unknown_path(request.path(), known.filter(|path| *path != "/" && !path.contains('{')))
+    let known = CALLS.iter().map(|call| call.path).filter(|path| *path != "/" && !path.contains('{'));
+    unknown_path(text::suggest(request.path(), known))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Instant};
 use actix_web::{
     HttpRequest,
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
-    web::{Data, Payload},
+    web::Payload,
 };
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Segment, Track};
@@ -26,24 +26,24 @@ use crate::error::{self, Malformed};
 use crate::forms::strict_json::object;
 use crate::service::Service;
 
-/// Reads the JSON body of a request. Dropping the future stops reading and releases the memory.
-pub(super) async fn json<T: DeserializeOwned>(
-    now: &Snapshot,
+/// Returns the generation of a request and its JSON body. Dropping the future stops reading and releases the memory.
+pub(super) async fn read<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
-) -> Result<T, Problem> {
+) -> Result<(Snapshot, T), Problem> {
+    let generation = Snapshot::of(request)?;
     check_media_type(request)?;
     check_coding(request)?;
-    let settings = &now.config().server;
+    let settings = &generation.config().server;
     check_announced_length(request, settings.max_body_bytes)?;
     let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
     let began = began.unwrap_or_else(Instant::now);
-    let service = request.app_data::<Data<Service>>();
-    let budget = service.map(|service| service.bodies.clone()).unwrap_or_default();
+    let budget = &Service::of(request)?.bodies;
     let client = ClientAddress::of_request(request, &settings.trusted_proxies);
     let address = (!client.is_exempt()).then(|| client.network());
-    let body = Body::read(payload, settings, began, &budget, address).await?;
-    parse(body.bytes()).map_err(Problem::from)
+    let body = Body::read(payload, settings, began, budget, address).await?;
+    let form = parse(body.bytes())?;
+    Ok((generation, form))
 }
 
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
@@ -94,7 +94,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
         let pointer = error.path().iter().filter_map(pointer_part).collect();
         Malformed { pointer, detail: text::printable(&error.inner().to_string()) }
     })?;
-    reader.end().map_err(|error| Malformed { pointer: String::new(), detail: error.to_string() })?;
+    reader.end().map_err(|error| Malformed::new("", error.to_string()))?;
     Ok(value)
 }
 
@@ -103,42 +103,5 @@ fn pointer_part(segment: &Segment) -> Option<String> {
         Segment::Seq { index } => Some(format!("/{index}")),
         Segment::Map { key } => Some(error::pointer_part(key)),
         Segment::Enum { .. } | Segment::Unknown => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::calls::best_move::BestMoveForm;
-
-    fn rejection(body: &str) -> (String, String) {
-        let malformed = parse::<BestMoveForm>(body.as_bytes()).unwrap_err();
-        (malformed.pointer, malformed.detail)
-    }
-
-    #[test]
-    fn points_at_the_error() {
-        for (body, pointer, part) in [
-            ("", "", "EOF"),
-            ("[]", "", "expected an object"),
-            ("{}", "", "missing field `game`"),
-            (r#"{"game": {}} x"#, "", "trailing"),
-            (r#"{"game": {"fenn": "x"}}"#, "/game/fenn", "unknown field `fenn`"),
-            (r#"{"game": {"moves": ["e2e4", 5]}}"#, "/game/moves/1", "expected a string"),
-            (r#"{"game": {"boards": [[[0, "x"]]]}}"#, "/game/boards/0/0/1", "expected i64"),
-            (r#"{"game": {"boards": [[[1.5]]]}}"#, "/game/boards/0/0/0", "expected i64"),
-            (r#"{"game": {}, "limit": {"depth": -1}}"#, "/limit/depth", "expected u64"),
-            (r#"{"game": {}, "game": {}}"#, "", "duplicate field"),
-        ] {
-            let (found, detail) = rejection(body);
-            assert_eq!(found, pointer, "{body}: {detail}");
-            assert!(detail.contains(part), "{body}: {detail}");
-        }
-    }
-
-    #[test]
-    fn rejects_deep_nesting() {
-        let body = format!(r#"{{"game": {}"#, "[".repeat(100_000));
-        assert!(!rejection(&body).1.is_empty());
     }
 }

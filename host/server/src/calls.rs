@@ -4,22 +4,21 @@ pub mod ais;
 pub mod best_move;
 pub mod blogchess;
 pub mod compare;
-pub mod convert;
 pub mod evaluate;
 pub mod legal_moves;
-pub mod reachable;
 pub mod report;
 pub mod validate;
 
 pub(crate) mod call;
-
 pub(crate) mod docs;
 pub(crate) mod openapi;
 
 mod board;
+mod convert;
 mod health;
 mod metrics;
 mod page;
+mod reachable;
 
 use call::Call;
 

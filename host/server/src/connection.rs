@@ -89,7 +89,7 @@ impl AsyncRead for Connection {
             return Poll::Pending;
         }
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.transport).poll_read(context, buffer))?;
+        ready!(self.transport.stream().poll_read(context, buffer))?;
         if buffer.filled().len() > before {
             let is_head = self.progress().bytes_arrived();
             self.awaits_parser = is_head && buffer.remaining() == 0;
@@ -105,16 +105,16 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         self.check(context)?;
-        Pin::new(&mut self.transport).poll_write(context, bytes)
+        self.transport.stream().poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(context)?;
         self.awaits_parser = false;
-        Pin::new(&mut self.transport).poll_flush(context)
+        self.transport.stream().poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.transport).poll_shutdown(context)
+        self.transport.stream().poll_shutdown(context)
     }
 }

@@ -21,7 +21,7 @@ use super::{
 /// The time for which a browser may cache a preflight response.
 const MAX_AGE_SECONDS: usize = 3600;
 
-/// Middleware: allows the configured origins. Does nothing if there are none.
+/// Middleware: allows the configured origins, and turns a rejection into a problem. Does nothing if there are none.
 pub(super) async fn allow_origins(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -39,7 +39,13 @@ pub(super) async fn allow_origins(
         let problem = Problem::new(Code::Internal, "the configured cors_origins are invalid");
         return Ok(reject(request.into_parts().0, problem));
     };
-    Ok(cors.call(request).await?.map_into_boxed_body())
+    let response = cors.call(request).await?;
+    let Some(rejection) = response.response().error().and_then(actix_web::Error::as_error::<CorsError>)
+    else {
+        return Ok(response.map_into_boxed_body());
+    };
+    let detail = format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
+    Ok(reject(response.into_parts().0, Problem::new(Code::MalformedRequest, detail)))
 }
 
 fn cors(origins: &[String]) -> Cors {
@@ -54,22 +60,5 @@ fn cors(origins: &[String]) -> Cors {
         cors.allow_any_origin().send_wildcard()
     } else {
         origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
-    }
-}
-
-/// Middleware: turns a CORS rejection into a problem.
-pub(super) async fn explain_rejection(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> actix_web::Result<ServiceResponse<BoxBody>> {
-    let response = next.call(request).await?;
-    let rejection = response.response().error().and_then(actix_web::Error::as_error::<CorsError>);
-    match rejection {
-        Some(rejection) => {
-            let detail =
-                format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
-            Ok(reject(response.into_parts().0, Problem::new(Code::MalformedRequest, detail)))
-        }
-        None => Ok(response.map_into_boxed_body()),
     }
 }

@@ -39,6 +39,12 @@ pub struct Malformed {
     pub detail: String,
 }
 
+impl Malformed {
+    pub(crate) fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), detail: detail.into() }
+    }
+}
+
 /// Returns a key as a step of a JSON pointer (RFC 6901).
 pub(crate) fn pointer_part(key: &str) -> String {
     format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))

@@ -14,8 +14,9 @@ pub(crate) struct Generation {
 }
 
 impl Generation {
-    pub(crate) fn first(game: Arc<GameService>) -> Self {
-        let admissions = Admissions::default().continued(game.config().clients.values());
+    /// Creates a generation. The usage of each client carries over.
+    pub(crate) fn new(game: Arc<GameService>, before: &Admissions) -> Self {
+        let admissions = before.continued(game.config().clients.values());
         Self { game, admissions }
     }
 
@@ -25,11 +26,5 @@ impl Generation {
 
     pub(crate) fn config(&self) -> &Config {
         self.game.config()
-    }
-
-    /// Returns the next generation. The usage of each client carries over.
-    pub(crate) fn reload_with(&self, game: Arc<GameService>) -> Self {
-        let admissions = self.admissions.continued(game.config().clients.values());
-        Self { game, admissions }
     }
 }

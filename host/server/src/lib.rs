@@ -8,7 +8,6 @@ pub mod forms;
 pub mod reload;
 pub mod replies;
 pub mod stream;
-pub mod telemetry;
 
 mod admission;
 mod allowed_host;
@@ -30,6 +29,7 @@ mod service;
 mod snapshot;
 mod shutdown;
 mod static_files;
+mod telemetry;
 
 pub use app::create_app;
 #[doc(hidden)]

@@ -15,6 +15,12 @@ use problems::{problem_fields, retry_after};
 use records::streams;
 use serde_json::{Map, Value, json};
 
+/// The header parameter of every call.
+const REQUEST_ID: (&str, &str) = (
+    "X-Request-Id",
+    "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is missing or invalid.",
+);
+
 /// Returns the document of the calls.
 pub(crate) fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
@@ -75,15 +81,10 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
         "tags": [call.tag],
         "responses": responses(call, schemas),
     });
-    let request_id = json!({
-        "name": "X-Request-Id", "in": "header", "required": false, "schema": {"type": "string"},
-        "description": "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is \
-                        missing or invalid."
-    });
-    let headers = call.header_parameters.iter().map(|(name, description)| {
+    let headers = call.header_parameters.iter().chain(&[REQUEST_ID]).map(|(name, description)| {
         json!({"name": name, "in": "header", "required": false, "schema": {"type": "string"}, "description": description})
     });
-    let parameters: Vec<Value> = (call.parameters)().into_iter().chain(headers).chain([request_id]).collect();
+    let parameters: Vec<Value> = (call.parameters)().into_iter().chain(headers).collect();
     operation["parameters"] = parameters.into();
     if !call.identifies_client() {
         operation["security"] = json!([]);
@@ -99,12 +100,9 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
 }
 
 fn responses(call: &Call, schemas: &mut Schemas) -> Value {
-    let request_id = json!({
-        "description": "The id of the request.", "required": true, "schema": {"type": "string"}
-    });
-    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": no_store()});
+    let mut headers = headers_of_every_reply();
     for (name, description) in call.headers {
-        headers[name] = json!({"description": description, "required": true, "schema": {"type": "string"}});
+        headers[name] = header(description);
     }
     let example = call.example();
     let (mut responses, mut content) = (Map::new(), Map::new());
@@ -130,28 +128,31 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
     for code in call.errors.iter().chain([&OF_EVERY_CALL]).flat_map(|codes| codes.iter()) {
         let status = if call.is_of_2014() { code.status_of_2014() } else { code.status() };
-        let codes = by_status.entry(status).or_default();
+        let codes = by_status.entry(status.as_u16()).or_default();
         if !codes.contains(code) {
             codes.push(*code);
         }
     }
     for (status, codes) in by_status {
-        responses.insert(status.to_string(), error_response(status, &codes, &request_id));
+        responses.insert(status.to_string(), error_response(status, &codes));
     }
     responses.into()
 }
 
-/// Returns the `Cache-Control` header of a reply that caches must not store.
-fn no_store() -> Value {
-    json!({"description": "`no-store`.", "required": true, "schema": {"type": "string"}})
+fn headers_of_every_reply() -> Value {
+    json!({"X-Request-Id": header("The id of the request."), "Cache-Control": header("`no-store`.")})
+}
+
+fn header(description: &str) -> Value {
+    json!({"description": description, "required": true, "schema": {"type": "string"}})
 }
 
 /// Returns the response of a status, with an example of each error.
-fn error_response(status: u16, codes: &[Code], request_id: &Value) -> Value {
-    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": no_store()});
+fn error_response(status: u16, codes: &[Code]) -> Value {
+    let mut headers = headers_of_every_reply();
     match status {
         401 => {
-            headers["WWW-Authenticate"] = json!({"description": "`Bearer`: send the API key of a client.", "required": true, "schema": {"type": "string"}});
+            headers["WWW-Authenticate"] = header("`Bearer`: send the API key of a client.");
         }
         429 | 502 | 503 | 504 => {
             headers["Retry-After"] = json!({
@@ -166,14 +167,15 @@ fn error_response(status: u16, codes: &[Code], request_id: &Value) -> Value {
         .iter()
         .map(|code| {
             let value = json!({
-                "type": format!("urn:rookery:problem:{}", code.name()), "title": code.title(), "status": status,
-                "detail": "what was found, what was expected, what to do", "code": code.name(),
+                "type": format!("urn:rookery:problem:{}", code.into_str()), "title": code.title(), "status": status,
+                "detail": "what was found, what was expected, what to do", "code": code.into_str(),
                 "request_id": "a1bca2b2-6faa-47a7-b93d-d2d56e10febc"
             });
-            (code.name().to_owned(), json!({"summary": code.title(), "value": value}))
+            (code.into_str().to_owned(), json!({"summary": code.title(), "value": value}))
         })
         .collect();
-    let titles: Vec<_> = codes.iter().map(|code| format!("{} (`{}`)", code.title(), code.name())).collect();
+    let titles: Vec<_> =
+        codes.iter().map(|code| format!("{} (`{}`)", code.title(), code.into_str())).collect();
     json!({
         "description": titles.join("; "),
         "headers": headers,

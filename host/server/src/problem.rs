@@ -1,9 +1,9 @@
 //! Error responses: `application/problem+json` (RFC 9457), with the title and status of each code.
 
-use std::{cell::RefCell, fmt, time::Duration};
+use std::{cell::RefCell, time::Duration};
 
 use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
+    HttpMessage, HttpRequest, HttpResponse, Responder,
     body::BoxBody,
     dev::ServiceResponse,
     http::{
@@ -100,40 +100,17 @@ impl Code {
         }
     }
 
-    pub(crate) const fn name(self) -> &'static str {
-        self.into_str()
-    }
-
     pub(crate) const fn title(self) -> &'static str {
         self.row().0
     }
 
-    pub(crate) fn status(self) -> u16 {
-        self.row().1.as_u16()
+    pub(crate) const fn status(self) -> StatusCode {
+        self.row().1
     }
 
-    /// Returns the status in the calls of 2014.
-    pub(crate) fn status_of_2014(self) -> u16 {
-        Problem::new(self, "").with_status_of_2014().status.as_u16()
-    }
-
-    fn of(error: &RequestError) -> Self {
-        match error {
-            RequestError::Malformed(_) | RequestError::WrongOptions(_) => Self::MalformedRequest,
-            RequestError::AiNotAllowed { .. } => Self::AiNotAllowed,
-            RequestError::UnknownAi { .. } => Self::UnknownAi,
-            RequestError::IllegalGame(_) => Self::IllegalGame,
-            RequestError::Service(error) => match error {
-                ServiceError::NoEvaluator { .. }
-                | ServiceError::NoChess960 { .. }
-                | ServiceError::NoTrace { .. } => Self::MalformedRequest,
-                ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
-                    fault.code().into()
-                }
-                ServiceError::ReportTimeout { .. } => Self::QueueFull,
-                ServiceError::Internal(_) => Self::Internal,
-            },
-        }
+    /// Returns the status in the calls of 2014: 400 for an illegal game.
+    pub(crate) fn status_of_2014(self) -> StatusCode {
+        if self == Self::IllegalGame { StatusCode::BAD_REQUEST } else { self.status() }
     }
 }
 
@@ -152,10 +129,9 @@ pub(crate) struct Problem {
 impl Problem {
     /// Creates a problem. `detail` names what was found, what was expected and what to do; API keys in it are concealed.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
-        let (_, status) = code.row();
         Self {
             code,
-            status,
+            status: code.status(),
             detail: concealed(&detail.into()).into_owned(),
             pointer: None,
             issues: None,
@@ -181,12 +157,8 @@ impl Problem {
         Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
-    /// Returns the same problem with the status of the 2014 calls: 400 for an illegal game.
-    pub(crate) fn with_status_of_2014(mut self) -> Self {
-        if self.code == Code::IllegalGame {
-            self.status = StatusCode::BAD_REQUEST;
-        }
-        self
+    pub(crate) fn with_status_of_2014(self) -> Self {
+        Self { status: self.code.status_of_2014(), ..self }
     }
 }
 
@@ -198,31 +170,35 @@ impl From<RequestError> for Problem {
 
 impl From<&RequestError> for Problem {
     fn from(error: &RequestError) -> Self {
-        let mut problem = Self::new(Code::of(error), error.to_string());
+        let problem = |code| Self::new(code, error.to_string());
+        let malformed = |pointer: &str| Self {
+            pointer: Some(concealed(pointer).into_owned()),
+            ..problem(Code::MalformedRequest)
+        };
         match error {
-            RequestError::Malformed(Malformed { pointer, .. }) => {
-                problem.pointer = Some(concealed(pointer).into_owned());
-            }
-            RequestError::IllegalGame(game) => problem.issues = Some(without_keys(&game.issues)),
+            RequestError::Malformed(Malformed { pointer, .. }) => malformed(pointer),
             RequestError::WrongOptions(options) => {
                 let issues = without_keys(&options.issues);
-                problem.pointer = issues.first().map(|issue| issue.pointer.clone());
-                problem.issues = Some(issues);
+                let pointer = issues.first().map(|issue| issue.pointer.clone());
+                Self { pointer, issues: Some(issues), ..problem(Code::MalformedRequest) }
+            }
+            RequestError::AiNotAllowed { .. } => problem(Code::AiNotAllowed),
+            RequestError::UnknownAi { .. } => problem(Code::UnknownAi),
+            RequestError::IllegalGame(game) => {
+                Self { issues: Some(without_keys(&game.issues)), ..problem(Code::IllegalGame) }
             }
             RequestError::Service(error) => match error {
-                ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => {
-                    problem.pointer = Some("/ai".into());
-                }
-                ServiceError::NoTrace { .. } => problem.pointer = Some("/trace".into()),
+                ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => malformed("/ai"),
+                ServiceError::NoTrace { .. } => malformed("/trace"),
                 ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
-                    problem.retry_after = fault.retry_after();
+                    Self { retry_after: fault.retry_after(), ..problem(fault.code().into()) }
                 }
-                ServiceError::ReportTimeout { .. } => problem.retry_after = Some(BUSY_RETRY_AFTER),
-                ServiceError::Internal(_) => {}
+                ServiceError::ReportTimeout { .. } => {
+                    Self { retry_after: Some(BUSY_RETRY_AFTER), ..problem(Code::QueueFull) }
+                }
+                ServiceError::Internal(_) => problem(Code::Internal),
             },
-            RequestError::AiNotAllowed { .. } | RequestError::UnknownAi { .. } => {}
         }
-        problem
     }
 }
 
@@ -239,12 +215,6 @@ fn without_keys(issues: &[Issue]) -> Vec<Issue> {
 impl From<Malformed> for Problem {
     fn from(malformed: Malformed) -> Self {
         RequestError::from(malformed).into()
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code.name(), self.detail)
     }
 }
 
@@ -284,10 +254,10 @@ impl Problem {
     }
 
     fn body(&self, request_id: Option<&RequestId>) -> ProblemBody {
-        let (code, title) = (self.code.name(), self.code.title());
+        let code = self.code.into_str();
         ProblemBody {
             r#type: Some(format!("urn:rookery:problem:{code}")),
-            title,
+            title: self.code.title(),
             status: self.status.as_u16(),
             detail: self.detail.clone(),
             code,
@@ -305,36 +275,16 @@ impl Problem {
 
     fn log(&self) {
         if self.status.is_server_error() {
-            tracing::warn!(code = self.code.name(), detail = self.detail, "request failed");
+            tracing::warn!(code = self.code.into_str(), detail = self.detail, "request failed");
         }
-    }
-
-    fn response(&self, request_id: Option<&RequestId>) -> HttpResponse {
-        let body = self.body(request_id);
-        let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
-        let mut response =
-            HttpResponse::build(self.status).content_type("application/problem+json").body(text);
-        response.extensions_mut().insert(self.code);
-        if let Some(seconds) = self.retry_after_s() {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        if self.status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if let Some(allow) = self.allow {
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
-        }
-        response
     }
 }
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    match reply {
-        Ok(reply) => match json_text(&reply) {
-            Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
-            Err(error) => Problem::new(Code::Internal, error.to_string()).respond_to(request),
-        },
+    let unwritable = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
+    match reply.and_then(|reply| json_text(&reply).map_err(unwritable)) {
+        Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
         Err(problem) => problem.respond_to(request),
     }
 }
@@ -379,17 +329,21 @@ impl Responder for Problem {
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         self.log();
-        self.response(request.extensions().get::<RequestId>())
-    }
-}
-
-impl ResponseError for Problem {
-    fn status_code(&self) -> StatusCode {
-        self.status
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        self.response(RequestId::current().as_ref())
+        let body = self.body(request.extensions().get());
+        let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
+        let mut response =
+            HttpResponse::build(self.status).content_type("application/problem+json").body(text);
+        response.extensions_mut().insert(self.code);
+        if let Some(seconds) = self.retry_after_s() {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(allow) = self.allow {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+        }
+        response
     }
 }
 
@@ -400,7 +354,7 @@ mod tests {
     #[test]
     fn fault_codes_keep_their_names() {
         for &code in FaultCode::VARIANTS {
-            assert_eq!(Code::from(code).name(), code.into_str());
+            assert_eq!(Code::from(code).into_str(), code.into_str());
         }
     }
 }

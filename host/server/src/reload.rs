@@ -5,7 +5,6 @@ mod control;
 mod failure;
 mod record;
 mod running;
-mod trigger;
 mod watch;
 
 use std::{
@@ -122,8 +121,8 @@ impl Reloader {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set_seen(&self, sight: FileStamps) {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = sight;
+    fn set_seen(&self, seen: FileStamps) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen;
     }
 }
 

@@ -51,7 +51,8 @@ pub(super) async fn request_log<B: MessageBody + 'static>(
     let result = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
     match result {
         Ok(mut response) => {
-            let code = response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.name());
+            let code =
+                response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.into_str());
             let stream = response.response().extensions().get::<StreamEnd>().cloned();
             if let Ok(value) = HeaderValue::from_str(id.as_str()) {
                 response.headers_mut().insert(REQUEST_ID_HEADER.clone(), value);
@@ -66,7 +67,7 @@ pub(super) async fn request_log<B: MessageBody + 'static>(
             Ok(response.map_body(|_, body| LoggedBody { body: body.boxed(), rest: Bytes::new(), stream }))
         }
         Err(error) => {
-            request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.name());
+            request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.into_str());
             Err(error)
         }
     }
@@ -97,7 +98,7 @@ impl MessageBody for LoggedBody {
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
                     if let Some((open, status, end)) = self.stream.take() {
-                        open.finish(status, end.code().map_or(NO_ERROR, Code::name));
+                        open.finish(status, end.code().map_or(NO_ERROR, |code| code.into_str()));
                     }
                     return Poll::Ready(None);
                 }

@@ -4,15 +4,10 @@ use actix_web::{HttpRequest, http::Method, web};
 
 use crate::problem::{Code, Problem};
 
-/// Returns the problem of a path without a resource. Suggests a similar path of `known`.
-pub(crate) fn unknown_path(path: &str, known: impl Iterator<Item = &'static str>) -> Problem {
-    let hint = text::suggest(path, known).map(|path| format!("; did you mean {path}?"));
+/// Returns the problem of a path without a resource. Suggests a similar path.
+pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
+    let hint = similar.map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
-}
-
-/// Returns the problem of a path without a resource.
-pub(crate) fn no_path(path: &str) -> Problem {
-    unknown_path(path, std::iter::empty())
 }
 
 /// Creates a resource with one method.

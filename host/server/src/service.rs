@@ -2,13 +2,20 @@
 
 use std::sync::Arc;
 
+use actix_web::{HttpRequest, web::Data};
 use arc_swap::{ArcSwap, ArcSwapOption};
 
 use game::GameService;
 
 use crate::{
-    body::BodyBudget, connection::ConnectionTable, generation::Generation, reload::FailedReload,
-    shutdown::Shutdown, telemetry::ServiceMetrics,
+    admission::Admissions,
+    body::BodyBudget,
+    connection::ConnectionTable,
+    generation::Generation,
+    problem::{Code, Problem},
+    reload::FailedReload,
+    shutdown::Shutdown,
+    telemetry::ServiceMetrics,
 };
 
 /// The state that all request handlers share.
@@ -24,15 +31,21 @@ pub struct Service {
 
 impl Service {
     pub fn new(game: Arc<GameService>) -> Self {
-        let current = Arc::new(ArcSwap::from_pointee(Generation::first(game)));
+        let first = Generation::new(game, &Admissions::default());
         Self {
-            current,
+            current: Arc::new(ArcSwap::from_pointee(first)),
             failed_reload: Arc::default(),
             shutdown: Shutdown::default(),
             metrics: ServiceMetrics::default(),
             bodies: BodyBudget::default(),
             connections: ConnectionTable::default(),
         }
+    }
+
+    /// Returns the service that received a request.
+    pub(crate) fn of(request: &HttpRequest) -> Result<&Self, Problem> {
+        let service = request.app_data::<Data<Self>>().map(Data::get_ref);
+        service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))
     }
 
     /// Returns the AIs and the configuration for new requests.
@@ -42,16 +55,13 @@ impl Service {
 
     /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
     pub fn swap(&self, game: Arc<GameService>) {
-        let next = self.current.load().reload_with(game);
+        let next = Generation::new(game, &self.current.load().admissions);
         self.current.store(Arc::new(next));
     }
 
     /// Records whether the last reload failed.
     pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
-        match failed {
-            None => self.metrics.reload_applied(),
-            Some(_) => self.metrics.reload_failed(),
-        }
+        self.metrics.reload_finished(if failed.is_some() { "failed" } else { "applied" });
         self.failed_reload.store(failed.map(Arc::new));
     }
 

@@ -2,13 +2,9 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use actix_web::{HttpMessage, HttpRequest, web::Data};
+use actix_web::{HttpMessage, HttpRequest};
 
-use crate::{
-    generation::Generation,
-    problem::{Code, Problem},
-    service::Service,
-};
+use crate::{generation::Generation, problem::Problem, service::Service};
 
 /// The generation of a request. It is fixed at the start of the request, so that a reload does not affect running requests.
 #[derive(Clone, Debug)]
@@ -19,9 +15,7 @@ impl Snapshot {
         if let Some(fixed) = request.extensions().get::<Self>() {
             return Ok(fixed.clone());
         }
-        let service = request.app_data::<Data<Service>>();
-        let service = service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))?;
-        let current = Self(service.current.load_full());
+        let current = Self(Service::of(request)?.current.load_full());
         request.extensions_mut().insert(current.clone());
         Ok(current)
     }

@@ -21,7 +21,7 @@ use actix_web::{
 use flate2::{Compression, write::GzEncoder};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::resource::{no_path, resource};
+use crate::resource::{resource, unknown_path};
 use crate::security_headers::PAGE_POLICY;
 use library::sha256::Hexadecimal;
 
@@ -37,72 +37,57 @@ struct Dist;
 
 /// Registers the files of the page.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
-    config
-        .service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)))
-        .service(resource("/favicon.svg", Method::GET, web::to(favicon::<Dist>)))
-        .service(resource("/licenses.txt", Method::GET, web::to(licenses::<Dist>)));
+    config.service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)));
+    for name in ["favicon.svg", "licenses.txt"] {
+        let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, ASK_EACH_TIME) };
+        config.service(resource(&format!("/{name}"), Method::GET, web::to(handler)));
+    }
 }
 
-/// The page.
 pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
     index::<Dist>(&request)
 }
 
 fn index<Files: RustEmbed>(request: &HttpRequest) -> HttpResponse {
-    file_or_nothing::<Files>(request, "index.html", ASK_EACH_TIME)
+    file::<Files>(request, "index.html", ASK_EACH_TIME)
 }
 
 async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
     let name = format!("assets/{}", request.match_info().get("file").unwrap_or_default());
-    file_or_nothing::<Files>(&request, &name, FOR_GOOD)
+    file::<Files>(&request, &name, FOR_GOOD)
 }
 
-async fn favicon<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    file_or_nothing::<Files>(&request, "favicon.svg", ASK_EACH_TIME)
-}
-
-async fn licenses<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    file_or_nothing::<Files>(&request, "licenses.txt", ASK_EACH_TIME)
-}
-
-/// Returns a file, or 404.
-pub(crate) fn file_or_nothing<Files: RustEmbed>(
+/// Returns a file in an encoding that the client accepts, 304 if the client has it, or 404.
+pub(crate) fn file<Files: RustEmbed>(
     request: &HttpRequest,
     name: &str,
     caching: &'static str,
 ) -> HttpResponse {
-    file::<Files>(request, name, caching).unwrap_or_else(|| nothing(request))
-}
-
-fn nothing(request: &HttpRequest) -> HttpResponse {
-    no_path(request.path()).respond_to(request)
-}
-
-/// Returns a file in an encoding that the client accepts, or 304.
-fn file<Files: RustEmbed>(request: &HttpRequest, name: &str, caching: &'static str) -> Option<HttpResponse> {
-    let content_type = content_type(name)?;
-    let file = Files::get(name)?;
+    let Some((content_type, file)) = content_type(name).zip(Files::get(name)) else {
+        return unknown_path(None).respond_to(request);
+    };
     let hash = Hexadecimal(&file.metadata.sha256_hash()).to_string();
     let is_compressed = accepts_gzip(request);
     // Each form has its own tag, since a cache compares them byte by byte.
     let tag = EntityTag::new_strong(if is_compressed { format!("{hash}-gzip") } else { hash });
-    let mut response = if has(request, &tag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let is_known = has(request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::CACHE_CONTROL, caching))
-        .insert_header(header::ETag(tag.clone()))
+        .insert_header(header::ETag(tag))
         .insert_header((header::VARY, HeaderValue::from_static("Accept-Encoding")))
         .insert_header((header::CONTENT_SECURITY_POLICY, PAGE_POLICY));
-    if has(request, &tag) {
-        return Some(response.finish());
+    if is_known {
+        return response.finish();
     }
     response.content_type(content_type);
     if is_compressed {
-        return Some(response.insert_header(ContentEncoding::Gzip).body(compressed(&file)));
+        return response.insert_header(ContentEncoding::Gzip).body(compressed(&file));
     }
-    Some(match file.data {
+    match file.data {
         Cow::Borrowed(bytes) => response.body(Bytes::from_static(bytes)),
         Cow::Owned(bytes) => response.body(bytes),
-    })
+    }
 }
 
 fn accepts_gzip(request: &HttpRequest) -> bool {

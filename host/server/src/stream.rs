@@ -4,26 +4,20 @@ mod encoding;
 pub mod progress;
 pub mod search_progress;
 
-use std::{
-    cell::Cell,
-    collections::VecDeque,
-    convert::Infallible,
-    pin::Pin,
-    rc::Rc,
-    time::{Duration, Instant},
-};
+use std::{cell::Cell, collections::VecDeque, convert::Infallible, pin::Pin, rc::Rc, time::Duration};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, Responder,
     http::header::HeaderName,
-    web::{Bytes, Data},
+    web::{Bytes, Payload},
 };
 use futures_util::{
-    future::poll_immediate,
+    future::{MaybeDone, maybe_done, poll_immediate},
     stream::{self, Stream},
 };
-use serde::Serialize;
-use tokio::time::{Instant as TokioInstant, sleep_until};
+use serde::{Serialize, de::DeserializeOwned};
+use strum::IntoStaticStr;
+use tokio::time::{Instant, sleep_until};
 use tracing::{Instrument, Span};
 
 use self::{
@@ -31,12 +25,16 @@ use self::{
     search_progress::InfoReply,
 };
 use crate::{
+    body,
+    client::client_of,
     problem::{Code, Problem, ProblemBody, respond},
     replies::{compared::ComparedAiReply, judged::JudgedRecord},
     service::Service,
     shutdown::Shutdown,
+    snapshot::Snapshot,
 };
 use encoding::Encoding;
+use game::Caller;
 use protocol::RequestId;
 
 /// The least time between two `info` records.
@@ -57,48 +55,49 @@ impl StreamEnd {
     }
 }
 
-/// Responds with one body or with a stream, as the client accepts. A request that is rejected at once gets a problem with its
-/// status in both cases. Dropping the future cancels the request.
-pub(crate) async fn stream_or_reply<A, T: Serialize + 'static>(
-    request: &HttpRequest,
-    input: Result<A, Problem>,
-    run: impl AsyncFnOnce(A, Option<ProgressSender>) -> Result<T, Problem> + 'static,
-) -> HttpResponse
-where
-    A: 'static,
-{
-    let input = match input {
-        Ok(input) => input,
-        Err(problem) => return problem.respond_to(request),
+/// Reads the form of a request and responds with one body or with a stream, as the client accepts. A request that is rejected at
+/// once gets a problem with its status in both cases. Dropping the future cancels the request.
+pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, T: Serialize + 'static>(
+    request: HttpRequest,
+    payload: Payload,
+    run: impl AsyncFnOnce(Snapshot, Caller, F, Option<ProgressSender>) -> Result<T, Problem> + 'static,
+) -> HttpResponse {
+    let read = async {
+        let shutdown = Service::of(&request)?.shutdown.clone();
+        let client = client_of(&request)?;
+        let (generation, form) = body::read(&request, payload).await?;
+        Ok::<_, Problem>((shutdown, generation, client, form))
     };
-    let Some(encoding) = Encoding::accepted(request) else {
-        return respond(request, run(input, None).await);
+    let (shutdown, generation, client, form) = match read.await {
+        Ok(read) => read,
+        Err(problem) => return problem.respond_to(&request),
     };
-    let Some(service) = request.app_data::<Data<Service>>() else {
-        return Problem::new(Code::Internal, "the service is not set up").respond_to(request);
+    let Some(encoding) = Encoding::accepted(&request) else {
+        return respond(&request, run(generation, client, form, None).await);
     };
     let progress = ProgressSender::default();
-    let response = run(input, Some(progress.clone()));
-    let id = RequestId::current();
+    let response = run(generation, client, form, Some(progress.clone()));
     // The body is polled after the middlewares return, so it needs their request id and span.
-    let response = RequestId::scope(id.clone(), response).instrument(Span::current());
-    let mut response: ResponseFuture<T> = Box::pin(response);
-    let outcome = match poll_immediate(&mut response).await {
-        Some(Err(problem)) if !progress.has_judgements() => return problem.respond_to(request),
-        Some(outcome) => Outcome::Ready(Box::new(outcome)),
-        None => Outcome::Pending(response),
+    let response = RequestId::scope(RequestId::current(), response).instrument(Span::current());
+    let response: ResponseFuture<T> = Box::pin(response);
+    let mut response = maybe_done(response);
+    poll_immediate(&mut response).await;
+    let response = match response {
+        MaybeDone::Done(Err(problem)) if !progress.has_judgements() => return problem.respond_to(&request),
+        response => response,
     };
     let end = StreamEnd::default();
+    let now = Instant::now();
     let stream = ResponseStream {
         progress,
-        outcome,
+        response,
         iterations: VecDeque::new(),
         encoding,
-        shutdown: service.shutdown.clone(),
-        began: Instant::now(),
-        last_record: TokioInstant::now(),
-        next_info: TokioInstant::now(),
-        request: request.clone(),
+        shutdown,
+        began: now,
+        last_record: now,
+        next_info: now,
+        request,
         end: end.clone(),
     };
     let mut response = HttpResponse::Ok()
@@ -111,128 +110,100 @@ where
 
 type ResponseFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
-enum Outcome<T> {
-    Pending(ResponseFuture<T>),
-    Ready(Box<Result<T, Problem>>),
-    Sent,
-}
-
 /// A running response. Dropping it cancels the request and its searches.
 struct ResponseStream<T> {
     progress: ProgressSender,
-    outcome: Outcome<T>,
+    response: MaybeDone<ResponseFuture<T>>,
     /// Iterations to write.
     iterations: VecDeque<InfoReply>,
     encoding: Encoding,
     shutdown: Shutdown,
     began: Instant,
-    last_record: TokioInstant,
-    next_info: TokioInstant,
+    last_record: Instant,
+    next_info: Instant,
     /// Holds the slot of the client until the last record is written.
     request: HttpRequest,
     end: StreamEnd,
 }
 
-/// One record.
-#[derive(Serialize)]
+#[derive(Serialize, IntoStaticStr)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum StreamRecord<'a, T> {
-    Start(&'a StartReply),
-    Info(&'a InfoReply),
-    Heartbeat { time_ms: u64 },
-    Result(&'a T),
-    Answer(Box<ComparedAiReply>),
-    Judged(&'a JudgedRecord),
-    Error(ProblemBody),
-}
-
-impl<T> StreamRecord<'_, T> {
-    /// Returns the name that `serde` uses.
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Start(_) => "start",
-            Self::Info(_) => "info",
-            Self::Heartbeat { .. } => "heartbeat",
-            Self::Answer(_) => "answer",
-            Self::Judged(_) => "judged",
-            Self::Result(_) => "result",
-            Self::Error(_) => "error",
-        }
-    }
-}
-
-/// The next record to write.
-enum Next<T> {
-    Event(ProgressEvent),
+#[strum(serialize_all = "snake_case", const_into_str)]
+enum StreamRecord<T> {
+    Start(Box<StartReply>),
     Info(InfoReply),
-    Heartbeat,
-    Last(Result<T, Problem>),
+    Heartbeat { time_ms: u64 },
+    Answer(Box<ComparedAiReply>),
+    Judged(Box<JudgedRecord>),
+    Result(T),
+    Error(ProblemBody),
 }
 
 impl<T: Serialize + 'static> ResponseStream<T> {
     fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
         stream::unfold(self, async |mut stream| {
-            let next = stream.next().await?;
-            Some((Ok(stream.write(&next)), stream))
+            let record = stream.next().await?;
+            Some((Ok(stream.write(&record)), stream))
         })
     }
 
     /// Returns the next record; `None` after the last one. Dropping the future loses no record.
-    async fn next(&mut self) -> Option<Next<T>> {
+    async fn next(&mut self) -> Option<StreamRecord<T>> {
         loop {
             if let Some(event) = self.progress.next_record() {
-                return Some(Next::Event(event));
+                return Some(self.partial(event));
             }
-            let response = match &mut self.outcome {
-                Outcome::Pending(response) => response,
-                Outcome::Ready(_) | Outcome::Sent => {
-                    let Outcome::Ready(outcome) = std::mem::replace(&mut self.outcome, Outcome::Sent) else {
-                        return None;
-                    };
-                    return Some(Next::Last(*outcome));
-                }
-            };
+            if !matches!(self.response, MaybeDone::Future(_)) {
+                let reply = Pin::new(&mut self.response).take_output()?;
+                return Some(self.last(reply));
+            }
             if let Some(info) = self.iterations.pop_front() {
-                return Some(Next::Info(info));
+                return Some(StreamRecord::Info(info));
             }
             let has_iterations = self.progress.has_iterations();
             tokio::select! {
                 biased;
-                outcome = response => self.outcome = Outcome::Ready(Box::new(outcome)),
+                () = &mut self.response => {}
                 () = self.shutdown.deadline_near() => {
                     let detail = "the server is shutting down; try again after its restart";
-                    let ended = Problem::new(Code::AiUnavailable, detail);
-                    self.outcome = Outcome::Ready(Box::new(Err(ended)));
+                    self.response = MaybeDone::Done(Err(Problem::new(Code::AiUnavailable, detail)));
                 }
                 () = sleep_until(self.next_info), if has_iterations => {
-                    self.next_info = TokioInstant::now() + INFO_INTERVAL;
+                    self.next_info = Instant::now() + INFO_INTERVAL;
                     self.iterations = self.progress.iterations().into();
                 }
                 () = self.progress.changed() => {}
-                () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => return Some(Next::Heartbeat),
+                () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => {
+                    return Some(StreamRecord::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 });
+                }
             }
         }
     }
 
-    fn write(&mut self, next: &Next<T>) -> Bytes {
-        self.last_record = TokioInstant::now();
-        let extensions = self.request.extensions();
-        let request_id = extensions.get::<RequestId>();
-        let record = match next {
-            Next::Event(ProgressEvent::Start(start)) => StreamRecord::Start(start),
-            Next::Event(ProgressEvent::Compared(compared)) => {
-                StreamRecord::Answer(ComparedAiReply::new(compared, request_id).into())
+    fn partial(&self, event: ProgressEvent) -> StreamRecord<T> {
+        match event {
+            ProgressEvent::Start(start) => StreamRecord::Start(start),
+            ProgressEvent::Judged(judged) => StreamRecord::Judged(judged),
+            ProgressEvent::Compared(compared) => {
+                let extensions = self.request.extensions();
+                StreamRecord::Answer(Box::new(ComparedAiReply::new(&compared, extensions.get())))
             }
-            Next::Event(ProgressEvent::Judged(judged)) => StreamRecord::Judged(judged),
-            Next::Info(info) => StreamRecord::Info(info),
-            Next::Heartbeat => StreamRecord::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 },
-            Next::Last(Ok(reply)) => StreamRecord::Result(reply),
-            Next::Last(Err(problem)) => {
+        }
+    }
+
+    fn last(&self, reply: Result<T, Problem>) -> StreamRecord<T> {
+        match reply {
+            Ok(reply) => StreamRecord::Result(reply),
+            Err(problem) => {
                 self.end.0.set(Some(problem.code()));
-                StreamRecord::Error(problem.record(request_id))
+                StreamRecord::Error(problem.record(self.request.extensions().get()))
             }
-        };
-        let written = self.encoding.write(record.name(), &record);
+        }
+    }
+
+    fn write(&mut self, record: &StreamRecord<T>) -> Bytes {
+        self.last_record = Instant::now();
+        let written = self.encoding.write(record.into_str(), record);
         written.expect("the keys of records are strings and their numbers are finite")
     }
 }

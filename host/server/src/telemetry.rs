@@ -9,7 +9,7 @@ use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, text::encode},
     metrics::{
-        MetricType, TypedMetric,
+        TypedMetric,
         counter::{ConstCounter, Counter},
         family::Family,
         gauge::{ConstGauge, Gauge},
@@ -22,11 +22,11 @@ use prometheus_client::{
 use pool::{Ai, seconds};
 
 /// The `Content-Type` of the text of [`render`].
-pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The metrics of requests and reloads.
 #[derive(Clone, Debug)]
-pub struct ServiceMetrics {
+pub(crate) struct ServiceMetrics {
     responses: Family<ResponseLabels, Counter>,
     durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
     open: Gauge,
@@ -65,22 +65,14 @@ impl Default for ServiceMetrics {
 }
 
 impl ServiceMetrics {
-    /// Counts a started request.
     pub(crate) fn request_started(&self) {
         self.open.inc();
     }
 
-    /// Counts a successful reload.
-    pub(crate) fn reload_applied(&self) {
-        self.reloads.get_or_create(&ReloadLabels { outcome: "applied" }).inc();
+    pub(crate) fn reload_finished(&self, outcome: &'static str) {
+        self.reloads.get_or_create(&ReloadLabels { outcome }).inc();
     }
 
-    /// Counts a failed reload.
-    pub(crate) fn reload_failed(&self) {
-        self.reloads.get_or_create(&ReloadLabels { outcome: "failed" }).inc();
-    }
-
-    /// Counts a finished request.
     pub(crate) fn request_finished(&self, route: &str, status: u16, code: &'static str, time: Duration) {
         self.open.dec();
         let route = route.to_owned();
@@ -93,7 +85,7 @@ impl ServiceMetrics {
 ///
 /// # Errors
 /// A metric or label cannot be encoded.
-pub fn render(service: &ServiceMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fmt::Error> {
+pub(crate) fn render(service: &ServiceMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("rookery");
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "Version of the server", build);
@@ -118,86 +110,58 @@ struct AiMetrics(Vec<Arc<Ai>>);
 
 impl Collector for AiMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        self.counter(&mut encoder, "ai_searches", "Completed searches of the AI", |ai| {
-            ai.stats.searches.get()
+        let encoder = &mut encoder;
+        self.family(encoder, "ai_searches", "Completed searches of the AI", |ai| {
+            [(None, ai.stats.searches.clone())]
         })?;
-        self.counter(&mut encoder, "ai_evaluations", "Completed static evaluations of the AI", |ai| {
-            ai.stats.evaluations.get()
+        self.family(encoder, "ai_evaluations", "Completed static evaluations of the AI", |ai| {
+            [(None, ai.stats.evaluations.clone())]
         })?;
-        self.counter(&mut encoder, "ai_nodes", "Searched nodes, as the AI reports them", |ai| {
-            ai.stats.nodes.get()
+        self.family(encoder, "ai_nodes", "Searched nodes, as the AI reports them", |ai| {
+            [(None, ai.stats.nodes.clone())]
         })?;
-        self.counter(&mut encoder, "ai_restarts", "Restarted workers of the AI", |ai| {
-            ai.stats.restarts.get()
+        self.family(encoder, "ai_restarts", "Restarted workers of the AI", |ai| {
+            [(None, ai.stats.restarts.clone())]
         })?;
-        self.gauge(&mut encoder, "ai_queue_length", "Requests in the queue of the AI", |ai| {
-            vec![(None, ai.queue_length() as u64)]
+        self.family(encoder, "ai_queue_length", "Requests in the queue of the AI", |ai| {
+            [(None, ConstGauge::new(ai.queue_length() as u64))]
         })?;
-        self.gauge(&mut encoder, "ai_workers", "Workers of the AI by state", |ai| {
+        self.family(encoder, "ai_workers", "Workers of the AI by state", |ai| {
             let states = ai.workers_by_state().into_iter();
-            states.map(|(state, workers)| (Some(("state", state.into_str())), workers as u64)).collect()
+            states
+                .map(|(state, workers)| (Some(("state", state.into_str())), ConstGauge::new(workers as u64)))
         })?;
-        self.gauge(&mut encoder, "ai_memory_bytes", "Resident memory of the AI's workers", |ai| {
-            vec![(None, ai.stats.resident_bytes())]
+        self.family(encoder, "ai_memory_bytes", "Resident memory of the AI's workers", |ai| {
+            [(None, ConstGauge::new(ai.stats.resident_bytes()))]
         })?;
-        self.faults(&mut encoder)?;
-        self.thinking(&mut encoder)
+        self.family(encoder, "ai_faults", "Faults of the AI by code", |ai| {
+            let faults = ai.stats.faults_by_code().into_iter();
+            faults.map(|(code, times)| (Some(("code", code.into_str())), ConstCounter::new(times)))
+        })?;
+        self.family(encoder, "ai_thinking_seconds", "Time that the AI spent on each request", |ai| {
+            [(None, ai.stats.thinking.clone())]
+        })
     }
 }
 
-/// An optional label beside the id of the AI, and the value.
-type Labelled = (Option<(&'static str, &'static str)>, u64);
+type Label = (&'static str, &'static str);
 
 impl AiMetrics {
-    fn counter(
+    /// Encodes the metrics of each AI, with an optional label beside the id of the AI.
+    fn family<M: EncodeMetric + TypedMetric, I: IntoIterator<Item = (Option<Label>, M)>>(
         &self,
         encoder: &mut DescriptorEncoder<'_>,
         name: &str,
         help: &str,
-        value: impl Fn(&Ai) -> u64,
+        metrics: impl Fn(&Ai) -> I,
     ) -> fmt::Result {
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-        self.0.iter().try_for_each(|ai| {
-            let labels = [("ai", ai.id.as_str())];
-            ConstCounter::new(value(ai)).encode(family.encode_family(&labels)?)
-        })
-    }
-
-    fn gauge(
-        &self,
-        encoder: &mut DescriptorEncoder<'_>,
-        name: &str,
-        help: &str,
-        values: impl Fn(&Ai) -> Vec<Labelled>,
-    ) -> fmt::Result {
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+        let mut family = encoder.encode_descriptor(name, help, None, M::TYPE)?;
         for ai in &self.0 {
-            for (label, value) in values(ai) {
+            for (label, metric) in metrics(ai) {
                 let labels: Vec<_> = [("ai", ai.id.as_str())].into_iter().chain(label).collect();
-                ConstGauge::new(value).encode(family.encode_family(&labels)?)?;
+                metric.encode(family.encode_family(&labels)?)?;
             }
         }
         Ok(())
-    }
-
-    fn faults(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let help = "Faults of the AI by code";
-        let mut family = encoder.encode_descriptor("ai_faults", help, None, MetricType::Counter)?;
-        for ai in &self.0 {
-            for (code, times) in ai.stats.faults_by_code() {
-                let labels = [("ai", ai.id.as_str()), ("code", code.into_str())];
-                ConstCounter::new(times).encode(family.encode_family(&labels)?)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn thinking(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let help = "Time that the AI spent on each request";
-        let mut family = encoder.encode_descriptor("ai_thinking_seconds", help, None, Histogram::TYPE)?;
-        self.0.iter().try_for_each(|ai| {
-            let labels = [("ai", ai.id.as_str())];
-            ai.stats.thinking.encode(family.encode_family(&labels)?)
-        })
     }
 }

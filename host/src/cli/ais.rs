@@ -2,7 +2,7 @@
 
 mod pin;
 
-use std::{fmt::Write, sync::Arc};
+use std::sync::Arc;
 
 use ai_api::{OptionKind, OptionSpec, OptionValue};
 use clap::{Args, Subcommand};
@@ -13,7 +13,7 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json, print_message},
 };
-use config::SearchMaxima;
+use config::{AiSettings, SearchMaxima};
 use game::smoke_tests;
 use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
 use protocol::Confined;
@@ -84,11 +84,12 @@ impl ListAis {
 }
 
 fn as_json(inspection: &Inspection) -> Value {
-    let (file, sha256) = &inspection.library;
-    let library = json!({"file": file, "sha256": sha256});
+    let id = &inspection.settings.id;
+    let sha256 = inspection.sha256.map(|sha256| sha256.to_string());
+    let library = json!({"file": inspection.settings.library, "sha256": sha256});
     match &inspection.about {
         Ok(about) => json!({
-            "id": inspection.id,
+            "id": id,
             "name": about.name,
             "version": about.version,
             "author": about.author,
@@ -102,40 +103,36 @@ fn as_json(inspection: &Inspection) -> Value {
             "sandbox": sandbox(inspection).map(|(reply, _)| reply),
         }),
         Err(errors) => {
-            json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
+            json!({"id": id, "state": "failed", "error": errors.to_string(), "library": library})
         }
     }
 }
 
 fn as_text(inspection: &Inspection) -> String {
-    let mut text = String::new();
-    let (file, sha256) = &inspection.library;
-    let written = match &inspection.about {
-        Ok(about) => describe(&mut text, inspection, about),
-        Err(errors) => {
-            write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  "))
-        }
+    let AiSettings { id, library, .. } = &inspection.settings;
+    let mut lines = match &inspection.about {
+        Ok(about) => describe(inspection, about),
+        Err(errors) => vec![format!("{id}: failed\n  {}", errors.to_string().replace('\n', "\n  "))],
     };
-    let written = written.and_then(|()| {
-        writeln!(text, "  library  {}", file.display())?;
-        sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))?;
-        sandbox(inspection)
-            .map_or(Ok(()), |(reply, confined)| describe_sandbox(&mut text, inspection, reply, confined))
-    });
-    written.map_or_else(|_| String::new(), |()| text)
+    lines.push(format!("  library  {}", library.display()));
+    lines.extend(inspection.sha256.map(|sha256| format!("  sha256   {sha256}")));
+    if let Some((reply, confined)) = sandbox(inspection) {
+        lines.extend(describe_sandbox(inspection, reply, confined));
+    }
+    lines.join("\n") + "\n"
 }
 
-fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::fmt::Result {
+fn describe(inspection: &Inspection, about: &About) -> Vec<String> {
     let kinds = kinds(about.searcher, about.evaluator).join(" and ");
-    writeln!(text, "{}: {} {} ({kinds}), ready", inspection.id, about.name, about.version)?;
+    let mut lines =
+        vec![format!("{}: {} {} ({kinds}), ready", inspection.settings.id, about.name, about.version)];
     if !about.author.is_empty() {
-        writeln!(text, "  author   {}", about.author)?;
+        lines.push(format!("  author   {}", about.author));
     }
     let (advanced, others): (Vec<_>, Vec<_>) = about.options.iter().partition(|spec| spec.advanced);
-    others
-        .into_iter()
-        .chain(advanced)
-        .try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, inspection)))
+    let options = others.into_iter().chain(advanced);
+    lines.extend(options.map(|spec| format!("  option   {}", option_line(spec, inspection))));
+    lines
 }
 
 /// The sandbox of a started AI.
@@ -144,26 +141,18 @@ fn sandbox(inspection: &Inspection) -> Option<(SandboxReply, &Confined)> {
     Some((SandboxReply::new(&inspection.settings.sandbox, confined, cgroup), confined))
 }
 
-fn describe_sandbox(
-    text: &mut String,
-    inspection: &Inspection,
-    reply: SandboxReply,
-    confined: &Confined,
-) -> std::fmt::Result {
+fn describe_sandbox(inspection: &Inspection, reply: SandboxReply, confined: &Confined) -> Vec<String> {
     let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _, cgroup: _ } = reply;
-    write!(text, "  sandbox  {mode}")?;
-    memory_mb.map_or(Ok(()), |memory_mb| write!(text, ", {memory_mb} MB"))?;
-    threads.map_or(Ok(()), |threads| write!(text, ", {threads} threads"))?;
-    writeln!(
-        text,
-        "; enforced: {}",
-        if enforced.is_empty() { "nothing".into() } else { enforced.join(", ") }
-    )?;
-    for executable in &inspection.settings.sandbox.exec {
-        writeln!(text, "  exec     {}", printable(&executable.file.to_string_lossy()))?;
-    }
-    confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))?;
-    inspection.cgroup.iter().try_for_each(|cgroup| writeln!(text, "  cgroup   {cgroup}"))
+    let memory = memory_mb.map(|memory_mb| format!(", {memory_mb} MB")).unwrap_or_default();
+    let threads = threads.map(|threads| format!(", {threads} threads")).unwrap_or_default();
+    let enforced = if enforced.is_empty() { "nothing".to_owned() } else { enforced.join(", ") };
+    let mut lines = vec![format!("  sandbox  {mode}{memory}{threads}; enforced: {enforced}")];
+    let programs = inspection.settings.sandbox.exec.iter();
+    lines
+        .extend(programs.map(|program| format!("  exec     {}", printable(&program.file.to_string_lossy()))));
+    lines.extend(confined.missing.iter().map(|missing| format!("           not enforced: {missing}")));
+    lines.extend(inspection.cgroup.iter().map(|cgroup| format!("  cgroup   {cgroup}")));
+    lines
 }
 
 /// Describes an option: its value, the allowed ones, another default, and whether requests can override it.

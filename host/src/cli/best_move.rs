@@ -82,8 +82,7 @@ impl BestMove {
         log::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
         let id = choose_ai(&mut config, self.ai.as_deref())?;
-        // Loads only this AI.
-        config.ais.retain(|other, _| *other == id);
+        config.keep_only(&id);
         let service = GameService::start(config, WorkerProgram::this_binary())?;
         let settings = ClientSettings::unbounded(String::new(), id);
         let client = Caller { settings, requester: Requester::Local };

@@ -4,7 +4,7 @@ use std::{num::NonZero, thread::available_parallelism};
 
 use crate::cli::failure::Failure;
 use config::Config;
-use library::open_files::{Remedy, raise_limit};
+use library::open_files::{raise_limit, remedy};
 use server::Capacity;
 
 /// The most connections of a thread on any machine.
@@ -27,7 +27,7 @@ const AMPLE_FILES: usize = 1024;
      {workers} workers, {FILES_OF_THREAD} for each of {threads} threads, one for each of {ais} AIs, {} for the server and its \
      clients; {}",
     OWN_FILES + MIN_CONNECTIONS,
-    Remedy { limit: (needed * 2).max(AMPLE_FILES) as u64 }
+    remedy((needed * 2).max(AMPLE_FILES) as u64)
 )]
 struct TooFewFilesError {
     limit: usize,

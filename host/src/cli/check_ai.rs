@@ -115,13 +115,27 @@ impl CheckAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let chosen = self.chosen()?;
         let Some(file) = self.file.as_ref().filter(|_| !self.list) else { return self.list(&chosen) };
+        let subject = self.subject(file)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        if let Some(request) = &self.request {
+            let failure = |error| match error {
+                RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
+                wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
+            };
+            let form = RequestForm::read(request).map_err(failure)?;
+            return Ok(print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?)?);
+        }
+        let entries = runtime.block_on(self.run_checks(&chosen, &subject, file))?;
+        self.print_summary(&entries, &subject, file)
+    }
+
+    /// Reads the library, with its settings and grants.
+    fn subject(&self, file: &Path) -> Result<Subject, Failure> {
         let library =
             SealedLibrary::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
         let seed = match self.seed {
             Some(seed) => seed,
-            None => u64::from(getrandom::u32().map_err(|error| {
-                anyhow::anyhow!("cannot get random bytes from the operating system: {error}")
-            })?),
+            None => u64::from(getrandom::u32()?),
         };
         let absolute = std::fs::canonicalize(file)?;
         let ai = AiSettings::with_defaults(&library.note().id, &absolute);
@@ -140,23 +154,13 @@ impl CheckAi {
                 .exec
                 .push(library::executable::inspect(&granted).map_err(|error| invalid_grant(path, &error))?);
         }
-        let subject = Subject {
-            library: Arc::new(library),
-            settings: merged(&self.option),
-            ai,
-            program: WorkerProgram::this_binary(),
-            seed,
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        if let Some(request) = &self.request {
-            let failure = |error| match error {
-                RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
-                wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
-            };
-            let form = RequestForm::read(request).map_err(failure)?;
-            return Ok(print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?)?);
-        }
-        let entries = runtime.block_on(self.run_checks(&chosen, &subject, file))?;
+        let (settings, program) = (merged(&self.option), WorkerProgram::this_binary());
+        Ok(Subject { library: Arc::new(library), settings, ai, program, seed })
+    }
+
+    /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
+    fn print_summary(&self, entries: &[Entry], subject: &Subject, file: &Path) -> Result<(), Failure> {
+        let seed = subject.seed;
         let count = |verdict| entries.iter().filter(|entry| entry.report.verdict == verdict).count();
         let counts = Verdict::VARIANTS.iter().map(|&verdict| (summary_name(verdict), count(verdict)));
         if self.json {

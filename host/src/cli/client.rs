@@ -1,5 +1,6 @@
 //! `rookery client`.
 
+use ai_api::note::is_id;
 use clap::{Args, Subcommand};
 
 use crate::cli::{
@@ -10,7 +11,7 @@ use crate::cli::{
 use config::{
     Config, ID_ALLOWED,
     api_key::{KeyDigest, generate},
-    ensure_known, is_id,
+    ensure_known,
 };
 use text::printable;
 
@@ -62,8 +63,7 @@ impl AddClient {
         } else {
             format!("[client.{name}]\nai = \"{}\"\n", self.ai(&config)?)
         };
-        let key = generate()
-            .map_err(|error| anyhow::anyhow!("cannot get random bytes from the operating system: {error}"))?;
+        let key = generate()?;
         print_message(&format!(
             "The key of the client '{name}', shown once and not stored:\n\n  {key}\n\n\
              The client sends it as 'Authorization: Bearer KEY'.\n\

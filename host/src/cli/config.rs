@@ -29,7 +29,7 @@ impl Command {
                 let config = file.load()?;
                 let inspections = inspect(&config, &WorkerProgram::this_binary(), &[])?.configured;
                 let is_secret = |ai: &str, option: &OptionSetting| {
-                    let inspection = inspections.iter().find(|inspection| inspection.id == ai);
+                    let inspection = inspections.iter().find(|inspection| inspection.settings.id == ai);
                     match inspection.map(|inspection| &inspection.about) {
                         Some(Ok(about)) => {
                             about.options.iter().any(|spec| spec.name == option.name && spec.secret)

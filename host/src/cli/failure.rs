@@ -27,6 +27,12 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<getrandom::Error> for Failure {
+    fn from(error: getrandom::Error) -> Self {
+        Self::Other(anyhow::anyhow!("cannot get random bytes from the operating system: {error}"))
+    }
+}
+
 impl Failure {
     /// Prints the error and returns the exit status. A closed standard output is a success.
     pub(crate) fn report(&self) -> ExitCode {

@@ -180,8 +180,7 @@ impl PlayMatch {
         if !self.gauntlet {
             return match self.players.len() {
                 1 => Err(Failure::Usage("a match needs two or more players, or --gauntlet".into())),
-                2 => Ok((self.players.clone(), None)),
-                _ if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
+                3.. if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
                 _ => Ok((self.players.clone(), None)),
             };
         }

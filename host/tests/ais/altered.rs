@@ -5,35 +5,13 @@ use abi_stable::{
     library::{CheckTypeLayout, LibHeader, RootModule},
     sabi_types::VersionStrings,
 };
-use ai_api::{
-    Ai, AiError, SearchResult, Host, Options, SearchRequest, Searcher, c::CAi, export::Exported, layout::no_value,
-};
+use ai_api::layout::no_value;
 
-struct Altered;
+include!("exported.rs");
 
-impl Ai for Altered {
-    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self)
-    }
-}
-
-impl Searcher for Altered {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
-    }
-}
-
-impl Exported for Altered {
-    type Ai = Self;
-    const NAME: &'static str = "Altered";
-    const VERSION: &'static str = "1.0.0";
-    const AUTHOR: &'static str = "";
-}
+const LABELS: [&str; 3] = ["Altered", "1.0.0", ""];
 
 ai_api::rookery_note!(id = "altered", version = "1.0.0");
-
-#[unsafe(export_name = "rookery_ai_entry")]
-static ENTRY: CAi = CAi::exporting::<Altered>().with_searcher::<Altered>();
 
 /// A position with half of its fields.
 #[repr(C)]

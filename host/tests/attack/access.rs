@@ -2,7 +2,6 @@
 
 use std::{io::Write as _, time::Duration};
 
-use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
@@ -224,8 +223,7 @@ fn growing_metrics(arena: &Arena) -> Outcome {
 }
 
 fn full_queue(arena: &Arena) -> Outcome {
-    let ann = format!("api_key_sha256 = \"{}\"", KeyDigest::of(b"ann"));
-    let server = Setup::good().client("greedy", "good", "").client("ann", "good", &ann).start(arena);
+    let server = Setup::good().client("greedy", "good", "").keyed_client("ann", "good").start(arena);
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}}).to_string();
     let request = crate::client::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
     let _greedy: Vec<_> = (0..200)

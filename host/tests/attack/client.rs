@@ -20,7 +20,6 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    pub(crate) head: String,
     pub(crate) body: Vec<u8>,
     pub(crate) time: Duration,
 }
@@ -81,7 +80,7 @@ impl Connection {
             while self.receive()? {}
             std::mem::take(&mut self.received)
         };
-        Ok(Reply { status, head, body, time: started.elapsed() })
+        Ok(Reply { status, body, time: started.elapsed() })
     }
 
     fn read_chunks(&mut self) -> Result<Vec<u8>, String> {
@@ -136,10 +135,6 @@ impl Reply {
     pub(crate) fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        header(&self.head, name)
-    }
 }
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
@@ -155,6 +150,11 @@ pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
         body.len()
     );
     [head.as_bytes(), body].concat()
+}
+
+/// The head of a request with a body of JSON and a further header line.
+pub(crate) fn json_head(line: &str, header: &str) -> String {
+    format!("{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{header}\r\n\r\n")
 }
 
 /// Returns whether the peer has closed a non-blocking socket.

@@ -13,7 +13,7 @@ use rustix::{
 };
 
 use crate::{
-    client::{Connection, is_closed},
+    client::{Connection, is_closed, json_head},
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup, poll},
 };
@@ -114,16 +114,8 @@ impl Drip {
 fn drips(arena: &Arena) -> Outcome {
     let timeout = Duration::from_secs(if Arena::is_long() { 10 } else { 1 });
     let server = Setup::good().server(&format!("body_timeout_ms = {}", timeout.as_millis())).start(arena);
-    let chunked = |line: &str| {
-        format!(
-            "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-        )
-    };
-    let sized = |line: &str| {
-        format!(
-            "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
-        )
-    };
+    let chunked = |line: &str| json_head(line, "Transfer-Encoding: chunked");
+    let sized = |line: &str| json_head(line, "Content-Length: 100000");
     let mut drips = Vec::new();
     for line in [
         "POST /v1/best-move",
@@ -199,13 +191,15 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     let body_timeout = Duration::from_secs(3);
     let lines = format!("body_timeout_ms = {}", body_timeout.as_millis());
     let server = Setup::good().server(&lines).files(512).start(arena);
-    let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let head = json_head("POST /v1/validate", "Transfer-Encoding: chunked");
     let mut streams = Vec::new();
-    for number in 0..420 {
-        let mut stream =
-            connect_from(source(number % addresses), server.address).map_err(|error| error.to_string())?;
+    let begin = |address: usize| {
+        let mut stream = connect_from(source(address), server.address)?;
         let _ = stream.write_all(head.as_bytes());
-        streams.push(stream);
+        io::Result::Ok(stream)
+    };
+    for number in 0..420 {
+        streams.push(begin(number % addresses).map_err(|error| error.to_string())?);
     }
     let (mut times, mut failed) = (Vec::new(), 0);
     let started = Instant::now();
@@ -215,7 +209,12 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     while started.elapsed() < time {
         round += 1;
         for stream in &mut streams {
-            let _ = stream.write(if round % 2 == 0 { b"1\r\n{" } else { b"\r\n" });
+            let wrote = stream.write(if round % 2 == 0 { b"1\r\n{" } else { b"\r\n" });
+            let is_closed = wrote.is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock);
+            // One address opens its closed connections again.
+            if is_closed && addresses == 1 {
+                *stream = begin(0).map_err(|error| error.to_string())?;
+            }
         }
         let sent = Instant::now();
         let answer =
@@ -241,7 +240,7 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     let server = Setup::good().start(arena);
     server.is_unharmed("good")?;
     let base = server.resident_mb();
-    let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
+    let head = json_head("POST /v1/validate", "Content-Length: 1000000");
     let body = [head.as_bytes(), &vec![b' '; 900_000]].concat();
     let mut sending: Vec<_> = (0..count)
         .filter_map(|number| Some((connect_from(source(number), server.address).ok()?, 0)))

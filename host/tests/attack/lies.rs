@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
+    client::Reply,
     runner::{Arena, Attack, Outcome},
     sandbox::memory_of,
     server::{Server, Setup},
@@ -12,7 +13,9 @@ const TRUST: &str = "the host trusts no result of an AI; a reply is legal, bound
 const HARM: &str = "an AI that misuses the contract harms only its own worker";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(TRUST, "wrong moves, scores, lines, traces and texts", |arena| lie(arena, LIES)),
+    Attack::new(TRUST, "wrong moves, scores, lines, traces and texts", |arena| {
+        request_each(arena, "lies.c", LIES)
+    }),
     Attack::new(
         "scores keep their sign, counts stay exact in JSON",
         "scores and counts at the ends of their ranges",
@@ -21,13 +24,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         HARM,
         "overwritten tables, smashed stacks and heaps, threads after the result, closed descriptors",
-        |arena| lie(arena, MISUSES),
+        |arena| request_each(arena, "lies.c", MISUSES),
     )
     .within(120),
     Attack::new(
         "forged frames cost only the worker of the AI",
         "random, endless, early and incomplete frames",
-        |arena| send_frames(arena, FRAMES),
+        |arena| request_each(arena, "speaks.c", FRAMES),
     )
     .within(120),
     Attack::new(
@@ -88,22 +91,13 @@ fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
         let lines = format!("move_timeout_ms = 700\nmemory_mb = 256\noptions = {{ attack = \"{attack}\" }}");
         setup.ai(&format!("bad{place}"), library, &lines)
     };
-    let setup = Setup::new().ai("good", "ai_basic1", "limit = { depth = 1 }");
+    let setup = Setup::good();
     attacks.iter().enumerate().fold(setup, ai).start(arena)
 }
 
-fn lie(arena: &Arena, attacks: &[&str]) -> Outcome {
-    let server = server_with(arena, "lies.c", attacks);
-    request_each(&server, attacks)
-}
-
-fn send_frames(arena: &Arena, attacks: &[&str]) -> Outcome {
-    let server = server_with(arena, "speaks.c", attacks);
-    request_each(&server, attacks)
-}
-
 /// Sends several requests to each hostile AI, followed by one to the good AI.
-fn request_each(server: &Server, attacks: &[&str]) -> Outcome {
+fn request_each(arena: &Arena, library: &str, attacks: &[&str]) -> Outcome {
+    let server = server_with(arena, library, attacks);
     let mut seen = Vec::new();
     for (place, attack) in attacks.iter().enumerate() {
         let ai = format!("bad{place}");
@@ -113,14 +107,13 @@ fn request_each(server: &Server, attacks: &[&str]) -> Outcome {
         ];
         for request in requests.iter().take(if Arena::is_long() { 2 } else { 1 }) {
             let reply = server.post("/v1/best-move", request);
-            check(attack, reply.status, &reply.body, &reply.json())?;
+            check(attack, &reply)?;
             seen.push(reply.status);
         }
-        let evaluated = server.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
-        check(attack, evaluated.status, &evaluated.body, &evaluated.json())?;
+        check(attack, &server.post("/v1/evaluate", &json!({"game": {}, "ai": ai})))?;
         server.is_unharmed("good").map_err(|error| format!("after {attack}: {error}"))?;
     }
-    let megabytes = memory_of(server)?;
+    let megabytes = memory_of(&server)?;
     let answered = seen.iter().filter(|&&status| status == 200).count();
     Ok(format!(
         "{} attacks, {answered} of {} replies with status 200; server {megabytes} MiB",
@@ -129,7 +122,8 @@ fn request_each(server: &Server, attacks: &[&str]) -> Outcome {
     ))
 }
 
-fn check(attack: &str, status: u16, bytes: &[u8], body: &Value) -> Result<(), String> {
+fn check(attack: &str, reply: &Reply) -> Result<(), String> {
+    let (status, bytes, body) = (reply.status, &reply.body, reply.json());
     let text = String::from_utf8_lossy(bytes);
     if !matches!(status, 200 | 502..=504) || body.is_null() {
         return Err(format!("{attack}: {status} {text:.300}"));
@@ -137,9 +131,8 @@ fn check(attack: &str, status: u16, bytes: &[u8], body: &Value) -> Result<(), St
     if bytes.len() > 1 << 20 {
         return Err(format!("{attack}: a reply of {} bytes", bytes.len()));
     }
-    if text.contains("\\u001b")
-        || text.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c))
-    {
+    let is_control = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
+    if text.contains("\\u001b") || text.contains(is_control) {
         return Err(format!("{attack}: control characters in {text:.300}"));
     }
     if let Some(uci) = body["move"]["uci"].as_str() {

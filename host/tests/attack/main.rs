@@ -20,6 +20,8 @@ mod sandbox;
 mod server;
 mod time;
 mod tls;
+#[path = "../host/support/tls.rs"]
+mod tls_client;
 
 use crate::runner::Attack;
 

@@ -16,14 +16,14 @@ use std::{
 
 use rustix::{
     fs::{CWD, FileType, Mode, inotify, mknodat},
-    process::{Pid, Signal, kill_process},
+    process::Signal,
 };
 use serde_json::json;
 
 use crate::{
     library,
     runner::{Arena, Attack, Outcome},
-    server::{NOBODY, Server, Setup, poll},
+    server::{NOBODY, Server, Setup, kill, poll},
 };
 
 const NO_BLOCK: &str = "no plugin file blocks a reload or the shutdown";
@@ -166,7 +166,7 @@ fn killed_workers(arena: &Arena) -> Outcome {
         for number in 0..kills {
             let workers = server.descendants();
             if let Some(&worker) = workers.get(number % workers.len().max(1)) {
-                let _ = kill_process(Pid::from_raw(worker as i32).unwrap(), Signal::KILL);
+                kill(worker);
             }
             thread::sleep(Duration::from_millis(150));
         }
@@ -261,11 +261,8 @@ fn working_folders(arena: &Arena) -> Outcome {
             name.contains("worker") && workers.iter().any(|worker| name.contains(&worker.to_string()))
         })
         .collect();
-    if predictable.is_empty() {
-        Ok(format!("{} workers, none", workers.len()))
-    } else {
-        Err(format!("{predictable:?}"))
-    }
+    let seen = format!("{} workers, {predictable:?}", workers.len());
+    if predictable.is_empty() { Ok(seen) } else { Err(seen) }
 }
 
 fn foreign_socket(arena: &Arena) -> Outcome {
@@ -372,11 +369,8 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let granted = grants.folder().join("granted");
     fs::create_dir(&granted).unwrap();
     let lines = format!("allow_read = [\"{}\"]", granted.display());
-    let server = Setup::new()
-        .ai("bad", "counts_pawns", &lines)
-        .ai("good", "ai_basic1", "limit = { depth = 1 }")
-        .ai("gone", "echo", "")
-        .start(arena);
+    let server =
+        Setup::new().ai("bad", "counts_pawns", &lines).with_good().ai("gone", "echo", "").start(arena);
     fs::remove_dir(&granted).unwrap();
     let _ = fs::remove_file(server.folder().join("libecho.so"));
     let _ = reload(&server, Duration::from_secs(20));
@@ -384,9 +378,7 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let mut found = Vec::new();
     for _ in 0..7 {
         let processes = server.descendants();
-        for &worker in &processes {
-            let _ = kill_process(Pid::from_raw(worker as i32).unwrap(), Signal::KILL);
-        }
+        processes.iter().copied().for_each(kill);
         thread::sleep(Duration::from_millis(50));
         for ai in ["bad", "gone", "good"] {
             let replies = [

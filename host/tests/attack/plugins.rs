@@ -131,7 +131,7 @@ fn granted(arena: &Arena, attack: &str) -> Server {
     let lines = format!(
         "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{attack} {program}\" }}"
     );
-    setup.ai("bad", "starts.c", &lines).ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena)
+    setup.ai("bad", "starts.c", &lines).with_good().start(arena)
 }
 
 /// All processes of the granted program, found by the folder in their arguments.

@@ -2,7 +2,6 @@
 
 use std::{fs, time::Duration};
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::{
@@ -48,12 +47,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         |arena| looks(arena, Setup::new(), "descriptors", "workers = 2"),
     ),
     Attack::new("a worker does not see the server's environment", "a secret in a variable", |arena| {
-        looks(
-            arena,
-            Setup::new().environment("ROOKERY_SECRET", "x").environment("SECRET", "y"),
-            "environment",
-            "",
-        )
+        let setup = Setup::new().environment("ROOKERY_SECRET", "x").environment("SECRET", "y");
+        looks(arena, setup, "environment", "")
     }),
     Attack::new(
         "successive workers share no data",
@@ -72,16 +67,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-fn attacking(setup: Setup, library: &str, attack: &str, lines: &str) -> Setup {
-    setup.ai("bad", library, &format!("{lines}\noptions = {{ attack = \"{attack}\" }}")).ai(
-        "good",
-        "ai_basic1",
-        "limit = { depth = 1 }",
-    )
-}
-
 fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
-    let server = attacking(setup, "calls.c", "all", "").start(arena);
+    let server = setup.hostile("calls.c", "all", "").start(arena);
     let terms = server.terms("bad")?;
     let (counts, passed): (Vec<_>, Vec<_>) =
         terms.into_iter().partition(|(name, _)| name.ends_with(" tried"));
@@ -94,7 +81,7 @@ fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
 }
 
 fn calls_of_32_bits(arena: &Arena) -> Outcome {
-    let server = attacking(Setup::new(), "calls.c", "32 bits", "").start(arena);
+    let server = Setup::new().hostile("calls.c", "32 bits", "").start(arena);
     let seen = match server.term("bad", "32 bits") {
         // The error number of the kernel or the filter.
         Ok(result) if result < 0 => format!("error {result}"),
@@ -106,14 +93,14 @@ fn calls_of_32_bits(arena: &Arena) -> Outcome {
 }
 
 fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
-    let server = attacking(Setup::new(), "kernel.c", attack, "memory_mb = 128\nthreads = 8").start(arena);
+    let server = Setup::new().hostile("kernel.c", attack, "memory_mb = 128\nthreads = 8").start(arena);
     let count = server.term("bad", "count")?;
     server.is_unharmed("good")?;
     if count > most { Err(format!("{count}, expected at most {most}")) } else { Ok(count.to_string()) }
 }
 
 fn page_tables(arena: &Arena) -> Outcome {
-    let server = attacking(Setup::new(), "kernel.c", "page tables", "memory_mb = 32").start(arena);
+    let server = Setup::new().hostile("kernel.c", "page tables", "memory_mb = 32").start(arena);
     let pages = server.term("bad", "count")?;
     let megabytes = server.descendants().into_iter().map(|worker| status_kb(worker, "VmPTE")).max();
     let megabytes = megabytes.unwrap_or_default() >> 10;
@@ -123,7 +110,7 @@ fn page_tables(arena: &Arena) -> Outcome {
 }
 
 fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
-    let server = attacking(setup, "looks.c", attack, lines).start(arena);
+    let server = setup.hostile("looks.c", attack, lines).start(arena);
     let _connected: Vec<_> = (0..10).map(|_| server.connect()).collect();
     let seen = server.terms("bad")?;
     server.is_unharmed("good")?;
@@ -134,11 +121,9 @@ fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
 }
 
 fn successive_workers(arena: &Arena) -> Outcome {
-    let server = attacking(Setup::new(), "looks.c", "offset", "workers = 4").start(arena);
+    let server = Setup::new().hostile("looks.c", "offset", "workers = 4").start(arena);
     for _ in 0..2 {
-        for worker in server.descendants() {
-            let _ = kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), Signal::KILL);
-        }
+        server.kill_descendants();
         // The answering worker may still be starting.
         let left = poll(Duration::from_secs(20), || server.term("bad", "left by an earlier worker").ok());
         let found = left.ok_or("no new worker")?;
@@ -157,21 +142,11 @@ fn needed_libraries(_: &Arena) -> Outcome {
         let folder = setup.folder().to_str().unwrap().to_owned();
         library::compile("second.c", setup.folder(), &[]);
         let flags = match kind {
-            "name" => vec![
-                format!("-L{folder}"),
-                "-Wl,--no-as-needed".into(),
-                "-lsecond".into(),
-                format!("-Wl,-rpath,{folder}"),
-            ],
-            "path" => vec!["-Wl,--no-as-needed".into(), format!("{folder}/libsecond.so")],
-            _ => vec![
-                format!("-L{folder}"),
-                "-Wl,--no-as-needed".into(),
-                "-lsecond".into(),
-                "-Wl,-rpath,$ORIGIN".into(),
-            ],
+            "name" => format!("-L{folder} -lsecond -Wl,-rpath,{folder}"),
+            "path" => format!("{folder}/libsecond.so"),
+            _ => format!("-L{folder} -lsecond -Wl,-rpath,$ORIGIN"),
         };
-        let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+        let flags: Vec<_> = ["-Wl,--no-as-needed"].into_iter().chain(flags.split(' ')).collect();
         library::compile("times.c", setup.folder(), &flags);
         let file = setup.folder().join("rookery.toml");
         fs::write(&file, "[ai.bad]\nlibrary = \"./libtimes.so\"\n[client.default]\nai = \"bad\"\n").unwrap();
@@ -199,7 +174,7 @@ fn bombs(arena: &Arena) -> Outcome {
     let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| {
         setup.ai(bomb, "fault_injector", &format!("{lines}\noptions.fault = \"{bomb}\""))
     });
-    let server = setup.ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena);
+    let server = setup.with_good().start(arena);
     let mut seen = Vec::new();
     for (bomb, expected) in bombs {
         let code = server.post("/v1/best-move", &json!({"game": {}, "ai": bomb})).code();

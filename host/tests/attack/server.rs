@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use config::api_key::KeyDigest;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -55,7 +56,16 @@ impl Setup {
 
     /// A server with only `ai_basic1`, as the AI `good`.
     pub(crate) fn good() -> Self {
-        Self::new().ai("good", "ai_basic1", "limit = { depth = 1 }")
+        Self::new().with_good()
+    }
+
+    pub(crate) fn with_good(self) -> Self {
+        self.ai("good", "ai_basic1", "limit = { depth = 1 }")
+    }
+
+    /// Adds a hostile AI, as `bad`, whose option names its attack, and the AI `good`.
+    pub(crate) fn hostile(self, library: &str, attack: &str, lines: &str) -> Self {
+        self.ai("bad", library, &format!("{lines}\noptions = {{ attack = \"{attack}\" }}")).with_good()
     }
 
     /// Lines of `[server]`.
@@ -78,6 +88,12 @@ impl Setup {
     pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
         writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
         self
+    }
+
+    /// A client with its id as its key.
+    pub(crate) fn keyed_client(self, id: &str, ai: &str) -> Self {
+        let sha256 = KeyDigest::of(id.as_bytes());
+        self.client(id, ai, &format!("api_key_sha256 = \"{sha256}\""))
     }
 
     pub(crate) fn environment(mut self, name: &str, value: &str) -> Self {
@@ -235,6 +251,11 @@ impl Server {
         Ok(())
     }
 
+    /// Kills all descendants, some of which may have ended.
+    pub(crate) fn kill_descendants(&self) {
+        self.descendants().into_iter().for_each(kill);
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
@@ -288,6 +309,11 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Kills a process, which may have ended.
+pub(crate) fn kill(process: u32) {
+    let _ = kill_process(Pid::from_raw(process.cast_signed()).unwrap(), Signal::KILL);
 }
 
 /// Polls until `look` returns a value.

@@ -1,26 +1,18 @@
 //! TLS: endless handshakes, and the limits of plain HTTP behind TLS.
 
 use std::{
-    fs,
     io::{self, Read as _, Write as _},
-    net::TcpStream,
-    os::unix::fs::PermissionsExt as _,
-    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use rcgen::{CertifiedKey, generate_simple_self_signed};
-use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
-    crypto::ring::default_provider,
-    pki_types::{CertificateDer, ServerName},
-};
+use rustls::pki_types::CertificateDer;
 
 use crate::{
-    client::is_closed,
+    client::{is_closed, json_head},
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup},
+    tls_client::{self, TlsStream, write_certificate},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -36,36 +28,18 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-type Stream = StreamOwned<ClientConnection, TcpStream>;
-
 /// A TLS server and its certificate.
 fn with_tls(arena: &Arena, lines: &str) -> (Server, CertificateDer<'static>) {
     let tls = "[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"";
     let setup = Setup::good().server(&format!("{lines}\n{tls}"));
-    let CertifiedKey { cert, signing_key } =
-        generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    fs::write(setup.folder().join("cert.pem"), cert.pem()).unwrap();
-    let key = setup.folder().join("key.pem");
-    fs::write(&key, signing_key.serialize_pem()).unwrap();
-    fs::set_permissions(key, fs::Permissions::from_mode(0o600)).unwrap();
-    (setup.start(arena), cert.der().clone())
+    let certificate = write_certificate(setup.folder());
+    (setup.start(arena), certificate)
 }
 
-fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<Stream> {
-    let mut roots = RootCertStore::empty();
-    roots.add(trusted.clone()).map_err(io::Error::other)?;
-    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    let name = ServerName::try_from("127.0.0.1").map_err(io::Error::other)?;
+fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<TlsStream> {
     let socket = server.socket();
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
-    let mut stream = StreamOwned::new(connection, socket);
-    stream.conn.complete_io(&mut stream.sock)?;
-    Ok(stream)
+    tls_client::connect(socket, trusted, &[])
 }
 
 /// The time until a new client receives a reply.
@@ -111,7 +85,7 @@ fn endless_handshakes(arena: &Arena) -> Outcome {
 fn behind_tls(arena: &Arena) -> Outcome {
     let (server, trusted) = with_tls(arena, "body_timeout_ms = 1000\nsend_timeout_ms = 500");
     let mut dripping = connect(&server, &trusted).map_err(|error| error.to_string())?;
-    let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let head = json_head("POST /v1/validate", "Transfer-Encoding: chunked");
     dripping.write_all(head.as_bytes()).map_err(|error| error.to_string())?;
     let started = Instant::now();
     while dripping.write_all(b"0").and_then(|()| dripping.flush()).is_ok() {

@@ -1,14 +1,10 @@
 //! Load above the capacity of the server.
 
-use std::{
-    net::SocketAddr,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::json;
-use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 
 use crate::{
     GAMES, alone,
@@ -119,54 +115,6 @@ async fn too_many_connections() {
     let mut last = open.pop().unwrap();
     open.clear();
     assert_eq!(ask(&mut last, 0).await.unwrap().status, 200, "{}", server.log_tail());
-}
-
-#[test]
-fn load_answers_health_checks_beside_slow_connections() {
-    alone(dripping_connections());
-}
-
-async fn dripping_connections() {
-    const FILES: u64 = 512;
-    const CONNECTIONS: usize = 420;
-    raise_own_file_limit(CONNECTIONS as u64);
-    let seconds = setting("LOAD_SECONDS", 5);
-    let server = Server::start_with_files(FILES, &configuration(""), &["ai_basic1"]);
-    let address = server.address;
-    let dripping: Vec<_> = (0..CONNECTIONS).map(|_| rt::spawn(drip_for_ever(address))).collect();
-    let mut times = Vec::new();
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(seconds) {
-        rt::time::sleep(Duration::from_millis(50)).await;
-        let sent = Instant::now();
-        let mut connection = Connection::open(address).await.unwrap();
-        let answer = connection.get("/healthz").await;
-        assert_eq!(answer.map(|answer| answer.status), Ok(200), "{}", server.log_tail());
-        times.push(sent.elapsed());
-    }
-    let (median, p95) = (percentile(&times, 50), percentile(&times, 95));
-    eprintln!(
-        "{CONNECTIONS} dripping connections: /healthz {median:?} median, {p95:?} p95 of {}",
-        times.len()
-    );
-    assert!(median < Duration::from_millis(100), "{times:?}");
-    for task in dripping {
-        task.abort();
-    }
-}
-
-/// Sends a chunked body at one byte per second, and reconnects when the server closes.
-async fn drip_for_ever(address: SocketAddr) {
-    loop {
-        rt::time::sleep(Duration::from_secs(1)).await;
-        let Ok(mut stream) = TcpStream::connect(address).await else { continue };
-        let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
-        let mut sent = stream.write_all(head.as_bytes()).await;
-        while sent.is_ok() {
-            rt::time::sleep(Duration::from_secs(1)).await;
-            sent = stream.write_all(b"1\r\na\r\n").await;
-        }
-    }
 }
 
 /// Sends requests at a steady rate, each on the next connection, without waiting for replies.

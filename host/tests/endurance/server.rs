@@ -12,7 +12,7 @@ use std::{
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::processes::{children, is_running, kill, wait_until};
+use crate::processes::{children, is_running, kill, status_kb, wait_until};
 
 /// A running server with a folder of its configuration and libraries. Dropping it kills the process.
 pub(crate) struct Server {
@@ -89,18 +89,12 @@ impl Server {
     }
 
     pub(crate) fn open_files(&self) -> usize {
-        fs::read_dir(self.proc("fd")).unwrap().count()
+        fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
     }
 
     /// The resident memory of the server, in MiB.
     pub(crate) fn resident_mb(&self) -> u64 {
-        let statm = fs::read_to_string(self.proc("statm")).unwrap();
-        let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
-        (pages * rustix::param::page_size() as u64) >> 20
-    }
-
-    fn proc(&self, file: &str) -> PathBuf {
-        Path::new("/proc").join(self.child.id().to_string()).join(file)
+        status_kb(self.child.id(), "VmRSS") >> 10
     }
 
     /// The end of the log.

@@ -46,7 +46,7 @@ fn best_move(limit: &Value) -> Value {
 
 #[track_caller]
 fn check_limited(reply: &Reply) -> u64 {
-    assert_eq!((reply.status, reply.code()), (429, "rate_limited"), "{}", reply.body);
+    reply.check_error(429, "rate_limited");
     assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
     reply.header("Retry-After").unwrap().parse().unwrap()
 }

@@ -1,6 +1,7 @@
 //! The command as a process: data on standard output, messages on standard error, and the exit status.
 
 mod ais;
+mod bench;
 mod best_move;
 pub(crate) mod check_ai;
 mod client;
@@ -13,9 +14,13 @@ mod new_ai;
 mod perft;
 mod uci;
 
-use assert_cmd::Command;
+use std::fs::File;
 
-use crate::support::{ConfigFile, rookery};
+use assert_cmd::Command;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::Value;
+
+use crate::support::{ConfigFile, assert_has, rookery};
 
 /// The exit status and the output of a command.
 #[derive(Debug)]
@@ -33,6 +38,12 @@ impl Outcome {
         self.stdout
     }
 
+    /// Returns the JSON of a successful command without messages.
+    #[track_caller]
+    fn json(self) -> Value {
+        serde_json::from_str(&self.data()).unwrap()
+    }
+
     /// Returns the message of a failed command without data.
     #[track_caller]
     fn error_output(self, status: i32) -> String {
@@ -41,12 +52,29 @@ impl Outcome {
         self.stderr
     }
 
+    /// Checks the message of a failed command without data. Returns it.
+    #[track_caller]
+    fn fails_with(self, status: i32, parts: &[impl AsRef<str>]) -> String {
+        let message = self.error_output(status);
+        assert_has(&message, parts);
+        message
+    }
+
     /// Returns the last line of data, the result of some commands.
     #[track_caller]
     pub(crate) fn last_line(&self) -> &str {
         assert_eq!(self.status, Some(0), "{}", self.stderr);
         self.stdout.lines().last().unwrap()
     }
+}
+
+/// A pseudo-terminal and its slave end.
+fn terminal() -> (File, File) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap().into_string().unwrap();
+    (terminal.into(), File::options().read(true).write(true).open(name).unwrap())
 }
 
 /// The command, in a folder without a configuration and without environment variables.
@@ -81,34 +109,15 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[test]
 fn help_goes_to_stdout_and_lists_every_command() {
     let help = run(&["--help"]).data();
-    for part in [
-        "serve",
-        "config",
-        "ais",
-        "best-move",
-        "uci",
-        "match",
-        "client",
-        "perft",
-        "Examples:",
-        "Exit status: 0 success",
-    ] {
-        assert!(help.contains(part), "{part}: {help}");
-    }
+    let commands = ["serve", "config", "ais", "best-move", "uci", "match", "client", "perft"];
+    assert_has(&help, &commands);
+    assert_has(&help, &["Examples:", "Exit status: 0 success"]);
     // `worker` is hidden.
     assert!(!help.contains("worker"), "{help}");
-    for command in [
-        &["serve"][..],
-        &["config", "check"],
-        &["config", "show"],
-        &["ais"],
-        &["best-move"],
-        &["uci"],
-        &["match"],
-        &["perft"],
-    ] {
-        let help = run(&[command, &["--help"]].concat()).data();
-        assert!(help.contains("Example"), "{command:?}: {help}");
+    for command in ["serve", "config check", "config show", "ais", "best-move", "uci", "match", "perft"] {
+        let words: Vec<_> = command.split(' ').chain(["--help"]).collect();
+        let help = run(&words).data();
+        assert!(help.contains("Example"), "{command}: {help}");
     }
 }
 
@@ -131,8 +140,7 @@ fn suggests_the_closest_argument() {
         (&["perft", "--depth", "-1"], "-1"),
         (&["worker"], "--parent <PARENT>"),
     ] {
-        let error_output = run(arguments).error_output(2);
-        assert!(error_output.contains(part), "{arguments:?}: {error_output}");
+        run(arguments).fails_with(2, &[part]);
     }
     let nothing = run(&[]);
     assert_eq!((nothing.status, nothing.stdout.as_str()), (Some(2), ""));

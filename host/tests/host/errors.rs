@@ -8,15 +8,12 @@ mod routes;
 use actix_web::test::TestRequest;
 use serde_json::Value;
 
-use crate::support::{Application, ConfigFile, Reply};
+use crate::support::{Application, Reply, with_ais};
 
 /// Three AIs: that of the default client, an evaluator and a searcher; `alice` may use only one of them.
 fn app() -> Application {
-    Application::of(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.echo]\nlibrary = \"echo\"\n[client.default]\nai = \"basic1\"\n\
-         [client.alice]\nai = \"pawns\"\nallowed_ais = [\"pawns\"]\n",
-    ))
+    let ais = [("basic1", "ai_basic1", ""), ("pawns", "counts_pawns", ""), ("echo", "echo", "")];
+    Application::of(&with_ais(&ais, "[client.alice]\nai = \"pawns\"\nallowed_ais = [\"pawns\"]"))
 }
 
 /// Checks that a problem is consistent in status, body and headers, and discloses no paths.

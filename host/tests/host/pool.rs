@@ -6,4 +6,4 @@ mod isolation;
 mod overridable_options;
 mod request_context;
 mod time_limits;
-mod workers;
+pub(crate) mod workers;

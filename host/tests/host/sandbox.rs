@@ -12,42 +12,31 @@ mod priority;
 use std::{
     collections::BTreeMap,
     fs::{self, Permissions},
-    io::{BufRead, BufReader},
     os::unix::{fs::PermissionsExt, process::CommandExt},
-    process::{Command, Output, Stdio},
+    process::{Command, Output},
 };
 
 use insta::assert_snapshot;
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
-};
+use rustix::process::Signal;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde_json::{Value, json};
 
 use crate::{
     pool::faults::workers_of,
-    support::processes::children,
-    support::{Application, ConfigFile, library, rookery, shown},
+    server::Server,
+    support::processes::{is_running, kill, wait_until},
+    support::{Application, ConfigFile, ai, assert_has, rookery, shown, with_ais},
 };
 
 pub(crate) const OPEN: i64 = 1;
 const CLOSED: i64 = 0;
 
-/// A configuration with one AI, of a library or a fault.
-pub(crate) fn ai(id: &str, name: &str, settings: &str) -> ConfigFile {
-    let library = library(name);
-    ConfigFile::new(&format!("[ai.{id}]\n{library}{settings}\n[client.default]\nai = \"{id}\"\n"))
-}
-
 /// Returns the outcome of each escape attempt, in the constructor and in a search.
 pub(crate) async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
     let app = Application::of(file);
-    let searched = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!(searched.status, 200, "{}", searched.body);
-    let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
-    assert_eq!(judged.status, 200, "{}", judged.body);
-    let terms = judged.body["terms"].as_array().unwrap().iter();
+    app.post("/v1/best-move", &json!({"game": {}})).await.ok();
+    let judged = app.post("/v1/evaluate", &json!({"game": {}})).await.ok();
+    let terms = judged["terms"].as_array().unwrap().iter();
     terms
         .map(|term| (term["name"].as_str().unwrap().to_owned(), term["score"]["cp"].as_i64().unwrap()))
         .collect()
@@ -80,10 +69,9 @@ async fn allows_every_escape_without_the_sandbox() {
     let traceable = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope")
         .map_or(true, |scope| scope.trim() == "0" || rustix::process::geteuid().is_root());
     let may_be_closed = |attempt: &str| {
-        !traceable
-            && (attempt.contains("trace the")
-                || attempt.contains("memory from")
-                || attempt.contains("memory by"))
+        let needs_tracing =
+            ["trace the", "memory from", "memory by"].iter().any(|part| attempt.contains(part));
+        !traceable && needs_tracing
     };
     let closed: Vec<_> =
         attempts.iter().filter(|(attempt, outcome)| **outcome != OPEN && !may_be_closed(attempt)).collect();
@@ -93,11 +81,8 @@ async fn allows_every_escape_without_the_sandbox() {
 
 #[actix_web::test]
 async fn grants_only_the_files_of_allow_read() {
-    let file = ai(
-        "sandbox_escape",
-        "sandbox_escape",
-        "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }",
-    );
+    let settings = "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }";
+    let file = ai("sandbox_escape", "sandbox_escape", settings);
     let folder = file.path().parent().unwrap().to_path_buf();
     fs::create_dir(folder.join("nets")).unwrap();
     for path in ["nets/small", "weights"] {
@@ -119,33 +104,28 @@ async fn limits_memory_to_memory_mb() {
     let body = json!({"game": {}});
     let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", "memory_mb = 128"));
     for _ in 0..2 {
-        let reply = app.post("/v1/best-move", &body).await;
-        assert_eq!((reply.status, reply.code()), (502, "ai_out_of_memory"), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
+        let detail = app.post("/v1/best-move", &body).await.check_error(502, "ai_out_of_memory");
         assert!(detail.contains("signal 6 (abort) after an allocation failed"), "{detail}");
         assert!(detail.contains("128 MB (memory_mb in its [ai.ID])"), "{detail}");
     }
     let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", ""));
-    let reply = app.post("/v1/best-move", &body).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    app.post("/v1/best-move", &body).await.ok();
 }
 
 #[actix_web::test]
 async fn reports_what_is_enforced() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.in]\nlibrary = \"ai_basic1\"\nmemory_mb = 99\nthreads = 3\n\
-         [ai.out]\nlibrary = \"ai_basic1\"\nsandbox = \"off\"\n[client.default]\nai = \"out\"\n",
+    let app = Application::of(&with_ais(
+        &[("in", "ai_basic1", "memory_mb = 99\nthreads = 3"), ("out", "ai_basic1", "sandbox = \"off\"")],
+        "",
     ));
     let inside = app.get("/v1/ais/in").await.body["sandbox"].clone();
     assert_eq!((&inside["mode"], &inside["missing"]), (&json!("required"), &json!([])), "{inside}");
     assert_eq!((&inside["memory_mb"], &inside["threads"]), (&json!(99), &json!(3)), "{inside}");
     let cgroup = json!({"controllers": [], "reason": "this command does not use cgroups"});
-    assert_eq!(
-        app.get("/v1/ais/out").await.body["sandbox"],
-        json!({
-            "mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": [], "cgroup": cgroup
-        })
-    );
+    let none = json!({
+        "mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": [], "cgroup": cgroup
+    });
+    assert_eq!(app.get("/v1/ais/out").await.body["sandbox"], none);
 }
 
 /// A field of `/proc/PROCESS/status`.
@@ -183,6 +163,25 @@ fn list_without(file: &ConfigFile, calls: &[i64], arguments: &[&str]) -> Output 
     without(calls, &[&["ais"], arguments, &["--config"]].concat(), file).output().unwrap()
 }
 
+/// Returns the sandbox of the only AI, listed without these system calls.
+#[track_caller]
+fn sandbox_without(file: &ConfigFile, calls: &[i64]) -> Value {
+    let output = list_without(file, calls, &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    listed[0]["sandbox"].clone()
+}
+
+/// Returns why the only AI is rejected without these system calls.
+#[track_caller]
+fn rejection_without(file: &ConfigFile, calls: &[i64]) -> String {
+    let output = list_without(file, calls, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let message = text.lines().find(|line| line.contains("its sandbox is required"));
+    message.unwrap_or_else(|| panic!("{text}")).to_owned()
+}
+
 /// `rookery` with these arguments and the path of the configuration, without these system
 /// calls.
 fn without(calls: &[i64], arguments: &[&str], file: &ConfigFile) -> Command {
@@ -209,13 +208,8 @@ pub(crate) const LANDLOCK_AND_USERS: [i64; 3] =
 #[test]
 fn rejects_an_ai_whose_sandbox_cannot_be_enforced() {
     let file = ai("basic1", "ai_basic1", "");
-    let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
-    let message = text.lines().find(|line| line.contains("its sandbox is required")).unwrap();
-    for part in ["threads (", "files (", "Landlock", "sandbox = \"best-effort\""] {
-        assert!(message.contains(part), "{part:?} in {message}");
-    }
+    let message = rejection_without(&file, &LANDLOCK_AND_USERS);
+    assert_has(&message, &["threads (", "files (", "Landlock", "sandbox = \"best-effort\""]);
     for part in ["memory (", "mount_namespace ("] {
         assert!(!message.contains(part), "{part:?} in {message}");
     }
@@ -224,10 +218,7 @@ fn rejects_an_ai_whose_sandbox_cannot_be_enforced() {
 #[test]
 fn best_effort_enforces_what_is_available() {
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
-    let output = list_without(&file, &LANDLOCK_AND_USERS, &["--json"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let mut sandbox = listed[0]["sandbox"].clone();
+    let mut sandbox = sandbox_without(&file, &LANDLOCK_AND_USERS);
     sandbox.as_object_mut().unwrap().remove("cgroup");
     assert_snapshot!(shown(&sandbox), @r#"
     {
@@ -241,26 +232,18 @@ fn best_effort_enforces_what_is_available() {
     "#);
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("  sandbox  best-effort, 1024 MB; enforced: priority, core_dumps"), "{text}");
-    assert!(text.contains("not enforced: files (Landlock"), "{text}");
+    let enforced = "  sandbox  best-effort, 1024 MB; enforced: priority, core_dumps";
+    assert_has(&text, &[enforced, "not enforced: files (Landlock"]);
 }
 
 #[test]
 fn a_worker_dies_with_its_server() {
     let file = ai("dies-with-server", "hang", "");
-    let mut server = Command::new(rookery());
-    server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
-    let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-    let workers = children(server.id());
-    let worker = *workers.first().unwrap();
-    let worker = Pid::from_raw(worker.cast_signed()).unwrap();
-    let handle = pidfd_open(worker, PidfdFlags::empty()).unwrap();
+    let server = Server::start(&file);
+    let worker = server.workers()[0];
     // A stopped worker does not notice its closed socket.
-    kill_process(worker, Signal::STOP).unwrap();
-    kill_process(Pid::from_child(&server), Signal::KILL).unwrap();
-    server.wait().unwrap();
-    let five_seconds = Timespec { tv_sec: 5, tv_nsec: 0 };
-    let ended = poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&five_seconds)).unwrap();
-    assert_eq!(ended, 1, "the worker survives");
+    kill(worker, Signal::STOP);
+    // Kills the server.
+    drop(server);
+    wait_until("the worker exits", || !is_running(worker));
 }

@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 use crate::{
     support::conformance::Answer,
     support::processes::{children, kill, wait_until},
-    support::{ConfigFile, rookery},
+    support::{ConfigFile, basic1_and, rookery},
 };
 
 /// A running server. Dropping it kills the process.
@@ -43,7 +43,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(file: &ConfigFile) -> Self {
-        Self::spawn(command(file).args(["--listen", "127.0.0.1:0"]).stderr(Stdio::null()))
+        Self::spawn(listening(file).stderr(Stdio::null()))
     }
 
     /// Starts a server and reads its address.
@@ -58,12 +58,19 @@ impl Server {
         Self { child, address, stdout }
     }
 
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill(self.child.id(), signal);
     }
 
+    /// Sends a signal, at which the server exits with success.
+    #[track_caller]
+    fn stop(&mut self, signal: Signal) {
+        self.signal(signal);
+        assert_eq!(self.wait().code(), Some(0));
+    }
+
     /// The worker processes.
-    fn workers(&self) -> Vec<u32> {
+    pub(crate) fn workers(&self) -> Vec<u32> {
         children(self.child.id())
     }
 
@@ -81,13 +88,31 @@ impl Server {
     }
 
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
-        let response = agent().get(format!("http://{}{path}", self.address)).call();
-        read("GET", path, response.unwrap())
+        self.get_with(path, &[])
+    }
+
+    fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, Value) {
+        let request = agent().get(format!("http://{}{path}", self.address));
+        let request = headers.iter().fold(request, |request, &(name, value)| request.header(name, value));
+        read("GET", path, request.call().unwrap())
+    }
+
+    fn metrics(&self) -> String {
+        let response = agent().get(format!("http://{}/metrics", self.address)).call();
+        response.unwrap().body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let response = agent().post(format!("http://{}{path}", self.address)).send_json(body);
         read("POST", path, response.unwrap())
+    }
+
+    /// Requests a move at depth 1 and returns the reply.
+    #[track_caller]
+    fn quick_move(&self) -> Value {
+        let (status, body) = self.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+        assert_eq!(status, 200, "{body}");
+        body
     }
 
     fn state_of(&self, ai: &str) -> String {
@@ -96,9 +121,7 @@ impl Server {
 
     /// The state of an AI, requested by this client.
     fn state_of_as(&self, ai: &str, client: &str) -> String {
-        let path = format!("/v1/ais/{ai}");
-        let url = format!("http://{}{path}", self.address);
-        let (_, body) = read("GET", &path, agent().get(url).header("X-Client-Id", client).call().unwrap());
+        let (_, body) = self.get_with(&format!("/v1/ais/{ai}"), &[("X-Client-Id", client)]);
         body["state"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
     }
 
@@ -123,6 +146,18 @@ impl Server {
         stream.set_nodelay(true).unwrap();
         stream
     }
+
+    /// Opens a connection with this request.
+    fn send(&self, request: &str) -> TcpStream {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    /// Sends a request on a new connection and reads until that closes.
+    pub(crate) fn exchange(&self, request: &str) -> String {
+        exchange(self.connect(), request.as_bytes())
+    }
 }
 
 impl Drop for Server {
@@ -146,11 +181,25 @@ fn command(file: &ConfigFile) -> Command {
     command
 }
 
+/// The same, with an address.
+fn listening(file: &ConfigFile) -> Command {
+    let mut command = command(file);
+    command.args(["--listen", "127.0.0.1:0"]);
+    command
+}
+
+/// `rookery reload` for the servers of a configuration.
+fn reload_command(file: &ConfigFile, arguments: &[&str]) -> Command {
+    let mut command = Command::new(rookery());
+    command.arg("reload").args(arguments).arg("--config").arg(file.path());
+    command.env("XDG_RUNTIME_DIR", file.folder());
+    command
+}
+
 /// Starts a server with these arguments. Returns its standard error too.
 fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHandle<String>) {
-    let mut command = command(file);
-    command.args(["--listen", "127.0.0.1:0"]).args(arguments).env("ROOKERY_LOG", log).stderr(Stdio::piped());
-    let mut server = Server::spawn(&mut command);
+    let mut command = listening(file);
+    let mut server = Server::spawn(command.args(arguments).env("ROOKERY_LOG", log).stderr(Stdio::piped()));
     let mut log = server.child.stderr.take().unwrap();
     let reading = std::thread::spawn(move || {
         let mut text = String::new();
@@ -177,7 +226,7 @@ fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>
 }
 
 /// Writes a request and reads until the connection closes.
-pub(crate) fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
+fn exchange(mut stream: impl Read + Write, request: &[u8]) -> String {
     stream.write_all(request).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
@@ -190,13 +239,23 @@ fn post_head(path: &str, headers: &[&str]) -> String {
     format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n")
 }
 
+/// A JSON request with further headers.
+fn post_text(path: &str, headers: &[&str], body: &str) -> String {
+    post_head(path, &[headers, &[&format!("Content-Length: {}", body.len())]].concat()) + body
+}
+
+/// The last request of a connection.
+fn last_get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+}
+
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
 /// A request whose search uses all of its time.
 fn timed_search(movetime_ms: u64) -> Value {
     json!({"game": {}, "limit": {"movetime_ms": movetime_ms}})
 }
 
 fn one_ai() -> ConfigFile {
-    ConfigFile::new(
-        "[server]\ndrain_delay_ms = 0\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    )
+    basic1_and("[server]\ndrain_delay_ms = 0")
 }

@@ -3,6 +3,7 @@
 pub(crate) mod conformance;
 pub(crate) mod disclosure;
 pub(crate) mod processes;
+pub(crate) mod tls;
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +21,7 @@ use actix_web::{
 };
 use config::{Config, Overrides, api_key::KeyDigest, load};
 use game::GameService;
-use pool::WorkerProgram;
+use pool::{Ais, WorkerProgram};
 use serde_json::Value;
 use server::{Service, create_app};
 use tempfile::TempDir;
@@ -100,9 +101,46 @@ pub(crate) fn library(name: &str) -> String {
 /// A configuration with an AI for each of these libraries and faults, whose id is that name. The default client has the
 /// first one.
 pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
-    let ai = |name: &&str| format!("[ai.{name}]\n{}move_timeout_ms = 1000\n", library(name));
-    let ais: String = names.iter().map(ai).collect();
-    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", names[0]))
+    let ais: Vec<_> = names.iter().map(|&name| (name, name, "move_timeout_ms = 1000")).collect();
+    with_ais(&ais, "")
+}
+
+/// The sections of these AIs, each with its id, its library or fault and its settings, and of the default client, which has the
+/// first one. Further lines belong to this client.
+pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
+    let ai = |(id, name, settings): &(&str, &str, &str)| format!("[ai.{id}]\n{}{settings}\n", library(name));
+    let sections: String = ais.iter().map(ai).collect();
+    format!("{sections}[client.default]\nai = \"{}\"\n", ais[0].0)
+}
+
+/// A configuration with these AIs and further lines, of the default client until a section begins.
+pub(crate) fn with_ais(ais: &[(&str, &str, &str)], further: &str) -> ConfigFile {
+    ConfigFile::new(&(ais_text(ais) + further))
+}
+
+/// A configuration with one AI, of a library or a fault.
+pub(crate) fn ai(id: &str, name: &str, settings: &str) -> ConfigFile {
+    with_ais(&[(id, name, settings)], "")
+}
+
+/// A configuration with the AI `basic1` and further lines, of the default client until a section begins.
+pub(crate) fn basic1_and(further: &str) -> ConfigFile {
+    with_ais(&[("basic1", "ai_basic1", "")], further)
+}
+
+/// A configuration whose AI `basic1` has a copy of this library beside the configuration, and the path of the copy.
+pub(crate) fn own_library(name: &str, settings: &str) -> (ConfigFile, PathBuf) {
+    let file = ai("basic1", "./libown.so", settings);
+    let copy = file.folder().join("libown.so");
+    std::fs::copy(built(name), &copy).unwrap();
+    (file, copy)
+}
+
+/// Replaces the file of a library atomically, as package managers do.
+pub(crate) fn replace_library(file: &Path, name: &str) {
+    let beside = file.with_extension("new");
+    std::fs::copy(built(name), &beside).unwrap();
+    std::fs::rename(beside, file).unwrap();
 }
 
 /// A client whose key is its id.
@@ -114,6 +152,26 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
 /// The file of a built library.
 pub(crate) fn built(library: &str) -> PathBuf {
     configuration(&[library]).load().ais[library].library.clone()
+}
+
+/// The started AIs of a configuration.
+#[track_caller]
+pub(crate) fn started(file: &ConfigFile) -> Ais {
+    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// Returns why the AIs of a configuration do not start.
+#[track_caller]
+pub(crate) fn start_error(file: &ConfigFile) -> String {
+    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
+}
+
+/// Panics if a text lacks one of these parts.
+#[track_caller]
+pub(crate) fn assert_has(text: &str, parts: &[impl AsRef<str>]) {
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
 }
 
 /// The game service of a configuration, its AIs started.
@@ -132,6 +190,20 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
+    /// Returns the body of a reply with status 200.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.body);
+        self.body
+    }
+
+    /// Checks the status and the code of an error. Returns its detail.
+    #[track_caller]
+    pub(crate) fn check_error(&self, status: u16, code: &str) -> String {
+        assert_eq!((self.status, self.code()), (status, code), "{}", self.body);
+        self.body["detail"].as_str().unwrap().to_owned()
+    }
+
     pub(crate) fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or("no code")
     }
@@ -227,17 +299,20 @@ impl Application {
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
-        self.send(test::TestRequest::post().uri(path).set_json(body)).await
+        self.post_with(&[], path, body).await
+    }
+
+    /// Posts with these headers.
+    pub(crate) async fn post_with(&self, headers: &[(&str, &str)], path: &str, body: &Value) -> Reply {
+        self.send(with_headers(test::TestRequest::post().uri(path).set_json(body), headers)).await
     }
 
     pub(crate) async fn post_as(&self, client: &str, path: &str, body: &Value) -> Reply {
-        self.send(test::TestRequest::post().uri(path).insert_header(("X-Client-Id", client)).set_json(body))
-            .await
+        self.post_with(&[("X-Client-Id", client)], path, body).await
     }
 
     pub(crate) async fn post_with_key(&self, key: &str, path: &str, body: &Value) -> Reply {
-        let authorization = ("Authorization", format!("Bearer {key}"));
-        self.send(test::TestRequest::post().uri(path).insert_header(authorization).set_json(body)).await
+        self.post_with(&[("Authorization", &format!("Bearer {key}"))], path, body).await
     }
 
     pub(crate) async fn post_text(&self, path: &str, body: impl Into<String>) -> Reply {
@@ -247,15 +322,23 @@ impl Application {
 
     /// Requests a stream and returns its records.
     pub(crate) async fn stream(&self, path: &str, body: &Value) -> Vec<Value> {
-        let request = test::TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
-        let reply = self.send(request.set_json(body)).await;
+        let reply = self.post_with(&[("Accept", "application/x-ndjson")], path, body).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
         assert_eq!(reply.header("Content-Type"), Some("application/x-ndjson"));
         records(reply.body.as_str().unwrap())
     }
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
-        self.send(test::TestRequest::get().uri(path)).await
+        self.get_with(&[], path).await
+    }
+
+    /// Gets with these headers.
+    pub(crate) async fn get_with(&self, headers: &[(&str, &str)], path: &str) -> Reply {
+        self.send(with_headers(test::TestRequest::get().uri(path), headers)).await
+    }
+
+    pub(crate) async fn get_with_key(&self, key: &str, path: &str) -> Reply {
+        self.get_with(&[("Authorization", &format!("Bearer {key}"))], path).await
     }
 
     pub(crate) async fn method(&self, method: Method, path: &str) -> Reply {
@@ -290,13 +373,20 @@ impl Application {
     }
 }
 
-/// The SHA-256 of [`ADMIN_KEY`], for the configuration of a client that is an administrator.
-pub(crate) const ADMIN_KEY_SHA256: &str = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
-const ADMIN_KEY: &str = "engine-key";
+/// Adds headers to a request.
+fn with_headers(request: test::TestRequest, headers: &[(&str, &str)]) -> test::TestRequest {
+    headers.iter().fold(request, |request, &header| request.append_header(header))
+}
+
+pub(crate) const ADMIN_KEY: &str = "engine-key";
+
+/// A client with [`ADMIN_KEY`] that is an administrator.
+pub(crate) fn administrator(ai: &str) -> String {
+    let sha256 = KeyDigest::of(ADMIN_KEY.as_bytes());
+    format!("[client.boss]\nai = \"{ai}\"\nadmin = true\napi_key_sha256 = \"{sha256}\"\n")
+}
 
 /// The last fault of an AI, as an administrator receives it.
 pub(crate) async fn last_fault(app: &Application, ai: &str) -> Value {
-    let request = test::TestRequest::get().uri(&format!("/v1/ais/{ai}"));
-    let request = request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")));
-    app.send(request).await.body["last_fault"].clone()
+    app.get_with_key(ADMIN_KEY, &format!("/v1/ais/{ai}")).await.ok()["last_fault"].clone()
 }

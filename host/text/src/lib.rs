@@ -15,9 +15,9 @@ pub fn is_control_or_bidi(character: char) -> bool {
 /// Cleans foreign text for display: one line without control characters, of at most 400 characters.
 pub fn printable(text: &str) -> String {
     const MAX_CHARS: usize = 400;
-    let mut shown: String =
-        text.trim().chars().take(MAX_CHARS).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
-    if text.trim().chars().nth(MAX_CHARS).is_some() {
+    let mut chars = text.trim().chars().map(|c| if is_control_or_bidi(c) { ' ' } else { c });
+    let mut shown: String = chars.by_ref().take(MAX_CHARS).collect();
+    if chars.next().is_some() {
         shown.push('…');
     }
     shown

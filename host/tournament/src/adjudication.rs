@@ -28,16 +28,6 @@ pub struct ResignRule {
     pub centipawns: i32,
 }
 
-impl Default for Adjudication {
-    fn default() -> Self {
-        Self {
-            draw: Some(DrawRule { from_move: 34, moves: 8, centipawns: 20 }),
-            resign: Some(ResignRule { moves: 3, centipawns: 800 }),
-            max_moves: Some(300),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AdjudicatedResult {
     /// By the [`DrawRule`].
@@ -128,7 +118,11 @@ mod tests {
 
     #[test]
     fn requires_both_sides_to_agree_for_all_moves() {
-        let rules = Adjudication::default();
+        let rules = Adjudication {
+            draw: Some(DrawRule { from_move: 34, moves: 8, centipawns: 20 }),
+            resign: Some(ResignRule { moves: 3, centipawns: 800 }),
+            max_moves: Some(300),
+        };
         for (values, moves, expected) in [
             (&[900; 6][..], 20, Some(AdjudicatedResult::Win(Color::White))),
             (&[-900; 6], 20, Some(AdjudicatedResult::Win(Color::Black))),

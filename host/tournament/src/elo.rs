@@ -11,7 +11,7 @@ pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
 /// The bound of estimates; beyond it, fewer than one point in a thousand is lost.
 const MAX_ELO: f64 = 1200.0;
 
-/// Returns the expected score, from 0 to 1, of a player who is stronger by `elo`.
+/// Returns the expected score, from 0 to 1, of a player that is stronger by `elo`.
 pub(crate) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }

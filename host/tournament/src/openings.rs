@@ -242,7 +242,7 @@ mod tests {
             ),
             (&("4k3/8/8/8/8/8/8/4K2R w K -\n".repeat(20_000) + "4k3/8 w"), "line 20001: "),
         ] {
-            let error = Openings::read(text.as_bytes()).map(|_| ()).expect_err(text).to_string();
+            let error = Openings::read(text.as_bytes()).expect_err(text).to_string();
             assert!(error.contains(part), "{text:?}: {error}");
         }
     }

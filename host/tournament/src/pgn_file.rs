@@ -182,32 +182,33 @@ mod tests {
         openings::Openings,
     };
 
-    fn games(fingerprint: &str) -> Vec<PgnGame> {
+    fn games() -> [PgnGame; 3] {
         let opening = Openings::built_in().for_round(0).clone();
         let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
         let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
-        let one = |number, winner| {
+        [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
             let scheduled = ScheduledGame { number, round: 0, pairing: (0, 1), white: 0, black: 1 };
             let end = GameEnd { winner, reason: EndReason::Time };
             let played = PlayedGame { game: opening.game.clone(), comments: Vec::new(), end };
-            pgn_game(&scheduled, ["a", "b"], &opening, &settings, fingerprint, played)
-        };
-        vec![one(1, Some(Color::White)), one(2, Some(Color::Black)), one(3, None)]
+            pgn_game(&scheduled, ["a", "b"], &opening, &settings, "m", played)
+        })
     }
 
-    fn write(path: &Path, fingerprint: &str) {
-        let (mut file, recorded) = PgnFile::open(path, ExistingGames::Reject, fingerprint).unwrap();
+    /// A file with these games.
+    fn written() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let (mut file, recorded) = PgnFile::open(&path, ExistingGames::Reject, "m").unwrap();
         assert!(recorded.is_empty());
-        for game in games(fingerprint) {
-            file.add(&game).unwrap();
+        for game in &games() {
+            file.add(game).unwrap();
         }
+        (folder, path)
     }
 
     #[test]
     fn reads_the_games_that_it_wrote() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.pgn");
-        write(&path, "m");
+        let (_folder, path) = written();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(
             text.contains("[Limit \"1000 nodes\"]\n") && text.contains("{Black loses on time} 1-0"),
@@ -220,25 +221,21 @@ mod tests {
 
     #[test]
     fn truncates_an_incomplete_last_game() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.pgn");
-        write(&path, "m");
+        let (_folder, path) = written();
         let whole = std::fs::read(&path).unwrap();
-        let two = games("m")[..2].iter().map(|game| game.to_string().len()).sum::<usize>();
+        let two = games()[..2].iter().map(|game| game.to_string().len()).sum::<usize>();
         for length in two..whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
             let (mut file, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
             assert_eq!(recorded.len(), 2, "{length} of {} bytes", whole.len());
-            file.add(&games("m")[2]).unwrap();
+            file.add(&games()[2]).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
     }
 
     #[test]
     fn rejects_other_files_without_changing_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.pgn");
-        write(&path, "m");
+        let (folder, path) = written();
         let before = std::fs::read(&path).unwrap();
         assert!(matches!(PgnFile::open(&path, ExistingGames::Reject, "m"), Err(PgnFileError::NotEmpty(_))));
         assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "n"), Err(PgnFileError::OtherMatch(_))));

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Clocks, Color, Move, Score, ScoreKind};
+use ai_api::{Clocks, Color, Score, ScoreKind};
 use rules::Game;
 use tokio::time::sleep;
 
@@ -108,7 +108,7 @@ impl<'a> RunningGame<'a> {
             let context =
                 RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
             let sent = Instant::now();
-            let response = ai.ask_with(context, job.clone(), None).await;
+            let response = ai.ask(context, job.clone(), None).await;
             match response {
                 // The search has not started, so the clock does not run.
                 Err(Fault::Unavailable { retry_after, .. }) if started.elapsed() < MAX_RESTART_WAIT => {
@@ -126,8 +126,9 @@ impl<'a> RunningGame<'a> {
             let clock = &mut self.clocks[turn.index()];
             *clock = control.after_move(*clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
         }
-        let score = Score::from_value(result.score.value());
-        self.advance(chosen, score, result.depth, spent);
+        self.game.play(chosen).expect("the move is legal and the game not over");
+        self.scores.push(result.score);
+        self.comments.push(comment(result.score, result.depth, spent));
         Ok(())
     }
 
@@ -139,12 +140,6 @@ impl<'a> RunningGame<'a> {
             increment_ms: self.clocks.map(|clock| clock.increment_ms),
             moves_to_go: moves_to_go.min(u64::from(u32::MAX)) as u32,
         })
-    }
-
-    fn advance(&mut self, chosen: Move, score: Score, depth: u32, spent: Duration) {
-        self.game.play(chosen).expect("the move is legal and the game not over");
-        self.scores.push(score);
-        self.comments.push(comment(score, depth, spent));
     }
 
     /// Returns the task of the side to move, and its hard limit if it is not the default.

@@ -50,8 +50,7 @@ impl Player {
             id_or_path.to_owned()
         };
         ensure_known(&mut config, &id)?;
-        config.ais.retain(|other, _| *other == id);
-        config.ais.values_mut().for_each(|settings| settings.workers = 1);
+        config.keep_only(&id);
         let mut player = Self { name: text.to_owned(), config, id };
         let ais = player.start(program)?;
         let specs = &ais.get(&player.id).expect("the AI was started under this id").about.options;
@@ -74,6 +73,7 @@ impl Player {
     /// Starts the player in its own worker. Blocks until it is ready.
     ///
     /// # Errors
+    /// The player does not start.
     pub fn start(&self, program: &WorkerProgram) -> Result<Ais, StartErrors> {
         Ais::start(&self.config, program.clone())
     }

@@ -67,7 +67,7 @@ impl Rating {
 
 /// Returns the ratings of players around a mean of 0. `games` has the results of each player, with the index of each opponent.
 pub fn ratings(games: &[Vec<(usize, Tally)>]) -> Vec<Result<Rating, Unrated>> {
-    /// The assumed distance of a player who won or lost all games.
+    /// The assumed distance of a player that won or lost all games.
     const ASSUMED_DISTANCE: f64 = 800.0;
     const ROUNDS: usize = 1000;
     let mut elos = vec![0.0; games.len()];

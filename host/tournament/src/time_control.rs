@@ -30,7 +30,6 @@ impl fmt::Display for TimeControl {
 pub struct ClockControl {
     /// The moves until the base time is added again; none is the whole game.
     pub moves: Option<u64>,
-    /// The base time.
     pub base_ms: u64,
     /// The time that each move adds.
     pub increment_ms: u64,

@@ -17,7 +17,7 @@ use crate::{
     play::{GameSettings, PlayedGame, play},
     player::Player,
     schedule::{Format, ScheduledGame, schedule},
-    sprt::{Sprt, SprtState},
+    sprt::Sprt,
     standings::Standings,
 };
 use pool::{Ais, StartErrors, WorkerProgram};
@@ -83,18 +83,13 @@ impl Tournament {
         hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 
-    /// Returns every game.
     pub fn schedule(&self) -> Vec<ScheduledGame> {
         schedule(self.format, self.players.len(), self.games)
     }
 
-    /// Returns the state of the SPRT, if there is one.
-    pub fn sprt_state(&self, standings: &Standings) -> Option<SprtState> {
-        Some(self.sprt?.state(standings.pairings.values().next()?))
-    }
-
     fn is_decided(&self, standings: &Standings) -> bool {
-        self.sprt_state(standings).is_some_and(|state| state.accepted.is_some())
+        let test = self.sprt.zip(standings.pairings.values().next());
+        test.is_some_and(|(sprt, tally)| sprt.state(tally).accepted.is_some())
     }
 
     /// Plays the games that are not in `recorded`, and calls `on_finished` after each. Ends without waiting for running games

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ai_api::{OptionSetting, OptionValue};
+use ai_api::OptionValue;
 
 use crate::options::{OptionError, declaration, parse_option, uci_name};
 use config::Config;
@@ -16,18 +16,15 @@ pub(crate) struct Engine {
     running_config: Config,
     id: String,
     program: WorkerProgram,
-    running: Arc<Ais>,
+    running: Ais,
     needs_restart: bool,
 }
 
 impl Engine {
     /// Starts the AI `id` of the configuration. Blocks until it is ready.
     pub(crate) fn start(mut config: Config, id: &str, program: WorkerProgram) -> Result<Self, StartErrors> {
-        config.ais.retain(|other, _| other == id);
-        for settings in config.ais.values_mut() {
-            settings.workers = 1;
-        }
-        let running = Arc::new(Ais::start(&config, program.clone())?);
+        config.keep_only(id);
+        let running = Ais::start(&config, program.clone())?;
         Ok(Self {
             running_config: config.clone(),
             config,
@@ -83,18 +80,20 @@ impl Engine {
         let (config, program) = (self.config.clone(), self.program.clone());
         let started = tokio::task::spawn_blocking(move || Ais::start(&config, program)).await;
         match started.expect("starting an AI does not panic") {
-            Ok(ais) => self.running = Arc::new(ais),
+            Ok(ais) => {
+                self.running = ais;
+                self.running_config = self.config.clone();
+                Ok(())
+            }
             Err(errors) => {
                 self.config = self.running_config.clone();
-                return Err(errors);
+                Err(errors)
             }
         }
-        self.running_config = self.config.clone();
-        Ok(())
     }
 
     fn value(&self, name: &str) -> Option<&OptionValue> {
-        let settings: &[OptionSetting] = self.config.ais.get(&self.id).map_or(&[], |ai| &ai.options);
+        let settings = &self.config.ais.get(&self.id)?.options;
         settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
     }
 }

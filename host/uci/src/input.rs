@@ -27,34 +27,16 @@ pub(crate) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::
 
 /// Returns the next line within the length limit; none at the end of input.
 fn next_line(input: &mut impl BufRead) -> Option<String> {
-    let mut line = Vec::new();
-    let mut is_too_long = false;
     loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(_) => return None,
-        };
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        is_too_long |= line.len() + part.len() > MAX_LINE_BYTES;
-        if is_too_long {
-            line.clear();
-        } else {
-            line.extend_from_slice(part);
+        let mut line = Vec::new();
+        let most = MAX_LINE_BYTES as u64 + 1;
+        if input.by_ref().take(most).read_until(b'\n', &mut line).ok()? == 0 {
+            return None;
         }
-        let (is_end, consumed) = (buffer.is_empty(), part.len() + usize::from(end.is_some()));
-        input.consume(consumed);
-        let has_line = !line.is_empty() && !is_too_long;
-        if is_end || end.is_some() {
-            if has_line || (end.is_some() && !is_too_long) {
-                return Some(String::from_utf8_lossy(&line).into_owned());
-            }
-            if is_end {
-                return None;
-            }
-            is_too_long = false;
+        if line.pop_if(|last| *last == b'\n').is_some() || line.len() <= MAX_LINE_BYTES {
+            return Some(String::from_utf8_lossy(&line).into_owned());
         }
+        input.skip_until(b'\n').ok()?;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{future::pending, pin::Pin, sync::Arc, time::Duration};
 
-use ai_api::{Limits, Score};
+use ai_api::{Color, Limits, SearchResult};
 use rules::Game;
 use tokio::{
     sync::{mpsc, watch},
@@ -31,8 +31,7 @@ type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
 /// A running search, or one with a result that waits for `stop` or `ponderhit`.
 pub(crate) struct Search {
     game: Game,
-    notation: Notation,
-    lines: u32,
+    config: SearchConfig,
     response: PendingResponse,
     iterations: mpsc::Receiver<Iteration>,
     stop: watch::Sender<bool>,
@@ -57,7 +56,6 @@ pub(crate) struct SearchConfig {
     /// The part of a time limit that is reserved for the overhead of the chess program.
     pub(crate) overhead_ms: u64,
     pub(crate) notation: Notation,
-    /// The number of lines.
     pub(crate) lines: u32,
 }
 
@@ -71,8 +69,19 @@ enum Hold {
     UntilPonderHit,
 }
 
+impl Hold {
+    const fn of(go: &Go) -> Self {
+        if go.ponder {
+            Self::UntilPonderHit
+        } else if go.infinite {
+            Self::UntilStop
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
 pub(crate) enum Event {
-    /// Progress.
     Lines(Vec<String>),
     /// The last lines, with `bestmove`.
     Done(Vec<String>, AiState),
@@ -89,24 +98,10 @@ pub(crate) enum AiState {
 impl Search {
     /// Starts a search. The game must not be over.
     pub(crate) fn start(ai: &Arc<Ai>, game: Game, go: &Go, config: SearchConfig) -> Self {
-        let SearchConfig { overhead_ms, notation, .. } = config;
-        let manages_time = ai.about.capabilities.manages_time && go.clocks().is_some();
-        let time = go
-            .clock(game.position().turn())
-            .map_or(Limits::NONE, |clock| clock.limits(overhead_ms, manages_time));
-        let shortest = |ms: Option<u64>| {
-            let ms = ms.into_iter().chain(go.movetime_ms).min();
-            ms.map(|ms| ms.clamp(1, MAX_TIME.as_millis() as u64))
-        };
-        let time =
-            Limits { soft_ms: shortest(time.soft_ms), hard_ms: shortest(time.hard_ms), ..Limits::NONE };
-        let hold = if go.ponder {
-            Hold::UntilPonderHit
-        } else if go.infinite {
-            Hold::UntilStop
-        } else {
-            Hold::Nothing
-        };
+        let clocks = go.clocks();
+        let manages_time = ai.about.capabilities.manages_time && clocks.is_some();
+        let time = time_limits(go, game.position().turn(), config.overhead_ms, manages_time);
+        let hold = Hold::of(go);
         // A pondering AI starts its time at the ponder hit.
         let ponders = hold == Hold::UntilPonderHit && ai.about.capabilities.ponder;
         let limits = if hold == Hold::Nothing || ponders { time } else { Limits::NONE };
@@ -127,7 +122,6 @@ impl Search {
         let candidates = candidates(&game, &go.search_moves);
         let ai = Arc::clone(ai);
         let response: PendingResponse = if candidates.is_empty() || ai.about.capabilities.root_moves {
-            let clocks = go.clocks();
             let params = SearchParams {
                 lines: config.lines,
                 root_moves: candidates,
@@ -136,14 +130,13 @@ impl Search {
                 ..SearchParams::default()
             };
             let job = Job { params, ..job(&game, task) };
-            Box::pin(async move { ai.ask_with(context, job, Some(Box::new(sender))).await })
+            Box::pin(async move { ai.ask(context, job, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
         };
         Self {
             game,
-            notation,
-            lines: config.lines,
+            config,
             response,
             iterations,
             stop,
@@ -185,9 +178,8 @@ impl Search {
             tokio::select! {
                 biased;
                 Some(iteration) = self.iterations.recv(), if is_open => {
-                    let lines = self.on_iteration(&iteration);
-                    if !lines.is_empty() {
-                        return Event::Lines(lines);
+                    if let Some(line) = self.on_iteration(&iteration) {
+                        return Event::Lines(vec![line]);
                     }
                 }
                 response = &mut self.response, if is_open => {
@@ -219,26 +211,25 @@ impl Search {
     }
 
     /// Returns the `info` line of an iteration, unless the last one is recent.
-    fn on_iteration(&mut self, iteration: &Iteration) -> Vec<String> {
-        let Some(&first) = iteration.pv.first() else { return Vec::new() };
+    fn on_iteration(&mut self, iteration: &Iteration) -> Option<String> {
+        let &first = iteration.pv.first()?;
         if !rules::is_legal(self.game.position(), first) {
-            return Vec::new();
+            return None;
         }
         let line = playable_line(&self.game, first, &iteration.pv);
         let Iteration { depth, score, nodes, pv_number: line_number, selective_depth, .. } = *iteration;
         let is_deeper = self.best.as_ref().is_none_or(|last| depth > last.depth);
         let is_due = self.reported_at.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
-        let score = Score::from_value(score.value());
         let found = PvInfo { depth, selective_depth, score, nodes, line_number, line };
         if line_number > 1 {
-            return if line_number <= self.lines { vec![self.report(&found)] } else { Vec::new() };
+            return (line_number <= self.config.lines).then(|| self.report(&found));
         }
         if self.is_requested_mate(&found) {
             self.request_stop();
         }
-        let lines = if is_deeper || is_due { vec![self.report(&found)] } else { Vec::new() };
+        let line = (is_deeper || is_due).then(|| self.report(&found));
         self.best = Some(found);
-        lines
+        line
     }
 
     /// Returns whether the requested mate is found.
@@ -251,8 +242,8 @@ impl Search {
 
     fn report(&mut self, found: &PvInfo) -> String {
         self.reported_at = Some(Instant::now());
-        let text = found.info_line(self.game.position(), self.started.elapsed(), self.notation);
-        if self.lines > 1 {
+        let text = found.info_line(self.game.position(), self.started.elapsed(), self.config.notation);
+        if self.config.lines > 1 {
             text.replacen(" score ", &format!(" multipv {} score ", found.line_number), 1)
         } else {
             text
@@ -260,43 +251,29 @@ impl Search {
     }
 
     /// Checks the response and returns the last `info` line, if it is new.
-    fn on_response(&mut self, response: Result<Response, Fault>) -> Vec<String> {
+    fn on_response(&mut self, response: Result<Response, Fault>) -> Option<String> {
         let checked = response.and_then(|response| match response {
             Response::Searched(result) => {
-                let chosen = legal_move(&self.game, &result)?;
-                Ok((playable_line(&self.game, chosen, &result.pv), result))
+                let line = playable_line(&self.game, legal_move(&self.game, &result)?, &result.pv);
+                let SearchResult { depth, score, nodes, .. } = result;
+                Ok(PvInfo { depth, selective_depth: 0, score, nodes, line_number: 1, line })
             }
             Response::Evaluated(..) => Err(wrong_response()),
         });
-        match checked {
-            Ok((line, result)) => {
-                let score = Score::from_value(result.score.value());
-                let found = PvInfo {
-                    depth: result.depth,
-                    selective_depth: 0,
-                    score,
-                    nodes: result.nodes,
-                    line_number: 1,
-                    line,
-                };
-                let is_new = self.best.as_ref().is_none_or(|last| !last.is_same(&found));
-                let lines = if is_new { vec![self.report(&found)] } else { Vec::new() };
-                self.best = Some(found);
-                self.outcome = Some(Ok(()));
-                lines
-            }
-            Err(fault) => {
-                self.outcome = Some(Err(fault));
-                Vec::new()
-            }
-        }
+        let mut line = None;
+        self.outcome = Some(checked.map(|found| {
+            let is_new = self.best.as_ref().is_none_or(|last| !last.is_same(&found));
+            line = is_new.then(|| self.report(&found));
+            self.best = Some(found);
+        }));
+        line
     }
 
     /// Returns the last lines. After a fault, the best move is that of the last iteration, or the null move, which loses the
     /// game.
     fn final_event(&self) -> Event {
         let line = self.best.as_ref().map(|found| found.line.clone()).unwrap_or_default();
-        let best = |line: &[_]| best_move(self.game.position(), line, self.notation);
+        let best = |line: &[_]| best_move(self.game.position(), line, self.config.notation);
         let (lines, state) = match &self.outcome {
             Some(Err(fault)) => {
                 let error =
@@ -309,6 +286,16 @@ impl Search {
         };
         Event::Done(lines, state)
     }
+}
+
+/// Returns the time limits of a `go` command, the shorter ones of its clock and of `movetime`.
+fn time_limits(go: &Go, turn: Color, overhead_ms: u64, manages_time: bool) -> Limits {
+    let clock = go.clock(turn).map_or(Limits::NONE, |clock| clock.limits(overhead_ms, manages_time));
+    let shortest = |ms: Option<u64>| {
+        let ms = ms.into_iter().chain(go.movetime_ms).min();
+        ms.map(|ms| ms.clamp(1, MAX_TIME.as_millis() as u64))
+    };
+    Limits { soft_ms: shortest(clock.soft_ms), hard_ms: shortest(clock.hard_ms), ..Limits::NONE }
 }
 
 /// Returns the task of a `go` command.

@@ -108,12 +108,11 @@ async fn search_after(
             None => Score::DRAW,
         }));
     }
-    let left = deadline
-        .map(|deadline| deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
+    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);
-    match ai.ask_with(context.clone(), job(&next, task), None).await? {
+    match ai.ask(context.clone(), job(&next, task), None).await? {
         Response::Searched(result) => {
             let line = std::iter::once(chosen).chain(result.pv.iter().copied()).collect();
             Ok(ScoredMove {

@@ -27,10 +27,8 @@ const MULTI_PV: &str = "MultiPV";
 
 #[derive(Debug, thiserror::Error)]
 pub enum UciError {
-    /// The AI does not start.
     #[error("{0}")]
     Start(#[from] StartErrors),
-    /// Standard input or output failed.
     #[error("cannot talk to the chess program")]
     Io(#[from] io::Error),
 }
@@ -186,13 +184,8 @@ impl<W: Write> Session<W> {
 
     fn set_position(&mut self, form: &PositionForm) -> io::Result<()> {
         self.position = set_up(form);
-        match &self.position {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                let error = error.to_string();
-                self.warn(&error)
-            }
-        }
+        let error = self.position.as_ref().err().map(ToString::to_string);
+        error.map_or(Ok(()), |error| self.warn(&error))
     }
 
     /// Starts a search, or writes `bestmove` at once if there is nothing to search.

@@ -1,6 +1,5 @@
 //! Why a process can't run as a worker.
 
-/// Why a process can't run as a worker.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     #[error(

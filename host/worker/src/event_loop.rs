@@ -30,13 +30,7 @@ use text::printable;
 enum Work {
     Configure(Vec<OptionSetting>),
     NewGame(u64),
-    Run(Box<NumberedJob>),
-}
-
-struct NumberedJob {
-    number: u64,
-    request_id: Option<RequestId>,
-    job: Job,
+    Run(u64, Option<RequestId>, Box<Job>),
 }
 
 /// Reports the library to the host, then runs jobs until the socket is closed.
@@ -94,7 +88,7 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, flags: &Flags) {
             Ok(Request::NewGame(number)) => Work::NewGame(number),
             Ok(Request::Run(number, request_id, job)) => {
                 flags.start(number, job.params.ponder);
-                Work::Run(Box::new(NumberedJob { number, request_id, job }))
+                Work::Run(number, request_id, Box::new(job))
             }
             Ok(Request::PonderHit(number)) => {
                 flags.ponder_hit(number);
@@ -126,8 +120,8 @@ fn run_jobs(session: &mut AiSession<'_>, work: &Receiver<Work>, flags: &Flags) -
                 send(&Reply::NewGame(number, result))?;
                 session.recover()?;
             }
-            Work::Run(job) => {
-                run(session, &job, flags)?;
+            Work::Run(number, request_id, job) => {
+                run(session, number, request_id.as_ref(), &job, flags)?;
                 session.recover()?;
             }
         }
@@ -135,14 +129,19 @@ fn run_jobs(session: &mut AiSession<'_>, work: &Receiver<Work>, flags: &Flags) -
     Ok(())
 }
 
-fn run(session: &mut AiSession<'_>, numbered: &NumberedJob, flags: &Flags) -> Result<(), WorkerError> {
-    let NumberedJob { number, request_id, job } = numbered;
+fn run(
+    session: &mut AiSession<'_>,
+    number: u64,
+    request_id: Option<&RequestId>,
+    job: &Job,
+    flags: &Flags,
+) -> Result<(), WorkerError> {
     let on_info = |info: &SearchInfo<'_>| {
         let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = info;
         let pv = sanitize::line(pv);
         let iteration = Iteration { depth, score, nodes, pv, pv_number, bound, wdl, selective_depth };
         // The listener notices a closed socket.
-        let _ = send(&Reply::Iteration(*number, iteration));
+        let _ = send(&Reply::Iteration(number, iteration));
         // On the AI's own thread, so that the search stops at this depth on a busy machine too: results stay repeatable.
         let complete = if pv_number >= job.params.lines { depth } else { depth.saturating_sub(1) };
         if job.task.limits().depth.is_some_and(|limit| complete >= limit) {
@@ -152,12 +151,12 @@ fn run(session: &mut AiSession<'_>, numbered: &NumberedJob, flags: &Flags) -> Re
     let result = session.run(job, flags, &on_info);
     if let Err(error) = &result {
         // In order with the output of the AI. The reader may have closed the pipe.
-        let request = request_id.as_ref().map_or("without id", RequestId::as_str);
+        let request = request_id.map_or("without id", RequestId::as_str);
         let _ =
             writeln!(io::stderr(), "rookery worker: request {request}: {}", printable(&error.to_string()));
     }
     let result = result.map(|response| sanitize::response(response, &job.params)).map_err(sanitize::error);
-    Ok(send(&Reply::Finished(*number, result))?)
+    Ok(send(&Reply::Finished(number, result))?)
 }
 
 fn unexpected_request() -> WorkerError {

@@ -17,7 +17,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use crate::idle_host::with_idle_host;
 use protocol::{Manifest, Refusal};
 
-pub(crate) use self::entry::{EvaluationError, Functions, Instance};
+pub(crate) use self::entry::{Functions, Instance};
 
 /// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its threads may go on.
 const RTLD_NODELETE: c_int = 0x1000;
@@ -30,12 +30,6 @@ const MAX_MESSAGE_CHARS: usize = 400;
 pub(crate) struct LoadedLibrary {
     pub(crate) functions: Functions,
     pub(crate) manifest: Manifest,
-}
-
-/// An open library, which is never closed.
-pub(crate) struct OpenLibrary {
-    /// The exported `rookery_ai_entry`.
-    entry: Option<*const CAi>,
 }
 
 /// The system libraries that an AI's library needs, opened before it.
@@ -65,27 +59,28 @@ pub(crate) fn open_needed(library: &File) -> SystemLibraries {
     SystemLibraries { failed: names.into_iter().filter_map(open).collect() }
 }
 
-/// Opens the library. Its own code runs here for the first time: its constructors.
-pub(crate) fn open(path: &Path, libraries: &SystemLibraries) -> Result<OpenLibrary, Refusal> {
+/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. Code of the library runs here for the
+/// first time: its constructors.
+fn open(path: &Path, libraries: &SystemLibraries) -> Result<Option<*const CAi>, Refusal> {
     // SAFETY: the constructors of the library are third-party code and may do anything; this process exists to confine them.
     let opened = unsafe { Library::open(Some(path), FLAGS) };
     let library = opened.map_err(|error| not_loadable(path, &reason_of(&error), libraries))?;
     // SAFETY: the header declares the symbol with this type.
     let entry = unsafe { library.get::<*const CAi>(ENTRY) };
     let entry = entry.ok().map(|entry| entry.as_raw_ptr().cast_const().cast());
-    // Never closed, because its threads may go on.
+    // Its threads may go on.
     std::mem::forget(library);
-    Ok(OpenLibrary { entry })
+    Ok(entry)
 }
 
-/// Checks that the open library is an AI for this host, and reads its manifest with these options set.
+/// Opens the library, checks that it is an AI for this host, and reads its manifest with these options set.
 pub(crate) fn load(
     path: &Path,
-    library: &OpenLibrary,
+    libraries: &SystemLibraries,
     options: &[OptionSetting],
     grants: &GrantTable,
 ) -> Result<LoadedLibrary, Refusal> {
-    let entry = library.entry.ok_or_else(|| {
+    let entry = open(path, libraries)?.ok_or_else(|| {
         let message = "the library is no AI for Rookery: it does not export rookery_ai_entry, which ai_api::export_ai! writes, \
                        in C ROOKERY_EXPORT; add it and build again";
         refusal(message, "")

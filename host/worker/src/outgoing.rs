@@ -20,12 +20,10 @@ static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
 static LOGGED: AtomicU32 = AtomicU32::new(0);
 static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
 
-/// Sets the socket for replies.
 pub(crate) fn open(socket: UnixStream) {
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
 }
 
-/// Sends a reply.
 pub(crate) fn send(reply: &Reply) -> Result<(), FrameError> {
     match &mut *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(socket) => write_frame(socket, reply),

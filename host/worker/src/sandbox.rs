@@ -93,18 +93,13 @@ impl Sandbox {
         }
         let unshared = processes::unshare();
         tie()?;
-        let split = unshared.and_then(|namespaces| {
+        let mut reaper = None;
+        let entered = unshared.and_then(|namespaces| {
+            reaper = processes::split()?;
             self.namespaces = Some(namespaces);
-            processes::split()
+            Ok(())
         });
-        let (outcome, reaper) = match split {
-            Ok(reaper) => (Ok(()), reaper),
-            Err(reason) => {
-                self.namespaces = None;
-                (Err(reason), None)
-            }
-        };
-        self.record(Protection::Processes, outcome);
+        self.record(Protection::Processes, entered);
         Ok(reaper)
     }
 
@@ -126,17 +121,10 @@ impl Sandbox {
             self.isolate_user().and_then(|others| limits::limit_threads(self.settings.threads, others));
         self.record(Protection::Threads, threads);
         self.record(Protection::Memory, limits::limit_memory(self.settings.memory_mb));
-        match self.build_root(library) {
-            Ok(root) => {
-                self.root = Some(root);
-                self.record(Protection::MountNamespace, Ok(()));
-                self.record(Protection::WorkingDirectory, Ok(()));
-            }
-            Err(reason) => {
-                self.record(Protection::MountNamespace, Err(reason));
-                self.record(Protection::WorkingDirectory, directory::enter_private());
-            }
-        }
+        let built = self.build_root(library).map(|root| self.root = Some(root));
+        let directory = if built.is_ok() { Ok(()) } else { directory::enter_private() };
+        self.record(Protection::MountNamespace, built);
+        self.record(Protection::WorkingDirectory, directory);
         let needed = if self.root.is_some() { CapabilitySet::SYS_CHROOT } else { CapabilitySet::empty() };
         let privileges = user::drop_capabilities_except(needed).and_then(|()| {
             set_no_new_privs(true).map_err(|error| format!("can't set no_new_privs: {error}"))
@@ -259,11 +247,12 @@ impl Sandbox {
     /// Records the outcome of a step. A protection takes one or two steps, and is enforced if all succeed.
     fn record(&mut self, protection: Protection, outcome: Result<(), String>) {
         let Confined { enforced, missing } = &mut self.confined;
-        let is_missing = missing.iter().any(|missing| missing.protection == protection);
+        if missing.iter().any(|missing| missing.protection == protection) {
+            return;
+        }
         match outcome {
-            Ok(()) if is_missing || enforced.contains(&protection) => {}
+            Ok(()) if enforced.contains(&protection) => {}
             Ok(()) => enforced.push(protection),
-            Err(_) if is_missing => {}
             Err(reason) => {
                 enforced.retain(|enforced| *enforced != protection);
                 missing.push(Missing { protection, reason });

@@ -2,7 +2,7 @@
 
 use ai_api::{
     AiError, AiErrorKind, Evaluator, Flag, GrantTable, Host, Limits, OptionSetting, Position, Score,
-    SearchInfo, SearchRequest, SearchResult,
+    SearchInfo, SearchRequest, SearchResult, c::CError,
 };
 use ai_search::{Search, SearchOptions};
 use rules::Game;
@@ -11,7 +11,7 @@ use crate::{
     error::WorkerError,
     flags::Flags,
     idle_host::with_idle_host,
-    loading::{EvaluationError, Functions, Instance},
+    loading::{Functions, Instance},
     outgoing,
 };
 use protocol::{Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
@@ -139,7 +139,7 @@ impl<'a> AiSession<'a> {
             functions: &self.functions,
             instance,
             stop,
-            buffer: EvaluationError::new(),
+            buffer: CError::EMPTY,
             error: None,
         };
         let result = search.search(&mut evaluator, &request, host);
@@ -148,7 +148,8 @@ impl<'a> AiSession<'a> {
 
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Result<Response, AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
-        let score = self.functions.evaluate(instance, position, host, &mut EvaluationError::new())?;
+        let mut buffer = CError::EMPTY;
+        let score = self.functions.evaluate(instance, position, host, &mut buffer)?;
         Ok(Response::Evaluated(score, self.functions.terms(instance, position, host)?))
     }
 
@@ -175,7 +176,8 @@ struct HostedEvaluator<'a> {
     functions: &'a Functions,
     instance: &'a mut Instance,
     stop: &'a Flag,
-    buffer: EvaluationError,
+    /// For the reason of a failed evaluation, allocated once for a search.
+    buffer: CError,
     error: Option<AiError>,
 }
 

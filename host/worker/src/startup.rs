@@ -67,8 +67,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     }
     let replies = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
     outgoing::open(replies);
-    let opened = loading::open(&path, &needed);
-    let loaded = opened.and_then(|opened| loading::load(&path, &opened, &options, &grants));
+    let loaded = loading::load(&path, &needed, &options, &grants);
     drop(library);
     event_loop::serve(socket, loaded, &grants)
 }

@@ -1,119 +1,74 @@
 //! Rejects wrong settings of AIs.
 
-use config::Overrides;
+use crate::support::{AI, check, errors, issue, loaded};
 
-use crate::support::{check, errors_with, folder, load_in, loaded};
-
-/// A line of an `[ai.ID]`, the column of its value, what is found there and what is allowed.
-const OUT_OF_BOUNDS: &[(&str, usize, &str, &str)] = &[
-    ("workers = 0", 11, "`ai.a.workers` is 0", "a whole number from 1 to 256 (default: 1)"),
-    ("workers = 257", 11, "`ai.a.workers` is 257", "a whole number from 1 to 256 (default: 1)"),
-    ("workers = -1", 11, "`ai.a.workers` is -1", "a whole number from 1 to 256 (default: 1)"),
+/// A key of an `[ai.ID]` with its value, what is found there and what is allowed.
+const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
+    ("workers", "0", "0", "a whole number from 1 to 256 (default: 1)"),
+    ("workers", "257", "257", "a whole number from 1 to 256 (default: 1)"),
+    ("workers", "-1", "-1", "a whole number from 1 to 256 (default: 1)"),
     (
-        "move_timeout_ms = 99999999999999999999",
-        19,
-        "`ai.a.move_timeout_ms` is 99999999999999999999",
+        "move_timeout_ms",
+        "99999999999999999999",
+        "99999999999999999999",
         "a whole number from 1 to 3600000 (default: 10000)",
     ),
+    ("start_timeout_ms", "0", "0", "a whole number from 1 to 3600000 (default: 30000)"),
+    ("new_game_timeout_ms", "3600001", "3600001", "a whole number from 1 to 3600000 (default: 5000)"),
+    ("queue_capacity", "0", "0", "a whole number from 1 to 100000 (default: 64)"),
+    ("queue_capacity", "100001", "100001", "a whole number from 1 to 100000 (default: 64)"),
+    ("fallback", "''", "an empty text", "the ID of another AI that has no `fallback` itself (default: none)"),
+    ("memory_mb", "15", "15", "a whole number from 16 to 1048576 (default: 1024)"),
+    ("threads", "4097", "4097", "a whole number from 0 to 4096 (default: 64)"),
     (
-        "start_timeout_ms = 0",
-        20,
-        "`ai.a.start_timeout_ms` is 0",
-        "a whole number from 1 to 3600000 (default: 30000)",
-    ),
-    (
-        "new_game_timeout_ms = 3600001",
-        23,
-        "`ai.a.new_game_timeout_ms` is 3600001",
-        "a whole number from 1 to 3600000 (default: 5000)",
-    ),
-    ("queue_capacity = 0", 18, "`ai.a.queue_capacity` is 0", "a whole number from 1 to 100000 (default: 64)"),
-    (
-        "queue_capacity = 100001",
-        18,
-        "`ai.a.queue_capacity` is 100001",
-        "a whole number from 1 to 100000 (default: 64)",
-    ),
-    (
-        "fallback = ''",
-        12,
-        "`ai.a.fallback` is an empty text",
-        "the ID of another AI that has no `fallback` itself (default: none)",
-    ),
-    ("memory_mb = 15", 13, "`ai.a.memory_mb` is 15", "a whole number from 16 to 1048576 (default: 1024)"),
-    ("threads = 4097", 11, "`ai.a.threads` is 4097", "a whole number from 0 to 4096 (default: 64)"),
-    (
-        "sandbox = 'none'",
-        11,
-        "`ai.a.sandbox` is the text \"none\"",
+        "sandbox",
+        "'none'",
+        "the text \"none\"",
         "\"required\", \"best-effort\" or \"off\" (default: \"required\")",
     ),
-    ("isolate = true", 11, "`ai.a.isolate` is true", "\"none\" or \"client\" (default: \"none\")"),
+    ("isolate", "true", "true", "\"none\" or \"client\" (default: \"none\")"),
     (
-        "allow_read = 'nets'",
-        14,
-        "`ai.a.allow_read` is the text \"nets\"",
+        "allow_read",
+        "'nets'",
+        "the text \"nets\"",
         "a list of files and directories that exist, relative to this file, such as [\"nets/\"] (default: [])",
     ),
     (
-        "allow_exec = '/bin/true'",
-        14,
-        "`ai.a.allow_exec` is the text \"/bin/true\"",
+        "allow_exec",
+        "'/bin/true'",
+        "the text \"/bin/true\"",
         "a list of programs by their paths, such as [\"/usr/games/stockfish\"] (default: [])",
     ),
+    ("limit.depth", "0", "0", "a whole number from 1 to 1000 (default: no limit)"),
+    ("limit.depth", "1001", "1001", "a whole number from 1 to 1000 (default: no limit)"),
+    ("limit.nodes", "0x0", "0x0", "a whole number from 1 to 1000000000000 (default: no limit)"),
+    ("limit.movetime_ms", "0", "0", "a whole number from 1 to 3600000 (default: no limit)"),
     (
-        "limit = { depth = 0 }",
-        19,
-        "`ai.a.limit.depth` is 0",
-        "a whole number from 1 to 1000 (default: no limit)",
-    ),
-    (
-        "limit = { depth = 1001 }",
-        19,
-        "`ai.a.limit.depth` is 1001",
-        "a whole number from 1 to 1000 (default: no limit)",
-    ),
-    (
-        "limit = { nodes = 0x0 }",
-        19,
-        "`ai.a.limit.nodes` is 0x0",
-        "a whole number from 1 to 1000000000000 (default: no limit)",
-    ),
-    (
-        "limit.movetime_ms = 0",
-        21,
-        "`ai.a.limit.movetime_ms` is 0",
-        "a whole number from 1 to 3600000 (default: no limit)",
-    ),
-    (
-        "limit.movetime_ms = 10000",
-        21,
-        "`ai.a.limit.movetime_ms` is 10000, but `ai.a.move_timeout_ms` is 10000",
+        "limit.movetime_ms",
+        "10000",
+        "10000, but `ai.a.move_timeout_ms` is 10000",
         "less than `move_timeout_ms`, after which the request fails",
     ),
     (
-        "options.x = 9223372036854775808",
-        13,
-        "`ai.a.options.x` is 9223372036854775808",
+        "options.x",
+        "9223372036854775808",
+        "9223372036854775808",
         "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts",
     ),
 ];
 
 #[test]
 fn rejects_values_out_of_bounds() {
-    let head = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
-    for &(line, column, found, allowed) in OUT_OF_BOUNDS {
-        let folder = folder(format!("{head}{line}\n"));
-        let errors = load_in(&folder, &Overrides::none()).unwrap_err();
-        let [issue] = errors.issues() else { panic!("{errors}") };
-        assert_eq!((issue.line, issue.column), (Some(3), Some(column)), "{line}");
-        assert_eq!((issue.message.as_str(), issue.allowed.as_deref()), (found, Some(allowed)));
+    for (key, value, found, allowed) in OUT_OF_BOUNDS {
+        let issue = issue(format!("{AI}{key} = {value}\n"));
+        assert_eq!((issue.line, issue.column), (Some(3), Some(key.len() + 4)), "{key}");
+        assert_eq!(issue.message, format!("`ai.a.{key}` is {found}"));
+        assert_eq!(issue.allowed.as_deref(), Some(*allowed));
     }
 }
 
 #[test]
 fn accepts_the_bounds_themselves() {
-    let head = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
     for lines in [
         "workers = 1\nlimit.depth = 1",
         "workers = 256\nlimit.depth = 100",
@@ -123,9 +78,9 @@ fn accepts_the_bounds_themselves() {
         "start_timeout_ms = 1\nnew_game_timeout_ms = 3600000\nqueue_capacity = 1",
         "options.x = 9223372036854775807\noptions.y = -9223372036854775808",
     ] {
-        loaded(&format!("{head}{lines}"));
+        loaded(&format!("{AI}{lines}"));
     }
-    let errors = errors_with("[server]\nmax_body_bytes = 1023", &Overrides::none());
+    let errors = errors("[server]\nmax_body_bytes = 1023");
     assert!(errors.contains("`server.max_body_bytes` is 1023"), "{errors}");
     loaded("[server]\nmax_body_bytes = 1024\nshutdown_grace_ms = 600000\nlisten = '0.0.0.0:0'");
 }
@@ -142,45 +97,25 @@ fn rejects_fallbacks_with_a_fallback() {
          [ai.plain]\nlibrary = '../lib/libai_uci.so'\n",
         r"
 error: `ai.a.fallback` names the AI `b`, which has a fallback itself
- --> /config/rookery.toml:3:12
-  |
-3 | fallback = 'b'
-  |            ^^^
-  |
-  = allowed: the ID of another AI that has no `fallback` itself (default: none)
+--> 3:12 'b'
+= allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: `ai.b.fallback` names the AI `a`, which has a fallback itself
- --> /config/rookery.toml:6:12
-  |
-6 | fallback = 'a'
-  |            ^^^
-  |
-  = allowed: the ID of another AI that has no `fallback` itself (default: none)
+--> 6:12 'a'
+= allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: `ai.itself.fallback` names the AI itself
- --> /config/rookery.toml:9:12
-  |
-9 | fallback = 'itself'
-  |            ^^^^^^^^
-  |
-  = allowed: the ID of another AI that has no `fallback` itself (default: none)
+--> 9:12 'itself'
+= allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: `ai.chain.fallback` names the AI `b`, which has a fallback itself
-  --> /config/rookery.toml:12:12
-   |
-12 | fallback = 'b'
-   |            ^^^
-   |
-   = allowed: the ID of another AI that has no `fallback` itself (default: none)
+--> 12:12 'b'
+= allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: `ai.lost.fallback` names the AI `itsel`, which is not configured
-  --> /config/rookery.toml:15:12
-   |
-15 | fallback = 'itsel'
-   |            ^^^^^^^
-   |
-   = allowed: the ID of another AI that has no `fallback` itself (default: none)
-   = did you mean `itself`?
+--> 15:12 'itsel'
+= allowed: the ID of another AI that has no `fallback` itself (default: none)
+= did you mean `itself`?
 ",
     );
 }
@@ -191,12 +126,8 @@ fn rejects_missing_files_in_allow_read() {
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_read = ['../lib/notes.txt', 'nets/']\n",
         r#"
 error: `ai.a.allow_read` grants /config/nets, which can't be found: No such file or directory (os error 2)
- --> /config/rookery.toml:3:35
-  |
-3 | allow_read = ['../lib/notes.txt', 'nets/']
-  |                                   ^^^^^^^
-  |
-  = allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
+--> 3:35 'nets/'
+= allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
 "#,
     );
 }
@@ -208,44 +139,24 @@ fn rejects_files_in_allow_exec_that_are_no_programs() {
          allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
 error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or correct the path
- --> /config/rookery.toml:3:15
-  |
-3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-  |               ^^^^^^^^^^^
-  |
-  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+--> 3:15 'stockfish'
+= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /, which is not a plain file
- --> /config/rookery.toml:3:28
-  |
-3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-  |                            ^^^
-  |
-  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+--> 3:28 '/'
+= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
- --> /config/rookery.toml:3:33
-  |
-3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-  |                                 ^^^^^^^^^^^^^^^^^^
-  |
-  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+--> 3:33 '../lib/notes.txt'
+= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
- --> /config/rookery.toml:3:66
-  |
-3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-  |                                                                  ^^^^^^^^^^^^^^^^^^
-  |
-  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+--> 3:66 '../lib/engine.sh'
+= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no ELF header
- --> /config/rookery.toml:3:86
-  |
-3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-  |                                                                                      ^^^^^^^^^^^^^^^
-  |
-  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+--> 3:86 '../lib/engine'
+= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -256,12 +167,8 @@ fn suggests_the_program_beside_a_misspelt_one() {
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['../lib/engin']\n",
         r#"
 error: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
- --> /config/rookery.toml:3:15
-  |
-3 | allow_exec = ['../lib/engin']
-  |               ^^^^^^^^^^^^^^
-  |
-  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+--> 3:15 '../lib/engin'
+= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -274,29 +181,17 @@ fn rejects_empty_and_wrong_limits() {
          [ai.d]\nlibrary = 'ai_uci'\n[ai.d.limit]\ndept = 3\n",
         r"
 error: `ai.b.limit` sets no limit
- --> /config/rookery.toml:8:1
-  |
-8 | limit = {}
-  | ^^^^^
-  |
-  = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
+--> 8:1 limit
+= allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
 
 error: `ai.c.limit` is 5
-  --> /config/rookery.toml:11:9
-   |
-11 | limit = 5
-   |         ^
-   |
-   = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
+--> 11:9 5
+= allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
 
 error: unknown key `dept` in [ai.d.limit]
-  --> /config/rookery.toml:15:1
-   |
-15 | dept = 3
-   | ^^^^
-   |
-   = allowed: depth, nodes, movetime_ms, mate
-   = did you mean `depth`?
+--> 15:1 dept
+= allowed: depth, nodes, movetime_ms, mate
+= did you mean `depth`?
 ",
     );
 }
@@ -308,54 +203,34 @@ const LIBRARY_ALLOWED: &str = "a NAME, looked up as libNAME.so in plugins.direct
 fn rejects_missing_libraries_with_the_searched_paths() {
     let expected = r#"
 error: the library "ai_basic" of the AI `a` is not found
- --> /config/rookery.toml:4:11
-  |
-4 | library = "ai_basic"
-  |           ^^^^^^^^^^
-  |
-  = allowed: LIBRARY
-  = looked for /nowhere/libai_basic.so: no such folder
-  = looked for /lib/libai_basic.so: no such file
-  = did you mean `ai_basic1`?
+--> 4:11 "ai_basic"
+= allowed: LIBRARY
+= looked for /nowhere/libai_basic.so: no such folder
+= looked for /lib/libai_basic.so: no such file
+= did you mean `ai_basic1`?
 
 error: the library "folder" of the AI `b` is not found
- --> /config/rookery.toml:6:11
-  |
-6 | library = "folder"
-  |           ^^^^^^^^
-  |
-  = allowed: LIBRARY
-  = looked for /nowhere/libfolder.so: no such folder
-  = looked for /lib/libfolder.so: is a folder
-  = found there: ai_basic1, ai_huo1, ai_uci
+--> 6:11 "folder"
+= allowed: LIBRARY
+= looked for /nowhere/libfolder.so: no such folder
+= looked for /lib/libfolder.so: is a folder
+= found there: ai_basic1, ai_huo1, ai_uci
 
 error: the library "libai_uci.so" of the AI `c` is not found
- --> /config/rookery.toml:8:11
-  |
-8 | library = "libai_uci.so"
-  |           ^^^^^^^^^^^^^^
-  |
-  = allowed: LIBRARY
-  = looked for /config/libai_uci.so: no such file
-  = did you mean `ai_uci`?
+--> 8:11 "libai_uci.so"
+= allowed: LIBRARY
+= looked for /config/libai_uci.so: no such file
+= did you mean `ai_uci`?
 
 error: the library "../lib/libai_usi.so" of the AI `d` is not found
-  --> /config/rookery.toml:10:11
-   |
-10 | library = "../lib/libai_usi.so"
-   |           ^^^^^^^^^^^^^^^^^^^^^
-   |
-   = allowed: LIBRARY
-   = looked for /lib/libai_usi.so: no such file
-   = did you mean `../lib/libai_uci.so`?
+--> 10:11 "../lib/libai_usi.so"
+= allowed: LIBRARY
+= looked for /lib/libai_usi.so: no such file
+= did you mean `../lib/libai_uci.so`?
 
 error: [ai.e] has no `library`
-  --> /config/rookery.toml:11:5
-   |
-11 | [ai.e.options]
-   |     ^
-   |
-   = allowed: LIBRARY
+--> 11:5 e
+= allowed: LIBRARY
 "#;
     check(
         "[plugins]\ndirectories = ['../nowhere', '../lib']\n[ai.a]\nlibrary = \"ai_basic\"\n\
@@ -369,25 +244,21 @@ error: [ai.e] has no `library`
 fn rejects_a_library_name_without_directories() {
     let expected = r#"
 error: the library "ai_uci" of the AI `a` is not found
- --> /config/rookery.toml:2:11
-  |
-2 | library = "ai_uci"
-  |           ^^^^^^^^
-  |
-  = allowed: LIBRARY
-  = plugins.directories is empty, so a name is looked for nowhere
+--> 2:11 "ai_uci"
+= allowed: LIBRARY
+= plugins.directories is empty, so a name is looked for nowhere
 "#;
     check("[ai.a]\nlibrary = \"ai_uci\"\n", &expected.replace("LIBRARY", LIBRARY_ALLOWED));
 }
 
 #[test]
 fn rejects_a_library_with_a_nul_byte() {
-    let errors = errors_with("[ai.a]\nlibrary = \"./a\\u0000b\"\n", &Overrides::none());
+    let errors = errors("[ai.a]\nlibrary = \"./a\\u0000b\"\n");
     assert!(errors.contains("looked for /config/a\u{fffd}b: "), "{errors}");
 }
 
 #[test]
 fn reports_a_wrong_ai_once_not_for_its_clients_too() {
-    let errors = errors_with("[ai.a]\nlibrary = 'none'\n[client.default]\nai = 'a'\n", &Overrides::none());
+    let errors = errors("[ai.a]\nlibrary = 'none'\n[client.default]\nai = 'a'\n");
     assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
 }

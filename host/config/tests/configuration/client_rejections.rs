@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use config::{Overrides, api_key};
 
-use crate::support::{errors_with, loaded};
+use crate::support::{errors, errors_with, issue, loaded};
 
 const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a'\n";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -20,22 +20,17 @@ fn rejects_wrong_maxima_of_a_client() {
         ("rate = '20 a second'", "`client.b.rate` is the text \"20 a second\"", "\"20/s burst 40\""),
         ("max_dept = 3", "unknown key `max_dept` in [client.b]", "max_depth"),
     ] {
-        let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
-        assert!(errors.contains("\n --> /config/rookery.toml:5:"), "{errors}");
-        assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
-        assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
+        let issue = issue(format!("{HEAD}{line}\n"));
+        assert_eq!((issue.line, issue.message.as_str()), (Some(5), found));
+        assert!(issue.allowed.as_ref().unwrap().contains(allowed), "{issue}");
     }
 }
 
 #[test]
 fn rejects_origins_that_no_browser_sends() {
-    let errors = errors_with("[server]\ncors_origins = ['https://a', 'https://b/']", &Overrides::none());
-    assert!(
-        errors.contains(
-            "error: `server.cors_origins` contains the text \"https://b/\"\n --> /config/rookery.toml:2:30\n"
-        ),
-        "{errors}"
-    );
+    let issue = issue("[server]\ncors_origins = ['https://a', 'https://b/']");
+    assert_eq!(issue.message, "`server.cors_origins` contains the text \"https://b/\"");
+    assert_eq!((issue.line, issue.column), (Some(2), Some(30)));
     let variables =
         |name: &str| (name == "ROOKERY_CORS_ORIGINS").then(|| OsString::from("https://a;https://b"));
     let errors = errors_with("", &Overrides::from_environment(variables));
@@ -55,9 +50,10 @@ fn rejects_wrong_hosts_and_proxies() {
         ("trusted_proxies = ['proxy']", "contains the text \"proxy\"", "\"10.0.0.0/8\""),
         ("trusted_proxies = '10.0.0.1'", "is the text \"10.0.0.1\"", "a list of"),
     ] {
-        let errors = errors_with(&format!("[server]\n{line}\n"), &Overrides::none());
-        assert!(errors.contains("\n --> /config/rookery.toml:2:"), "{errors}");
-        assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
+        let issue = issue(format!("[server]\n{line}\n"));
+        assert_eq!(issue.line, Some(2));
+        assert!(issue.message.contains(found), "{issue}");
+        assert!(issue.allowed.as_ref().unwrap().contains(allowed), "{issue}");
     }
 }
 
@@ -72,11 +68,11 @@ fn never_shows_an_api_key() {
         format!("api_key_sha256 = {key}"),
         format!("{key} = 1"),
     ] {
-        let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
+        let errors = errors(&format!("{HEAD}{line}\n"));
         assert!(!errors.contains(&secret[..4]), "{errors}");
     }
     for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }"] {
-        let errors = errors_with(&format!("{HEAD}api_key_sha256 = {own}\n"), &Overrides::none());
+        let errors = errors(&format!("{HEAD}api_key_sha256 = {own}\n"));
         assert!(
             errors.contains("`client.b.api_key_sha256` has a wrong value") && errors.contains("toml:5:18\n"),
             "{errors}"
@@ -91,29 +87,22 @@ fn rejects_one_key_for_two_clients() {
         "{HEAD}api_key_sha256 = '{SHA256}'\n[client.c]\nai = 'a'\napi_key_sha256 = '{}'\n",
         SHA256.to_uppercase()
     );
-    let errors = errors_with(&text, &Overrides::none());
-    assert!(
-        errors.contains(
-            "error: `client.c.api_key_sha256` is that of [client.b] too\n --> /config/rookery.toml:8:18\n"
-        ),
-        "{errors}"
-    );
+    let issue = issue(text);
+    assert_eq!(issue.message, "`client.c.api_key_sha256` is that of [client.b] too");
+    assert_eq!((issue.line, issue.column), (Some(8), Some(18)));
 }
 
 #[test]
 fn rejects_an_admin_without_a_key() {
-    let errors = errors_with(&format!("{HEAD}admin = true\n"), &Overrides::none());
-    assert!(
-        errors.contains("`client.b.admin` is true, but the client has no key")
-            && errors.contains("toml:5:9\n"),
-        "{errors}"
-    );
-    assert!(errors.contains("`rookery client add NAME` makes a key"), "{errors}");
+    for (value, found, allowed) in [
+        ("true", "is true, but the client has no key", "`rookery client add NAME` makes a key"),
+        ("'yes'", "is the text \"yes\"", "true or false"),
+    ] {
+        let issue = issue(format!("{HEAD}admin = {value}\n"));
+        assert_eq!((issue.line, issue.column), (Some(5), Some(9)));
+        assert!(issue.message.starts_with(&format!("`client.b.admin` {found}")), "{issue}");
+        assert!(issue.allowed.as_ref().unwrap().contains(allowed), "{issue}");
+    }
     let (_folder, config) = loaded(&format!("{HEAD}admin = true\napi_key_sha256 = '{SHA256}'\n"));
     assert!(config.clients["b"].admin);
-    let errors = errors_with(&format!("{HEAD}admin = 'yes'\n"), &Overrides::none());
-    assert!(
-        errors.contains("`client.b.admin` is the text \"yes\"") && errors.contains("true or false"),
-        "{errors}"
-    );
 }

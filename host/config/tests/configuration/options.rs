@@ -1,9 +1,9 @@
 //! Checks options against the declarations of an AI.
 
 use ai_api::{OptionKind, OptionSpec, OptionValue};
-use config::{ConfigErrors, Overrides};
+use config::ConfigErrors;
 
-use crate::support::{errors_with, loaded, option};
+use crate::support::{AI, errors, loaded, option};
 
 fn specs() -> Vec<OptionSpec> {
     vec![
@@ -74,8 +74,7 @@ fn checks_the_files_that_options_name() {
         OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, ""),
     ];
     let with = |options: &str| {
-        let (folder, config) =
-            loaded(&format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\n{options}"));
+        let (folder, config) = loaded(&format!("{AI}[ai.a.options]\n{options}"));
         let issues: Vec<_> = config.check_options("a", &specs).iter().map(ToString::to_string).collect();
         let root = folder.path().to_string_lossy().into_owned();
         (issues.concat().replace(&root, ""), config.resolved_options("a", &specs), root)
@@ -109,10 +108,7 @@ fn checks_the_files_that_options_name() {
         assert!(issues.contains(part), "{part}: {issues}");
     }
     for wrong in ["contempt = nan", "contempt = inf", "tables = [1]", "tables = [['a']]"] {
-        let errors = errors_with(
-            &format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\n{wrong}\n"),
-            &Overrides::none(),
-        );
+        let errors = errors(&format!("{AI}[ai.a.options]\n{wrong}\n"));
         assert!(
             errors.contains("= allowed: true, false, a whole number of 64 bits, a decimal number"),
             "{errors}"
@@ -122,8 +118,7 @@ fn checks_the_files_that_options_name() {
 
 #[test]
 fn missing_and_wrong_options_have_their_default() {
-    let text = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\nhash_mb = 0\nquiescence = false\n";
-    let (_folder, config) = loaded(text);
+    let (_folder, config) = loaded(&format!("{AI}[ai.a.options]\nhash_mb = 0\nquiescence = false\n"));
     let expected = [
         option("hash_mb", OptionValue::Integer(16)),
         option("quiescence", OptionValue::Flag(false)),
@@ -136,7 +131,7 @@ fn missing_and_wrong_options_have_their_default() {
 
 #[test]
 fn limits_the_text_of_an_ai_in_messages() {
-    let (_folder, config) = loaded("[ai.a]\nlibrary = '../lib/libai_uci.so'\noptions.style = 'x'");
+    let (_folder, config) = loaded(&format!("{AI}options.style = 'x'"));
     let mut spec = OptionSpec::choice("style", "\u{1b}[2J", &[], &"help\n".repeat(10_000));
     spec.kind = OptionKind::Choice((0..10_000).map(|choice| format!("{choice}\u{1b}")).collect());
     let issue = config.check_options("a", &[spec]).remove(0).to_string();

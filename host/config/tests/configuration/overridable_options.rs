@@ -3,9 +3,8 @@
 use std::fs;
 
 use ai_api::OptionSpec;
-use config::Overrides;
 
-use crate::support::{errors_with, loaded};
+use crate::support::{AI, issue, loaded};
 
 fn specs() -> Vec<OptionSpec> {
     vec![
@@ -19,7 +18,7 @@ fn specs() -> Vec<OptionSpec> {
 
 /// The issues with an AI of these settings, without the folder of the test.
 fn issues(settings: &str) -> String {
-    let (folder, config) = loaded(&format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n{settings}\n"));
+    let (folder, config) = loaded(&format!("{AI}{settings}\n"));
     let issues: Vec<_> = config.check_options("a", &specs()).iter().map(ToString::to_string).collect();
     let root = fs::canonicalize(folder.path()).unwrap();
     issues.concat().replace(&*root.to_string_lossy(), "").replace(&*folder.path().to_string_lossy(), "")
@@ -75,13 +74,9 @@ fn rejects_overridable_texts_that_could_name_a_file() {
 
 #[test]
 fn rejects_a_number_in_overridable_options() {
-    let printed = errors_with(
-        "[ai.a]\nlibrary = '../lib/libai_uci.so'\noverridable_options = ['level', 3]\n",
-        &Overrides::none(),
-    );
-    assert!(
-        printed.contains("error: `ai.a.overridable_options` contains 3\n --> /config/rookery.toml:3:33\n")
-            && printed.contains("a list of names of the AI's options, such as [\"level\"] (default: [])"),
-        "{printed}"
-    );
+    let issue = issue(format!("{AI}overridable_options = ['level', 3]\n"));
+    assert_eq!(issue.message, "`ai.a.overridable_options` contains 3");
+    assert_eq!((issue.line, issue.column), (Some(3), Some(33)));
+    let allowed = "a list of names of the AI's options, such as [\"level\"] (default: [])";
+    assert_eq!(issue.allowed.as_deref(), Some(allowed));
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use config::{Overrides, load};
 
-use crate::support::{check, check_with, errors_with, folder, keys, load_in, loaded};
+use crate::support::{AI, check, check_printed, errors, errors_with, folder, issue, keys, load_in, loaded};
 
 const MAX_FILE_BYTES: usize = 1 << 20;
 
@@ -14,56 +14,32 @@ fn rejects_unknown_keys_with_a_suggestion() {
         "listen = 3\n[server]\nlistn = 'x'\nworkers = 3\nzzz = 1\n[servr]\n[plugins]\nobserve = true\n",
         r"
 error: unknown key `listen`
- --> /config/rookery.toml:1:1
-  |
-1 | listen = 3
-  | ^^^^^^
-  |
-  = allowed: server, plugins, ai, client
-  = `listen` belongs in [server]
+--> 1:1 listen
+= allowed: server, plugins, ai, client
+= `listen` belongs in [server]
 
 error: unknown key `listn` in [server]
- --> /config/rookery.toml:3:1
-  |
-3 | listn = 'x'
-  | ^^^^^
-  |
-  = allowed: {keys of server}
-  = did you mean `listen`?
+--> 3:1 listn
+= allowed: {keys of server}
+= did you mean `listen`?
 
 error: unknown key `workers` in [server]
- --> /config/rookery.toml:4:1
-  |
-4 | workers = 3
-  | ^^^^^^^
-  |
-  = allowed: {keys of server}
-  = `workers` belongs in [ai.ID]
+--> 4:1 workers
+= allowed: {keys of server}
+= `workers` belongs in [ai.ID]
 
 error: unknown key `zzz` in [server]
- --> /config/rookery.toml:5:1
-  |
-5 | zzz = 1
-  | ^^^
-  |
-  = allowed: {keys of server}
+--> 5:1 zzz
+= allowed: {keys of server}
 
 error: unknown key `servr`
- --> /config/rookery.toml:6:2
-  |
-6 | [servr]
-  |  ^^^^^
-  |
-  = allowed: server, plugins, ai, client
-  = did you mean `server`?
+--> 6:2 servr
+= allowed: server, plugins, ai, client
+= did you mean `server`?
 
 error: unknown key `observe` in [plugins]
- --> /config/rookery.toml:8:1
-  |
-8 | observe = true
-  | ^^^^^^^
-  |
-  = allowed: directories, policy, watch
+--> 8:1 observe
+= allowed: directories, policy, watch
 ",
     );
 }
@@ -74,20 +50,12 @@ fn rejects_unknown_policies_and_short_pins() {
         "[plugins]\npolicy = 'pined'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\nsha256 = 'b1946ac9'\n",
         r#"
 error: `plugins.policy` is the text "pined"
- --> /config/rookery.toml:2:10
-  |
-2 | policy = 'pined'
-  |          ^^^^^^^
-  |
-  = allowed: "any", "configured" or "pinned" (default: "any")
+--> 2:10 'pined'
+= allowed: "any", "configured" or "pinned" (default: "any")
 
 error: `ai.a.sha256` is the text "b1946ac9"
- --> /config/rookery.toml:5:10
-  |
-5 | sha256 = 'b1946ac9'
-  |          ^^^^^^^^^^
-  |
-  = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it (default: any library)
+--> 5:10 'b1946ac9'
+= allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it (default: any library)
 "#,
     );
 }
@@ -99,68 +67,36 @@ fn rejects_values_of_a_wrong_type() {
          [plugins]\ndirectories = ['../lib', 3, '']\nwatch = 'yes'\n[[ai]]\nlibrary = 1979-05-27\n",
         r#"
 error: `client` is the text "x"
- --> /config/rookery.toml:1:10
-  |
-1 | client = 'x'
-  |          ^^^
-  |
-  = allowed: a table, as in [client.ID]
+--> 1:10 'x'
+= allowed: a table, as in [client.ID]
 
 error: `server.listen` is 8080
- --> /config/rookery.toml:3:10
-  |
-3 | listen = 8080
-  |          ^^^^
-  |
-  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+--> 3:10 8080
+= allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 
 error: `server.max_body_bytes` is the text "1M"
- --> /config/rookery.toml:4:18
-  |
-4 | max_body_bytes = '1M'
-  |                  ^^^^
-  |
-  = allowed: a whole number from 1024 to 67108864 (default: 1048576)
+--> 4:18 '1M'
+= allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
 error: `server.shutdown_grace_ms` is 1.5
- --> /config/rookery.toml:5:21
-  |
-5 | shutdown_grace_ms = 1.5
-  |                     ^^^
-  |
-  = allowed: a whole number from 0 to 600000 (default: 10000)
+--> 5:21 1.5
+= allowed: a whole number from 0 to 600000 (default: 10000)
 
 error: `plugins.directories` contains 3
- --> /config/rookery.toml:7:26
-  |
-7 | directories = ['../lib', 3, '']
-  |                          ^
-  |
-  = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
+--> 7:26 3
+= allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
 error: `plugins.directories` contains an empty text
- --> /config/rookery.toml:7:29
-  |
-7 | directories = ['../lib', 3, '']
-  |                             ^^
-  |
-  = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
+--> 7:29 ''
+= allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
 error: `plugins.watch` is the text "yes"
- --> /config/rookery.toml:8:9
-  |
-8 | watch = 'yes'
-  |         ^^^^^
-  |
-  = allowed: true or false (default: false)
+--> 8:9 'yes'
+= allowed: true or false (default: false)
 
 error: `ai` is a list
- --> /config/rookery.toml:9:1
-  |
-9 | [[ai]]
-  | ^^^^^^
-  |
-  = allowed: a table, as in [ai.ID]
+--> 9:1 [[ai]]
+= allowed: a table, as in [ai.ID]
 "#,
     );
 }
@@ -171,12 +107,8 @@ fn rejects_a_body_budget_too_small_for_one_body() {
         "[server]\nmax_body_bytes = 2000\nmax_body_bytes_total = 15999\n",
         r"
 error: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
- --> /config/rookery.toml:3:24
-  |
-3 | max_body_bytes_total = 15999
-  |                        ^^^^^
-  |
-  = allowed: at least 8 times `max_body_bytes`, here 16000, since one address may hold an eighth of it
+--> 3:24 15999
+= allowed: at least 8 times `max_body_bytes`, here 16000, since one address may hold an eighth of it
 ",
     );
     let (_folder, config) = loaded("[server]\nmax_body_bytes = 2000\n");
@@ -190,16 +122,14 @@ error: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
 fn rejects_long_and_unusual_ids() {
     let allowed = "1 to 64 of a-z, 0-9, `_` and `-`";
     for (id, shown) in [("Bad", "Bad"), ("''", ""), ("'a b'", "a b"), ("\"ä\\n\"", "ä\u{fffd}")] {
-        let folder = folder(format!("[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n"));
-        let errors = load_in(&folder, &Overrides::none()).unwrap_err();
-        let [issue] = errors.issues() else { panic!("{errors}") };
+        let issue = issue(format!("[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n"));
         assert_eq!(issue.message, format!("`{shown}` cannot be the id of an AI"));
         assert_eq!((issue.column, issue.allowed.as_deref()), (Some(5), Some(allowed)));
     }
     let id = "x".repeat(64);
     let client = format!("[ai.a-_0]\nlibrary = '../lib/libai_uci.so'\n[client.{id}]\nai = 'a-_0'\n");
     loaded(&client);
-    let errors = errors_with(&client.replace(&id, &"x".repeat(65)), &Overrides::none());
+    let errors = errors(&client.replace(&id, &"x".repeat(65)));
     assert!(errors.contains("cannot be the id of a client"), "{errors}");
 }
 
@@ -210,58 +140,34 @@ fn rejects_unknown_ais_of_clients() {
          [client.c]\nai = 'basic1'\nallowed_ais = ['stockfish', 'basic2']\n",
         r#"
 error: `client.default.ai` names the AI `basic`, which is not configured
- --> /config/rookery.toml:4:6
-  |
-4 | ai = 'basic'
-  |      ^^^^^^^
-  |
-  = allowed: basic1
-  = did you mean `basic1`?
+--> 4:6 'basic'
+= allowed: basic1
+= did you mean `basic1`?
 
 error: [client.b] has no `ai`
- --> /config/rookery.toml:5:9
-  |
-5 | [client.b]
-  |         ^
-  |
-  = allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
+--> 5:9 b
+= allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
 
 error: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
- --> /config/rookery.toml:8:15
-  |
-8 | allowed_ais = ['stockfish', 'basic2']
-  |               ^^^^^^^^^^^^^^^^^^^^^^^
-  |
-  = allowed: a list that contains "basic1" (default: every AI)
+--> 8:15 ['stockfish', 'basic2']
+= allowed: a list that contains "basic1" (default: every AI)
 
 error: `client.c.allowed_ais` names the AI `stockfish`, which is not configured
- --> /config/rookery.toml:8:16
-  |
-8 | allowed_ais = ['stockfish', 'basic2']
-  |                ^^^^^^^^^^^
-  |
-  = allowed: basic1
+--> 8:16 'stockfish'
+= allowed: basic1
 
 error: `client.c.allowed_ais` names the AI `basic2`, which is not configured
- --> /config/rookery.toml:8:29
-  |
-8 | allowed_ais = ['stockfish', 'basic2']
-  |                             ^^^^^^^^
-  |
-  = allowed: basic1
-  = did you mean `basic1`?
+--> 8:29 'basic2'
+= allowed: basic1
+= did you mean `basic1`?
 "#,
     );
     check(
         "client.a.ai = 'x'",
         r"
 error: `client.a.ai` names the AI `x`, which is not configured
- --> /config/rookery.toml:1:15
-  |
-1 | client.a.ai = 'x'
-  |               ^^^
-  |
-  = allowed: none: there is no [ai.ID]
+--> 1:15 'x'
+= allowed: none: there is no [ai.ID]
 ",
     );
 }
@@ -272,41 +178,23 @@ fn reports_syntax_errors_together_with_others() {
         "[server\nlisten = 5\n[ai.x]\nlimit = { dept = 3 }\nworkers =\n[client.a]\nai = b\nai = 'c'\n",
         r"
 error: unclosed table
- --> /config/rookery.toml:1:8
-  |
-1 | [server
-  |        ^
-  |
-  = allowed: `]`
+--> 1:8
+= allowed: `]`
 
 error: unknown key `dept` in [ai.x.limit]
- --> /config/rookery.toml:4:11
-  |
-4 | limit = { dept = 3 }
-  |           ^^^^
-  |
-  = allowed: depth, nodes, movetime_ms, mate
-  = did you mean `depth`?
+--> 4:11 dept
+= allowed: depth, nodes, movetime_ms, mate
+= did you mean `depth`?
 
 error: the value is missing
- --> /config/rookery.toml:5:10
-  |
-5 | workers =
-  |          ^
+--> 5:10
 
 error: string values must be quoted
- --> /config/rookery.toml:7:6
-  |
-7 | ai = b
-  |      ^
-  |
-  = allowed: a text in quotes
+--> 7:6 b
+= allowed: a text in quotes
 
 error: duplicate key
- --> /config/rookery.toml:8:1
-  |
-8 | ai = 'c'
-  | ^^
+--> 8:1 ai
 ",
     );
 }
@@ -315,9 +203,9 @@ error: duplicate key
 fn names_the_flag_or_variable_of_a_wrong_value() {
     let environment =
         Overrides::from_environment(|name| (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into()));
-    check_with(
-        "[server]\nlisten = 'x'\n",
-        &environment.with_listen(Some("localhost".into())),
+    let overrides = environment.with_listen(Some("localhost".into()));
+    check_printed(
+        &errors_with("[server]\nlisten = 'x'\n", &overrides),
         r#"
 error: --listen: `server.listen` is the text "localhost"
   |
@@ -366,9 +254,7 @@ fn rejects_unreadable_files() {
 
 #[test]
 fn rejects_bytes_that_are_not_utf8() {
-    let folder = folder(b"[server]\nlisten = '\xff'\n");
-    let errors = load_in(&folder, &Overrides::none()).unwrap_err();
-    let [issue] = errors.issues() else { panic!("{errors}") };
+    let issue = issue(b"[server]\nlisten = '\xff'\n");
     assert_eq!((issue.line, issue.column), (Some(2), Some(11)));
     assert_eq!(issue.message, "this byte is not UTF-8");
 }
@@ -376,19 +262,17 @@ fn rejects_bytes_that_are_not_utf8() {
 #[test]
 fn limits_the_number_of_reported_errors() {
     let text: String = (0..60).fold(String::new(), |text, number| format!("{text}key{number} = 1\n"));
-    let errors = errors_with(&text, &Overrides::none());
-    assert_eq!(errors.matches("error: ").count(), 50);
-    assert!(errors.ends_with("\n60 errors in the configuration, the first 50 shown"), "{errors}");
+    let printed = errors(&text);
+    assert_eq!(printed.matches("error: ").count(), 50);
+    assert!(printed.ends_with("\n60 errors in the configuration, the first 50 shown"), "{printed}");
 
-    let text = format!("[plugins]\ndirectories = [{}]", "1,".repeat(400_000));
-    let errors = errors_with(&text, &Overrides::none());
+    let errors = errors(&format!("[plugins]\ndirectories = [{}]", "1,".repeat(400_000)));
     assert!(errors.ends_with("\n1000 errors or more in the configuration, the first 50 shown"), "{errors}");
 }
 
 #[test]
 fn replaces_control_characters_of_the_file() {
-    let errors =
-        errors_with("\"\\u001b[2J\" = 1 # \u{202e}\n[server]\nlisten = \"\\u0007\"", &Overrides::none());
+    let errors = errors("\"\\u001b[2J\" = 1 # \u{202e}\n[server]\nlisten = \"\\u0007\"");
     assert!(errors.contains("unknown key `\u{fffd}[2J`"), "{errors}");
     assert!(!errors.contains(|character: char| character != '\n' && character.is_control()), "{errors:?}");
     assert!(!errors.contains('\u{202e}'));
@@ -411,17 +295,15 @@ fn serializes_issues() {
 
 #[test]
 fn rejects_a_renamed_key_with_its_new_name() {
-    let of_ai = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
-    let of_client =
-        "[client.default]\nai = 'a'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.c]\nai = 'a'\n";
+    let of_client = &format!("{AI}[client.c]\nai = 'a'\n");
     for (before, key, value, new) in [
-        (of_ai, "queue", "3", "queue_capacity"),
-        (of_ai, "read", "['.']", "allow_read"),
-        (of_ai, "exec", "['/bin/true']", "allow_exec"),
-        (of_ai, "request_options", "[]", "overridable_options"),
+        (AI, "queue", "3", "queue_capacity"),
+        (AI, "read", "['.']", "allow_read"),
+        (AI, "exec", "['/bin/true']", "allow_exec"),
+        (AI, "request_options", "[]", "overridable_options"),
         (of_client, "may_use", "['a']", "allowed_ais"),
     ] {
-        let errors = errors_with(&format!("{before}{key} = {value}\n"), &Overrides::none());
+        let errors = errors(&format!("{before}{key} = {value}\n"));
         assert!(errors.contains(&format!("unknown key `{key}`")), "{errors}");
         assert!(errors.contains(&format!("= `{key}` is now `{new}`")), "{errors}");
     }
@@ -429,8 +311,8 @@ fn rejects_a_renamed_key_with_its_new_name() {
 
 #[test]
 fn puts_carets_below_wide_characters_and_tabs() {
-    check(
-        "[server]\r\nmetrics\t= '語語'\t# é\r\n",
+    check_printed(
+        &errors("[server]\r\nmetrics\t= '語語'\t# é\r\n"),
         r#"
 error: `server.metrics` is the text "語語"
  --> /config/rookery.toml:2:11
@@ -445,15 +327,13 @@ error: `server.metrics` is the text "語語"
 
 #[test]
 fn shows_the_end_of_a_very_long_line() {
-    let errors = errors_with(&format!("[server]\n\"{}\" = 1", "k".repeat(100_000)), &Overrides::none());
-    assert!(errors.contains(" --> /config/rookery.toml:2:1\n"), "{errors}");
-    assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
-    assert!(errors.contains("kkk\" = 1\n"), "{errors}");
-    let errors = errors_with(
-        &format!("[server]\ntrusted_proxies = [{}7]\n", "\"127.0.0.1\", ".repeat(300)),
-        &Overrides::none(),
-    );
-    assert!(errors.contains(" --> /config/rookery.toml:2:3920\n"), "{errors}");
-    assert!(errors.contains("\"127.0.0.1\", 7]\n"), "{errors}");
-    assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
+    for (line, column, end) in [
+        (format!("\"{}\" = 1", "k".repeat(100_000)), 1, "kkk\" = 1\n"),
+        (format!("trusted_proxies = [{}7]\n", "\"127.0.0.1\", ".repeat(300)), 3920, "\"127.0.0.1\", 7]\n"),
+    ] {
+        let errors = errors(&format!("[server]\n{line}"));
+        assert!(errors.contains(&format!(" --> /config/rookery.toml:2:{column}\n")), "{errors}");
+        assert!(errors.contains(end), "{errors}");
+        assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
+    }
 }

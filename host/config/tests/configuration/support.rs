@@ -7,7 +7,7 @@ use std::{
 };
 
 use ai_api::{OptionSetting, OptionValue};
-use config::{Config, ConfigErrors, Overrides, load};
+use config::{Config, ConfigErrors, ConfigIssue, Overrides, load};
 use tempfile::TempDir;
 
 /// A certificate and its key.
@@ -38,6 +38,9 @@ pub(crate) fn folder(text: impl AsRef<[u8]>) -> TempDir {
     folder
 }
 
+/// An AI with the least settings.
+pub(crate) const AI: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
+
 pub(crate) fn load_in(folder: &TempDir, overrides: &Overrides) -> Result<Config, ConfigErrors> {
     load(&folder.path().join("config/rookery.toml"), overrides)
 }
@@ -46,6 +49,18 @@ pub(crate) fn loaded(text: &str) -> (TempDir, Config) {
     let folder = folder(text);
     let config = load_in(&folder, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
     (folder, config)
+}
+
+pub(crate) fn errors(text: &str) -> String {
+    errors_with(text, &Overrides::none())
+}
+
+/// The only issue with a configuration.
+#[track_caller]
+pub(crate) fn issue(text: impl AsRef<[u8]>) -> ConfigIssue {
+    let errors = load_in(&folder(text), &Overrides::none()).unwrap_err();
+    let [issue] = errors.issues() else { panic!("{errors}") };
+    issue.clone()
 }
 
 /// The errors as printed, with the folder of the test left out of paths.
@@ -143,15 +158,31 @@ pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
     ["[server]", "[server.tls]", "[plugins]", "[ai.ID]", "[client.ID]"].into_iter().flat_map(keys)
 }
 
-/// Asserts that the configuration is rejected with `expected`, which lacks the last line: the number of errors.
+/// Asserts that the configuration is rejected with `expected`, which has line, column and the marked text instead of excerpts.
 #[track_caller]
 pub(crate) fn check(text: &str, expected: &str) {
-    check_with(text, &Overrides::none(), expected);
+    let printed = errors(text);
+    let mut excerpt = "";
+    let mut lines: Vec<String> = Vec::new();
+    for line in printed.lines().map(str::trim_start).filter(|line| *line != "|") {
+        match line.split_once("| ") {
+            Some(("", carets)) => {
+                let marked = excerpt.chars().zip(carets.chars()).filter(|(_, caret)| *caret == '^');
+                let marked: String = marked.map(|(character, _)| character).collect();
+                if !marked.is_empty() {
+                    lines.last_mut().unwrap().extend([" ", &marked]);
+                }
+            }
+            Some((_, text)) => excerpt = text,
+            None => lines.push(line.replace("--> /config/rookery.toml:", "--> ")),
+        }
+    }
+    check_printed(&lines.join("\n"), expected);
 }
 
+/// Asserts that the printed errors are `expected`, which lacks the last line: their number.
 #[track_caller]
-pub(crate) fn check_with(text: &str, overrides: &Overrides, expected: &str) {
-    let printed = errors_with(text, overrides);
+pub(crate) fn check_printed(printed: &str, expected: &str) {
     let expected = expected.replace("{keys of server}", &keys("[server]").join(", "));
     let (issues, count) = printed.rsplit_once("\n\n").unwrap();
     assert_eq!(issues.trim_end(), expected.trim(), "\n{issues}");

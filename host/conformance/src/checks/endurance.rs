@@ -5,7 +5,7 @@ use std::time::Duration;
 use ai_api::Limits;
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{ORDINARY, game},
     random_games::RandomGames,
@@ -21,35 +21,18 @@ const SEARCHES: usize = 1000;
 /// The most memory that the searches may add.
 const MAX_GROWTH_BYTES: u64 = 16 << 20;
 
-const NOT_REPORTED: &str = "the kernel does not report it";
-
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "memory.thousand_searches",
-        description: "Uses at most 16 MiB more memory after a thousand searches.",
-        run: |subject| Box::pin(thousand_searches(subject)),
-    },
-    Check {
-        name: "memory.declared",
-        description: "Uses no more memory than it declares.",
-        run: |subject| Box::pin(memory_declared(subject)),
-    },
-    Check {
-        name: "threads.declared",
-        description: "Uses no more threads than it declares, and leaves none running.",
-        run: |subject| Box::pin(threads_declared(subject)),
-    },
-    Check {
-        name: "rest.after_a_search",
-        description: "Uses no processor time between requests.",
-        run: |subject| Box::pin(idle_after_search(subject)),
-    },
-    Check {
-        name: "panics.are_errors",
-        description: "Returns an error for each failure instead of ending its process.",
-        run: |subject| Box::pin(panics_are_errors(subject)),
-    },
-];
+checks! { subject =>
+    "memory.thousand_searches": "Uses at most 16 MiB more memory after a thousand searches.",
+        thousand_searches(subject);
+    "memory.declared": "Uses no more memory than it declares.",
+        memory_declared(subject);
+    "threads.declared": "Uses no more threads than it declares, and leaves none running.",
+        threads_declared(subject);
+    "rest.after_a_search": "Uses no processor time between requests.",
+        idle_after_search(subject);
+    "panics.are_errors": "Returns an error for each failure instead of ending its process.",
+        panics_are_errors(subject);
+}
 
 async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
@@ -62,10 +45,8 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
         let plies = random.below(80);
         session.search(&random.next(plies), Limits::nodes(50)).await?;
     }
-    let (Some(before), Some(after)) = (before, session.worker.resident_bytes()) else {
-        return Err(CheckFailure::skipped(NOT_REPORTED));
-    };
-    let grown = after.saturating_sub(before);
+    let after = session.worker.resident_bytes().ok_or_else(not_reported)?;
+    let grown = after.saturating_sub(before.ok_or_else(not_reported)?);
     let growth = format!("{} KiB more", grown >> 10);
     if grown <= MAX_GROWTH_BYTES {
         return Ok(Passed::with_note(growth));
@@ -77,17 +58,13 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn memory_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
+    let mut session =
+        CheckSession::start_if(subject, "its memory", |declared| declared.memory_mb > 0).await?;
     let declared_mb = session.manifest().capabilities.memory_mb;
-    if declared_mb == 0 {
-        return Err(CheckFailure::skipped("the AI does not declare its memory"));
-    }
     for fen in ORDINARY {
         session.search(&game(fen), Limits::movetime_ms(200)).await?;
     }
-    let Some(bytes) = session.worker.resident_bytes() else {
-        return Err(CheckFailure::skipped(NOT_REPORTED));
-    };
+    let bytes = session.worker.resident_bytes().ok_or_else(not_reported)?;
     if bytes <= declared_mb << 20 {
         return Ok(Passed::with_note(format!("{} of {declared_mb} MiB", bytes >> 20)));
     }
@@ -103,10 +80,8 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut peak = 0;
     for fen in ORDINARY.iter().cycle().take(30) {
         session.search(&game(fen), Limits::nodes(500)).await?;
-        let Some(threads) = session.worker.threads(&subject.ai.sandbox) else {
-            return Err(CheckFailure::skipped(NOT_REPORTED));
-        };
-        peak = peak.max(threads);
+        let threads = session.worker.threads(&subject.ai.sandbox);
+        peak = peak.max(threads.ok_or_else(not_reported)?);
     }
     if peak <= declared {
         return Ok(Passed::with_note(format!("{peak} of {declared}")));
@@ -134,16 +109,14 @@ async fn idle_after_search(subject: &Subject) -> Result<Passed, CheckFailure> {
     .await
 }
 
-/// Passes if the AI uses no processor time for a second. `when` says at which point.
+/// Passes if the AI uses no processor time for a second. `when` names the point.
 pub(crate) async fn check_idle(
     worker: &mut WorkerSession,
     when: &str,
     remedy: &'static str,
 ) -> Result<Passed, CheckFailure> {
     const PERIOD: Duration = Duration::from_secs(1);
-    let Some(before) = worker.cpu_time() else {
-        return Err(CheckFailure::skipped(NOT_REPORTED));
-    };
+    let before = worker.cpu_time().ok_or_else(not_reported)?;
     tokio::time::sleep(PERIOD).await;
     let used = worker.cpu_time().unwrap_or(before).saturating_sub(before);
     // The kernel rounds processor time.
@@ -152,6 +125,10 @@ pub(crate) async fn check_idle(
     }
     let (period_ms, used_ms) = (PERIOD.as_millis(), used.as_millis());
     Err(CheckFailure::failed(format!("used {used_ms} ms of processor time in {period_ms} ms {when}"), remedy))
+}
+
+fn not_reported() -> CheckFailure {
+    CheckFailure::skipped("the kernel does not report it")
 }
 
 /// Accepts errors; fails if the process ends.

@@ -5,68 +5,46 @@ use std::time::Duration;
 use ai_api::Limits;
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{ORDINARY, game},
-    session::{CheckSession, fen_of},
+    session::CheckSession,
     subject::Subject,
 };
 
-/// The delays of a result after its time limit that cause a warning and a failure, with a margin for a busy machine.
+/// The delays of a result after its time limit or a stop that cause a warning and a failure, with a margin for a busy machine.
 const LATE: Duration = Duration::from_millis(100);
-const TOO_LATE: Duration = Duration::from_secs(1);
+pub(crate) const TOO_LATE: Duration = Duration::from_secs(1);
 /// The most positions beyond the limit that are only a warning: engines check their count at intervals.
 const NODES_BETWEEN_CHECKS: u64 = 1024;
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "limits.depth",
-        description: "Searches no deeper than the depth limit.",
-        run: |subject| Box::pin(depth(subject)),
-    },
-    Check {
-        name: "limits.nodes",
-        description: "Visits no more positions than the node limit; up to 1,024 more, as of an engine that checks its count rarely, are a warning.",
-        run: |subject| Box::pin(nodes(subject)),
-    },
-    Check {
-        name: "limits.one_node",
-        description: "Plays a legal move with a limit of one node.",
-        run: |subject| Box::pin(legal_moves_within(subject, Limits::nodes(1))),
-    },
-    Check {
-        name: "limits.movetime",
-        description: "Returns within time limits of 50 to 300 ms.",
-        run: |subject| Box::pin(movetime(subject)),
-    },
-    Check {
-        name: "limits.one_millisecond",
-        description: "Plays a legal move with a limit of one millisecond.",
-        run: |subject| Box::pin(legal_moves_within(subject, Limits::movetime_ms(1))),
-    },
-    Check {
-        name: "limits.extreme",
-        description: "Searches with the greatest possible limits until it is stopped.",
-        run: |subject| Box::pin(extreme(subject)),
-    },
-    Check {
-        name: "limits.first_ply",
-        description: "Searches the first ply within a second.",
-        run: |subject| Box::pin(first_ply(subject)),
-    },
-];
+checks! { subject =>
+    "limits.depth": "Searches no deeper than the depth limit.",
+        depth(subject);
+    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more, as of an engine that checks its count rarely, are a warning.",
+        nodes(subject);
+    "limits.one_node": "Plays a legal move with a limit of one node.",
+        legal_moves_within(subject, Limits::nodes(1));
+    "limits.movetime": "Returns within time limits of 50 to 300 ms.",
+        movetime(subject);
+    "limits.one_millisecond": "Plays a legal move with a limit of one millisecond.",
+        legal_moves_within(subject, Limits::movetime_ms(1));
+    "limits.extreme": "Searches with the greatest possible limits until it is stopped.",
+        extreme(subject);
+    "limits.first_ply": "Searches the first ply within a second.",
+        first_ply(subject);
+}
 
 async fn depth(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     for fen in ORDINARY {
         for max in 1..=3 {
-            let game = game(fen);
-            let found = session.search(&game, Limits::depth(max)).await?;
+            let found = session.search(&game(fen), Limits::depth(max)).await?;
             let reported = found.iterations.iter().map(|iteration| iteration.depth).max().unwrap_or_default();
             let depth = found.result.depth.max(reported);
             if depth > max {
                 return Err(CheckFailure::failed(
-                    format!("{}: searched to depth {depth}; the limit is {max}", fen_of(&game)),
+                    format!("{fen}: searched to depth {depth}; the limit is {max}"),
                     "complete no iteration beyond the limit; extensions and quiescence search do not count",
                 ));
             }
@@ -81,12 +59,11 @@ async fn nodes(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut exceeded = None;
     for fen in ORDINARY {
         for max in [1, 100, 10_000] {
-            let game = game(fen);
-            let found = session.search(&game, Limits::nodes(max)).await?;
+            let found = session.search(&game(fen), Limits::nodes(max)).await?;
             let reported = found.iterations.iter().map(|iteration| iteration.nodes).max().unwrap_or_default();
             let nodes = found.result.nodes.max(reported);
             if nodes > max {
-                let reason = format!("{}: visited {nodes} nodes; the limit is {max}", fen_of(&game));
+                let reason = format!("{fen}: visited {nodes} nodes; the limit is {max}");
                 if nodes > max.saturating_add(NODES_BETWEEN_CHECKS) {
                     return Err(CheckFailure::failed(reason, REMEDY));
                 }
@@ -115,13 +92,19 @@ async fn movetime(subject: &Subject) -> Result<Passed, CheckFailure> {
     check_lateness(latest, "check the clock every few hundred nodes, and reserve some milliseconds")
 }
 
-/// Returns the verdict on the greatest delay after a time limit.
+/// Passes unless the greatest delay after a time limit is too long.
 pub(crate) fn check_lateness(latest: Duration, remedy: &'static str) -> Result<Passed, CheckFailure> {
     let late = format!("returned up to {} ms after the time limit", latest.as_millis());
-    match latest {
-        _ if latest >= TOO_LATE => Err(CheckFailure::failed(late, remedy)),
-        _ if latest >= LATE => Err(CheckFailure::warning(late, remedy)),
-        _ => Ok(Passed::with_note(late)),
+    check_delay(latest, &late, remedy)?;
+    Ok(Passed::with_note(late))
+}
+
+/// Warns or fails if a result came after such a delay. `reason` describes it.
+pub(crate) fn check_delay(delay: Duration, reason: &str, remedy: &'static str) -> Result<(), CheckFailure> {
+    match delay {
+        _ if delay >= TOO_LATE => Err(CheckFailure::failed(reason, remedy)),
+        _ if delay >= LATE => Err(CheckFailure::warning(reason, remedy)),
+        _ => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use ai_api::{Limits, Move};
 use rules::{Game, play};
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{MATE_IN_ONE, ORDINARY, PROMOTION, game},
     session::{CheckSession, fen_of, move_list},
@@ -16,38 +16,20 @@ use protocol::SearchParams;
 
 const LIMIT: Limits = Limits::depth(4);
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "lines.legal",
-        description: "Returns a principal variation that can be played.",
-        run: |subject| Box::pin(legal(subject)),
-    },
-    Check {
-        name: "lines.begin_with_the_move",
-        description: "Returns a principal variation that begins with the best move.",
-        run: |subject| Box::pin(begin_with_the_move(subject)),
-    },
-    Check {
-        name: "lines.several",
-        description: "Returns as many legal lines as requested, each with another first move, if it declares several lines.",
-        run: |subject| Box::pin(several(subject)),
-    },
-    Check {
-        name: "reports.legal",
-        description: "Reports principal variations that can be played while it searches.",
-        run: |subject| Box::pin(reported(subject)),
-    },
-    Check {
-        name: "reports.rise",
-        description: "Reports depths and node counts that never decrease.",
-        run: |subject| Box::pin(rise(subject)),
-    },
-    Check {
-        name: "reports.few",
-        description: "Reports at most 200 times in 300 ms: per iteration, not per node.",
-        run: |subject| Box::pin(few(subject)),
-    },
-];
+checks! { subject =>
+    "lines.legal": "Returns a principal variation that can be played.",
+        legal(subject);
+    "lines.begin_with_the_move": "Returns a principal variation that begins with the best move.",
+        begin_with_the_move(subject);
+    "lines.several": "Returns as many legal lines as requested, each with another first move, if it declares several lines.",
+        several(subject);
+    "reports.legal": "Reports principal variations that can be played while it searches.",
+        reported(subject);
+    "reports.rise": "Reports depths and node counts that never decrease.",
+        rise(subject);
+    "reports.few": "Reports at most 200 times in 300 ms: per iteration, not per node.",
+        few(subject);
+}
 
 /// Returns why a line cannot be played from the position of a game.
 fn illegal_move(game: &Game, line: &[Move]) -> Option<String> {
@@ -110,11 +92,9 @@ async fn begin_with_the_move(subject: &Subject) -> Result<Passed, CheckFailure> 
 }
 
 async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
+    let mut session =
+        CheckSession::start_if(subject, "several lines", |declared| declared.max_lines > 1).await?;
     let lines = session.manifest().capabilities.max_lines.min(4);
-    if lines < 2 {
-        return Err(CheckFailure::skipped("the AI does not declare several lines"));
-    }
     for fen in ORDINARY {
         let game = game(fen);
         let params = SearchParams { lines, ..SearchParams::default() };
@@ -155,11 +135,7 @@ async fn reported(subject: &Subject) -> Result<Passed, CheckFailure> {
             }
         }
     }
-    if reports == 0 {
-        Err(CheckFailure::skipped("the AI does not report progress"))
-    } else {
-        Ok(Passed::WITHOUT_NOTE)
-    }
+    passed_with_reports(reports)
 }
 
 async fn rise(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -181,11 +157,14 @@ async fn rise(subject: &Subject) -> Result<Passed, CheckFailure> {
             }
         }
     }
-    if reports == 0 {
-        Err(CheckFailure::skipped("the AI does not report progress"))
-    } else {
-        Ok(Passed::WITHOUT_NOTE)
+    passed_with_reports(reports)
+}
+
+fn passed_with_reports(count: usize) -> Result<Passed, CheckFailure> {
+    if count == 0 {
+        return Err(CheckFailure::skipped("the AI does not report progress"));
     }
+    Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn few(subject: &Subject) -> Result<Passed, CheckFailure> {

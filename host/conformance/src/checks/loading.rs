@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::endurance::check_idle;
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     subject::Subject,
 };
@@ -16,48 +16,24 @@ const MAX_START_TIME: Duration = Duration::from_secs(2);
 /// The greatest length of a name, a version or an author.
 const MAX_CHARS: usize = 64;
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "load.starts",
-        description: "Loads in its sandbox, has a valid manifest and creates an instance with the default options.",
-        run: |subject| Box::pin(starts(subject)),
-    },
-    Check {
-        name: "load.soon",
-        description: "Is ready within 2 seconds: clients wait while a worker is replaced.",
-        run: |subject| Box::pin(soon(subject)),
-    },
-    Check {
-        name: "load.same_again",
-        description: "Has the same manifest in two workers.",
-        run: |subject| Box::pin(same_again(subject)),
-    },
-    Check {
-        name: "load.rests",
-        description: "Uses no processor time before the first request.",
-        run: |subject| Box::pin(idle_before_requests(subject)),
-    },
-    Check {
-        name: "manifest.name",
-        description: "Has a name of 1 to 64 printable characters.",
-        run: |subject| Box::pin(name(subject)),
-    },
-    Check {
-        name: "manifest.version",
-        description: "Has a version of 1 to 64 printable characters.",
-        run: |subject| Box::pin(version(subject)),
-    },
-    Check {
-        name: "manifest.author",
-        description: "Has no author, or one of at most 64 printable characters.",
-        run: |subject| Box::pin(author(subject)),
-    },
-    Check {
-        name: "manifest.note",
-        description: "Has the same version in the note of its library and in its manifest.",
-        run: |subject| Box::pin(note(subject)),
-    },
-];
+checks! { subject =>
+    "load.starts": "Loads in its sandbox, has a valid manifest and creates an instance with the default options.",
+        starts(subject);
+    "load.soon": "Is ready within 2 seconds: clients wait while a worker is replaced.",
+        soon(subject);
+    "load.same_again": "Has the same manifest in two workers.",
+        same_again(subject);
+    "load.rests": "Uses no processor time before the first request.",
+        idle_before_requests(subject);
+    "manifest.name": "Has a name of 1 to 64 printable characters.",
+        name(subject);
+    "manifest.version": "Has a version of 1 to 64 printable characters.",
+        version(subject);
+    "manifest.author": "Has no author, or one of at most 64 printable characters.",
+        author(subject);
+    "manifest.note": "Has the same version in the note of its library and in its manifest.",
+        note(subject);
+}
 
 async fn starts(subject: &Subject) -> Result<Passed, CheckFailure> {
     let session = subject.start().await?;
@@ -101,62 +77,43 @@ async fn idle_before_requests(subject: &Subject) -> Result<Passed, CheckFailure>
 }
 
 async fn name(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let session = subject.load(&subject.settings).await?;
-    check_label(
-        "name",
-        &session.manifest().name,
-        "set a name: name in export_ai! (Rust), name in the manifest (C, C++)",
-    )
+    const REMEDY: &str = "set a name: name in export_ai! (Rust), name in the manifest (C, C++)";
+    check_label("name", &subject.manifest().await?.name, REMEDY)
 }
 
 async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let session = subject.load(&subject.settings).await?;
-    check_label(
-        "version",
-        &session.manifest().version,
-        "set a version: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)",
-    )
+    const REMEDY: &str =
+        "set a version: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)";
+    check_label("version", &subject.manifest().await?.version, REMEDY)
 }
 
 async fn author(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str =
         "shorten or remove the author: authors in Cargo.toml (Rust), author in the manifest (C, C++)";
-    let session = subject.load(&subject.settings).await?;
-    let author = &session.manifest().author;
+    let author = subject.manifest().await?.author;
     // The author is optional.
     if author.is_empty() {
-        Ok(Passed::with_note("no author".to_owned()))
-    } else {
-        check_label("author", author, REMEDY)
+        return Ok(Passed::with_note("no author".to_owned()));
     }
+    check_label("author", &author, REMEDY)
 }
 
 fn check_label(what: &str, text: &str, remedy: &'static str) -> Result<Passed, CheckFailure> {
-    if text.trim().is_empty() {
-        return Err(CheckFailure::failed(format!("the {what} in the manifest is empty"), remedy));
-    }
-    let chars = text.chars().count();
-    if chars > MAX_CHARS {
-        return Err(CheckFailure::failed(
-            format!("the {what} in the manifest has {chars} characters; expected at most {MAX_CHARS}"),
-            remedy,
-        ));
-    }
-    if printable(text) != text {
-        return Err(CheckFailure::failed(
-            format!(
-                "the {what} '{}' has control characters or surrounding spaces; expected printable text",
-                printable(text)
-            ),
-            remedy,
-        ));
-    }
-    Ok(Passed::with_note(text.to_owned()))
+    let (chars, shown) = (text.chars().count(), printable(text));
+    let reason = if text.trim().is_empty() {
+        format!("the {what} in the manifest is empty")
+    } else if chars > MAX_CHARS {
+        format!("the {what} in the manifest has {chars} characters; expected at most {MAX_CHARS}")
+    } else if shown != text {
+        format!("the {what} '{shown}' has control characters or surrounding spaces; expected printable text")
+    } else {
+        return Ok(Passed::with_note(shown));
+    };
+    Err(CheckFailure::failed(reason, remedy))
 }
 
 async fn note(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let session = subject.load(&subject.settings).await?;
-    check_note(subject.library.note(), &session.manifest().version)
+    check_note(subject.library.note(), &subject.manifest().await?.version)
 }
 
 fn check_note(note: &Note, version: &str) -> Result<Passed, CheckFailure> {

@@ -4,7 +4,7 @@ use ai_api::Limits;
 use rules::{Game, legal_moves};
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{
         CASTLING, CHESS960, EN_PASSANT, FEW_PIECES, IN_CHECK, MANY_MOVES, MATE_IN_ONE, NEAR_FIFTY_MOVES,
@@ -18,104 +18,48 @@ use protocol::SearchParams;
 
 /// Small limits that still visit each move.
 const LIMITS: [Limits; 2] = [Limits::depth(2), Limits::nodes(500)];
-/// The numbers of positions from random games.
-const OPENINGS: usize = 60;
-const MIDDLEGAMES: usize = 60;
-const LATE_GAMES: usize = 60;
+/// The positions from each stage of random games.
+const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "moves.castling",
-        description: "Plays a legal move where castling is possible or prevented by an attack.",
-        run: |subject| Box::pin(legal_moves_in(subject, CASTLING)),
-    },
-    Check {
-        name: "moves.en_passant",
-        description: "Plays a legal move where an en passant capture is possible or would expose the king.",
-        run: |subject| Box::pin(legal_moves_in(subject, EN_PASSANT)),
-    },
-    Check {
-        name: "moves.promotion",
-        description: "Plays a legal move, with the promotion role, where pawns can promote.",
-        run: |subject| Box::pin(legal_moves_in(subject, PROMOTION)),
-    },
-    Check {
-        name: "moves.in_check",
-        description: "Plays a legal move in check and in double check.",
-        run: |subject| Box::pin(legal_moves_in(subject, IN_CHECK)),
-    },
-    Check {
-        name: "moves.one",
-        description: "Plays the only legal move.",
-        run: |subject| Box::pin(legal_moves_in(subject, ONE_LEGAL_MOVE)),
-    },
-    Check {
-        name: "moves.mate_next",
-        description: "Plays a legal move where mate in one is possible.",
-        run: |subject| Box::pin(legal_moves_in(subject, MATE_IN_ONE)),
-    },
-    Check {
-        name: "moves.stalemate_near",
-        description: "Plays a legal move where some moves stalemate.",
-        run: |subject| Box::pin(legal_moves_in(subject, STALEMATE_POSSIBLE)),
-    },
-    Check {
-        name: "moves.218",
-        description: "Plays a legal move in positions with 218 of them, the maximum.",
-        run: |subject| Box::pin(legal_moves_in(subject, MANY_MOVES)),
-    },
-    Check {
-        name: "moves.few_men",
-        description: "Plays a legal move in endgames with very few pieces.",
-        run: |subject| Box::pin(legal_moves_in(subject, FEW_PIECES)),
-    },
-    Check {
-        name: "moves.near_a_draw",
-        description: "Plays a legal move near the limits of the fifty-move and seventy-five-move rules.",
-        run: |subject| Box::pin(legal_moves_in(subject, NEAR_FIFTY_MOVES)),
-    },
-    Check {
-        name: "moves.chess960",
-        description: "Plays a legal move in Chess960, if it declares Chess960.",
-        run: |subject| Box::pin(chess960(subject)),
-    },
-    Check {
-        name: "moves.some_alone",
-        description: "Plays one of the requested root moves, if it declares root moves.",
-        run: |subject| Box::pin(root_moves(subject)),
-    },
-    Check {
-        name: "moves.openings",
-        description: "Plays a legal move in 60 positions from the openings of random games.",
-        run: |subject| Box::pin(legal_moves_in_random_games(subject, OPENINGS, 1..30)),
-    },
-    Check {
-        name: "moves.middlegames",
-        description: "Plays a legal move in 60 positions from the middle of random games.",
-        run: |subject| Box::pin(legal_moves_in_random_games(subject, MIDDLEGAMES, 30..100)),
-    },
-    Check {
-        name: "moves.late_games",
-        description: "Plays a legal move in 60 positions from late in random games, with all moves of the game in the request.",
-        run: |subject| Box::pin(legal_moves_in_random_games(subject, LATE_GAMES, 100..400)),
-    },
-    Check {
-        name: "moves.repetition",
-        description: "Plays a legal move after positions of the game have been repeated.",
-        run: |subject| Box::pin(repetition(subject)),
-    },
-    Check {
-        name: "moves.against_itself",
-        description: "Plays up to 200 plies against itself with only legal moves.",
-        run: |subject| Box::pin(against_itself(subject)),
-    },
-    Check {
-        name: "fuzz.games",
-        description: "Plays a legal move in 100 positions of random games, with random limits; the report has the seed.",
-        run: |subject| Box::pin(fuzz(subject)),
-    },
-];
+checks! { subject =>
+    "moves.castling": "Plays a legal move where castling is possible or prevented by an attack.",
+        legal_moves_in(subject, CASTLING);
+    "moves.en_passant": "Plays a legal move where an en passant capture is possible or would expose the king.",
+        legal_moves_in(subject, EN_PASSANT);
+    "moves.promotion": "Plays a legal move, with the promotion role, where pawns can promote.",
+        legal_moves_in(subject, PROMOTION);
+    "moves.in_check": "Plays a legal move in check and in double check.",
+        legal_moves_in(subject, IN_CHECK);
+    "moves.one": "Plays the only legal move.",
+        legal_moves_in(subject, ONE_LEGAL_MOVE);
+    "moves.mate_next": "Plays a legal move where mate in one is possible.",
+        legal_moves_in(subject, MATE_IN_ONE);
+    "moves.stalemate_near": "Plays a legal move where some moves stalemate.",
+        legal_moves_in(subject, STALEMATE_POSSIBLE);
+    "moves.218": "Plays a legal move in positions with 218 of them, the maximum.",
+        legal_moves_in(subject, MANY_MOVES);
+    "moves.few_men": "Plays a legal move in endgames with very few pieces.",
+        legal_moves_in(subject, FEW_PIECES);
+    "moves.near_a_draw": "Plays a legal move near the limits of the fifty-move and seventy-five-move rules.",
+        legal_moves_in(subject, NEAR_FIFTY_MOVES);
+    "moves.chess960": "Plays a legal move in Chess960, if it declares Chess960.",
+        chess960(subject);
+    "moves.some_alone": "Plays one of the requested root moves, if it declares root moves.",
+        root_moves(subject);
+    "moves.openings": "Plays a legal move in 60 positions from the openings of random games.",
+        legal_moves_in_random_games(subject, 1..30);
+    "moves.middlegames": "Plays a legal move in 60 positions from the middle of random games.",
+        legal_moves_in_random_games(subject, 30..100);
+    "moves.late_games": "Plays a legal move in 60 positions from late in random games, with all moves of the game in the request.",
+        legal_moves_in_random_games(subject, 100..400);
+    "moves.repetition": "Plays a legal move after positions of the game have been repeated.",
+        repetition(subject);
+    "moves.against_itself": "Plays up to 200 plies against itself with only legal moves.",
+        against_itself(subject);
+    "fuzz.games": "Plays a legal move in 100 positions of random games, with random limits; the report has the seed.",
+        fuzz(subject);
+}
 
 async fn legal_moves_in(subject: &Subject, positions: &[&str]) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
@@ -128,19 +72,12 @@ async fn legal_moves_in(subject: &Subject, positions: &[&str]) -> Result<Passed,
 }
 
 async fn chess960(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let session = CheckSession::start(subject).await?;
-    if !session.manifest().capabilities.chess960 {
-        return Err(CheckFailure::skipped("the AI does not declare Chess960"));
-    }
-    drop(session);
+    drop(CheckSession::start_if(subject, "Chess960", |declared| declared.chess960).await?);
     legal_moves_in(subject, CHESS960).await
 }
 
 async fn root_moves(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    if !session.manifest().capabilities.root_moves {
-        return Err(CheckFailure::skipped("the AI does not declare root moves"));
-    }
+    let mut session = CheckSession::start_if(subject, "root moves", |declared| declared.root_moves).await?;
     for fen in ORDINARY {
         let game = game(fen);
         let moves = legal_moves(game.position());
@@ -165,12 +102,11 @@ async fn root_moves(subject: &Subject) -> Result<Passed, CheckFailure> {
 
 async fn legal_moves_in_random_games(
     subject: &Subject,
-    count: usize,
     plies: std::ops::Range<usize>,
 ) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     let mut random = RandomGames::new(subject.seed);
-    for _ in 0..count {
+    for _ in 0..POSITIONS_OF_STAGE {
         let max_plies = plies.start + random.below(plies.len());
         session.search(&random.next(max_plies), Limits::nodes(200)).await?;
     }

@@ -3,11 +3,11 @@
 use ai_api::{Limits, OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{ORDINARY, game},
     report::Verdict,
-    session::{CheckSession, fen_of},
+    session::CheckSession,
     subject::Subject,
 };
 use pool::{StartError, WorkerSession};
@@ -17,51 +17,27 @@ use text::printable;
 const MAX_VALUES: usize = 48;
 const DEPTH: Limits = Limits::depth(3);
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "options.declared",
-        description: "Declares options with unique and valid names, and defaults that they allow.",
-        run: |subject| Box::pin(declared(subject)),
-    },
-    Check {
-        name: "options.help",
-        description: "Has one line of help for each option.",
-        run: |subject| Box::pin(help(subject)),
-    },
-    Check {
-        name: "options.least",
-        description: "Starts with the minimum of each number, each flag false and the first of each choice.",
-        run: |subject| Box::pin(least(subject)),
-    },
-    Check {
-        name: "options.greatest",
-        description: "Starts with the maximum of each number, each flag true and the last of each choice.",
-        run: |subject| Box::pin(greatest(subject)),
-    },
-    Check {
-        name: "options.wrong_type",
-        description: "Has a manifest, or returns an error, if an option has a value of the wrong type.",
-        run: |subject| Box::pin(wrong_type(subject)),
-    },
-    Check {
-        name: "options.out_of_bounds",
-        description: "Has a manifest, or returns an error, if an option has a value that it does not allow.",
-        run: |subject| Box::pin(out_of_bounds(subject)),
-    },
-    Check {
-        name: "options.unknown",
-        description: "Has a manifest, or returns an error, if an option is set that it does not declare.",
-        run: |subject| Box::pin(unknown(subject)),
-    },
-    Check {
-        name: "options.live",
-        description: "Gives the same result after a live option is set as a new instance with this value, and likewise after it is set back.",
-        run: |subject| Box::pin(live(subject)),
-    },
-];
+checks! { subject =>
+    "options.declared": "Declares options with unique and valid names, and defaults that they allow.",
+        declared(subject);
+    "options.help": "Has one line of help for each option.",
+        help(subject);
+    "options.least": "Starts with the minimum of each number, each flag false and the first of each choice.",
+        least(subject);
+    "options.greatest": "Starts with the maximum of each number, each flag true and the last of each choice.",
+        greatest(subject);
+    "options.wrong_type": "Has a manifest, or returns an error, if an option has a value of the wrong type.",
+        wrong_type(subject);
+    "options.out_of_bounds": "Has a manifest, or returns an error, if an option has a value that it does not allow.",
+        out_of_bounds(subject);
+    "options.unknown": "Has a manifest, or returns an error, if an option is set that it does not declare.",
+        unknown(subject);
+    "options.live": "Gives the same result after a live option is set as a new instance with this value, and likewise after it is set back.",
+        live(subject);
+}
 
 async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
-    let specs: Vec<_> = subject.load(&subject.settings).await?.manifest().options.clone();
+    let specs = subject.manifest().await?.options;
     if specs.is_empty() { Err(CheckFailure::skipped("the AI declares no options")) } else { Ok(specs) }
 }
 
@@ -89,30 +65,16 @@ async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn least(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let value = |spec: &OptionSpec| match &spec.kind {
-        OptionKind::Flag => Some(OptionValue::Flag(false)),
-        OptionKind::Integer { min, .. } => Some(OptionValue::Integer(*min)),
-        OptionKind::Decimal { min, .. } => Some(OptionValue::Decimal(*min)),
-        OptionKind::Choice(choices) => Some(OptionValue::Text(choices.first()?.clone())),
-        _ => None,
-    };
-    starts_with_each(subject, value, |failure| failure).await
+    starts_with_each(subject, |spec| values(spec).into_iter().next(), |failure| failure).await
 }
 
 async fn greatest(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let value = |spec: &OptionSpec| match &spec.kind {
-        OptionKind::Flag => Some(OptionValue::Flag(true)),
-        OptionKind::Integer { max, .. } => Some(OptionValue::Integer(*max)),
-        OptionKind::Decimal { max, .. } => Some(OptionValue::Decimal(*max)),
-        OptionKind::Choice(choices) => Some(OptionValue::Text(choices.last()?.clone())),
-        _ => None,
-    };
     // A maximum can be meant for a larger machine.
     let as_warning = |failure: CheckFailure| match failure.verdict {
         Verdict::Fail => failure.into_warning("lower the maximum to a value that the AI can start with"),
         _ => failure,
     };
-    starts_with_each(subject, value, as_warning).await
+    starts_with_each(subject, |spec| values(spec).pop(), as_warning).await
 }
 
 async fn starts_with_each(
@@ -186,7 +148,7 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     let mut tried = 0;
     for spec in live {
-        let Some(value) = other_value(spec) else { continue };
+        let Some(value) = values(spec).into_iter().find(|value| *value != spec.default) else { continue };
         let set = with(subject, &spec.name, value.clone());
         // Other checks test whether the AI starts with the value and whether its results are repeatable.
         let (Ok(one), Ok(other)) = (subject.start_with(&set).await, subject.start_with(&set).await) else {
@@ -202,20 +164,19 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
         let shown = format!("{} = {}", printable(&spec.name), value_text(&value));
         for fen in ORDINARY {
             let game = game(fen);
-            let expected = created.search(&game, DEPTH).await?.fingerprint();
-            if created_again.search(&game, DEPTH).await?.fingerprint() != expected {
+            let expected = created.fingerprint(&game, DEPTH).await?;
+            if created_again.fingerprint(&game, DEPTH).await? != expected {
                 continue;
             }
             let changed = changing.search_with_options(&game, DEPTH, options.clone()).await?.fingerprint();
-            let changed_back = changing.search(&game, DEPTH).await?.fingerprint();
-            let by_default = unchanged.search(&game, DEPTH).await?.fingerprint();
+            let changed_back = changing.fingerprint(&game, DEPTH).await?;
+            let by_default = unchanged.fingerprint(&game, DEPTH).await?;
             for (found, expected, when) in [
                 (changed, expected, "after set_option to"),
                 (changed_back, by_default, "after set_option back from"),
             ] {
                 if found != expected {
-                    let reason =
-                        format!("{}: {when} {shown}: {found}; in a new instance: {expected}", fen_of(&game));
+                    let reason = format!("{fen}: {when} {shown}: {found}; in a new instance: {expected}");
                     return Err(CheckFailure::failed(reason, REMEDY));
                 }
             }
@@ -225,16 +186,15 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::with_note(format!("{tried} values")))
 }
 
-/// Returns an allowed value other than the default.
-fn other_value(spec: &OptionSpec) -> Option<OptionValue> {
-    let candidates = match &spec.kind {
+/// Returns allowed values, from the least or first to the greatest or last; none for texts and paths.
+fn values(spec: &OptionSpec) -> Vec<OptionValue> {
+    match &spec.kind {
         OptionKind::Flag => [false, true].map(OptionValue::Flag).to_vec(),
         OptionKind::Integer { min, max } => [*min, *max].map(OptionValue::Integer).to_vec(),
         OptionKind::Decimal { min, max } => [*min, *max].map(OptionValue::Decimal).to_vec(),
         OptionKind::Choice(choices) => choices.iter().cloned().map(OptionValue::Text).collect(),
         _ => Vec::new(),
-    };
-    candidates.into_iter().find(|value| *value != spec.default)
+    }
 }
 
 /// Fails if the AI crashes or hangs when it sees an invalid setting. The host rejects the setting afterwards.

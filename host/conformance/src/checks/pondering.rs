@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use ai_api::Limits;
-use rules::Game;
 
 use super::limits::check_lateness;
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{ORDINARY, game},
-    session::{CheckSession, Found, fen_of},
+    session::{CheckSession, Found},
     subject::Subject,
 };
 use pool::Interruption;
@@ -21,18 +20,12 @@ const TIME_LIMIT: Duration = Duration::from_millis(30);
 /// The time of the opponent.
 const PONDER_TIME: Duration = Duration::from_millis(400);
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "ponder.thinks_on",
-        description: "Ponders until it is stopped, beyond its own time limit, if it declares pondering.",
-        run: |subject| Box::pin(ponders_until_stop(subject)),
-    },
-    Check {
-        name: "ponder.hit",
-        description: "Returns within its own time limit after a ponder hit.",
-        run: |subject| Box::pin(ponder_hit(subject)),
-    },
-];
+checks! { subject =>
+    "ponder.thinks_on": "Ponders until it is stopped, beyond its own time limit, if it declares pondering.",
+        ponders_until_stop(subject);
+    "ponder.hit": "Returns within its own time limit after a ponder hit.",
+        ponder_hit(subject);
+}
 
 async fn ponders_until_stop(subject: &Subject) -> Result<Passed, CheckFailure> {
     search_pondering(subject, Interruption::Stop(PONDER_TIME)).await?;
@@ -51,28 +44,20 @@ async fn ponder_hit(subject: &Subject) -> Result<Passed, CheckFailure> {
 
 /// Searches some positions while the opponent thinks.
 async fn search_pondering(subject: &Subject, interruption: Interruption) -> Result<Vec<Found>, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    if !session.manifest().capabilities.ponder {
-        return Err(CheckFailure::skipped("the AI does not declare pondering"));
-    }
+    let mut session = CheckSession::start_if(subject, "pondering", |declared| declared.ponder).await?;
     let mut all = Vec::new();
     for fen in &ORDINARY[1..4] {
-        let game = game(fen);
         let params = SearchParams { ponder: true, ..SearchParams::default() };
         let limit = Limits::movetime_ms(TIME_LIMIT.as_millis() as u64);
-        let found = session.search_with_params(&game, limit, params, Some(interruption)).await?;
+        let found = session.search_with_params(&game(fen), limit, params, Some(interruption)).await?;
         if found.after_interruption.is_none() {
-            return Err(returned_early(&game, &found));
+            let elapsed_ms = found.elapsed.as_millis();
+            return Err(CheckFailure::failed(
+                format!("{fen}: returned after {elapsed_ms} ms, while still pondering"),
+                "start the time limit when host.is_pondering() turns false",
+            ));
         }
         all.push(found);
     }
     Ok(all)
-}
-
-fn returned_early(game: &Game, found: &Found) -> CheckFailure {
-    let elapsed_ms = found.elapsed.as_millis();
-    CheckFailure::failed(
-        format!("{}: returned after {elapsed_ms} ms, while still pondering", fen_of(game)),
-        "start the time limit when host.is_pondering() turns false",
-    )
 }

@@ -4,7 +4,7 @@ use ai_api::Limits;
 use rules::Game;
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{ORDINARY, game},
     session::CheckSession,
@@ -14,45 +14,27 @@ use crate::{
 const NODES: Limits = Limits::nodes(5000);
 const DEPTH: Limits = Limits::depth(3);
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "repeat.nodes",
-        description: "Finds the same move, score and node count in two workers with the same node limit.",
-        run: |subject| Box::pin(in_two_workers(subject, NODES)),
-    },
-    Check {
-        name: "repeat.depth",
-        description: "Finds the same move, score and node count in two workers with the same depth limit.",
-        run: |subject| Box::pin(in_two_workers(subject, DEPTH)),
-    },
-    Check {
-        name: "repeat.at_once",
-        description: "Gives the same result when a request is repeated.",
-        run: |subject| Box::pin(repeated(subject)),
-    },
-    Check {
-        name: "repeat.after_others",
-        description: "Gives the same result when a request is repeated after requests about other positions.",
-        run: |subject| Box::pin(repeated_after_others(subject)),
-    },
-    Check {
-        name: "repeat.new_game",
-        description: "Gives the same result in a new game as a fresh worker.",
-        run: |subject| Box::pin(new_game(subject)),
-    },
-    Check {
-        name: "repeat.judgement",
-        description: "Gives the same evaluation of a position each time, if it is an evaluator.",
-        run: |subject| Box::pin(evaluation(subject)),
-    },
-];
+checks! { subject =>
+    "repeat.nodes": "Finds the same move, score and node count in two workers with the same node limit.",
+        in_two_workers(subject, NODES);
+    "repeat.depth": "Finds the same move, score and node count in two workers with the same depth limit.",
+        in_two_workers(subject, DEPTH);
+    "repeat.at_once": "Gives the same result when a request is repeated.",
+        repeated(subject);
+    "repeat.after_others": "Gives the same result when a request is repeated after requests about other positions.",
+        repeated_after_others(subject);
+    "repeat.new_game": "Gives the same result in a new game as a fresh worker.",
+        new_game(subject);
+    "repeat.judgement": "Gives the same evaluation of a position each time, if it is an evaluator.",
+        evaluation(subject);
+}
 
 async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure> {
     let (mut one, mut other) = (CheckSession::start(subject).await?, CheckSession::start(subject).await?);
     for fen in ORDINARY {
         let game = game(fen);
-        let first = one.search(&game, limit).await?.fingerprint();
-        first.must_equal(&other.search(&game, limit).await?.fingerprint(), &game, "in another worker")?;
+        let first = one.fingerprint(&game, limit).await?;
+        first.must_equal(&other.fingerprint(&game, limit).await?, &game, "in another worker")?;
     }
     Ok(Passed::WITHOUT_NOTE)
 }
@@ -61,8 +43,8 @@ async fn repeated(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     for fen in &ORDINARY[..3] {
         let game = game(fen);
-        let first = session.search(&game, NODES).await?.fingerprint();
-        first.must_equal(&session.search(&game, NODES).await?.fingerprint(), &game, "repeated")?;
+        let first = session.fingerprint(&game, NODES).await?;
+        first.must_equal(&session.fingerprint(&game, NODES).await?, &game, "repeated")?;
     }
     Ok(Passed::WITHOUT_NOTE)
 }
@@ -70,20 +52,16 @@ async fn repeated(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn repeated_after_others(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     let requested = game(ORDINARY[3]);
-    let first = session.search(&requested, DEPTH).await?.fingerprint();
+    let first = session.fingerprint(&requested, DEPTH).await?;
     for fen in ORDINARY {
         session.search(&game(fen), NODES).await?;
     }
-    first.must_equal(
-        &session.search(&requested, DEPTH).await?.fingerprint(),
-        &requested,
-        "after other requests",
-    )?;
+    first.must_equal(&session.fingerprint(&requested, DEPTH).await?, &requested, "after other requests")?;
     Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let fresh = CheckSession::start(subject).await?.search(&game(ORDINARY[1]), DEPTH).await?.fingerprint();
+    let fresh = CheckSession::start(subject).await?.fingerprint(&game(ORDINARY[1]), DEPTH).await?;
     let mut session = CheckSession::start(subject).await?;
     // Another game with the positions that the repeated request also visits.
     let mut played = Game::new(rules::start_position());
@@ -93,17 +71,12 @@ async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
         session.search(&played, DEPTH).await?;
     }
     let requested = game(ORDINARY[1]);
-    fresh.must_equal(
-        &session.search(&requested, DEPTH).await?.fingerprint(),
-        &requested,
-        "after another game",
-    )?;
+    fresh.must_equal(&session.fingerprint(&requested, DEPTH).await?, &requested, "after another game")?;
     Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn evaluation(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    session.require_evaluator()?;
+    let mut session = CheckSession::start_evaluator(subject).await?;
     let mut scores = Vec::new();
     for fen in ORDINARY.iter().chain(ORDINARY) {
         scores.push(session.evaluate(&game(fen)).await?.0);

@@ -1,13 +1,12 @@
 //! Scores and evaluations.
 
 use ai_api::{Limits, Score, ScoreKind};
-use rules::Game;
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{MATE_IN_ONE, ORDINARY, game},
-    session::{CheckSession, fen_of},
+    session::CheckSession,
     subject::Subject,
 };
 
@@ -20,43 +19,22 @@ const QUEEN_AHEAD: [(&str, i32); 4] = [
 ];
 const FOR_WHITE: &str = "return scores for White: negate the score of the side to move if Black is to move";
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "scores.for_white",
-        description: "Returns scores for White: positive if White is a queen ahead, negative if Black is.",
-        run: |subject| Box::pin(for_white(subject)),
-    },
-    Check {
-        name: "scores.mirror",
-        description: "Returns the negated score if colours and sides are swapped.",
-        run: |subject| Box::pin(mirror(subject)),
-    },
-    Check {
-        name: "scores.mate",
-        description: "Finds mate in one, and returns a score of mate in one only with a move that mates.",
-        run: |subject| Box::pin(mate(subject)),
-    },
-    Check {
-        name: "evaluate.for_white",
-        description: "Evaluates for White, if it is an evaluator.",
-        run: |subject| Box::pin(evaluates_for_white(subject)),
-    },
-    Check {
-        name: "evaluate.mirror",
-        description: "Returns the negated evaluation if colours and sides are swapped, if it is an evaluator.",
-        run: |subject| Box::pin(evaluates_mirrored(subject)),
-    },
-    Check {
-        name: "evaluate.terms",
-        description: "Has a name for each term, and terms that add up to the evaluation, if it is an evaluator with terms.",
-        run: |subject| Box::pin(terms(subject)),
-    },
-    Check {
-        name: "evaluate.bounds",
-        description: "Never evaluates a position as a mate, which only a search can find, if it is an evaluator.",
-        run: |subject| Box::pin(evaluates_without_mates(subject)),
-    },
-];
+checks! { subject =>
+    "scores.for_white": "Returns scores for White: positive if White is a queen ahead, negative if Black is.",
+        for_white(subject, Source::Search);
+    "scores.mirror": "Returns the negated score if colours and sides are swapped.",
+        mirror(subject, Source::Search);
+    "scores.mate": "Finds mate in one, and returns a score of mate in one only with a move that mates.",
+        mate(subject);
+    "evaluate.for_white": "Evaluates for White, if it is an evaluator.",
+        for_white(subject, Source::Evaluation);
+    "evaluate.mirror": "Returns the negated evaluation if colours and sides are swapped, if it is an evaluator.",
+        mirror(subject, Source::Evaluation);
+    "evaluate.terms": "Has a name for each term, and terms that add up to the evaluation, if it is an evaluator with terms.",
+        terms(subject);
+    "evaluate.bounds": "Never evaluates a position as a mate, which only a search can find, if it is an evaluator.",
+        evaluates_without_mates(subject);
+}
 
 /// Returns the position with the colours swapped and the board flipped.
 fn mirrored(fen: &str) -> String {
@@ -77,38 +55,61 @@ fn mirrored(fen: &str) -> String {
     format!("{} {turn} {castling} {en_passant} {} {}", ranks.join("/"), fields[4], fields[5])
 }
 
-async fn for_white(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    let mut scores = Vec::new();
-    for (fen, _) in QUEEN_AHEAD {
-        scores.push(session.search(&game(fen), Limits::depth(2)).await?.result.score);
-    }
-    check_signs(&scores)
+/// Where a score comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    Search,
+    Evaluation,
 }
 
-fn check_signs(scores: &[Score]) -> Result<Passed, CheckFailure> {
+impl Source {
+    async fn start(self, subject: &Subject) -> Result<CheckSession, CheckFailure> {
+        match self {
+            Self::Search => CheckSession::start(subject).await,
+            Self::Evaluation => CheckSession::start_evaluator(subject).await,
+        }
+    }
+
+    async fn score(self, session: &mut CheckSession, fen: &str) -> Result<Score, CheckFailure> {
+        match self {
+            Self::Search => Ok(session.search(&game(fen), Limits::depth(2)).await?.result.score),
+            Self::Evaluation => Ok(session.evaluate(&game(fen)).await?.0),
+        }
+    }
+}
+
+async fn for_white(subject: &Subject, source: Source) -> Result<Passed, CheckFailure> {
+    let mut session = source.start(subject).await?;
+    let mut scores = Vec::new();
+    for (fen, _) in QUEEN_AHEAD {
+        scores.push(source.score(&mut session, fen).await?);
+    }
     if scores.iter().all(|&score| score == Score::DRAW) {
         return Err(CheckFailure::skipped("all scores are 0"));
     }
-    let wrong = QUEEN_AHEAD.iter().zip(scores).find(|((_, sign), score)| score.value().signum() != *sign);
+    let wrong = QUEEN_AHEAD.iter().zip(&scores).find(|((_, sign), score)| score.value().signum() != *sign);
     let Some(((fen, sign), score)) = wrong else { return Ok(Passed::WITHOUT_NOTE) };
     let ahead = if *sign > 0 { "White" } else { "Black" };
     Err(CheckFailure::failed(format!("{fen}: {ahead} is a queen ahead, but the score is {score}"), FOR_WHITE))
 }
 
-async fn mirror(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
+async fn mirror(subject: &Subject, source: Source) -> Result<Passed, CheckFailure> {
+    let mut session = source.start(subject).await?;
     for fen in ORDINARY {
-        let score = session.search(&game(fen), Limits::depth(2)).await?.result.score;
-        let mirrored_score = session.search(&game(&mirrored(fen)), Limits::depth(2)).await?.result.score;
+        let score = source.score(&mut session, fen).await?;
+        let mirrored_score = source.score(&mut session, &mirrored(fen)).await?;
         if mirrored_score != -score {
-            return Err(CheckFailure::warning(
-                format!(
-                    "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; expected {}",
-                    -score
+            let reason = format!(
+                "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; expected {}",
+                -score
+            );
+            return Err(match source {
+                Source::Search => CheckFailure::warning(
+                    reason,
+                    "treat both sides alike; the score of an inexact search can differ",
                 ),
-                "treat both sides alike; the score of an inexact search can differ",
-            ));
+                Source::Evaluation => CheckFailure::failed(reason, "treat both sides alike"),
+            });
         }
     }
     Ok(Passed::WITHOUT_NOTE)
@@ -133,7 +134,7 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
             ));
         }
         if MATE_IN_ONE.contains(fen) && !is_mate_score {
-            missed = missed.or(Some(fen_of(&game)));
+            missed.get_or_insert(fen);
         }
     }
     match missed {
@@ -145,39 +146,9 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
 }
 
-async fn evaluates_for_white(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    session.require_evaluator()?;
-    let mut scores = Vec::new();
-    for (fen, _) in QUEEN_AHEAD {
-        scores.push(session.evaluate(&game(fen)).await?.0);
-    }
-    check_signs(&scores)
-}
-
-async fn evaluates_mirrored(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    session.require_evaluator()?;
-    for fen in ORDINARY {
-        let (score, _) = session.evaluate(&game(fen)).await?;
-        let (mirrored_score, _) = session.evaluate(&game(&mirrored(fen))).await?;
-        if mirrored_score != -score {
-            return Err(CheckFailure::failed(
-                format!(
-                    "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; expected {}",
-                    -score
-                ),
-                "treat both sides alike",
-            ));
-        }
-    }
-    Ok(Passed::WITHOUT_NOTE)
-}
-
 async fn terms(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "give each term a name, and return the sum of the terms from evaluate";
-    let mut session = CheckSession::start(subject).await?;
-    session.require_evaluator()?;
+    let mut session = CheckSession::start_evaluator(subject).await?;
     for fen in ORDINARY {
         let (score, terms) = session.evaluate(&game(fen)).await?;
         if terms.is_empty() {
@@ -196,11 +167,9 @@ async fn terms(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn evaluates_without_mates(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
-    session.require_evaluator()?;
+    let mut session = CheckSession::start_evaluator(subject).await?;
     for fen in ORDINARY.iter().chain(MATE_IN_ONE) {
-        let game: Game = game(fen);
-        let (score, _) = session.evaluate(&game).await?;
+        let (score, _) = session.evaluate(&game(fen)).await?;
         if score.plies_to_mate().is_some() {
             return Err(CheckFailure::failed(
                 format!("{fen}: the evaluation is {score}"),

@@ -4,7 +4,7 @@ use ai_api::{Limits, NodeKind, TraceNode};
 use rules::{Game, is_legal, legal_moves, play};
 
 use crate::{
-    check::{Check, Passed},
+    check::{Passed, checks},
     failure::CheckFailure,
     positions::{MATE_IN_ONE, ORDINARY, STALEMATE_POSSIBLE, game},
     session::{CheckSession, Found, fen_of},
@@ -15,28 +15,16 @@ use protocol::SearchParams;
 const LIMIT: Limits = Limits::depth(3);
 const MAX_NODES: u32 = 500;
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        name: "trace.legal",
-        description: "Returns a trace in which each move is legal in the position of its parent, if it declares a trace.",
-        run: |subject| Box::pin(legal(subject)),
-    },
-    Check {
-        name: "trace.root",
-        description: "Returns a trace that begins with the position of the request and the score of the result.",
-        run: |subject| Box::pin(root(subject)),
-    },
-    Check {
-        name: "trace.endings",
-        description: "Marks trace nodes as checkmate or stalemate only where they are.",
-        run: |subject| Box::pin(endings(subject)),
-    },
-    Check {
-        name: "trace.changes_nothing",
-        description: "Finds the same move, score and node count with a trace as without, so the trace shows the search that is played.",
-        run: |subject| Box::pin(changes_nothing(subject)),
-    },
-];
+checks! { subject =>
+    "trace.legal": "Returns a trace in which each move is legal in the position of its parent, if it declares a trace.",
+        legal(subject);
+    "trace.root": "Returns a trace that begins with the position of the request and the score of the result.",
+        root(subject);
+    "trace.endings": "Marks trace nodes as checkmate or stalemate only where they are.",
+        endings(subject);
+    "trace.changes_nothing": "Finds the same move, score and node count with a trace as without, so the trace shows the search that is played.",
+        changes_nothing(subject);
+}
 
 fn positions() -> impl Iterator<Item = &'static str> {
     ORDINARY.iter().chain(MATE_IN_ONE).chain(STALEMATE_POSSIBLE).copied()
@@ -71,24 +59,18 @@ async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = start(subject).await?;
     for fen in positions() {
-        let game = game(fen);
-        let result = search_with_trace(&mut session, &game).await?.result;
+        let result = search_with_trace(&mut session, &game(fen)).await?.result;
         let Some(root) = result.trace.first() else {
             return Err(CheckFailure::failed(
-                format!(
-                    "{}: returned no trace that begins with a root, although a trace was requested",
-                    fen_of(&game)
-                ),
+                format!("{fen}: returned no trace that begins with a root, although a trace was requested"),
                 "put the root first into SearchResult::trace, without a parent, and each other node after its parent",
             ));
         };
         if root.score != result.score {
             return Err(CheckFailure::failed(
                 format!(
-                    "{}: the score of the result is {}, but that of the trace root is {}",
-                    fen_of(&game),
-                    result.score,
-                    root.score
+                    "{fen}: the score of the result is {}, but that of the trace root is {}",
+                    result.score, root.score
                 ),
                 "trace the iteration of the result",
             ));
@@ -123,12 +105,10 @@ async fn changes_nothing(subject: &Subject) -> Result<Passed, CheckFailure> {
     let (mut plain, mut tracing) = (CheckSession::start(subject).await?, start(subject).await?);
     for fen in positions() {
         let game = game(fen);
-        let without = plain.search(&game, LIMIT).await?.fingerprint();
+        let without = plain.fingerprint(&game, LIMIT).await?;
         let with = search_with_trace(&mut tracing, &game).await?.fingerprint();
-        without.must_equal(&with, &game, "with a trace").map_err(|mut failure| {
-            failure.set_remedy(REMEDY);
-            failure
-        })?;
+        let equal = without.must_equal(&with, &game, "with a trace");
+        equal.map_err(|failure| CheckFailure { remedy: Some(REMEDY), ..failure })?;
     }
     Ok(Passed::WITHOUT_NOTE)
 }

@@ -149,12 +149,11 @@ fn rejects_headers_with_impossible_offsets() {
 fn rejects_a_library_without_one_valid_note() {
     let no_note = "is no AI for Rookery: it has no note that ai_api::export_ai! writes";
     check(&small(&[]), no_note);
-    let mut other = note_of(&texts(ABI_VERSION));
-    other[12] = b'r';
-    check(&small(&other), no_note);
-    let mut other = note_of(&texts(ABI_VERSION));
-    other[8] = 2;
-    check(&small(&other), no_note);
+    for (at, byte) in [(12, b'r'), (8, 2)] {
+        let mut other = note_of(&texts(ABI_VERSION));
+        other[at] = byte;
+        check(&small(&other), no_note);
+    }
 
     let twice = [note_of(&texts(ABI_VERSION)), note_of(&texts(ABI_VERSION))].concat();
     check(&small(&twice), "has 2 notes of ai_api::export_ai!, expected one");
@@ -184,21 +183,15 @@ fn rejects_a_library_for_musl() {
 
 #[test]
 fn reports_whether_the_ai_or_the_host_is_older() {
-    let older = small(&note_of(&texts(ABI_VERSION - 1)));
-    check(
-        &older,
-        &format!("'small' 3 is built for version {} of the contract (ai-api {API_VERSION})", ABI_VERSION - 1),
-    );
-    check(
-        &older,
-        &format!("this host has the newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
-    );
-    let newer = small(&note_of(&texts(ABI_VERSION + 1)));
-    check(&newer, &format!("'small' 3 is built for version {} of the contract", ABI_VERSION + 1));
-    check(
-        &newer,
-        &format!("this host has the older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
-    );
+    for (abi, host, remedy) in
+        [(ABI_VERSION - 1, "newer", "build the AI again"), (ABI_VERSION + 1, "older", "use a newer Rookery")]
+    {
+        let expected = format!(
+            "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), this host has the {host} \
+             {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
+        );
+        check(&small(&note_of(&texts(abi))), &expected);
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use rustix::fs::{FlockOperation, flock};
 use strum::VariantArray as _;
 
 use super::{
-    hierarchy::{Hierarchy, read, write},
+    hierarchy::{Hierarchy, write},
     status::{Controller, NoCgroup},
 };
 
@@ -22,16 +22,14 @@ const PREFIX: &str = "rookery-";
 /// The suffix of the leaf that the server moves to if its own cgroup contains no other process.
 const SERVER: &str = "server";
 
-/// The cgroup that contains those of the workers.
 #[derive(Debug)]
 pub(super) struct Delegation {
-    hierarchy: Hierarchy,
+    pub(super) hierarchy: Hierarchy,
     /// The cgroup in which all others are created.
     parent: PathBuf,
     /// The cgroup that contains those of the workers.
-    group: PathBuf,
-    /// The controllers of the workers.
-    controllers: Vec<Controller>,
+    pub(super) group: PathBuf,
+    pub(super) controllers: Vec<Controller>,
     /// Controllers that this process has enabled for the children of the parent.
     added: Vec<Controller>,
     /// Whether the server has moved out of the parent.
@@ -58,18 +56,6 @@ impl Delegation {
         let prepared = if has_to_move { delegation.move_server() } else { Ok(()) };
         prepared.and_then(|()| delegation.add_controllers()).inspect_err(|_| _ = delegation.remove())?;
         Ok(delegation)
-    }
-
-    pub(super) const fn hierarchy(&self) -> &Hierarchy {
-        &self.hierarchy
-    }
-
-    pub(super) fn group(&self) -> &Path {
-        &self.group
-    }
-
-    pub(super) fn controllers(&self) -> &[Controller] {
-        &self.controllers
     }
 
     fn server(&self) -> PathBuf {
@@ -126,7 +112,7 @@ impl Delegation {
 /// Returns the cgroup in which groups can be created, and whether the server must leave it first.
 fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     let own = hierarchy.root.join(&hierarchy.own);
-    let members = read(&own.join("cgroup.procs")).map_err(|_| NoCgroup::NotMounted)?;
+    let members = fs::read_to_string(own.join("cgroup.procs")).map_err(|_| NoCgroup::NotMounted)?;
     if is_root(&own) {
         return Ok((own, false));
     }
@@ -136,7 +122,8 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     // It is not delegated to the server, but root may use it.
     let above = own.parent().filter(|above| hierarchy.is_privileged && above.starts_with(&hierarchy.root));
     let above = above.filter(|above| {
-        is_root(above) || read(&above.join("cgroup.procs")).is_ok_and(|members| members.is_empty())
+        is_root(above)
+            || fs::read_to_string(above.join("cgroup.procs")).is_ok_and(|members| members.is_empty())
     });
     above.map(|above| (above.to_owned(), false)).ok_or(NoCgroup::Shared)
 }
@@ -176,5 +163,5 @@ fn set_controller(cgroup: &Path, sign: char, controller: Controller) -> io::Resu
 }
 
 fn words(file: &Path) -> Vec<String> {
-    read(file).unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+    fs::read_to_string(file).unwrap_or_default().split_whitespace().map(str::to_owned).collect()
 }

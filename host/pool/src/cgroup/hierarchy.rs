@@ -25,7 +25,7 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     pub(super) fn of_this_process() -> Result<Self, NoCgroup> {
-        let memberships = read(Path::new("/proc/self/cgroup")).map_err(|_| NoCgroup::NotMounted)?;
+        let memberships = fs::read_to_string("/proc/self/cgroup").map_err(|_| NoCgroup::NotMounted)?;
         Ok(Self {
             root: ROOT.into(),
             own: own_path(&memberships)?,
@@ -55,10 +55,6 @@ pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
     let own = own.ok_or(NoCgroup::NotMounted)?.trim_start_matches('/');
     // Outside of the cgroup namespace.
     if own.split('/').any(|part| part == "..") { Err(NoCgroup::NotMounted) } else { Ok(own.to_owned()) }
-}
-
-pub(super) fn read(path: &Path) -> io::Result<String> {
-    fs::read_to_string(path)
 }
 
 /// Writes a line to a file that exists.

@@ -1,11 +1,9 @@
-use std::{fs, io};
-
 use tempfile::TempDir;
 
 use super::{hierarchy::own_path, *};
-use protocol::SandboxSettings;
 
 const PROCESS: u32 = 4321;
+const GROUP: &str = "rookery-4321";
 
 /// A folder with the files of a mounted hierarchy.
 struct Tree(TempDir);
@@ -79,14 +77,7 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 fn sandbox() -> SandboxSettings {
-    SandboxSettings {
-        mode: SandboxMode::Required,
-        memory_mb: 16,
-        threads: 3,
-        read: Vec::new(),
-        exec: Vec::new(),
-        links: Vec::new(),
-    }
+    SandboxSettings { memory_mb: 16, threads: 3, ..SandboxSettings::default() }
 }
 
 const ALL: &str = "cpuset cpu io memory pids\n";
@@ -97,9 +88,8 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
     let cgroups = Arc::new(tree.prepare(""));
     let worker = cgroups.worker(&sandbox()).unwrap();
     worker.add(77).unwrap();
-    let group = format!("rookery-{PROCESS}");
     assert_eq!(tree.read("cgroup.subtree_control"), "+cpu\n+memory\n+pids\n");
-    assert_eq!(tree.read(&format!("{group}/cgroup.subtree_control")), "+cpu\n+memory\n+pids\n");
+    assert_eq!(tree.read(&format!("{GROUP}/cgroup.subtree_control")), "+cpu\n+memory\n+pids\n");
     let memory_max = (16 << 20) + OWN_MEMORY_BYTES + 3 * THREAD_MEMORY_BYTES;
     for (file, value) in [
         ("memory.max", memory_max.to_string()),
@@ -109,11 +99,11 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
         ("cpu.weight", "100".into()),
         ("cgroup.procs", "77".into()),
     ] {
-        assert_eq!(tree.read(&format!("{group}/worker-0/{file}")), format!("{value}\n"), "{file}");
+        assert_eq!(tree.read(&format!("{GROUP}/worker-0/{file}")), format!("{value}\n"), "{file}");
     }
     assert_eq!(worker.status(&sandbox()).to_string(), "cpu, memory, pids");
     drop(worker);
-    assert_eq!(tree.below(&group), [""; 0]);
+    assert_eq!(tree.below(GROUP), [""; 0]);
     cgroups.close();
     assert_eq!(tree.below(""), [""; 0]);
     assert!(tree.read("cgroup.subtree_control").ends_with("-cpu\n-memory\n-pids\n"));
@@ -125,7 +115,7 @@ fn limits_only_cpu_without_a_sandbox() {
     let cgroups = Arc::new(tree.prepare(""));
     let off = SandboxSettings { mode: SandboxMode::Off, ..sandbox() };
     let worker = cgroups.worker(&off).unwrap();
-    let file = |name| tree.read(&format!("rookery-{PROCESS}/worker-0/{name}"));
+    let file = |name| tree.read(&format!("{GROUP}/worker-0/{name}"));
     assert_eq!(
         (file("memory.max"), file("pids.max"), file("cpu.weight")),
         (String::new(), String::new(), "100\n".into())
@@ -140,7 +130,7 @@ fn reads_the_counters_of_the_kernel() {
     let computed = || worker.processor_time().map(|counter| counter.used().unwrap());
     assert_eq!((worker.is_out_of_memory(), computed()), (false, None));
     let write = |file: &str, text: &str| {
-        fs::write(tree.path(&format!("rookery-{PROCESS}/worker-0/{file}")), text).unwrap();
+        fs::write(tree.path(&format!("{GROUP}/worker-0/{file}")), text).unwrap();
     };
     write("memory.events", "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\noom_group_kill 0\n");
     write("cpu.stat", "usage_usec 1500000\nuser_usec 1\nsystem_usec 1\n");
@@ -154,8 +144,8 @@ fn moves_the_server_to_a_leaf_and_back() {
     let tree = Tree::new(ALL).with("rookery.service", &format!("{PROCESS}\n"));
     let cgroups = tree.prepare("rookery.service");
     assert_eq!(cgroups.reason(), None);
-    let (group, leaf) = (format!("rookery-{PROCESS}"), format!("rookery-{PROCESS}.server"));
-    assert_eq!(tree.below("rookery.service"), [group, leaf.clone()]);
+    let leaf = format!("{GROUP}.server");
+    assert_eq!(tree.below("rookery.service"), [GROUP, &leaf]);
     assert_eq!(tree.read(&format!("rookery.service/{leaf}/cgroup.procs")), format!("{PROCESS}\n"));
     cgroups.close();
     assert_eq!(tree.below("rookery.service"), [""; 0]);
@@ -173,7 +163,7 @@ fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
     let hierarchy = Hierarchy { is_privileged: true, ..tree.hierarchy("user.slice/session.scope") };
     let cgroups = Cgroups::of(Delegation::prepare(hierarchy));
     assert_eq!(cgroups.reason(), None);
-    assert_eq!(tree.below("user.slice"), [format!("rookery-{PROCESS}"), "session.scope".into()]);
+    assert_eq!(tree.below("user.slice"), [GROUP, "session.scope"]);
     cgroups.close();
     assert_eq!(tree.below("user.slice"), ["session.scope"]);
     assert_eq!(tree.below("user.slice/session.scope"), [""; 0]);
@@ -185,31 +175,27 @@ fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
 
 #[test]
 fn removes_only_the_cgroups_of_killed_servers() {
-    let tree = Tree::new(ALL).with("rookery-1", "").with("rookery-1/worker-0", "").with("rookery-2", "");
-    let tree = tree.with("rookery-tools", "");
-    let running = std::fs::File::open(tree.path("rookery-2")).unwrap();
+    let names = ["rookery-1", "rookery-1/worker-0", "rookery-2", "rookery-tools"];
+    let tree = names.into_iter().fold(Tree::new(ALL), |tree, name| tree.with(name, ""));
+    let running = fs::File::open(tree.path("rookery-2")).unwrap();
     rustix::fs::flock(&running, rustix::fs::FlockOperation::LockExclusive).unwrap();
     let _cgroups = tree.prepare("");
-    assert_eq!(
-        tree.below(""),
-        ["rookery-2".to_owned(), format!("rookery-{PROCESS}"), "rookery-tools".into()]
-    );
+    assert_eq!(tree.below(""), ["rookery-2", GROUP, "rookery-tools"]);
 }
 
 #[test]
 fn removes_a_busy_cgroup_later() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
-    let group = format!("rookery-{PROCESS}");
     let first = cgroups.worker(&sandbox()).unwrap();
-    let busy = tree.path(&format!("{group}/worker-0/busy"));
+    let busy = tree.path(&format!("{GROUP}/worker-0/busy"));
     fs::write(&busy, "").unwrap();
     drop(first);
-    assert_eq!(tree.below(&group), ["worker-0"]);
-    assert_eq!(tree.read(&format!("{group}/worker-0/cgroup.kill")), "1\n");
+    assert_eq!(tree.below(GROUP), ["worker-0"]);
+    assert_eq!(tree.read(&format!("{GROUP}/worker-0/cgroup.kill")), "1\n");
     fs::remove_file(busy).unwrap();
     let _second = cgroups.worker(&sandbox()).unwrap();
-    assert_eq!(tree.below(&group), ["worker-1"]);
+    assert_eq!(tree.below(GROUP), ["worker-1"]);
 }
 
 #[test]
@@ -233,7 +219,7 @@ fn uses_the_available_controllers() {
     let worker = Arc::new(tree.prepare("")).worker(&sandbox()).unwrap();
     let CgroupStatus { controllers, reason } = worker.status(&sandbox());
     assert_eq!((controllers, reason), (vec![Controller::Memory], Some(NoCgroup::NoControllers)));
-    assert_eq!(tree.read(&format!("rookery-{PROCESS}/worker-0/cpu.weight")), "");
+    assert_eq!(tree.read(&format!("{GROUP}/worker-0/cpu.weight")), "");
 }
 
 #[test]

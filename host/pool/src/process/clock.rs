@@ -15,7 +15,6 @@ const STOP_GRACE: Duration = Duration::from_millis(20);
 pub(crate) struct TimeAllowed {
     /// For the preparation: a new game, or an instance with other options.
     pub(crate) preparation: Duration,
-    /// For the job.
     pub(crate) job: Duration,
     /// The rest of it, shorter after a failed attempt.
     pub(crate) left: Duration,
@@ -34,7 +33,6 @@ pub(super) struct Deadlines {
     pub(super) stop_at: Instant,
     /// When the host gives up and kills the worker.
     pub(super) kill_at: Instant,
-    /// The fault at `kill_at`.
     pub(super) stall: Stall,
 }
 

@@ -18,11 +18,6 @@ pub(super) enum CpuTime {
 }
 
 impl CpuTime {
-    /// Counts a process and all its descendants.
-    pub(super) fn tree(root: u32) -> Self {
-        Self::Tree(ProcessTree::new(root))
-    }
-
     /// Returns the processor time of the worker until now, on all processors. Never decreases.
     ///
     /// # Errors
@@ -59,7 +54,7 @@ mod tests {
 
     #[test]
     fn counts_the_processor_time_of_this_process() {
-        let mut time = CpuTime::tree(std::process::id());
+        let mut time = CpuTime::Tree(ProcessTree::new(std::process::id()));
         let before = time.used().unwrap();
         while time.used().unwrap() < before + Duration::from_millis(50) {
             std::hint::black_box(before);

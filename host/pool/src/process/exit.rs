@@ -17,14 +17,7 @@ pub(super) struct Exit {
     /// Whether the process could send itself one of [`EXTERNAL_SIGNALS`].
     pub(super) may_end_itself: bool,
     pub(super) memory_mb: u64,
-    /// Whether the limit of its memory is in force.
     pub(super) has_memory_limit: bool,
-}
-
-/// Why a process aborted, as far as the output of its runtime shows.
-enum AbortCause {
-    OutOfMemory,
-    StackOverflow,
 }
 
 pub(super) fn fault(exit: &Exit) -> Fault {
@@ -45,31 +38,21 @@ pub(super) fn fault(exit: &Exit) -> Fault {
     if is_external && !exit.may_end_itself {
         return Fault::Killed(reason(summary + " from outside, or by the kernel for lack of memory"));
     }
-    match abort_cause(*status, last_words) {
-        Some(AbortCause::OutOfMemory) => {
-            let limit = if exit.has_memory_limit {
-                format!("; it may have {memory_mb} MB (memory_mb in its [ai.ID])")
-            } else {
-                String::new()
-            };
-            Fault::OutOfMemory(reason(summary + " after an allocation failed" + &limit))
-        }
-        Some(AbortCause::StackOverflow) => Fault::Crashed(reason(summary + " after a stack overflow")),
-        None => Fault::Crashed(reason(summary)),
+    // The runtimes of Rust and C++ write these texts before they abort.
+    let aborted_with =
+        |text: &str| status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains(text);
+    if aborted_with("memory allocation of") || aborted_with("std::bad_alloc") {
+        let limit = if exit.has_memory_limit {
+            format!("; it may have {memory_mb} MB (memory_mb in its [ai.ID])")
+        } else {
+            String::new()
+        };
+        return Fault::OutOfMemory(reason(summary + " after an allocation failed" + &limit));
     }
-}
-
-/// Recognizes the texts that the runtimes of Rust and C++ write before they abort.
-fn abort_cause(status: ExitStatus, last_words: &str) -> Option<AbortCause> {
-    if status.signal() != Some(Signal::ABORT.as_raw()) {
-        return None;
+    if aborted_with("has overflowed its stack") {
+        return Fault::Crashed(reason(summary + " after a stack overflow"));
     }
-    let known = [
-        ("memory allocation of", AbortCause::OutOfMemory),
-        ("std::bad_alloc", AbortCause::OutOfMemory),
-        ("has overflowed its stack", AbortCause::StackOverflow),
-    ];
-    known.into_iter().find(|(words, _)| last_words.contains(words)).map(|(_, cause)| cause)
+    Fault::Crashed(reason(summary))
 }
 
 fn summary(status: ExitStatus) -> String {

@@ -2,7 +2,7 @@
 
 use std::{future::pending, time::Duration};
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::sleep;
 
 use super::{idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
 use crate::fault::Fault;
@@ -31,7 +31,7 @@ impl WorkerProcess {
             let period = self.idle_cpu.as_ref().map(IdleCpuWatch::period);
             let next_measurement = async {
                 match period {
-                    Some(period) => sleep_until(Instant::now() + period).await,
+                    Some(period) => sleep(period).await,
                     None => pending().await,
                 }
             };

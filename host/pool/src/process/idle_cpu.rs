@@ -32,10 +32,6 @@ pub(super) struct IdleCpuWatch {
 }
 
 impl IdleCpuWatch {
-    /// Watches a worker that is starting.
-    ///
-    /// # Errors
-    /// The kernel does not report the time of the worker.
     pub(super) fn start(mut time: CpuTime) -> io::Result<Self> {
         let before = time.used()?;
         Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_paused: true })
@@ -49,7 +45,6 @@ impl IdleCpuWatch {
         }
     }
 
-    /// Returns the processor time of the worker until now.
     pub(super) fn used(&mut self) -> io::Result<Duration> {
         self.time.used()
     }
@@ -88,7 +83,6 @@ impl IdleCpuWatch {
 struct Bucket {
     tokens: Duration,
     refilled_at: Instant,
-    /// The sum of all charges.
     charged: Duration,
     is_overdrawn: bool,
 }

@@ -18,7 +18,6 @@ pub(super) struct Instance {
     last_job: Option<Job>,
 }
 
-/// A preparation for a job.
 #[derive(Debug)]
 pub(super) enum Preparation {
     /// With the number of the request.

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{cpu_time::CpuTime, idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
-use crate::cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup};
+use crate::{
+    cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup},
+    procfs::ProcessTree,
+};
 use protocol::{Missing, Protection, Refusal, SandboxMode, SandboxSettings};
 
 impl WorkerProcess {
@@ -40,7 +43,7 @@ impl WorkerProcess {
         let time = match of_cgroup {
             Some(counter) => CpuTime::Cgroup(counter),
             None if is_alone => CpuTime::Process(process),
-            None => CpuTime::tree(process),
+            None => CpuTime::Tree(ProcessTree::new(process)),
         };
         match IdleCpuWatch::start(time) {
             Ok(watch) => {

@@ -42,14 +42,6 @@ enum Phase {
     Unprepared(AiError),
 }
 
-enum Event {
-    HardLimit,
-    SoftLimit,
-    PonderHit,
-    Reply(Result<Reply, FrameError>),
-    Interrupt(StopReason),
-}
-
 impl WorkerProcess {
     /// Runs a job. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
     ///
@@ -75,7 +67,6 @@ impl WorkerProcess {
     }
 }
 
-/// A job in a worker.
 struct Run<'a> {
     process: &'a mut WorkerProcess,
     job: &'a Job,
@@ -126,25 +117,20 @@ impl<'a> Run<'a> {
         let soft_limit = sleep_until(self.deadlines.stop_at);
         tokio::pin!(ponder_hit, interrupt, hard_limit, soft_limit);
         loop {
-            let event = tokio::select! {
+            let handled = tokio::select! {
                 biased;
                 // The limits come first, so that a flood of replies cannot delay them.
-                () = &mut hard_limit => Event::HardLimit,
-                () = &mut soft_limit, if self.has_soft_limit() => Event::SoftLimit,
-                () = &mut ponder_hit, if self.is_pondering => Event::PonderHit,
-                reply = self.process.receive() => Event::Reply(reply),
-                reason = &mut interrupt, if self.is_interruptible() => Event::Interrupt(reason),
-            };
-            let handled = match event {
-                Event::HardLimit => return Err(Fault::Stalled(self.deadlines.stall)),
-                Event::SoftLimit => self.stop(StopReason::SoftLimit).await,
-                Event::PonderHit => self.ponder_hit().await,
-                Event::Interrupt(reason) => self.interrupt(reason).await,
-                Event::Reply(Err(error)) => Err(error),
-                Event::Reply(Ok(reply)) => match self.on_reply(reply, &mut on_iteration)? {
-                    Some(response) => return Ok(response),
-                    None => Ok(()),
+                () = &mut hard_limit => return Err(Fault::Stalled(self.deadlines.stall)),
+                () = &mut soft_limit, if self.has_soft_limit() => self.stop(StopReason::SoftLimit).await,
+                () = &mut ponder_hit, if self.is_pondering => self.ponder_hit().await,
+                reply = self.process.receive() => match reply {
+                    Ok(reply) => match self.on_reply(reply, &mut on_iteration)? {
+                        Some(response) => return Ok(response),
+                        None => Ok(()),
+                    },
+                    Err(error) => Err(error),
                 },
+                reason = &mut interrupt, if self.is_interruptible() => self.interrupt(reason).await,
             };
             if let Err(error) = handled {
                 return Err(self.process.fault_of(error).await);
@@ -212,7 +198,9 @@ impl<'a> Run<'a> {
                 };
                 let result = result.map(|response| Some(sanitize::response(response, &self.job.params)));
                 result.map_err(|error| {
-                    Fault::Failed(FaultReason::returned_error(printable(&error.to_string())))
+                    // The message is for operators only: it may name files of the server, or the game of another client.
+                    let reason = FaultReason::from("it returned an error");
+                    Fault::Failed(reason.with_details(printable(&error.to_string())))
                 })
             }
             _ => Err(Fault::unexpected_reply()),

@@ -1,9 +1,7 @@
 //! Starts a worker: process, cgroup, sandbox, library, instance.
 
-use std::time::Duration;
-
 use ai_api::OptionSetting;
-use tokio::time::sleep_until;
+use tokio::time::timeout_at;
 
 use super::{idle_cpu::IdleCpuWatch, instance::Instance, worker_process::WorkerProcess};
 use crate::{fault::Fault, start_error::StartError, worker_program::WorkerProgram};
@@ -24,14 +22,13 @@ impl WorkerProcess {
         settings: &AiSettings,
         options: &[OptionSetting],
     ) -> Result<(Self, Loaded), StartError> {
-        let start_timeout = Duration::from_millis(settings.start_timeout_ms);
         let sandbox = &settings.sandbox;
-        let mut process = Self::spawn(&program.path, library, &settings.id, sandbox, start_timeout)
+        let mut process = Self::spawn(&program.path, library, settings)
             .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
         // Before any code of the AI can run.
         process.enter_cgroup(&program.cgroups, sandbox);
-        process.send_at_start(Request::Load(sandbox.clone(), options.to_vec())).await?;
-        let mut reply = process.start_reply().await?;
+        let load = Request::Load(sandbox.clone(), options.to_vec());
+        let mut reply = process.start_reply(&[load]).await?;
         if let Reply::Confined(confined, number) = reply {
             process.child.mirror(number);
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
@@ -40,7 +37,7 @@ impl WorkerProcess {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }
-            reply = process.start_reply().await?;
+            reply = process.start_reply(&[]).await?;
         }
         match reply {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
@@ -61,13 +58,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Creates the instance.
-    ///
-    /// # Errors
-    /// The AI returned an error, or the process failed.
     pub(crate) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
-        self.send_at_start(Request::Configure(options.clone())).await?;
-        match self.start_reply().await? {
+        match self.start_reply(&[Request::Configure(options.clone())]).await? {
             Reply::Created => {
                 self.instance = Instance::configured(options);
                 self.idle_cpu.iter_mut().for_each(IdleCpuWatch::resume);
@@ -84,22 +76,17 @@ impl WorkerProcess {
         }
     }
 
-    async fn send_at_start(&mut self, request: Request) -> Result<(), StartError> {
-        match self.send(&[request], self.ready_by).await {
-            Ok(()) => Ok(()),
-            Err(error) => Err(StartError::Fault(self.fault_of(error).await)),
-        }
-    }
-
-    async fn start_reply(&mut self) -> Result<Reply, StartError> {
+    /// Sends requests and returns the next reply, until the deadline of the start.
+    async fn start_reply(&mut self, requests: &[Request]) -> Result<Reply, StartError> {
         let ready_by = self.ready_by;
-        let received = tokio::select! {
-            received = self.receive() => received,
-            () = sleep_until(ready_by) => return Err(StartError::Slow(self.start_timeout)),
+        let exchange = async {
+            self.send(requests, ready_by).await?;
+            self.receive().await
         };
-        match received {
-            Ok(reply) => Ok(reply),
-            Err(error) => Err(StartError::Fault(self.fault_of(error).await)),
+        match timeout_at(ready_by, exchange).await {
+            Ok(Ok(reply)) => Ok(reply),
+            Ok(Err(error)) => Err(StartError::Fault(self.fault_of(error).await)),
+            Err(_) => Err(StartError::Slow(self.start_timeout)),
         }
     }
 }

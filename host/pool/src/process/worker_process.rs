@@ -29,11 +29,9 @@ use crate::{
     process_group::ProcessGroup,
     stdio_capture::{Captured, capture},
 };
+use config::AiSettings;
 use library::SealedLibrary;
-use protocol::{
-    Confined, FrameError, Protection, Reply, Request, SandboxMode, SandboxSettings, descriptor, encode,
-    sanitize,
-};
+use protocol::{Confined, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode, sanitize};
 
 /// For a worker to exit after its socket is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
@@ -47,13 +45,14 @@ pub(crate) struct WorkerProcess {
     socket: UnixStream,
     received: FrameDecoder,
     pub(super) output: Captured,
-    pub(super) confined: Confined,
+    /// The enforced sandbox, as the worker reported it before any code of the AI ran.
+    pub(crate) confined: Confined,
     /// Whether it can send itself a signal that otherwise comes from outside: no filter of system calls is in force.
     pub(super) may_end_itself: bool,
     pub(super) idle_cpu: Option<IdleCpuWatch>,
     /// Dropped after the child, which must have exited for it to be removed.
     pub(super) cgroup: Option<WorkerCgroup>,
-    pub(super) cgroup_status: CgroupStatus,
+    pub(crate) cgroup_status: CgroupStatus,
     memory_mb: u64,
     pub(super) start_timeout: Duration,
     /// The deadline of the start.
@@ -64,21 +63,11 @@ pub(crate) struct WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Returns the enforced sandbox, as the worker reported it before any code of the AI ran.
-    pub(crate) const fn confined(&self) -> &Confined {
-        &self.confined
-    }
-
-    pub(crate) const fn cgroup_status(&self) -> &CgroupStatus {
-        &self.cgroup_status
-    }
-
     /// Returns its process id, until it is reaped.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Returns the end of its output.
     pub(crate) fn output(&self) -> String {
         self.output.end()
     }
@@ -99,10 +88,10 @@ impl WorkerProcess {
     pub(super) fn spawn(
         program: &Path,
         library: &SealedLibrary,
-        id: &str,
-        sandbox: &SandboxSettings,
-        start_timeout: Duration,
+        settings: &AiSettings,
     ) -> std::io::Result<Self> {
+        let AiSettings { id, sandbox, .. } = settings;
+        let start_timeout = Duration::from_millis(settings.start_timeout_ms);
         // A sandbox has a working directory of its own.
         let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
         let (ours, theirs) = StdUnixStream::pair()?;

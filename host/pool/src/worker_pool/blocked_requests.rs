@@ -42,11 +42,8 @@ impl BlockedRequests {
             let oldest = self.kills.iter().min_by_key(|(_, kills)| kills.forgotten_at).map(|(&key, _)| key);
             oldest.map(|oldest| self.kills.remove(&oldest));
         }
-        let forgotten_at = now + REMEMBERED;
-        let kills = self.kills.entry(key).or_insert(Kills { count: 0, fault: fault.clone(), forgotten_at });
-        kills.count += 1;
-        kills.fault = fault.clone();
-        kills.forgotten_at = forgotten_at;
+        let count = self.kills.get(&key).map_or(0, |kills| kills.count) + 1;
+        self.kills.insert(key, Kills { count, fault: fault.clone(), forgotten_at: now + REMEMBERED });
     }
 
     /// Forgets a request that succeeded.
@@ -147,12 +144,9 @@ mod tests {
     fn evicts_the_oldest_request_from_a_full_table() {
         let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
         for number in 0..=MOST_REMEMBERED as u16 {
+            let time = start + Duration::from_millis(number.into());
             for _ in 0..2 {
-                blocked_requests.record_kill(
-                    &job(number),
-                    &crash(),
-                    start + Duration::from_millis(number.into()),
-                );
+                blocked_requests.record_kill(&job(number), &crash(), time);
             }
         }
         assert_eq!(blocked_requests.kills.len(), MOST_REMEMBERED);

@@ -40,7 +40,6 @@ pub(super) struct CircuitBreaker {
 }
 
 impl CircuitBreaker {
-    /// Records a failure.
     pub(super) fn record_failure(&mut self, cause: Cause<'_>, now: Instant) {
         if let Cause::Request(requester) = cause {
             let window = self.clients.entry(requester.keyed_id().cloned()).or_default();
@@ -54,7 +53,6 @@ impl CircuitBreaker {
         self.ai.record_failure(now);
     }
 
-    /// Records a result for a client.
     pub(super) fn record_success(&mut self, requester: &Requester, now: Instant) {
         self.ai.record_success(now);
         self.clients.entry(requester.keyed_id().cloned()).or_default().record_success(now);

@@ -10,10 +10,9 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::tenancy::IdleWorkers;
+use super::tenancy::{IdleWorkers, fits_best};
 use crate::requester::Requester;
 
-/// A queue of jobs.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     lines: Mutex<Lines<T>>,
@@ -48,7 +47,7 @@ impl<T> Queue<T> {
             given_back: VecDeque::new(),
             by_requester: HashMap::new(),
             turns: VecDeque::new(),
-            idle: IdleWorkers::default(),
+            idle: IdleWorkers::new(),
             waiting: 0,
             next_ticket: 0,
             closed: false,
@@ -56,7 +55,6 @@ impl<T> Queue<T> {
         Self { lines: Mutex::new(lines), arrived: Notify::new(), finished: Notify::new() }
     }
 
-    /// Appends a job of a requester.
     pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
         let entered = self.lines().enter(requester, item)?;
         self.notify_arrival();
@@ -84,7 +82,7 @@ impl<T> Queue<T> {
     /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
     /// to another idle worker that fits it better.
     pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
-        self.lines().idle.enter(worker, served);
+        self.lines().idle.insert(worker, served);
         let _idle = Idle { queue: self, worker };
         self.next_if(|lines| lines.next_is_for(worker)).await
     }
@@ -107,7 +105,6 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Removes all jobs.
     pub(super) fn drain(&self) -> Vec<T> {
         let mut lines = self.lines();
         let all = std::iter::from_fn(|| lines.take().map(|(_, item)| item)).collect();
@@ -126,9 +123,8 @@ impl<T> Queue<T> {
     /// Resolves once the queue is closed and empty.
     pub(super) async fn finished(&self) {
         loop {
+            // From here on, it resolves at `notify_waiters`.
             let finished = self.finished.notified();
-            tokio::pin!(finished);
-            finished.as_mut().enable();
             if self.lines().is_finished() {
                 return;
             }
@@ -136,7 +132,6 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Returns the number of queued jobs.
     pub(super) fn waiting(&self) -> usize {
         let lines = self.lines();
         lines.waiting + lines.given_back.len()
@@ -175,7 +170,7 @@ struct Idle<'a, T> {
 
 impl<T> Drop for Idle<'_, T> {
     fn drop(&mut self) {
-        self.queue.lines().idle.leave(self.worker);
+        self.queue.lines().idle.remove(&self.worker);
         // A queued job may fit another worker now.
         self.queue.arrived.notify_waiters();
     }
@@ -192,7 +187,7 @@ struct Lines<T> {
     turns: VecDeque<Requester>,
     /// The idle workers of an isolated AI.
     idle: IdleWorkers,
-    /// The number of all queued jobs.
+    /// The number of jobs in `by_requester`.
     waiting: usize,
     next_ticket: u64,
     closed: bool,
@@ -219,17 +214,12 @@ impl<T> Lines<T> {
     /// Removes the newest job of the requester with the most, unless the new requester would then have as many.
     fn make_room(&mut self, requester: &Requester) -> Result<T, Rejection> {
         let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
-        let longest = self.by_requester.iter().max_by_key(|(_, line)| line.len());
-        let (longest, length) =
-            longest.map(|(requester, line)| (requester.clone(), line.len())).ok_or(Rejection::Full)?;
-        if length <= own + 1 {
-            return Err(Rejection::Full);
-        }
-        // The requester has others, so its turn stays.
-        let newest =
-            self.by_requester.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(Rejection::Full)?;
+        let longest = self.by_requester.values_mut().max_by_key(|line| line.len());
+        let longest = longest.filter(|line| line.len() > own + 1);
+        // Its requester has others, so the turn stays.
+        let (_, newest) = longest.and_then(VecDeque::pop_back).ok_or(Rejection::Full)?;
         self.waiting -= 1;
-        Ok(newest.1)
+        Ok(newest)
     }
 
     fn take(&mut self) -> Option<(Ticket, T)> {
@@ -251,7 +241,7 @@ impl<T> Lines<T> {
     /// Returns whether no other idle worker fits the next job better than this one. A returned job goes to the first worker.
     fn next_is_for(&self, worker: usize) -> bool {
         let requester = self.turns.front().filter(|_| self.given_back.is_empty());
-        requester.is_none_or(|requester| self.idle.is_best(worker, requester))
+        requester.is_none_or(|requester| fits_best(&self.idle, worker, requester))
     }
 
     fn leave(&mut self, requester: &Requester, ticket: Ticket) -> Option<T> {

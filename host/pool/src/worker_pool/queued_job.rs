@@ -2,7 +2,13 @@
 
 use tokio::{sync::oneshot, time::Instant};
 
-use crate::{fault::Fault, listener::Listener, request_context::RequestContext, requester::Requester};
+use crate::{
+    fault::Fault,
+    listener::Listener,
+    process::{StopReason, TimeAllowed, WorkerProcess},
+    request_context::RequestContext,
+    requester::Requester,
+};
 use protocol::{Job, RequestId, Response};
 
 #[derive(Debug)]
@@ -47,6 +53,31 @@ impl QueuedJob {
 
     pub(super) fn requester(&self) -> &Requester {
         &self.context.requester
+    }
+
+    /// Runs the job in a process, until the client disconnects or the caller stops it.
+    pub(super) async fn run(
+        &mut self,
+        process: &mut WorkerProcess,
+        time_allowed: TimeAllowed,
+    ) -> Result<Response, Fault> {
+        let Self { job, context, listener, reply, .. } = self;
+        let interrupt = async {
+            tokio::select! {
+                () = reply.closed() => StopReason::Disconnected,
+                () = context.stopped() => StopReason::Requested,
+            }
+        };
+        let listener = listener.as_deref();
+        if let Some(listener) = listener {
+            listener.on_start();
+        }
+        let on_iteration = |iteration| {
+            if let Some(listener) = listener {
+                listener.on_iteration(iteration);
+            }
+        };
+        process.run(job, time_allowed, context.ponder_hit(), interrupt, on_iteration).await
     }
 
     pub(super) fn finish(self: Box<Self>, result: Result<Response, Fault>) {

@@ -49,9 +49,6 @@ pub(crate) struct WorkerSpec {
 
 impl WorkerSpec {
     /// Starts a process and creates the instance.
-    ///
-    /// # Errors
-    /// The worker failed to start.
     pub(super) async fn start(&self) -> Result<WorkerProcess, StartError> {
         let (program, settings) = (&self.program, &self.settings);
         let (process, _) = WorkerProcess::start(program, &self.library, settings, &self.options).await?;
@@ -95,22 +92,18 @@ impl Shared {
         self.queue.drain().into_iter().for_each(|job| job.finish(Err(shutting_down())));
     }
 
-    /// Returns the reason to reject a job of a requester.
     pub(super) fn rejection(&self, requester: &Requester, job: &Job, now: Instant) -> Option<Fault> {
         self.failures().rejection(requester, job, now)
     }
 
-    /// Returns how long the circuit stays open for all clients.
     pub(super) fn open_for(&self, now: Instant) -> Option<Duration> {
         self.failures().circuit_breaker.open_for(now)
     }
 
-    /// Returns whether the AI counts as unavailable.
     pub(super) fn is_quarantined(&self) -> bool {
         self.failures().circuit_breaker.is_quarantined(Instant::now())
     }
 
-    /// Records a result.
     pub(super) fn record_success(&self, job: &QueuedJob, time: Duration) {
         self.record_pace(time);
         let mut failures = self.failures();

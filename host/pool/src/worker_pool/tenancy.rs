@@ -35,28 +35,12 @@ pub(super) const fn may_share(requester: &Requester) -> bool {
 }
 
 /// The idle workers, each with the requester that its process has served.
-#[derive(Debug, Default)]
-pub(super) struct IdleWorkers(HashMap<usize, Option<Requester>>);
+pub(super) type IdleWorkers = HashMap<usize, Option<Requester>>;
 
-impl IdleWorkers {
-    pub(super) fn enter(&mut self, worker: usize, served: Option<Requester>) {
-        self.0.insert(worker, served);
-    }
-
-    pub(super) fn leave(&mut self, worker: usize) {
-        self.0.remove(&worker);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns whether no other idle worker fits a job better than this one.
-    pub(super) fn is_best(&self, worker: usize, requester: &Requester) -> bool {
-        let fit = |served: &Option<Requester>| Fit::of(served.as_ref(), requester);
-        let best = self.0.values().map(fit).min();
-        self.0.get(&worker).map(fit) <= best
-    }
+/// Returns whether no other idle worker fits a job better than this one.
+pub(super) fn fits_best(idle: &IdleWorkers, worker: usize, requester: &Requester) -> bool {
+    let fit = |served: &Option<Requester>| Fit::of(served.as_ref(), requester);
+    idle.get(&worker).map(fit) <= idle.values().map(fit).min()
 }
 
 #[cfg(test)]
@@ -88,16 +72,15 @@ mod tests {
 
     #[test]
     fn prefers_the_worker_that_fits_best() {
-        let mut idle = IdleWorkers::default();
-        idle.enter(0, Some(keyed("a")));
-        idle.enter(1, None);
-        idle.enter(2, None);
-        let best = |idle: &IdleWorkers, requester| [0, 1, 2].map(|worker| idle.is_best(worker, &requester));
-        assert_eq!(best(&idle, keyed("a")), [true, false, false]);
-        assert_eq!(best(&idle, keyed("b")), [false, true, true]);
-        assert_eq!(best(&idle, KEYLESS), [false, true, true]);
-        idle.leave(1);
-        idle.leave(2);
-        assert!(idle.is_best(0, &keyed("b")));
+        let mut idle = IdleWorkers::from([(0, Some(keyed("a"))), (1, None), (2, None)]);
+        for (requester, best) in [
+            (keyed("a"), [true, false, false]),
+            (keyed("b"), [false, true, true]),
+            (KEYLESS, [false, true, true]),
+        ] {
+            assert_eq!([0, 1, 2].map(|worker| fits_best(&idle, worker, &requester)), best, "{requester:?}");
+        }
+        idle.retain(|&worker, _| worker == 0);
+        assert!(fits_best(&idle, 0, &keyed("b")));
     }
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     fault::{Fault, FaultReason},
-    process::{IdleFailure, StopReason, TimeAllowed, WorkerProcess},
+    process::{IdleFailure, TimeAllowed, WorkerProcess},
     requester::Requester,
     start_error::StartError,
 };
@@ -61,12 +61,11 @@ enum Next {
 
 impl Worker {
     pub(super) fn new(shared: Arc<Shared>, number: usize, stop: watch::Receiver<bool>) -> Self {
-        let back_off = BackOff::default();
         Self {
             shared,
             number,
             stop,
-            back_off,
+            back_off: BackOff::default(),
             started_at: Instant::now(),
             pause: None,
             returned: None,
@@ -79,13 +78,10 @@ impl Worker {
     pub(super) async fn run(mut self, first: Option<WorkerProcess>) {
         let mut process = first;
         loop {
-            let mut running = match process.take() {
-                Some(running) => running,
-                None => match self.start().await {
-                    Some(running) => running,
-                    None => return,
-                },
-            };
+            if process.is_none() {
+                process = self.start().await;
+            }
+            let Some(mut running) = process.take() else { return };
             self.shared.stats.record_start(self.number, running.id());
             let next = match self.held.take() {
                 Some((ticket, job)) => Next::Run(ticket, job),
@@ -177,7 +173,6 @@ impl Worker {
 
     /// Runs a future unless the worker must stop first. A returned job fails at its deadline.
     async fn unless_stopped<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
-        let shared = Arc::clone(&self.shared);
         let mut returned = self.returned.take();
         let is_held = self.held.is_some();
         tokio::pin!(work);
@@ -191,10 +186,10 @@ impl Worker {
             tokio::select! {
                 biased;
                 _ = self.stop.wait_for(|stop| *stop) => {
-                    shared.shut_down();
+                    self.shared.shut_down();
                     return None;
                 }
-                () = shared.queue.finished(), if !is_held => return None,
+                () = self.shared.queue.finished(), if !is_held => return None,
                 done = &mut work => {
                     self.returned = returned;
                     return Some(done);
@@ -202,9 +197,9 @@ impl Worker {
                 () = too_late => {}
             }
             if let Some(ReturnedJob { requester, ticket, .. }) = returned.take()
-                && let Some(mut job) = shared.queue.leave(&requester, ticket)
+                && let Some(mut job) = self.shared.queue.leave(&requester, ticket)
             {
-                let fault = job.fault.take().unwrap_or_else(|| shared.not_started(&requester));
+                let fault = job.fault.take().unwrap_or_else(|| self.shared.not_started(&requester));
                 job.finish(Err(fault));
             }
         }
@@ -213,15 +208,14 @@ impl Worker {
     async fn next(&mut self, running: &mut WorkerProcess) -> Next {
         // This slot takes it now, unless another worker has.
         self.returned = None;
-        let shared = Arc::clone(&self.shared);
         let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
-        let next = async {
-            if is_isolated { shared.queue.next_for(number, served).await } else { shared.queue.next().await }
-        };
+        let queue = &self.shared.queue;
+        let next =
+            async { if is_isolated { queue.next_for(number, served).await } else { queue.next().await } };
         tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
-                shared.shut_down();
+                self.shared.shut_down();
                 Next::Stop
             }
             failure = running.idle_failure() => Next::Replace(failure),
@@ -267,25 +261,7 @@ impl Worker {
         job.attempts += 1;
         let preparation = Duration::from_millis(self.shared.spec.settings.new_game_timeout_ms);
         let time_allowed = TimeAllowed { preparation, job: job_time, left: finish_by - now };
-        let result = {
-            let QueuedJob { job, context, listener, reply, .. } = &mut *job;
-            let interrupt = async {
-                tokio::select! {
-                    () = reply.closed() => StopReason::Disconnected,
-                    () = context.stopped() => StopReason::Requested,
-                }
-            };
-            let (ponder_hit, listener) = (context.ponder_hit(), listener.as_deref());
-            if let Some(listener) = listener {
-                listener.on_start();
-            }
-            let on_iteration = |iteration| {
-                if let Some(listener) = listener {
-                    listener.on_iteration(iteration);
-                }
-            };
-            running.run(job, time_allowed, ponder_hit, interrupt, on_iteration).await
-        };
+        let result = job.run(&mut running, time_allowed).await;
         let time = now.elapsed();
         self.shared.stats.record_job(&job.job.task, time, result.as_ref().ok());
         if let Err(fault) = &result
@@ -294,28 +270,25 @@ impl Worker {
             self.shared.stats.record_fault(fault, running.output());
         }
         // The slot is free before the client receives the result and can send another request.
-        match result {
-            Ok(response) => {
+        match &result {
+            Ok(_) => {
                 self.shared.record_success(&job, time);
                 self.back_off.reset();
-                self.apply(Event::JobFinished);
-                job.finish(Ok(response));
-                Some(running)
             }
-            Err(fault) if !fault.kills_worker() => {
-                tracing::warn!(code = %fault.code(), fault = %fault.in_full(), "request failed");
-                self.shared.record_pace(time);
-                self.apply(Event::JobFinished);
-                job.finish(Err(fault));
-                Some(running)
+            Err(fault) if fault.kills_worker() => {
+                self.record_loss();
+                self.retry_or_fail(ticket, job, fault.clone(), time);
+                running.kill().await;
+                return None;
             }
             Err(fault) => {
-                self.record_loss();
-                self.retry_or_fail(ticket, job, fault, time);
-                running.kill().await;
-                None
+                tracing::warn!(code = %fault.code(), fault = %fault.in_full(), "request failed");
+                self.shared.record_pace(time);
             }
         }
+        self.apply(Event::JobFinished);
+        job.finish(result);
+        Some(running)
     }
 
     /// Returns the reason to reject a job at the head of the queue.

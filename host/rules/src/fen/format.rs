@@ -1,21 +1,22 @@
 //! Positions to FEN.
 
-use std::fmt;
+use std::fmt::Write as _;
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
-use crate::{names::file_letter, placement::Placement};
+use crate::names::file_letter;
 
 /// Formats the FEN of a position, in six fields. The en passant square is given only if such a capture is legal. Castling
 /// rights of a Chess960 position are the files of the rooks (Shredder-FEN).
 ///
 /// # Examples
 /// ```
-/// let position = rules::Setup::standard().into_position().expect("the start is legal");
-/// assert_eq!(rules::format_fen(&position), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+/// let start = rules::start_position();
+/// assert_eq!(rules::format_fen(&start), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn format_fen(position: &Position) -> String {
-    Fen { position, castling: Castling(position) }.to_string()
+    let by_file = position.is_chess960();
+    format(position, |_, side, file| if by_file { file_letter(file) } else { side_letter(side) })
 }
 
 /// Formats the X-FEN of a position: as [`format_fen`], but with castling rights as `KQkq` if the rook is the outermost one on
@@ -29,104 +30,75 @@ pub fn format_fen(position: &Position) -> String {
 /// assert_eq!(rules::format_xfen(&position), fen.replace("FCfc", "KQkq"));
 /// ```
 pub fn format_xfen(position: &Position) -> String {
-    Fen { position, castling: OutermostCastling(position) }.to_string()
-}
-
-struct Fen<'a, C> {
-    position: &'a Position,
-    castling: C,
-}
-
-impl<C: fmt::Display> fmt::Display for Fen<'_, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let position = self.position;
-        write!(f, "{}", Pieces(Placement::of(position)))?;
-        f.write_str(if position.turn() == Color::White { " w " } else { " b " })?;
-        write!(f, "{}", self.castling)?;
-        match position.en_passant() {
-            Some(square) => write!(f, " {square}")?,
-            None => f.write_str(" -")?,
-        }
-        write!(f, " {} {}", position.halfmove_clock(), position.fullmove_number())
-    }
-}
-
-struct Pieces(Placement);
-
-impl fmt::Display for Pieces {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in (0..8).rev() {
-            let mut empty = 0;
-            for file in 0..8 {
-                let Some((color, role)) = self.0.at(Square::new(file, rank)) else {
-                    empty += 1;
-                    continue;
-                };
-                if empty > 0 {
-                    write!(f, "{empty}")?;
-                    empty = 0;
-                }
-                write!(f, "{}", in_case(color, role.letter()))?;
-            }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
-            if rank > 0 {
-                f.write_str("/")?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The castling field of a position's FEN.
-pub(crate) struct Castling<'a>(pub(crate) &'a Position);
-
-impl fmt::Display for Castling<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let by_file = self.0.is_chess960();
-        write_rights(f, self.0, |_, side, file| if by_file { file_letter(file) } else { side_letter(side) })
-    }
-}
-
-/// The castling field of a position's X-FEN.
-struct OutermostCastling<'a>(&'a Position);
-
-impl fmt::Display for OutermostCastling<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_outermost = |color, side, file| {
-            let rank = self.0.king(color).rank();
-            let mut further_out = match side {
-                CastlingSide::King => file + 1..8,
-                CastlingSide::Queen => 0..file,
-            };
-            let rooks = self.0.pieces(color, Role::Rook);
-            !further_out.any(|file| rooks.contains(Square::new(file, rank)))
+    let is_outermost = |color, side, file| {
+        let rank = position.king(color).rank();
+        let mut further_out = match side {
+            CastlingSide::King => file + 1..8,
+            CastlingSide::Queen => 0..file,
         };
-        write_rights(f, self.0, |color, side, file| {
+        let rooks = position.pieces(color, Role::Rook);
+        !further_out.any(|file| rooks.contains(Square::new(file, rank)))
+    };
+    format(
+        position,
+        |color, side, file| {
             if is_outermost(color, side, file) { side_letter(side) } else { file_letter(file) }
-        })
-    }
+        },
+    )
 }
 
-/// Writes each castling right as the letter for its color, side and rook file.
-fn write_rights(
-    f: &mut fmt::Formatter<'_>,
-    position: &Position,
-    letter: impl Fn(Color, CastlingSide, u8) -> char,
-) -> fmt::Result {
-    let rights = position.castling();
-    if rights.is_none() {
-        return f.write_str("-");
+/// Formats a FEN whose castling rights are the lower-case letters that `letter` returns for color, side and file of the rook.
+fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char) -> String {
+    /// Longer than nearly every FEN.
+    const CAPACITY: usize = 80;
+    let mut fen = String::with_capacity(CAPACITY);
+    push_pieces(&mut fen, position);
+    fen.push_str(if position.turn() == Color::White { " w " } else { " b " });
+    if position.castling().is_none() {
+        fen.push('-');
     }
     for color in Color::ALL {
         for side in CastlingSide::ALL {
-            if let Some(file) = rights.rook_file(color, side) {
-                write!(f, "{}", in_case(color, letter(color, side, file)))?;
+            if let Some(file) = position.castling().rook_file(color, side) {
+                fen.push(in_case(color, letter(color, side, file)));
             }
         }
     }
-    Ok(())
+    fen.push(' ');
+    match position.en_passant() {
+        Some(square) => fen.extend([file_letter(square.file()), char::from(b'1' + square.rank())]),
+        None => fen.push('-'),
+    }
+    write!(fen, " {} {}", position.halfmove_clock(), position.fullmove_number())
+        .expect("a string takes any text");
+    fen
+}
+
+fn push_pieces(fen: &mut String, position: &Position) {
+    for rank in (0..8).rev() {
+        let mut empty = 0;
+        for file in 0..8 {
+            let square = Square::new(file, rank);
+            let Some((color, role)) = position.color_at(square).zip(position.role_at(square)) else {
+                empty += 1;
+                continue;
+            };
+            push_count(fen, empty);
+            empty = 0;
+            fen.push(in_case(color, role.letter()));
+        }
+        push_count(fen, empty);
+        if rank > 0 {
+            fen.push('/');
+        }
+    }
+}
+
+/// Appends a count of empty squares, unless it is 0.
+fn push_count(fen: &mut String, empty: u8) {
+    if empty > 0 {
+        fen.push(char::from(b'0' + empty));
+    }
 }
 
 const fn side_letter(side: CastlingSide) -> char {

@@ -60,9 +60,9 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     let mut is_read = [false; 6];
     let readers: [fn(&mut Setup, &str) -> Vec<SetupIssue>; 6] =
         [read_pieces, read_turn, read_castling, read_en_passant, read_halfmove_clock, read_fullmove_number];
-    let is_plain = issues.is_empty();
+    let has_issues = !issues.is_empty();
     for ((field, reader), is_read) in fields().zip(readers).zip(&mut is_read) {
-        if !is_plain && field.contains(char::is_control) {
+        if has_issues && field.contains(char::is_control) {
             continue;
         }
         let found = reader(&mut setup, field);

@@ -1,15 +1,13 @@
 //! Games from lists of boards.
 
-use ai_api::{CastlingRights, CastlingSide, Color, Position, Square};
+use ai_api::{CastlingRights, CastlingSide, Color, Position, Role, Square};
 
 use super::{
     Game,
     issue::{GameIssue, MAX_ISSUES, Place},
 };
 use crate::{
-    IssueCode,
-    boards::{BoardFault, read_board},
-    fen::Castling,
+    IssueCode, format_fen,
     names::title,
     placement::Placement,
     setup::{Checks, Setup, SetupIssue},
@@ -46,21 +44,25 @@ impl Game {
         turn: Option<Color>,
     ) -> Result<(Self, Assumed), Vec<GameIssue>> {
         if boards.is_empty() {
-            let issue = SetupIssue::BadBoard {
-                found: "an empty list of boards".to_owned(),
-                expected: "at least one board",
-            };
-            return Err(vec![GameIssue::set_up(&issue, Place::Boards)]);
+            return Err(vec![bad_board(Place::Boards, "an empty list of boards", "at least one board")]);
         }
-        let first_mover = turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn });
-        let mut walk = Walk::new(boards.len(), turn, first_mover);
+        let mut walk = Walk {
+            issues: Vec::new(),
+            at: At::Nowhere,
+            boards: boards.len(),
+            turn,
+            expected: turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn }),
+            rights: None,
+            has_ended: false,
+            reported: Vec::new(),
+        };
         for (index, rows) in boards.iter().enumerate() {
             if walk.issues.len() >= MAX_ISSUES {
                 break;
             }
-            match read_board(rows) {
+            match read_board(index, rows) {
                 Ok(placement) => walk.step(index, placement),
-                Err(faults) => walk.skip(index, &faults),
+                Err(issues) => walk.skip(issues),
             }
         }
         walk.finish()
@@ -93,53 +95,48 @@ enum At {
 }
 
 impl Walk {
-    fn new(boards: usize, turn: Option<Color>, expected: Option<Color>) -> Self {
-        Self {
-            issues: Vec::new(),
-            at: At::Nowhere,
-            boards,
-            turn,
-            expected,
-            rights: None,
-            has_ended: false,
-            reported: Vec::new(),
-        }
-    }
-
     /// Skips a board that cannot be read.
-    fn skip(&mut self, board: usize, faults: &[BoardFault]) {
-        self.leave();
-        self.issues.extend(faults.iter().map(|fault| fault_issue(board, *fault)));
-        self.at = At::Nowhere;
+    fn skip(&mut self, issues: Vec<GameIssue>) {
+        if let At::Game(game) = std::mem::replace(&mut self.at, At::Nowhere) {
+            self.rights = Some(game.position.castling());
+        }
+        self.issues.extend(issues);
         self.expected = self.expected.map(|color| !color);
     }
 
     /// Continues with the next board.
     fn step(&mut self, index: usize, next: Placement) {
-        match &mut self.at {
+        match std::mem::replace(&mut self.at, At::Nowhere) {
             At::Nowhere => self.at = At::Base(index, next),
-            At::Base(base_index, base) => {
-                let (base_index, base) = (*base_index, *base);
-                self.step_from_base(base_index, &base, index, next);
-            }
-            At::Game(game) => {
-                let dead_end = game.is_dead_end();
-                if let (Some(outcome), false) = (game.outcome, self.has_ended) {
-                    self.issues.push(GameIssue::after_end(outcome, Place::Board(index)));
-                    self.has_ended = true;
-                }
+            At::Base(base_index, base) => self.step_from_base(base_index, &base, index, next),
+            At::Game(mut game) => {
+                self.report_end(&game, index);
                 if let Some(Join { chosen, after }) = find_move(&game.position, &next) {
                     game.advance(chosen, after);
                     self.expected = Some(after.turn());
+                    self.at = At::Game(game);
                     return;
                 }
-                if !dead_end {
-                    let message = join::refusal(&game.position, &next);
-                    self.issues.push(GameIssue::at(IssueCode::NotOneMove, Place::Board(index), message));
+                if !game.is_dead_end() {
+                    self.report_gap(&game.position, index, &next);
                 }
+                self.rights = Some(game.position.castling());
                 self.rebase(index, next);
             }
         }
+    }
+
+    /// Reports a board after the end of the game, once.
+    fn report_end(&mut self, game: &Game, index: usize) {
+        if let (Some(outcome), false) = (game.outcome, self.has_ended) {
+            self.issues.push(GameIssue::after_end(outcome, Place::Board(index)));
+            self.has_ended = true;
+        }
+    }
+
+    fn report_gap(&mut self, position: &Position, index: usize, next: &Placement) {
+        let message = join::refusal(position, next);
+        self.issues.push(GameIssue::at(IssueCode::NotOneMove, Place::Board(index), message));
     }
 
     fn step_from_base(&mut self, base_index: usize, base: &Placement, index: usize, next: Placement) {
@@ -156,10 +153,7 @@ impl Walk {
             }
             let mut game = Game::new(start);
             game.reserve(self.boards - index);
-            if let (Some(outcome), false) = (game.outcome, self.has_ended) {
-                self.issues.push(GameIssue::after_end(outcome, Place::Board(index)));
-                self.has_ended = true;
-            }
+            self.report_end(&game, index);
             game.advance(join.chosen, join.after);
             self.expected = Some(!mover);
             self.at = At::Game(Box::new(game));
@@ -167,23 +161,14 @@ impl Walk {
             return;
         }
         if let Some(position) = self.check_base(base_index, base) {
-            let message = join::refusal(&position, &next);
-            self.issues.push(GameIssue::at(IssueCode::NotOneMove, Place::Board(index), message));
+            self.report_gap(&position, index, &next);
         }
         self.rebase(index, next);
     }
 
     fn rebase(&mut self, index: usize, next: Placement) {
-        self.leave();
         self.expected = self.expected.map(|color| !color);
         self.at = At::Base(index, next);
-    }
-
-    /// Keeps the castling rights before continuing from a new base.
-    fn leave(&mut self) {
-        if let At::Game(game) = &self.at {
-            self.rights = Some(game.position.castling());
-        }
     }
 
     /// The position of `base` with `mover` to move, if one legal move leads from there to `next`.
@@ -262,29 +247,49 @@ impl Walk {
 impl Assumed {
     fn of(game: &Game, given_turn: Option<Color>) -> Self {
         let start = game.start();
+        let fen = format_fen(start);
+        let mut fields = fen.split(' ').skip(2).map(str::to_owned);
         Self {
-            castling: Castling(start).to_string(),
-            en_passant: start
-                .en_passant()
-                .map_or_else(|| "-".to_owned(), |square: Square| square.to_string()),
+            castling: fields.next().unwrap_or_default(),
+            en_passant: fields.next().unwrap_or_default(),
             halfmove_clock: start.halfmove_clock(),
             fullmove_number: start.fullmove_number(),
-            turn: if given_turn.is_none() { Some(game.position().turn()) } else { None },
+            turn: given_turn.is_none().then(|| game.position().turn()),
         }
     }
 }
 
-fn fault_issue(board: usize, fault: BoardFault) -> GameIssue {
-    let (place, found, expected) = match fault {
-        BoardFault::Rows { count } => (Place::Board(board), format!("{count} rows"), "8 rows, rank 8 first"),
-        BoardFault::Columns { row, count } => {
-            (Place::Row { board, row }, format!("{count} columns"), "8 columns, the a-file first")
+/// Reads the pieces of a board.
+///
+/// # Errors
+/// Every fault in its shape and its numbers.
+fn read_board(board: usize, rows: &[Vec<i64>]) -> Result<Placement, Vec<GameIssue>> {
+    const CODES: &str =
+        "0 or 1 (pawn), 2 (knight), 3 (bishop), 4 (rook), 5 (queen), 6 (king), negative for Black";
+    let mut placement = Placement::default();
+    let mut issues = Vec::new();
+    if rows.len() != 8 {
+        let found = format!("{} rows", rows.len());
+        issues.push(bad_board(Place::Board(board), &found, "8 rows, rank 8 first"));
+    }
+    for (row, codes) in rows.iter().enumerate().take(8) {
+        if codes.len() != 8 {
+            let found = format!("{} columns", codes.len());
+            issues.push(bad_board(Place::Row { board, row }, &found, "8 columns, the a-file first"));
         }
-        BoardFault::Piece { row, column, code } => (
-            Place::Cell { board, row, column },
-            code.to_string(),
-            "0 or 1 (pawn), 2 (knight), 3 (bishop), 4 (rook), 5 (queen), 6 (king), negative for Black",
-        ),
-    };
-    GameIssue::set_up(&SetupIssue::BadBoard { found, expected }, place)
+        for (column, &code) in codes.iter().enumerate().take(8) {
+            let square = Square::new(column as u8, 7 - row as u8);
+            let color = if code > 0 { Color::White } else { Color::Black };
+            match code.unsigned_abs() {
+                0 => {}
+                size @ 1..=6 => placement.put_on_empty(square, color, Role::ALL[size as usize - 1]),
+                _ => issues.push(bad_board(Place::Cell { board, row, column }, &code.to_string(), CODES)),
+            }
+        }
+    }
+    if issues.is_empty() { Ok(placement) } else { Err(issues) }
+}
+
+fn bad_board(place: Place, found: &str, expected: &str) -> GameIssue {
+    GameIssue::at(IssueCode::BadBoard, place, format!("found {found}, expected {expected}"))
 }

@@ -1,6 +1,6 @@
 //! Games from moves.
 
-use ai_api::{CastlingSide, Color, Position, Role};
+use ai_api::{Color, Position, Role};
 
 use super::{
     Game,
@@ -9,10 +9,10 @@ use super::{
 use crate::{
     IssueCode,
     fen::parse_fen,
-    placement::back_rank,
+    placement::Placement,
     play,
     san::{check_san, parse_san},
-    setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup},
+    setup::{MAX_HALFMOVE_CLOCK, Setup, start_position},
     uci::{MoveError, parse_uci, read_uci},
 };
 
@@ -98,7 +98,7 @@ impl Game {
 
 /// The game before its first move, or the issues of its first position.
 fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
-    match fen.map_or_else(|| Setup::standard().into_position(), parse_fen) {
+    match fen.map_or_else(|| Ok(start_position()), parse_fen) {
         Ok(start) => {
             let mut game = Game::new(start);
             game.reserve(plies);
@@ -113,7 +113,7 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
     let written = read_uci(text)?;
     let (from, to, mover) = (written.from(), written.to(), position.turn());
     let mut setup = Setup::empty();
-    setup.placement = Setup::from(position).placement;
+    setup.placement = Placement::of(position);
     let (_, role) = setup.take(from).filter(|(color, _)| *color == mover)?;
     let captured = setup.take(to);
     if captured.is_some_and(|(color, _)| color == mover) {
@@ -128,24 +128,6 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
         position.halfmove_clock().saturating_add(1).min(MAX_HALFMOVE_CLOCK)
     };
     setup.fullmove_number = position.fullmove_number().saturating_add(u16::from(mover == Color::Black));
-    keep_castling(&mut setup, position);
+    setup.keep_castling(position);
     setup.into_position().ok()
-}
-
-/// Keeps the castling rights whose king and rook are on their squares.
-fn keep_castling(setup: &mut Setup, position: &Position) {
-    for color in Color::ALL {
-        let king = position.king(color);
-        for side in CastlingSide::ALL {
-            let Some(file) = position.castling().rook_file(color, side) else { continue };
-            let rook = ai_api::Square::new(file, back_rank(color));
-            let at_home = setup.piece_at(king) == Some((color, Role::King))
-                && setup.piece_at(rook) == Some((color, Role::Rook));
-            if at_home {
-                let orthodox = !setup.chess960;
-                let named = if orthodox { CastlingRook::Outermost(side) } else { CastlingRook::OnFile(file) };
-                setup.allow_castling(color, named);
-            }
-        }
-    }
 }

@@ -8,7 +8,7 @@
 use ai_api::{Bitboard, Role, Square};
 
 use super::{PawnMoves, Side};
-use crate::attacks::{Sliders, knight_attacks, line};
+use crate::attacks::{Sliders, knight_attacks, line, piece_attacks};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
@@ -70,25 +70,15 @@ fn pieces<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, sink: 
         sink.piece(from, side.sliders.rook(from, side.occupied) & targets);
     }
     for from in side.pieces(Role::Queen) & !side.pinned {
-        sink.piece(from, slides(side, Role::Queen, from) & targets);
+        sink.piece(from, piece_attacks(side.sliders, Role::Queen, from, side.occupied) & targets);
     }
     if !side.pinned.is_empty() {
         for role in [Role::Bishop, Role::Rook, Role::Queen] {
             for from in side.pieces(role) & side.pinned {
-                let targets = slides(side, role, from) & targets & line(side.king, from);
-                sink.piece(from, targets);
+                let reached = piece_attacks(side.sliders, role, from, side.occupied);
+                sink.piece(from, reached & targets & line(side.king, from));
             }
         }
-    }
-}
-
-#[inline]
-fn slides<S: Sliders>(side: &Side<'_, S>, role: Role, from: Square) -> Bitboard {
-    match role {
-        Role::Bishop => side.sliders.bishop(from, side.occupied),
-        Role::Rook => side.sliders.rook(from, side.occupied),
-        Role::Queen => side.sliders.bishop(from, side.occupied) | side.sliders.rook(from, side.occupied),
-        Role::Pawn | Role::Knight | Role::King => Bitboard::EMPTY,
     }
 }
 
@@ -107,7 +97,7 @@ fn pawns<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, among: 
 }
 
 /// The squares to which the piece on `from` may move; castling is the rook's square.
-pub(crate) fn targets_of(side: &Side<'_>, from: Square) -> Bitboard {
+pub(crate) fn targets_of<S: Sliders>(side: &Side<'_, S>, from: Square) -> Bitboard {
     let Some(role) = Role::ALL.into_iter().find(|&role| side.pieces(role).contains(from)) else {
         return Bitboard::EMPTY;
     };
@@ -115,12 +105,11 @@ pub(crate) fn targets_of(side: &Side<'_>, from: Square) -> Bitboard {
     let targets = if side.pinned.contains(from) { free & line(side.king, from) } else { free };
     match role {
         Role::King => side.king_targets() | side.castling_rooks(),
-        Role::Knight => knight_attacks(from) & targets,
         Role::Pawn => {
             let en_passant = side.en_passant.filter(|&target| side.en_passant_captors(target).contains(from));
             PawnMoves::of(side, from.into(), targets).targets()
                 | en_passant.map_or(Bitboard::EMPTY, Bitboard::of)
         }
-        Role::Bishop | Role::Rook | Role::Queen => slides(side, role, from) & targets,
+        _ => piece_attacks(side.sliders, role, from, side.occupied) & targets,
     }
 }

@@ -3,11 +3,11 @@
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, Role, Square};
 
 use crate::attacks::{
-    Portable, Sliders, between, checkers_and_pinned, king_attacks, knight_attacks, pawn_attacks,
+    Sliders, attackers_among, between, checkers_and_pinned, king_attacks, knight_attacks, pawn_attacks,
 };
 
 /// A side with what determines its moves.
-pub(crate) struct Side<'a, S = Portable> {
+pub(crate) struct Side<'a, S> {
     pub(crate) sliders: S,
     pub(crate) roles: &'a [Bitboard; 6],
     pub(crate) castling: CastlingRights,
@@ -22,18 +22,10 @@ pub(crate) struct Side<'a, S = Portable> {
     pub(crate) en_passant: Option<Square>,
 }
 
-impl<'a> Side<'a> {
-    /// The side to move.
-    #[inline]
-    pub(crate) fn to_move(position: &'a Position) -> Self {
-        Self::to_move_with(Portable, position)
-    }
-}
-
 impl<'a, S: Sliders> Side<'a, S> {
     /// The side to move.
     #[inline]
-    pub(crate) fn to_move_with(sliders: S, position: &'a Position) -> Self {
+    pub(crate) fn to_move(sliders: S, position: &'a Position) -> Self {
         let parts = position.parts();
         let (own, enemy) = (parts.colors[parts.turn.index()], parts.colors[(!parts.turn).index()]);
         Self {
@@ -103,14 +95,8 @@ impl<'a, S: Sliders> Side<'a, S> {
     /// Returns whether the enemy attacks `square`, if only `occupied` squares hold pieces.
     #[inline]
     pub(crate) fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
-        let roles = |role: Role| self.roles[role.index()];
-        let queens = roles(Role::Queen);
-        let attackers = self.sliders.bishop(square, occupied) & (roles(Role::Bishop) | queens)
-            | self.sliders.rook(square, occupied) & (roles(Role::Rook) | queens)
-            | knight_attacks(square) & roles(Role::Knight)
-            | pawn_attacks(self.color, square) & roles(Role::Pawn)
-            | king_attacks(square) & roles(Role::King);
-        !(attackers & self.enemy & occupied).is_empty()
+        let enemy = self.enemy & occupied;
+        !attackers_among(self.sliders, self.roles, enemy, self.color, square, occupied).is_empty()
     }
 
     /// The squares to which the king may step, without castling.
@@ -168,12 +154,9 @@ impl<'a, S: Sliders> Side<'a, S> {
     }
 
     /// Returns whether the pawn on `from` may capture en passant on `target`, which removes two pawns from their squares at once.
-    pub(crate) fn may_capture_en_passant(&self, from: Square, target: Square) -> bool {
-        let captured = Bitboard(Bitboard::of(target).0.rotate_left(match self.color {
-            Color::White => 56,
-            Color::Black => 8,
-        }));
-        let after = self.occupied & !Bitboard::of(from) & !captured | target.into();
+    fn may_capture_en_passant(&self, from: Square, target: Square) -> bool {
+        let captured = Square::new(target.file(), from.rank());
+        let after = self.occupied & !Bitboard::of(from) & !Bitboard::of(captured) | target.into();
         !self.is_attacked(self.king, after)
     }
 

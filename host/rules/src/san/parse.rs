@@ -4,7 +4,9 @@ use ai_api::{CastlingSide, Move, MoveList, Position, Role, Square};
 use thiserror::Error;
 
 use super::{format::format_san, origins::origins};
-use crate::{advance::castling_side, is_legal, legal_moves, legal_moves_from, quote::quote};
+use crate::{
+    advance::castling_side, is_legal, legal_moves, legal_moves_from, movegen::any_move, quote::quote,
+};
 
 /// The error of a SAN text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -117,21 +119,16 @@ impl SanMove {
             "O-O-O" | "0-0-0" => return Some(Self::Castling(CastlingSide::Queen)),
             _ => {}
         }
-        let upper = |letter: u8| {
-            letter
-                .is_ascii_uppercase()
-                .then(|| char::from(letter.to_ascii_lowercase()))
-                .and_then(Role::from_letter)
-        };
+        let role_of = |letter: u8| Role::from_letter(char::from(letter.to_ascii_lowercase()));
         let (role, rest) = match text.as_bytes() {
             [letter, rest @ ..] if letter.is_ascii_uppercase() => {
-                (upper(*letter).filter(|role| *role != Role::Pawn)?, rest)
+                (role_of(*letter).filter(|role| *role != Role::Pawn)?, rest)
             }
             rest => (Role::Pawn, rest),
         };
         let (promotion, rest) = match rest {
             [rest @ .., b'=', letter] | [rest @ .., letter] if letter.is_ascii_uppercase() => {
-                (Some(upper(*letter).filter(|role| Role::PROMOTIONS.contains(role))?), rest)
+                (Some(role_of(*letter).filter(|role| Role::PROMOTIONS.contains(role))?), rest)
             }
             rest => (None, rest),
         };
@@ -178,10 +175,7 @@ impl SanMove {
                     && !position.in_check()
                     && !position.color(position.turn()).contains(to);
                 for from in origins(position, role, to) {
-                    let candidate = match promotion {
-                        Some(role) => Move::promoting(from, to, role),
-                        None => Move::new(from, to),
-                    };
+                    let candidate = any_move(from, to, promotion);
                     if file.is_none_or(|file| file == from.file())
                         && rank.is_none_or(|rank| rank == from.rank())
                         && (!captures || position.is_capture(candidate))

@@ -22,8 +22,7 @@ pub enum CastlingRook {
 impl fmt::Display for CastlingRook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Outermost(CastlingSide::King) => f.write_str("the right on the king's side"),
-            Self::Outermost(CastlingSide::Queen) => f.write_str("the right on the queen's side"),
+            Self::Outermost(side) => write!(f, "the right on the {}", side_name(*side)),
             Self::OnFile(file) => write!(f, "the right of the {}-file", file_letter(*file)),
         }
     }
@@ -193,15 +192,9 @@ fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingF
 /// Returns whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or h-file.
 pub(super) fn is_orthodox(placement: &Placement, rights: CastlingRights) -> bool {
     Color::ALL.into_iter().all(|color| {
-        let [king_side, queen_side] = CastlingSide::ALL.map(|side| rights.rook_file(color, side));
         let king_at_home = placement.king(color).is_some_and(|king| king.file() == 4);
-        match (king_side, queen_side) {
-            (None, None) => true,
-            (king_side, queen_side) => {
-                king_at_home
-                    && king_side.is_none_or(|file| file == 7)
-                    && queen_side.is_none_or(|file| file == 0)
-            }
-        }
+        let is_orthodox =
+            |side, home| rights.rook_file(color, side).is_none_or(|file| king_at_home && file == home);
+        is_orthodox(CastlingSide::King, 7) && is_orthodox(CastlingSide::Queen, 0)
     })
 }

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::material;
 use crate::{
-    attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
+    attacks::{Portable, pawn_attacks, piece_attacks},
     names::title,
     placement::{Placement, back_rank},
 };
@@ -132,16 +132,9 @@ impl Past<'_> {
         if role == Role::Rook && self.may_castle_with(checker, rights) {
             return false;
         }
-        let empty = !self.placement.occupied();
-        let origins = match role {
-            Role::Knight => knight_attacks(checker),
-            Role::Bishop => bishop_attacks(checker, !empty),
-            Role::Rook => rook_attacks(checker, !empty),
-            Role::Queen => bishop_attacks(checker, !empty) | rook_attacks(checker, !empty),
-            Role::King => king_attacks(checker),
-            Role::Pawn => Bitboard::EMPTY,
-        };
-        let by_piece = (origins & empty)
+        let occupied = self.placement.occupied();
+        let origins = piece_attacks(Portable, role, checker, occupied) & !occupied;
+        let by_piece = origins
             .into_iter()
             .any(|origin| self.was_quiet(checker, origin, role) || self.was_capture(checker, origin, role));
         let last_rank = back_rank(!self.mover);
@@ -159,21 +152,15 @@ impl Past<'_> {
     /// Returns whether the piece on `square` can have been a pawn one step behind it before the last move. A pawn that gives
     /// check after two steps uncovers no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
-        let rank = match self.mover {
-            Color::White => square.rank().wrapping_sub(1),
-            Color::Black => square.rank() + 1,
-        };
-        let behind = |file: u8| {
-            (file < 8 && (1..7).contains(&rank))
-                .then(|| Square::new(file, rank))
-                .filter(|&origin| !self.placement.occupied().contains(origin))
-        };
-        let file = square.file();
-        behind(file).is_some_and(|origin| self.was_quiet(square, origin, Role::Pawn))
-            || [file.wrapping_sub(1), file + 1]
-                .into_iter()
-                .filter_map(behind)
-                .any(|origin| self.was_capture(square, origin, Role::Pawn))
+        const PAWN_RANKS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
+        let free = PAWN_RANKS & !self.placement.occupied();
+        let behind = Bitboard(match self.mover {
+            Color::White => Bitboard::of(square).0 >> 8,
+            Color::Black => Bitboard::of(square).0 << 8,
+        });
+        let aside = pawn_attacks(!self.mover, square);
+        (behind & free).into_iter().any(|origin| self.was_quiet(square, origin, Role::Pawn))
+            || (aside & free).into_iter().any(|origin| self.was_capture(square, origin, Role::Pawn))
     }
 
     fn was_quiet(&self, now: Square, before: Square, role: Role) -> bool {
@@ -194,20 +181,19 @@ impl Past<'_> {
     }
 
     fn explained_by_en_passant(&self) -> bool {
+        let occupied = self.placement.occupied();
         (0..8).any(|file| {
             let push = DoublePush::of(!self.mover, file);
             let path = Bitboard::of(push.pawn) | Bitboard::of(push.origin);
+            let origins = pawn_attacks(!self.mover, push.passed) & !occupied;
             self.placement.at(push.passed) == Some((self.mover, Role::Pawn))
-                && (path & self.placement.occupied()).is_empty()
-                && [file.wrapping_sub(1), file + 1].into_iter().filter(|file| *file < 8).any(|from| {
-                    let from = Square::new(from, push.pawn.rank());
+                && (path & occupied).is_empty()
+                && origins.into_iter().any(|origin| {
                     let mut past = *self.placement;
                     past.take(push.passed);
-                    past.put(from, self.mover, Role::Pawn);
+                    past.put(origin, self.mover, Role::Pawn);
                     past.put(push.pawn, !self.mover, Role::Pawn);
-                    !self.placement.occupied().contains(from)
-                        && material::is_possible(&past, !self.mover)
-                        && self.is_quiet_past(&past)
+                    material::is_possible(&past, !self.mover) && self.is_quiet_past(&past)
                 })
         })
     }

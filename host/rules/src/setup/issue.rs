@@ -91,14 +91,6 @@ pub enum SetupIssue {
         /// The expected text.
         expected: &'static str,
     },
-    /// Arrays that are not a board.
-    #[error("found {found}, expected {expected}")]
-    BadBoard {
-        /// What was found.
-        found: String,
-        /// The expected text.
-        expected: &'static str,
-    },
 }
 
 impl SetupIssue {
@@ -114,7 +106,6 @@ impl SetupIssue {
             Self::BadCastlingRights(_) => IssueCode::BadCastlingRights.into_str(),
             Self::BadEnPassantSquare { .. } => IssueCode::BadEnPassantSquare.into_str(),
             Self::BadFen { .. } => IssueCode::BadFen.into_str(),
-            Self::BadBoard { .. } => IssueCode::BadBoard.into_str(),
         }
     }
 }

@@ -50,8 +50,7 @@ impl Body {
             match timeout_at(deadline.min(slow_at).into(), payload.next()).await {
                 Ok(Some(Ok(chunk))) => body.extend(&chunk, most)?,
                 Ok(Some(Err(error))) => {
-                    let detail = format!("the body could not be read: {error}");
-                    return Err(Malformed { pointer: String::new(), detail }.into());
+                    return Err(Malformed::new("", format!("the body could not be read: {error}")).into());
                 }
                 Ok(None) => return Ok(body),
                 Err(_) if deadline <= slow_at => {

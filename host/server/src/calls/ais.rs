@@ -20,6 +20,7 @@ use crate::{
     service::Service,
     snapshot::Snapshot,
 };
+use config::ClientSettings;
 use summary::AiSummary;
 
 pub(crate) const ALL: Call = Call {
@@ -53,8 +54,8 @@ struct AiDescription {
 
 async fn all(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let reply = || {
-        let (generation, reload) = (Snapshot::of(&request)?, failed_reload(&service, &request)?);
-        let client = client_of(&request)?;
+        let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
+        let reload = failed_reload(&service, &client);
         let describe = |ai| AiDescription { ai: AiSummary::new(ai, &client), reload: reload.clone() };
         Ok::<Vec<_>, Problem>(generation.game().ais().iter().map(|ai| describe(ai)).collect())
     };
@@ -64,21 +65,19 @@ async fn all(service: Data<Service>, request: HttpRequest) -> HttpResponse {
 async fn one(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
     let reply = || {
-        let (generation, reload) = (Snapshot::of(&request)?, failed_reload(&service, &request)?);
-        let client = client_of(&request)?;
+        let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
         let ai = find(generation.game(), id)?;
         let summary = AiSummary::new(ai, &client);
         let ai = if client.admin { summary.with_last_fault(ai) } else { summary };
-        Ok::<_, Problem>(AiDescription { ai, reload })
+        Ok::<_, Problem>(AiDescription { ai, reload: failed_reload(&service, &client) })
     };
     respond(&request, reply())
 }
 
 /// The last reload, if it failed; with all details for an administrator.
-fn failed_reload(service: &Service, request: &HttpRequest) -> Result<Option<FailedReload>, Problem> {
-    let admin = client_of(request)?.admin;
+fn failed_reload(service: &Service, client: &ClientSettings) -> Option<FailedReload> {
     let failed = service.failed_reload.load();
-    Ok(failed.as_deref().map(|failed| if admin { failed.in_full() } else { failed.clone() }))
+    failed.as_deref().map(|failed| if client.admin { failed.in_full() } else { failed.clone() })
 }
 
 fn ai_parameter() -> Vec<Value> {

@@ -10,9 +10,7 @@ use utoipa::ToSchema;
 
 use super::call::{AI, BODY, CLIENT, Call, GAME};
 use crate::{
-    body::json,
     choice::choose,
-    client::client_of,
     error::RequestError,
     forms::{
         game::{GameForm, ReadGame},
@@ -28,7 +26,6 @@ use crate::{
         trace::TraceReply,
     },
     schemas::schema_of,
-    snapshot::Snapshot,
     stream::{
         progress::{AskedReply, ProgressSender, StartReply},
         search_progress::SearchProgress,
@@ -92,13 +89,7 @@ pub struct BestMoveReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let read = async {
-        let generation = Snapshot::of(&request)?;
-        let client = client_of(&request)?;
-        let form: BestMoveForm = json(&generation, &request, payload).await?;
-        Ok((generation, client, form))
-    };
-    stream_or_reply(&request, read.await, async |(generation, client, form), progress| {
+    stream_or_reply(request, payload, async |generation, client, form: BestMoveForm, progress| {
         Ok(respond(generation.game(), &client, &form, progress.as_ref()).await?)
     })
     .await

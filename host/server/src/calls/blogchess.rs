@@ -8,11 +8,11 @@ use ai_api::{Color, Score, ScoreKind};
 use game::{Caller, GameService, RequestedOptions, RequestedSearch};
 use rules::{Board, Game, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 use utoipa::ToSchema;
 
-use super::call::{AI, BODY, CLIENT, Call, GAME, list};
+use super::call::{AI, BODY, CLIENT, Call, GAME, list, respond_to};
 use crate::{
-    body::json,
     choice::choose,
     client::client_of,
     error::{GameError, Issue, Malformed, RequestError},
@@ -20,9 +20,8 @@ use crate::{
         game::check_length,
         strict_json::{name, objects},
     },
-    problem::{Problem, respond},
+    problem::Problem,
     schemas::schema_of,
-    snapshot::Snapshot,
 };
 
 pub(crate) const BEST_MOVE: Call = Call {
@@ -89,8 +88,7 @@ pub enum GameStatusForm {
 }
 
 /// The side to move, or the result. Its number is its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[expect(missing_docs, reason = "the names are self-explanatory")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, VariantArray)]
 pub enum GameStatus {
     WhitesTurn,
     BlacksTurn,
@@ -131,22 +129,22 @@ pub struct ChessPositionReply {
 }
 
 async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let reply = async {
-        let generation = Snapshot::of(&request)?;
-        let client = client_of(&request)?;
-        let form = json(&generation, &request, payload).await?;
-        Ok(best_move(generation.game(), &client, &form).await?)
-    };
-    respond(&request, reply.await.map_err(Problem::with_status_of_2014))
+    let client = client_of(&request);
+    respond_to(request, payload, async |generation, form| {
+        best_move(generation.game(), &client?, &form).await.map_err(problem)
+    })
+    .await
 }
 
 async fn handle_valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let reply = async {
-        let generation = Snapshot::of(&request)?;
-        let form = json(&generation, &request, payload).await?;
-        Ok(valid_moves(generation.game(), &form)?)
-    };
-    respond(&request, reply.await.map_err(Problem::with_status_of_2014))
+    respond_to(request, payload, async |generation, form| {
+        valid_moves(generation.game(), &form).map_err(problem)
+    })
+    .await
+}
+
+fn problem(error: RequestError) -> Problem {
+    Problem::from(error).with_status_of_2014()
 }
 
 /// Plays the move of the client's AI, unless the game is over. Dropping the future cancels the search.
@@ -197,9 +195,8 @@ impl ChessGameForm {
         let status = self.game_status.as_ref().map(GameStatusForm::read).transpose()?;
         let turn = status.and_then(GameStatus::turn);
         if self.positions.len() == 1 && turn.is_none() {
-            let detail =
-                "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn".into();
-            return Err(Malformed { pointer: "/GameStatus".into(), detail }.into());
+            let detail = "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn";
+            return Err(Malformed::new("/GameStatus", detail).into());
         }
         let boards: Vec<_> = self.positions.iter().map(|position| position.board.clone()).collect();
         let (game, _) = Game::from_boards(&boards, turn).map_err(|issues| GameError::new(issues, pointer))?;
@@ -221,18 +218,16 @@ impl GameStatusForm {
         match *self {
             Self::Name(status) => Ok(status),
             Self::Number(number) => {
-                GameStatus::ALL.get(usize::from(number)).copied().ok_or_else(|| Malformed {
-                    pointer: "/GameStatus".into(),
-                    detail: format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"),
-                })
+                let detail =
+                    || format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)");
+                let status = GameStatus::VARIANTS.get(usize::from(number)).copied();
+                status.ok_or_else(|| Malformed::new("/GameStatus", detail()))
             }
         }
     }
 }
 
 impl GameStatus {
-    const ALL: [Self; 5] = [Self::WhitesTurn, Self::BlacksTurn, Self::WhiteWin, Self::BlackWin, Self::Draw];
-
     fn of(status: &Status) -> Self {
         match (status.outcome, status.turn) {
             (None, Color::White) => Self::WhitesTurn,

@@ -11,7 +11,6 @@ use library::sha256::Sha256Sum;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text::printable;
-use utoipa::ToSchema;
 
 use super::call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text};
 use crate::{
@@ -39,19 +38,14 @@ pub(crate) const CALL: Call = Call {
 const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
 const MAX_ARROWS: usize = 64;
 
-/// The query of `GET /v1/board.svg`.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+/// The query, as [`picture_parameters`] describes it.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PictureForm {
-    /// The position; by default the standard start.
     fen: Option<String>,
-    /// Arrows, such as `e2e4,g1f3`; one square alone, as in `e4`, gets a ring.
     arrows: Option<String>,
-    /// Width and height in pixels.
     size: Option<u32>,
-    /// The side at the bottom; by default White's.
     orientation: Option<TurnForm>,
-    /// The move that led to the position, such as `e2e4`; its squares are marked.
     last_move: Option<String>,
 }
 
@@ -66,11 +60,9 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 }
 
 fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
-    let malformed = |error: &dyn std::fmt::Display| Malformed {
-        pointer: String::new(),
-        detail: format!("the query is invalid: {}", printable(&error.to_string())),
-    };
-    let form = Query::<PictureForm>::from_query(request.query_string()).map_err(|error| malformed(&error))?;
+    let form = Query::<PictureForm>::from_query(request.query_string()).map_err(|error| {
+        Malformed::new("", format!("the query is invalid: {}", printable(&error.to_string())))
+    })?;
     Ok(draw(&form)?)
 }
 
@@ -108,7 +100,7 @@ fn draw(form: &PictureForm) -> Result<String, RequestError> {
     if !SIZES.contains(&size) {
         let (least, most) = SIZES.into_inner();
         let detail = format!("size is {size}; it is at least {least} and at most {most}");
-        return Err(Malformed { pointer: "/size".into(), detail }.into());
+        return Err(Malformed::new("/size", detail).into());
     }
     let last_move = form.last_move.as_deref().map(|text| arrow(text, "/last_move")).transpose()?;
     Ok(Picture {
@@ -125,7 +117,7 @@ fn arrows(text: &str) -> Result<Vec<Arrow>, Malformed> {
     let texts: Vec<&str> = text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect();
     if texts.len() > MAX_ARROWS {
         let detail = format!("arrows contains {} arrows; at most {MAX_ARROWS} are allowed", texts.len());
-        return Err(Malformed { pointer: "/arrows".into(), detail });
+        return Err(Malformed::new("/arrows", detail));
     }
     texts.into_iter().map(|text| arrow(text, "/arrows")).collect()
 }
@@ -144,8 +136,14 @@ fn arrow(text: &str, pointer: &str) -> Result<Arrow, Malformed> {
 }
 
 fn picture_parameters() -> Vec<Value> {
-    let parameter = |name: &str, schema: Value, description: &str, example: &str| json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description, "example": example});
+    let parameter = |name: &str, schema: Value, description: &str, example: &str| {
+        json!({
+            "name": name, "in": "query", "required": false, "schema": schema, "description": description,
+            "example": example
+        })
+    };
     let text = || json!({"type": "string"});
+    let (least, most) = SIZES.into_inner();
     vec![
         parameter(
             "fen",
@@ -155,7 +153,7 @@ fn picture_parameters() -> Vec<Value> {
         ),
         parameter("arrows", text(), "Arrows, separated by commas; a single square gets a ring.", "e2e4,e8"),
         json!({"name": "size", "in": "query", "required": false, "description": "Width and height in pixels.",
-               "schema": {"type": "integer", "minimum": 64, "maximum": 2048, "default": 480}}),
+               "schema": {"type": "integer", "minimum": least, "maximum": most, "default": Picture::DEFAULT_SIZE}}),
         parameter(
             "orientation",
             json!({"type": "string", "enum": ["white", "black"], "default": "white"}),

@@ -1,12 +1,18 @@
 //! A call: its route and its entry of the document.
 
-use actix_web::{HttpRequest, HttpResponse, Route, http::Method, web::Payload};
+use actix_web::{
+    HttpRequest, HttpResponse, Route,
+    http::Method,
+    web::{self, Payload},
+};
+use game::GameService;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
-    body::json,
+    body,
+    error::RequestError,
     openapi::records::RecordRow,
     problem::{Code, JsonReply, Problem, respond},
     schemas::{SchemaOf, Schemas, schema_of},
@@ -126,20 +132,28 @@ pub(crate) async fn respond_to<F: DeserializeOwned, R: JsonReply>(
     reply: impl AsyncFnOnce(Snapshot, F) -> Result<R, Problem>,
 ) -> HttpResponse {
     let reply = async {
-        let generation = Snapshot::of(&request)?;
-        let form = json(&generation, &request, payload).await?;
+        let (generation, form) = body::read(&request, payload).await?;
         reply(generation, form).await
     };
     respond(&request, reply.await)
 }
 
-pub(crate) const JSON: &str = "application/json";
-pub(crate) const HTML: &str = "text/html; charset=utf-8";
+/// Returns the route of a call whose reply depends on its form alone.
+pub(crate) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
+    reply: fn(&GameService, &F) -> Result<R, RequestError>,
+) -> Route {
+    web::to(move |request: HttpRequest, payload: Payload| {
+        respond_to(request, payload, async move |generation, form| Ok(reply(generation.game(), &form)?))
+    })
+}
+
+const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
 /// Headers of a reply that caches may keep and revalidate.
 pub(crate) const TAGGED: &[(&str, &str)] =
     &[("ETag", "The tag of the reply."), ("Cache-Control", "How long caches may keep it.")];
 /// Headers of a page.
-pub(crate) const PAGE: &[(&str, &str)] = &[
+const PAGE: &[(&str, &str)] = &[
     TAGGED[0],
     TAGGED[1],
     ("Vary", "`Accept-Encoding`: the page is compressed for clients that accept it."),

@@ -15,9 +15,7 @@ use utoipa::ToSchema;
 
 use super::call::{AI, BODY, CLIENT, Call, GAME};
 use crate::{
-    body::json,
     choice::choose,
-    client::client_of,
     error::{Malformed, RequestError},
     forms::{
         game::{GameForm, ReadGame},
@@ -31,7 +29,6 @@ use crate::{
         game::{GameReply, MoveReply},
     },
     schemas::{Schemas, schema_of},
-    snapshot::Snapshot,
     stream::{
         progress::{AskedAiReply, AskedReply, ProgressEvent, ProgressSender, StartReply},
         search_progress::SearchProgress,
@@ -88,14 +85,8 @@ pub struct AgreementReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let read = async {
-        let generation = Snapshot::of(&request)?;
-        let client = client_of(&request)?;
-        let form: CompareForm = json(&generation, &request, payload).await?;
+    stream_or_reply(request, payload, async |generation, client, form: CompareForm, progress| {
         let additional = generation.admissions.admit_additional(&client, form.ais.len().saturating_sub(1))?;
-        Ok((generation, client, form, additional))
-    };
-    stream_or_reply(&request, read.await, async |(generation, client, form, additional), progress| {
         let concurrency = 1 + additional.len();
         Ok(respond(generation.game(), &client, &form, concurrency, progress.as_ref()).await?)
     })
@@ -157,14 +148,14 @@ fn choose_several<'a>(
     ids: &[String],
 ) -> Result<Vec<&'a Ai>, RequestError> {
     if ids.is_empty() {
-        let detail = "'ais' is empty; name the AIs to compare, as in [\"basic1\", \"stockfish\"]".into();
-        return Err(Malformed { pointer: "/ais".into(), detail }.into());
+        let detail = "'ais' is empty; name the AIs to compare, as in [\"basic1\", \"stockfish\"]";
+        return Err(Malformed::new("/ais", detail).into());
     }
     let choose = |(index, id): (usize, &String)| {
         let ai = choose(service, caller, Some(id))?;
         if ids[..index].contains(id) {
             let detail = format!("'ais' names the AI '{id}' twice; name each once");
-            return Err(Malformed { pointer: format!("/ais/{index}"), detail }.into());
+            return Err(Malformed::new(format!("/ais/{index}"), detail).into());
         }
         Ok(ai)
     };
@@ -174,9 +165,7 @@ fn choose_several<'a>(
 /// Returns the error of one of several AIs. An error about the choice of the AI points at its index.
 fn at_index(error: ServiceError, index: usize) -> RequestError {
     match error {
-        ServiceError::NoChess960 { .. } => {
-            Malformed { pointer: format!("/ais/{index}"), detail: error.to_string() }.into()
-        }
+        ServiceError::NoChess960 { .. } => Malformed::new(format!("/ais/{index}"), error.to_string()).into(),
         error => error.into(),
     }
 }
@@ -198,7 +187,7 @@ fn agreement(results: &[Arc<ComparedAi>]) -> Vec<AgreementReply> {
 }
 
 /// Returns the schema of the reply.
-pub(crate) fn compared(schemas: &mut Schemas) -> Value {
+fn compared(schemas: &mut Schemas) -> Value {
     let game = schema_of::<GameReply>(schemas);
     let agreement = schema_of::<AgreementReply>(schemas);
     let answer = compared_ai(schemas);
@@ -214,7 +203,7 @@ pub(crate) fn compared(schemas: &mut Schemas) -> Value {
 }
 
 /// Returns the schema of the move or the problem of one AI.
-pub(crate) fn compared_ai(schemas: &mut Schemas) -> Value {
+fn compared_ai(schemas: &mut Schemas) -> Value {
     let (ai, chosen) = (schema_of::<AiReply>(schemas), schema_of::<ChosenReply>(schemas));
     json!({
         "type": "object",

@@ -33,22 +33,22 @@ pub(crate) const CALL: Call = Call {
 /// The body of `POST /v1/convert`.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConvertForm {
+struct ConvertForm {
     /// The game.
     #[serde(deserialize_with = "object")]
-    pub game: GameForm,
+    game: GameForm,
     /// The requested format.
     #[serde(deserialize_with = "name")]
-    pub to: FormatName,
+    to: FormatName,
     /// Whether the variations of a PGN are kept; by default they are.
     #[serde(default, deserialize_with = "optional_name")]
-    pub variations: Option<VariationsForm>,
+    variations: Option<VariationsForm>,
 }
 
 /// The handling of variations.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum VariationsForm {
+enum VariationsForm {
     /// Reads and writes them.
     Keep,
     /// Skips them.
@@ -57,16 +57,16 @@ pub enum VariationsForm {
 
 /// The reply of `POST /v1/convert`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ConvertReply {
+struct ConvertReply {
     /// The game in the field that is named like the format, and the fields that belong to it.
     #[serde(flatten)]
-    pub game: Map<String, Value>,
+    game: Map<String, Value>,
     /// The parts of the game that the format cannot hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dropped: Vec<&'static str>,
+    dropped: Vec<&'static str>,
     /// Properties that the format of the game does not contain and that were assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub assumed: Option<Assumptions>,
+    assumed: Option<Assumptions>,
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -83,7 +83,7 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 ///
 /// # Errors
 /// The game is illegal.
-pub fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, RequestError> {
+fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, RequestError> {
     let variations = match form.variations {
         Some(VariationsForm::Skip) => ReadVariations::Skip,
         Some(VariationsForm::Keep) | None => ReadVariations::Keep,

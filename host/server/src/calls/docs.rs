@@ -9,7 +9,7 @@ use rust_embed::RustEmbed;
 use super::call::Call;
 use crate::{
     resource::resource,
-    static_files::{ASK_EACH_TIME, file_or_nothing},
+    static_files::{self, ASK_EACH_TIME},
 };
 
 pub(crate) const CALL: Call = Call {
@@ -28,10 +28,10 @@ pub(crate) fn files(config: &mut web::ServiceConfig) {
 }
 
 async fn page(request: HttpRequest) -> HttpResponse {
-    file_or_nothing::<Docs>(&request, "index.html", ASK_EACH_TIME)
+    static_files::file::<Docs>(&request, "index.html", ASK_EACH_TIME)
 }
 
 async fn file(request: HttpRequest) -> HttpResponse {
     let name = request.match_info().get("file").unwrap_or_default();
-    file_or_nothing::<Docs>(&request, name, ASK_EACH_TIME)
+    static_files::file::<Docs>(&request, name, ASK_EACH_TIME)
 }

@@ -1,15 +1,11 @@
 //! `POST /v1/legal-moves`: the legal moves of a position.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{self, Payload},
-};
 use ai_api::{Bitboard, Square};
 use game::GameService;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{Call, respond_to};
+use super::call::{Call, route_to};
 use crate::{
     error::RequestError,
     forms::{game::GameForm, search::square, strict_json::object},
@@ -25,7 +21,7 @@ pub(crate) const CALL: Call = Call {
     ..Call::post::<LegalMovesForm>(
         "legalMoves",
         "/v1/legal-moves",
-        || web::to(handle),
+        || route_to(respond),
         schema_of::<LegalMovesReply>,
     )
 };
@@ -177,10 +173,6 @@ impl JsonText {
     fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
-}
-
-async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    respond_to(request, payload, async |generation, form| Ok(respond(generation.game(), &form)?)).await
 }
 
 /// Returns the legal moves of a game, or those of one piece.

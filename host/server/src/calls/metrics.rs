@@ -26,24 +26,24 @@ pub(crate) const CALL: Call = Call {
     ..Call::get("metrics", "/metrics", || web::to(metrics), text)
 };
 
-/// Checks that the client may read the metrics.
-fn check(request: &HttpRequest) -> Result<(), Problem> {
-    match Snapshot::of(request)?.config().server.metrics {
-        MetricsAccess::Open => Ok(()),
-        MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
-        MetricsAccess::Admin => Err(Problem::new(
-            Code::NotFound,
-            "only clients with `admin = true` may read the metrics; send the key of such a client",
-        )),
-        MetricsAccess::Off => Err(Problem::new(
-            Code::NotFound,
-            "the metrics are disabled; the operator of the server can enable them with `metrics`",
-        )),
-    }
+/// Returns the generation of a request whose client may read the metrics.
+fn check(request: &HttpRequest) -> Result<Snapshot, Problem> {
+    let generation = Snapshot::of(request)?;
+    let detail = match generation.config().server.metrics {
+        MetricsAccess::Open => return Ok(generation),
+        MetricsAccess::Admin if admit(request)?.caller.admin => return Ok(generation),
+        MetricsAccess::Admin => {
+            "only clients with `admin = true` may read the metrics; send the key of such a client"
+        }
+        MetricsAccess::Off => {
+            "the metrics are disabled; the operator of the server can enable them with `metrics`"
+        }
+    };
+    Err(Problem::new(Code::NotFound, detail))
 }
 
 async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
-    let generation = match check(&request).and_then(|()| Snapshot::of(&request)) {
+    let generation = match check(&request) {
         Ok(generation) => generation,
         Err(problem) => return problem.respond_to(&request),
     };

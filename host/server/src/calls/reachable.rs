@@ -1,16 +1,12 @@
 //! `POST /v1/reachable`: the squares that a piece reaches, and the obstacles of illegal moves.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{self, Payload},
-};
 use ai_api::Square;
 use game::GameService;
 use rules::{Game, Reach};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::call::{Call, respond_to};
+use super::call::{Call, route_to};
 use crate::{
     error::RequestError,
     forms::{game::GameForm, search::square, strict_json::object},
@@ -25,7 +21,7 @@ pub(crate) const CALL: Call = Call {
     ..Call::post::<ReachableForm>(
         "reachable",
         "/v1/reachable",
-        || web::to(handle),
+        || route_to(respond),
         schema_of::<ReachableReply>,
     )
 };
@@ -33,51 +29,51 @@ pub(crate) const CALL: Call = Call {
 /// The body of `POST /v1/reachable`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReachableForm {
+struct ReachableForm {
     /// The game; its last position counts.
     #[serde(deserialize_with = "object")]
-    pub game: GameForm,
+    game: GameForm,
     /// The square of the piece.
-    pub square: String,
+    square: String,
 }
 
 /// The reply of `POST /v1/reachable`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ReachableReply {
+struct ReachableReply {
     /// The piece on the square; `null` if it is empty.
     #[schema(required)]
-    pub piece: Option<PieceReply>,
+    piece: Option<PieceReply>,
     /// Every square that its movement reaches, from a1 to h8.
-    pub squares: Vec<ReachReply>,
+    squares: Vec<ReachReply>,
 }
 
 /// A piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct PieceReply {
+struct PieceReply {
     /// The color.
     #[schema(value_type = ColorWord)]
-    pub color: &'static str,
+    color: &'static str,
     /// The kind of piece.
     #[schema(value_type = RoleWord)]
-    pub role: &'static str,
+    role: &'static str,
 }
 
 /// A square that the movement of a piece reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ReachReply {
+struct ReachReply {
     /// The square; as in `uci` when castling.
-    pub to: String,
+    to: String,
     /// The kind of movement.
     #[schema(value_type = MovementWord)]
-    pub movement: &'static str,
+    movement: &'static str,
     /// Whether the move is legal.
-    pub legal: bool,
+    legal: bool,
     /// Why the move is not legal.
     #[schema(required, value_type = Option<ObstacleWord>)]
-    pub why: Option<&'static str>,
+    why: Option<&'static str>,
     /// The square of the piece that prevents the move, if any.
     #[schema(required)]
-    pub by: Option<String>,
+    by: Option<String>,
 }
 
 impl ReachableReply {
@@ -103,15 +99,11 @@ impl ReachableReply {
     }
 }
 
-async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    respond_to(request, payload, async |generation, form| Ok(respond(generation.game(), &form)?)).await
-}
-
 /// Returns the squares that a piece reaches.
 ///
 /// # Errors
 /// The game is illegal, or the square is not one.
-pub fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
+fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
     let square = square(&form.square, "/square")?;
     let record = form.game.read(service.config().server.max_plies)?;
     Ok(ReachableReply::new(&record.game, square))

@@ -16,9 +16,7 @@ use utoipa::ToSchema;
 
 use super::call::{AI, BODY, CLIENT, Call, GAME};
 use crate::{
-    body::json,
     choice::choose,
-    client::client_of,
     error::RequestError,
     forms::{
         game::{GameForm, ReadGame},
@@ -33,7 +31,6 @@ use crate::{
         judged::{JudgedRecord, JudgedReply},
     },
     schemas::schema_of,
-    snapshot::Snapshot,
     stream::{
         progress::{AskedReply, ProgressEvent, ProgressSender, StartReply},
         search_progress::SearchProgress,
@@ -98,13 +95,7 @@ pub struct AccuracyReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let read = async {
-        let generation = Snapshot::of(&request)?;
-        let client = client_of(&request)?;
-        let form: ReportForm = json(&generation, &request, payload).await?;
-        Ok((generation, client, form))
-    };
-    stream_or_reply(&request, read.await, async |(generation, client, form), progress| {
+    stream_or_reply(request, payload, async |generation, client, form: ReportForm, progress| {
         let turn = async || generation.admissions.wait_for_rate(&client).await;
         Ok(respond(generation.game(), &client, &form, turn, progress.as_ref()).await?)
     })

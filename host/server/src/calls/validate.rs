@@ -1,14 +1,10 @@
 //! `POST /v1/validate`: whether a game is legal.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{self, Payload},
-};
 use game::GameService;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::call::{Call, respond_to};
+use super::call::{Call, route_to};
 use crate::{
     error::RequestError,
     forms::{game::GameForm, strict_json::object},
@@ -20,7 +16,7 @@ pub(crate) const CALL: Call = Call {
     summary: "Whether a game is legal",
     description: "The error of an illegal game lists every issue.",
     example: include_str!("validate/example.json"),
-    ..Call::post::<ValidateForm>("validate", "/v1/validate", || web::to(handle), schema_of::<ValidateReply>)
+    ..Call::post::<ValidateForm>("validate", "/v1/validate", || route_to(respond), schema_of::<ValidateReply>)
 };
 
 /// The body of `POST /v1/validate`.
@@ -37,10 +33,6 @@ pub struct ValidateForm {
 pub struct ValidateReply {
     /// The game.
     pub game: GameReply,
-}
-
-async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    respond_to(request, payload, async |generation, form| Ok(respond(generation.game(), &form)?)).await
 }
 
 /// Validates a game.

@@ -33,18 +33,18 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> actix_web::Result<ServiceResponse<ReplyBody>> {
     let payload = request.take_payload();
-    let exchange = Exchange {
+    let has_body = !matches!(payload, Payload::None);
+    let body = RequestBody {
         progress: request.conn_data::<Arc<RequestProgress>>().cloned(),
-        body: Rc::new(RefCell::new(payload)),
+        payload: Rc::new(RefCell::new(payload)),
     };
-    if let Some(progress) = &exchange.progress {
+    if let Some(progress) = &body.progress {
         let body_timeout = Snapshot::of(request.request())
             .map_or(Duration::ZERO, |now| Duration::from_millis(now.config().server.body_timeout_ms));
-        let has_body = !matches!(*exchange.body.borrow(), Payload::None);
         progress.head_read(has_body, body_timeout + CLOSING_GRACE);
     }
-    let reader = BodyReader { progress: exchange.progress.clone(), body: Rc::clone(&exchange.body) };
-    request.set_payload(Payload::Stream { payload: Box::pin(reader) });
+    let exchange = Exchange(body.clone());
+    request.set_payload(Payload::Stream { payload: Box::pin(body) });
     let knows_chunks = request.version() >= Version::HTTP_11;
     let mut response = next.call(request).await?;
     if !knows_chunks && response.response().body().size() == BodySize::Stream {
@@ -55,42 +55,33 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
     Ok(response.map_body(|_, body| ReplyBody { body: body.boxed(), _exchange: exchange }))
 }
 
-/// A request until its reply is handed over to the connection.
-struct Exchange {
-    progress: Option<Arc<RequestProgress>>,
-    /// Kept alive even if the handler dropped it: actix drains a dropped chunked body without a limit, but closes the connection soon
-    /// after the reply if the body still exists.
-    body: Rc<RefCell<Payload>>,
-}
+/// A request until its reply is handed over to the connection. Keeps the body alive even if the handler dropped it: actix drains a
+/// dropped chunked body without a limit, but closes the connection soon after the reply if the body still exists.
+struct Exchange(RequestBody);
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        let Some(progress) = &self.progress else { return };
         // An unread body may be complete.
-        let mut body = self.body.borrow_mut();
         let mut context = Context::from_waker(Waker::noop());
-        loop {
-            match Pin::new(&mut *body).poll_next(&mut context) {
-                Poll::Ready(Some(Ok(_))) => {}
-                Poll::Ready(None) => break progress.body_read(),
-                Poll::Ready(Some(Err(_))) | Poll::Pending => break,
-            }
+        while let Poll::Ready(Some(Ok(_))) = Pin::new(&mut self.0).poll_next(&mut context) {}
+        if let Some(progress) = &self.0.progress {
+            progress.replied();
         }
-        progress.replied();
     }
 }
 
-/// The body of a request for handlers.
-struct BodyReader {
+/// The body of a request. Reports its end to the connection.
+#[derive(Clone)]
+struct RequestBody {
     progress: Option<Arc<RequestProgress>>,
-    body: Rc<RefCell<Payload>>,
+    payload: Rc<RefCell<Payload>>,
 }
 
-impl Stream for BodyReader {
+impl Stream for RequestBody {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let polled = Pin::new(&mut *self.body.borrow_mut()).poll_next(context);
+        let polled = Pin::new(&mut *self.payload.borrow_mut()).poll_next(context);
         if let (Poll::Ready(None), Some(progress)) = (&polled, &self.progress) {
             progress.body_read();
         }

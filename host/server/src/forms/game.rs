@@ -86,7 +86,8 @@ impl GameForm {
     ) -> Result<formats::GameRecord, RequestError> {
         self.check_keys()?;
         let turn = self.turn.map(Color::from);
-        if let Some((name, text)) = self.text_form() {
+        let text = self.texts().into_iter().find_map(|(_, name, text)| Some((name, text.as_ref()?)));
+        if let Some((name, text)) = text {
             let null_moves = NullMoves::Reject;
             return read_text(name, text, Import { turn, variations, null_moves, max_plies });
         }
@@ -108,49 +109,40 @@ impl GameForm {
         Ok(formats::GameRecord::of(game.map_err(placed)?))
     }
 
-    /// Returns the format and the text, if the game is given as a text.
-    fn text_form(&self) -> Option<(FormatName, &str)> {
-        let texts = [
-            (FormatName::Pgn, &self.pgn),
-            (FormatName::Epd, &self.epd),
-            (FormatName::Html, &self.html),
-            (FormatName::Text, &self.text),
-            (FormatName::Svg, &self.svg),
-        ];
-        texts.into_iter().find_map(|(name, text)| text.as_deref().map(|text| (name, text)))
+    /// Returns the formats that are texts, with their keys.
+    fn texts(&self) -> [(&'static str, FormatName, &Option<String>); 5] {
+        [
+            ("pgn", FormatName::Pgn, &self.pgn),
+            ("epd", FormatName::Epd, &self.epd),
+            ("html", FormatName::Html, &self.html),
+            ("text", FormatName::Text, &self.text),
+            ("svg", FormatName::Svg, &self.svg),
+        ]
     }
 
     /// Rejects keys that exclude each other.
     fn check_keys(&self) -> Result<(), Malformed> {
-        let malformed = |pointer: &str, detail: String| Err(Malformed { pointer: pointer.into(), detail });
-        let given = [
-            ("boards", self.boards.is_some()),
-            ("pgn", self.pgn.is_some()),
-            ("epd", self.epd.is_some()),
-            ("html", self.html.is_some()),
-            ("text", self.text.is_some()),
-            ("svg", self.svg.is_some()),
-            ("san", self.san.is_some()),
-            ("moves", self.moves.is_some()),
-            ("fen", self.fen.is_some()),
-        ];
-        let given: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect();
+        let moves =
+            [("san", self.san.is_some()), ("moves", self.moves.is_some()), ("fen", self.fen.is_some())];
+        let texts = self.texts().map(|(key, _, text)| (key, text.is_some()));
+        let keys = [("boards", self.boards.is_some())].into_iter().chain(texts).chain(moves);
+        let given: Vec<_> = keys.filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect();
         match given.as_slice() {
             [] | [_] | ["moves" | "san", "fen"] => {}
             [key, other, ..] => {
                 let detail = format!(
                     "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be combined with 'moves' or 'san')"
                 );
-                return malformed("/game", detail);
+                return Err(Malformed::new("/game", detail));
             }
         }
         if self.turn.is_some() && self.boards.is_none() && self.html.is_none() && self.text.is_none() {
             let detail = "'turn' is only for 'boards', 'html' and 'text'; a FEN contains the side to move";
-            return malformed("/game/turn", detail.into());
+            return Err(Malformed::new("/game/turn", detail));
         }
         if self.boards.as_ref().is_some_and(|boards| boards.len() == 1) && self.turn.is_none() {
             let detail = "a single board has no side to move; add \"turn\": \"white\" or \"black\"";
-            return malformed("/game/turn", detail.into());
+            return Err(Malformed::new("/game/turn", detail));
         }
         Ok(())
     }
@@ -177,7 +169,7 @@ fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::GameR
         (Some(_), Some(_)) => "more than one game",
     };
     let detail = format!("the text contains {found}; send exactly one");
-    Err(Malformed { pointer: format!("/game/{name}"), detail }.into())
+    Err(Malformed::new(format!("/game/{name}"), detail).into())
 }
 
 /// Rejects a game that is too long, before it is parsed.
@@ -188,5 +180,5 @@ pub(crate) fn check_length(plies: usize, max_plies: usize, pointer: &str) -> Res
     let detail = format!(
         "the game has {plies} half-moves; at most {max_plies} are allowed (max_plies); start the game at a later position"
     );
-    Err(Malformed { pointer: pointer.into(), detail })
+    Err(Malformed::new(pointer, detail))
 }

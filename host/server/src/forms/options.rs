@@ -98,49 +98,57 @@ pub(crate) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
 /// # Errors
 /// The code and the message of the issue.
 fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode, String)> {
-    let (id, specs, open) = (&ai.id, &ai.about.options, &ai.settings.overridable_options);
-    let open = || specs.iter().filter(|spec| is_open(spec, open));
-    let names: Vec<_> = open().map(|spec| spec.name.as_str()).collect();
-    let may_set = match names.as_slice() {
-        [] => format!("a request may set none of the AI '{id}'"),
-        names => {
-            format!("a request may set {} of the AI '{id}'", shortened(&names.join(", "), MAX_LIST_CHARS))
-        }
-    };
     let shown = shortened(name, MAX_NAME_CHARS);
-    let Some(spec) = specs.iter().find(|spec| *spec.name == *name) else {
-        let meant = suggest(name, names.iter().copied());
+    let Some(spec) = ai.about.options.iter().find(|spec| *spec.name == *name) else {
+        let open = open_options(ai);
+        let meant = suggest(name, open.iter().copied());
         let meant = meant.map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
-        return Err((OptionCode::UnknownOption, format!("there is no option '{shown}'; {meant}{may_set}")));
+        let message = format!("there is no option '{shown}'; {meant}{}", may_set(&open, ai));
+        return Err((OptionCode::UnknownOption, message));
     };
-    if !open().any(|open| open == spec) {
-        return Err((
-            OptionCode::OptionNotOverridable,
-            format!("requests may not set the option '{shown}'; {may_set}"),
-        ));
+    if !is_open(spec, &ai.settings.overridable_options) {
+        let message =
+            format!("requests may not set the option '{shown}'; {}", may_set(&open_options(ai), ai));
+        return Err((OptionCode::OptionNotOverridable, message));
     }
-    let read = match value {
-        Value::Bool(flag) => Some(OptionValue::Flag(*flag)),
-        Value::Number(number) => {
-            number.as_i64().map(OptionValue::Integer).or_else(|| number.as_f64().map(OptionValue::Decimal))
-        }
-        Value::String(text) if spec.kind != OptionKind::Text || is_one_line(text) => {
-            Some(OptionValue::Text(text.as_str().into()))
-        }
-        Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
-    };
-    let setting = read.and_then(|value| spec.accept(&value));
-    let setting = setting.map(|value| OptionSetting { name: spec.name.clone(), value });
+    let setting = read_value(value, spec).map(|value| OptionSetting { name: spec.name.clone(), value });
     setting.ok_or_else(|| {
         let allowed = match spec.kind {
             OptionKind::Text => format!("a text of one line and at most {MAX_TEXT_CHARS} characters"),
             _ => shortened(&values_of(&spec.kind), MAX_LIST_CHARS),
         };
-        (
-            OptionCode::BadOptionValue,
-            format!("the option '{shown}' is {}; it must be {allowed}", found(value)),
-        )
+        let message = format!("the option '{shown}' is {}; it must be {allowed}", found(value));
+        (OptionCode::BadOptionValue, message)
     })
+}
+
+/// Returns the names of the options that requests may set.
+fn open_options(ai: &Ai) -> Vec<&str> {
+    let open = ai.about.options.iter().filter(|spec| is_open(spec, &ai.settings.overridable_options));
+    open.map(|spec| spec.name.as_str()).collect()
+}
+
+fn may_set(open: &[&str], ai: &Ai) -> String {
+    match open {
+        [] => format!("a request may set none of the AI '{}'", ai.id),
+        open => {
+            format!("a request may set {} of the AI '{}'", shortened(&open.join(", "), MAX_LIST_CHARS), ai.id)
+        }
+    }
+}
+
+fn read_value(value: &Value, spec: &OptionSpec) -> Option<OptionValue> {
+    let value = match value {
+        Value::Bool(flag) => OptionValue::Flag(*flag),
+        Value::Number(number) => {
+            number.as_i64().map(OptionValue::Integer).or_else(|| number.as_f64().map(OptionValue::Decimal))?
+        }
+        Value::String(text) if spec.kind != OptionKind::Text || is_one_line(text) => {
+            OptionValue::Text(text.as_str().into())
+        }
+        Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    spec.accept(&value)
 }
 
 fn is_one_line(text: &str) -> bool {

@@ -57,8 +57,8 @@ impl LimitForm {
         let mate_plies = read(self.mate, "mate", MATES)?.map(|moves| 2 * moves as u32 - 1);
         let limits = Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms };
         if limits == Limits::NONE {
-            let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'".into();
-            return Err(Malformed { pointer: "/limit".into(), detail });
+            let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'";
+            return Err(Malformed::new("/limit", detail));
         }
         Ok(limits)
     }
@@ -83,9 +83,9 @@ impl TraceForm {
 /// # Errors
 /// The text is not a square.
 pub(crate) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
-    text.parse().map_err(|error| Malformed {
-        pointer: pointer.into(),
-        detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
+    text.parse().map_err(|error| {
+        let shown = printable(&text.chars().take(20).collect::<String>());
+        Malformed::new(pointer, format!("'{shown}': {error}"))
     })
 }
 
@@ -95,5 +95,5 @@ fn within(value: u64, key: &str, allowed: RangeInclusive<u64>, pointer: &str) ->
     }
     let (least, most) = allowed.into_inner();
     let detail = format!("{key} is {value}; it is at least {least} and at most {most}");
-    Err(Malformed { pointer: pointer.into(), detail })
+    Err(Malformed::new(pointer, detail))
 }

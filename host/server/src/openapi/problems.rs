@@ -11,7 +11,7 @@ use crate::{
 
 /// Returns the schema of the fields of every error, without `type`.
 pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
-    let codes: Vec<_> = Code::VARIANTS.iter().map(|code| code.name()).collect();
+    let codes: Vec<_> = Code::VARIANTS.iter().map(Code::into_str).collect();
     let issue = schema_of::<Issue>(schemas);
     json!({
         "type": "object",

@@ -23,7 +23,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{record::ReloadRecord, trigger::Trigger};
+use super::record::ReloadRecord;
 use library::{file_access::canonicalize, sha256::Sha256Sum};
 use pool::Retry;
 use text::printable;
@@ -42,6 +42,14 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_CONNECTIONS: usize = 8;
 /// The pause after a failed accept, such as when no file descriptor is free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
+
+/// A request for a reload.
+#[derive(Debug)]
+pub(super) struct Trigger {
+    pub(super) retry: Retry,
+    /// Receives the records of the reload.
+    pub(super) listener: Option<mpsc::UnboundedSender<ReloadRecord>>,
+}
 
 /// The control socket of this server. Dropping it removes the file.
 #[derive(Debug)]
@@ -64,7 +72,7 @@ impl ControlSocket {
 
     async fn open_in(folder: &Path, config: &Path) -> io::Result<Self> {
         make_private(folder)?;
-        let own = rustix::process::geteuid().as_raw();
+        let own = own_user();
         for socket in sockets_in(folder) {
             // A running server treats this as a client that sends no command.
             drop(connect(&socket, own).await);
@@ -105,7 +113,7 @@ impl Drop for ControlSocket {
 
 /// Returns whether the peer is the server's user or root.
 fn is_allowed(stream: &UnixStream) -> bool {
-    let own = rustix::process::geteuid().as_raw();
+    let own = own_user();
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
 }
 
@@ -215,7 +223,7 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
             None
         }
         Err(error) => {
-            let is_own = owner == rustix::process::geteuid().as_raw();
+            let is_own = owner == own_user();
             if is_own && error.kind() == io::ErrorKind::ConnectionRefused {
                 let _ = fs::remove_file(socket);
             }
@@ -227,14 +235,22 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
 /// Returns the owner of a folder, if no other user can write to it and this user may command the servers of the owner.
 fn owner_of(folder: &Path) -> Option<u32> {
     let found = fs::symlink_metadata(folder).ok()?;
-    let own = rustix::process::geteuid().as_raw();
+    let own = own_user();
     let may_command = found.uid() == own || own == 0;
     (found.is_dir() && found.mode() & 0o022 == 0 && may_command).then_some(found.uid())
 }
 
 fn sockets_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| path.extension() == Some(OsStr::new("sock"))).collect()
+    entries(folder).filter(|path| path.extension() == Some(OsStr::new("sock"))).collect()
+}
+
+/// Returns the paths in a folder; none if it cannot be read.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
+fn own_user() -> u32 {
+    rustix::process::geteuid().as_raw()
 }
 
 /// Returns the prefix of the names of all sockets for a configuration file.
@@ -251,24 +267,19 @@ fn own_folder() -> PathBuf {
 }
 
 fn temporary_folder() -> PathBuf {
-    env::temp_dir().join(format!("rookery-{}", rustix::process::geteuid().as_raw()))
+    env::temp_dir().join(format!("rookery-{}", own_user()))
 }
 
 /// Returns every folder that may contain sockets of this user, whatever the environments of its servers; for root, of every user.
 fn folders() -> Vec<PathBuf> {
-    let user = rustix::process::geteuid().as_raw();
+    let user = own_user();
     let of_user = PathBuf::from(format!("/run/user/{user}/rookery"));
     let mut folders = vec![own_folder(), of_user, temporary_folder()];
     if user == 0 {
-        let below = |folder: &Path| {
-            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect::<Vec<_>>()
-        };
-        let is_ours = |path: &PathBuf| {
-            path.file_name()
-                .is_some_and(|name| name.as_bytes().starts_with(OsStr::new("rookery-").as_bytes()))
-        };
-        folders.extend(below(Path::new("/run/user")).iter().map(|folder| folder.join("rookery")));
-        folders.extend(below(&env::temp_dir()).into_iter().filter(is_ours));
+        let is_ours =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery-"));
+        folders.extend(entries(Path::new("/run/user")).map(|folder| folder.join("rookery")));
+        folders.extend(entries(&env::temp_dir()).filter(is_ours));
     }
     folders.sort();
     folders.dedup();
@@ -282,7 +293,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
         _ => {}
     }
     let found = fs::symlink_metadata(folder)?;
-    let own = rustix::process::geteuid().as_raw();
+    let own = own_user();
     if found.is_dir() && found.uid() == own && found.mode() & 0o777 == 0o700 {
         return Ok(());
     }

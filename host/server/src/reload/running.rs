@@ -8,7 +8,12 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-use super::{ControlSocket, ReloadRecord, Reloader, trigger::Trigger, watch::FileStamps};
+use super::{
+    Reloader,
+    control::{ControlSocket, Trigger},
+    record::ReloadRecord,
+    watch::FileStamps,
+};
 use pool::Retry;
 
 /// The interval between two checks of the files.
@@ -18,7 +23,7 @@ const SETTLE_TIME: Duration = Duration::from_millis(300);
 /// The capacity of the trigger queue. A trigger beyond it is redundant.
 const TRIGGER_CAPACITY: usize = 16;
 
-/// Starts the dropped-in libraries, then reloads on SIGHUP, on commands over the socket, and when watched files change. Never
+/// Starts the discovered libraries, then reloads on SIGHUP, on commands over the socket, and when watched files change. Never
 /// returns. Dropping the future stops the triggers; a running reload continues on its own thread.
 pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
     let reloader = Arc::new(reloader);

@@ -40,7 +40,7 @@ pub struct ChosenReply {
 
 /// The result of one of several AIs.
 #[derive(Debug)]
-pub struct ComparedAi {
+pub(crate) struct ComparedAi {
     pub(crate) ai: AiReply,
     pub(crate) result: Result<ChosenReply, RequestError>,
 }

@@ -35,8 +35,8 @@ impl From<Limit> for LimitReply {
 }
 
 /// What ended a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Serialize, ToSchema)]
+#[serde(remote = "game::StoppedBy", rename_all = "lowercase")]
 pub enum StoppedBy {
     /// The requested depth is complete.
     Depth,
@@ -48,18 +48,6 @@ pub enum StoppedBy {
     Mate,
     /// The AI itself.
     Ai,
-}
-
-impl From<game::StoppedBy> for StoppedBy {
-    fn from(stopped_by: game::StoppedBy) -> Self {
-        match stopped_by {
-            game::StoppedBy::Depth => Self::Depth,
-            game::StoppedBy::Nodes => Self::Nodes,
-            game::StoppedBy::Movetime => Self::Movetime,
-            game::StoppedBy::Mate => Self::Mate,
-            game::StoppedBy::Ai => Self::Ai,
-        }
-    }
 }
 
 /// The search of a move.
@@ -83,7 +71,9 @@ pub struct SearchReply {
     /// The same in SAN.
     pub san: Vec<String>,
     /// What ended the search.
-    pub stopped_by: StoppedBy,
+    #[serde(with = "StoppedBy")]
+    #[schema(value_type = StoppedBy)]
+    pub stopped_by: game::StoppedBy,
     /// The effective limits, if the client's maxima are tighter than the requested ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitReply>,
@@ -102,7 +92,7 @@ impl SearchReply {
         wdl: None,
         pv: Vec::new(),
         san: Vec::new(),
-        stopped_by: StoppedBy::Ai,
+        stopped_by: game::StoppedBy::Ai,
         limit: None,
         lines: None,
     };
@@ -121,7 +111,7 @@ impl SearchReply {
             wdl: result.wdl.map(chances),
             pv,
             san,
-            stopped_by: (*stopped_by).into(),
+            stopped_by: *stopped_by,
             limit: limits.tightened().map(LimitReply::from),
             lines,
         }

@@ -145,10 +145,9 @@ mod tests {
         TraceReply::new(&rules::start_position(), reported, requested)
     }
 
-    fn shown(reply: &TraceReply) -> Vec<(Option<usize>, String)> {
-        let san =
-            |node: &TraceNodeReply| node.chosen.as_ref().map_or(String::new(), |chosen| chosen.san.clone());
-        reply.nodes.iter().map(|node| (node.parent, san(node))).collect()
+    fn shown(reply: &TraceReply) -> Vec<(Option<usize>, &str)> {
+        let nodes = reply.nodes.iter();
+        nodes.map(|node| (node.parent, node.chosen.as_ref().map_or("", |chosen| &chosen.san))).collect()
     }
 
     const ROOT: u32 = TraceNode::NO_PARENT;
@@ -158,7 +157,7 @@ mod tests {
         let nodes = [node(ROOT, ""), node(0, "e2e4"), node(1, "g8f6"), node(0, "g1f3")];
         let reply = reply(&nodes, 100);
         let expected = [(None, ""), (Some(0), "e4"), (Some(1), "Nf6"), (Some(0), "Nf3")];
-        assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
+        assert_eq!(shown(&reply), expected);
         let root = &reply.nodes[0];
         assert_eq!((root.alpha, root.beta), (None, Some(ScoreReply::Cp(20))));
         assert_eq!((root.bound, root.kind, reply.truncated), ("lower", "static_eval", false));
@@ -177,7 +176,7 @@ mod tests {
         ];
         let reply = reply(&nodes, 100);
         let expected = [(None, ""), (Some(0), "e4"), (Some(1), "e5")];
-        assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
+        assert_eq!(shown(&reply), expected);
         assert!(reply.truncated);
     }
 

@@ -31,7 +31,6 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
 pub(crate) const IN_PROGRESS: &str = "in_progress";
 pub(crate) const WIN: &str = "win";
 pub(crate) const DRAW: &str = "draw";
-pub(crate) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
 
 /// The code of an issue of an option in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
@@ -77,7 +76,7 @@ words! {
     /// The piece of a promotion.
     PromotionWord: promotions();
     /// The state of a game.
-    StateWord: STATES;
+    StateWord: [IN_PROGRESS, WIN, DRAW];
     /// The reason of the end of a game.
     ReasonWord: Outcome::reasons();
     /// A draw that can be claimed.
@@ -97,21 +96,25 @@ words! {
     /// The kind of an AI.
     KindWord: kinds(true, true);
     /// The state of an AI.
-    AiStateWord: State::VARIANTS.iter().map(|&state| state.into_str()).collect::<Vec<_>>();
+    AiStateWord: names(State::VARIANTS);
     /// The sandbox mode of an AI.
-    SandboxWord: SandboxMode::VARIANTS.iter().map(|&mode| mode.into_str()).collect::<Vec<_>>();
+    SandboxWord: names(SandboxMode::VARIANTS);
     /// Which requests share a process of an AI.
-    IsolationWord: Isolation::VARIANTS.iter().map(|&isolation| isolation.into_str()).collect::<Vec<_>>();
+    IsolationWord: names(Isolation::VARIANTS);
     /// A protection of the sandbox.
-    ProtectionWord: Protection::VARIANTS.iter().map(|&protection| protection.into_str()).collect::<Vec<_>>();
+    ProtectionWord: names(Protection::VARIANTS);
     /// A cgroup controller.
-    ControllerWord: Controller::VARIANTS.iter().map(|&controller| controller.into_str()).collect::<Vec<_>>();
+    ControllerWord: names(Controller::VARIANTS);
     /// A part of a game.
-    PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
+    PartWord: names(Part::ALL);
     /// The code of an issue.
     IssueWord: issue_codes();
     /// The code of a fault.
-    FaultWord: FaultCode::VARIANTS.iter().map(|&code| code.into_str()).collect::<Vec<_>>();
+    FaultWord: names(FaultCode::VARIANTS);
+}
+
+fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {
+    variants.iter().map(|&variant| variant.into()).collect()
 }
 
 fn promotions() -> Vec<&'static str> {

@@ -30,22 +30,16 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Pending {
-    start: Start,
+    /// The unread start.
+    start: Option<Box<StartReply>>,
+    is_start_read: bool,
     records: VecDeque<ProgressEvent>,
     searches: Vec<Arc<SearchProgress>>,
 }
 
-#[derive(Debug, Default)]
-enum Start {
-    #[default]
-    NotStarted,
-    Unread(Box<StartReply>),
-    Read,
-}
-
 /// An event, read once and in order.
 #[derive(Debug)]
-pub enum ProgressEvent {
+pub(crate) enum ProgressEvent {
     /// The AI is being asked.
     Start(Box<StartReply>),
     /// The result of one of several AIs.
@@ -100,8 +94,8 @@ impl ProgressSender {
     /// Sends the start. Replaces an unread start, which belongs to an unavailable AI.
     pub(crate) fn send_start(&self, start: StartReply) {
         let mut pending = self.pending();
-        if !matches!(pending.start, Start::Read) {
-            pending.start = Start::Unread(Box::new(start));
+        if !pending.is_start_read {
+            pending.start = Some(Box::new(start));
             self.0.changed.notify_one();
         }
     }
@@ -135,28 +129,22 @@ impl ProgressSender {
     }
 
     /// Returns whether a judged move is unread. Such a partial result is sent as a stream even if the report fails.
-    pub fn has_judgements(&self) -> bool {
+    pub(crate) fn has_judgements(&self) -> bool {
         self.pending().records.iter().any(|event| matches!(event, ProgressEvent::Judged(_)))
     }
 
     /// Returns the next event.
-    pub fn next_record(&self) -> Option<ProgressEvent> {
+    pub(crate) fn next_record(&self) -> Option<ProgressEvent> {
         let mut pending = self.pending();
-        match std::mem::take(&mut pending.start) {
-            Start::NotStarted => None,
-            Start::Unread(start) => {
-                pending.start = Start::Read;
-                Some(ProgressEvent::Start(start))
-            }
-            Start::Read => {
-                pending.start = Start::Read;
-                pending.records.pop_front()
-            }
+        if let Some(start) = pending.start.take() {
+            pending.is_start_read = true;
+            return Some(ProgressEvent::Start(start));
         }
+        pending.records.pop_front()
     }
 
     /// Returns whether a search has an unread iteration.
-    pub fn has_iterations(&self) -> bool {
+    pub(crate) fn has_iterations(&self) -> bool {
         self.pending().searches.iter().any(|search| search.has_unread())
     }
 

@@ -58,14 +58,13 @@ pub(crate) struct SearchProgress {
     pub(crate) ai: Option<String>,
     ply: Option<usize>,
     game: Game,
-    lines: u32,
-    wants_lines: bool,
+    limits: SearchLimits,
     requested: Instant,
     /// Held only to read or update the state.
     state: Mutex<ProgressState>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ProgressState {
     /// The time when a worker started the search.
     started: Instant,
@@ -85,9 +84,8 @@ impl ProgressState {
 impl SearchProgress {
     /// Creates the progress of a search that is about to be requested.
     pub(crate) fn new(game: Game, limits: &SearchLimits) -> Self {
-        let (lines, wants_lines) = (limits.lines(), limits.wants_lines());
         let state = Mutex::new(ProgressState::new());
-        Self { ai: None, ply: None, game, lines, wants_lines, requested: Instant::now(), state }
+        Self { ai: None, ply: None, game, limits: *limits, requested: Instant::now(), state }
     }
 
     /// Adds the id of the AI, for one of several AIs.
@@ -107,17 +105,18 @@ impl SearchProgress {
 
     /// Returns the unread progress; `None` if there is none, or if the best line starts with an illegal move.
     pub(crate) fn read(&self) -> Option<InfoReply> {
-        let (lines, nodes, time, thinking_time) = {
+        let state = {
             let mut state = self.state();
             if !std::mem::take(&mut state.is_unread) {
                 return None;
             }
-            let times = (state.last - self.requested, state.last - state.started);
-            (state.lines.clone(), state.nodes, times.0, times.1)
+            state.clone()
         };
-        let is_best_playable =
-            lines.get(&1)?.pv.first().is_some_and(|&first| rules::is_legal(self.game.position(), first));
-        let lines = lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
+        let position = self.game.position();
+        if !rules::is_legal(position, *state.lines.get(&1)?.pv.first()?) {
+            return None;
+        }
+        let lines = state.lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
             score,
             bound,
             wdl,
@@ -125,21 +124,21 @@ impl SearchProgress {
             moves: pv,
         });
         let lines = playable_lines(&self.game, lines);
-        let lines: Vec<_> = lines.iter().map(|line| LineReply::new(self.game.position(), line)).collect();
-        let best = lines.first().filter(|_| is_best_playable)?.clone();
+        let lines: Vec<_> = lines.iter().map(|line| LineReply::new(position, line)).collect();
+        let best = lines.first()?.clone();
         Some(InfoReply {
             ai: self.ai.clone(),
             ply: self.ply,
             depth: best.depth,
-            nodes,
-            nps: per_second(nodes, thinking_time),
-            time_ms: time.as_millis() as u64,
+            nodes: state.nodes,
+            nps: per_second(state.nodes, state.last - state.started),
+            time_ms: (state.last - self.requested).as_millis() as u64,
             score: best.score,
             bound: best.bound,
             wdl: best.wdl,
             pv: best.pv,
             san: best.san,
-            lines: self.wants_lines.then_some(lines),
+            lines: self.limits.wants_lines().then_some(lines),
         })
     }
 
@@ -154,7 +153,7 @@ impl Listener for SearchProgress {
     }
 
     fn on_iteration(&self, iteration: Iteration) {
-        if !(1..=self.lines).contains(&iteration.pv_number) {
+        if !(1..=self.limits.lines()).contains(&iteration.pv_number) {
             return;
         }
         let mut state = self.state();

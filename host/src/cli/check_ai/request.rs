@@ -126,9 +126,7 @@ impl RequestForm {
             SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
         Ok(Job { params, ..job(game, Task::Search(limits)) })
     }
-}
 
-impl RequestForm {
     /// Sends the request to an AI. Returns its reports and its result as JSON: moves in UCI with castling as king takes rook,
     /// scores for White.
     ///

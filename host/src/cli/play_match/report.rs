@@ -21,7 +21,6 @@ enum Scale {
 #[derive(Clone, Debug)]
 pub(super) struct Anchor {
     pub(super) engine: String,
-    /// The ratings.
     pub(super) steps: Vec<u32>,
 }
 
@@ -100,22 +99,6 @@ impl MatchReply {
             }
             None => Vec::new(),
         };
-        let last_line = match (anchor, &encounters[..]) {
-            (Some(anchor), _) => {
-                let steps: Vec<_> = anchor.steps.iter().map(u32::to_string).collect();
-                let rating =
-                    rated.first().map(|rating| rating_text(rating, Scale::Absolute)).unwrap_or_default();
-                let (player, engine) = (&players[0], &anchor.engine);
-                format!("{player}: {rating} against {engine} at UCI_Elo {}", steps.join(", "))
-            }
-            (None, [only]) => only.summary(),
-            (None, _) => {
-                let one = |(player, rating): (&String, _)| {
-                    format!("{player}: {}", rating_text(rating, Scale::Relative))
-                };
-                players.iter().zip(&rated).map(one).collect::<Vec<_>>().join("; ")
-            }
-        };
         let ratings = players.iter().zip(&rated).map(|(player, rating)| RatingReply {
             player: player.clone(),
             rating: rating.ok(),
@@ -129,13 +112,34 @@ impl MatchReply {
                 StopReason::SprtDecided => "decided",
                 StopReason::Interrupted => "interrupted",
             },
-            encounters,
             sprt,
             ratings: ratings.collect(),
-            last_line,
+            last_line: last_line(&players, anchor, &encounters, &rated),
+            encounters,
             players,
         }
     }
+}
+
+/// Returns the rating of a gauntlet, the difference of two players, or the ratings of all players.
+fn last_line(
+    players: &[String],
+    anchor: Option<&Anchor>,
+    encounters: &[EncounterReply],
+    rated: &[Result<Rating, Unrated>],
+) -> String {
+    if let Some(Anchor { engine, steps }) = anchor {
+        let steps: Vec<_> = steps.iter().map(u32::to_string).collect();
+        let rating = rating_text(&rated[0], Scale::Absolute);
+        return format!("{}: {rating} against {engine} at UCI_Elo {}", players[0], steps.join(", "));
+    }
+    if let [only] = encounters {
+        return only.summary();
+    }
+    let ratings = players.iter().zip(rated);
+    let ratings =
+        ratings.map(|(player, rating)| format!("{player}: {}", rating_text(rating, Scale::Relative)));
+    ratings.collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the results of a gauntlet, with the rating of each opponent.

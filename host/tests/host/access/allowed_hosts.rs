@@ -5,14 +5,14 @@ use serde_json::json;
 
 use super::{application, application_with, evaluate};
 use crate::{
-    server::{Server, exchange},
-    support::{Application, ConfigFile, Reply},
+    server::Server,
+    support::{Application, Reply, assert_has, basic1_and},
 };
 
 const CLIENT: &str = "[client.default]\nai = \"pawns\"\n";
 
 async fn get(app: &Application, path: &str, host: &str) -> Reply {
-    app.send(TestRequest::get().uri(path).insert_header(("Host", host))).await
+    app.get_with(&[("Host", host)], path).await
 }
 
 #[actix_web::test]
@@ -38,17 +38,9 @@ async fn rejects_hosts_that_are_not_allowed() {
             "/nothing",
         ] {
             let reply = get(&app, path, host).await;
-            assert_eq!(
-                (reply.status, reply.code()),
-                (421, "host_not_allowed"),
-                "{path} {host}: {}",
-                reply.body
-            );
-            assert!(
-                reply.body["detail"].as_str().unwrap().contains("`allowed_hosts` in [server]"),
-                "{}",
-                reply.body
-            );
+            let case = format!("{path} {host}: {}", reply.body);
+            assert_eq!((reply.status, reply.code()), (421, "host_not_allowed"), "{case}");
+            assert_has(&case, &["`allowed_hosts` in [server]"]);
             assert!(reply.header("X-Request-Id").is_some());
         }
     }
@@ -70,8 +62,9 @@ async fn checks_the_host_before_the_key() {
     let app = application("[client.default]\nai = \"pawns\"\nrate = \"1/h\"\n");
     let request = || evaluate().insert_header(("Host", "evil.example"));
     for _ in 0..3 {
-        let reply = app.send(request().insert_header(("X-Client-Id", "nobody"))).await;
-        assert_eq!((reply.status, reply.code()), (421, "host_not_allowed"));
+        app.send(request().insert_header(("X-Client-Id", "nobody")))
+            .await
+            .check_error(421, "host_not_allowed");
         assert_eq!(app.send(request()).await.status, 421);
     }
     // None of them counts against the rate.
@@ -80,10 +73,8 @@ async fn checks_the_host_before_the_key() {
 
 #[actix_web::test]
 async fn answers_preflights_only_for_allowed_hosts() {
-    let app = application_with(
-        "allowed_hosts = [\"chess.example\"]\ncors_origins = [\"https://page.example\"]",
-        CLIENT,
-    );
+    let server = "allowed_hosts = [\"chess.example\"]\ncors_origins = [\"https://page.example\"]";
+    let app = application_with(server, CLIENT);
     let preflight = |host: &str| {
         TestRequest::with_uri("/v1/evaluate")
             .method(Method::OPTIONS)
@@ -111,9 +102,7 @@ async fn ignores_forwarded_host_headers() {
 
 #[test]
 fn reads_the_host_of_every_form_of_a_request() {
-    let server = Server::start(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    ));
+    let server = Server::start(&basic1_and(""));
     for (head, status) in [
         ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200),
         ("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
@@ -132,7 +121,7 @@ fn reads_the_host_of_every_form_of_a_request() {
         ("OPTIONS /healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
         ("POST /v1/validate HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n", 421),
     ] {
-        let answer = exchange(server.connect(), format!("{head}Connection: close\r\n\r\n").as_bytes());
+        let answer = server.exchange(&format!("{head}Connection: close\r\n\r\n"));
         let found = answer.split(' ').nth(1).map(str::parse);
         assert_eq!(found, Some(Ok(status)), "{head}: {answer}");
     }

@@ -2,18 +2,18 @@
 
 use actix_web::http::header::HeaderValue;
 use config::api_key::KeyDigest;
+use serde_json::json;
 
 use super::{KEY, application, evaluate, keyed};
 use crate::support::{Application, Reply};
 
 async fn with_headers(app: &Application, headers: &[(&str, &str)]) -> Reply {
-    let request = headers.iter().fold(evaluate(), |request, &header| request.append_header(header));
-    app.send(request).await
+    app.post_with(headers, "/v1/evaluate", &json!({"game": {}})).await
 }
 
 #[track_caller]
 fn check_unknown(reply: &Reply) {
-    assert_eq!((reply.status, reply.code()), (401, "unknown_client"), "{}", reply.body);
+    reply.check_error(401, "unknown_client");
     assert_eq!(reply.header("WWW-Authenticate"), Some("Bearer"));
     assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
 }

@@ -5,12 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::test::TestRequest;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
 use super::{application, application_with, best_move, check_limited, evaluate};
-use crate::support::{Application, ConfigFile, Reply, keyed_client};
+use crate::support::{Application, Reply, keyed_client, with_ais};
 
 async fn as_client(app: &Application, client: &str) -> Reply {
     app.send(evaluate().insert_header(("X-Client-Id", client))).await
@@ -105,9 +104,9 @@ async fn accepts_requests_again_after_the_wait() {
 
 /// An AI that hangs until its timeout of one second, with two workers.
 fn slow() -> Application {
-    Application::of(&ConfigFile::new(
-        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 1000\nworkers = 2\n\
-         [client.default]\nai = \"hangs\"\nmax_concurrent = 2\n[client.alice]\nai = \"hangs\"\n",
+    Application::of(&with_ais(
+        &[("hangs", "hang", "move_timeout_ms = 1000\nworkers = 2")],
+        "max_concurrent = 2\n[client.alice]\nai = \"hangs\"",
     ))
 }
 
@@ -134,8 +133,7 @@ async fn an_abandoned_request_frees_its_slot() {
     let both = Box::pin(futures_util::future::join(first, second));
     let Either::Right((third, both)) = select(both, third).await else { panic!("not rejected at once") };
     check_limited(&third);
-    let other = app.send(TestRequest::get().uri("/v1/ais").insert_header(("X-Client-Id", "alice"))).await;
-    assert_eq!(other.status, 200);
+    assert_eq!(app.get_with(&[("X-Client-Id", "alice")], "/v1/ais").await.status, 200);
     drop(both);
     assert_eq!(app.get("/v1/ais").await.status, 200);
 }
@@ -143,9 +141,7 @@ async fn an_abandoned_request_frees_its_slot() {
 /// Returns the search of a client with these maxima in the start position.
 async fn search(maxima: &str, limit: &Value) -> Value {
     let app = application(&format!("[client.default]\nai = \"basic1\"\n{maxima}\n"));
-    let reply = app.post("/v1/best-move", &best_move(limit)).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["search"].clone()
+    app.post("/v1/best-move", &best_move(limit)).await.ok()["search"].clone()
 }
 
 #[actix_web::test]
@@ -178,10 +174,8 @@ async fn keeps_limits_within_the_maxima() {
 async fn lowers_the_default_limit_of_the_ai() {
     let app = application("[client.default]\nai = \"basic1\"\nmax_depth = 1\n");
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!(
-        (&reply.body["search"]["depth"], &reply.body["search"]["limit"]["depth"]),
-        (&json!(1), &json!(1))
-    );
+    let search = &reply.body["search"];
+    assert_eq!((&search["depth"], &search["limit"]["depth"]), (&json!(1), &json!(1)));
 }
 
 #[actix_web::test]
@@ -230,9 +224,9 @@ const fn rook_and_king() -> [[i64; 8]; 8] {
 
 #[actix_web::test]
 async fn applies_maxima_to_the_2014_api() {
-    let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 60000\nlimit = { movetime_ms = 50000 }\n\
-         [client.default]\nai = \"basic1\"\nmax_depth = 1\n",
+    let file = with_ais(
+        &[("basic1", "ai_basic1", "move_timeout_ms = 60000\nlimit = { movetime_ms = 50000 }")],
+        "max_depth = 1",
     );
     let game = json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": rook_and_king()}]});
     let started = Instant::now();
@@ -245,10 +239,9 @@ async fn rejects_games_above_max_plies() {
     let app = application_with("max_plies = 4", "[client.default]\nai = \"pawns\"\n");
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3"];
     for path in ["/v1/validate", "/v1/legal-moves", "/v1/evaluate", "/v1/best-move"] {
-        let whole = app.post(path, &json!({"game": {"moves": shuffle[..4]}})).await;
-        assert_eq!(whole.status, 200, "{}", whole.body);
+        app.post(path, &json!({"game": {"moves": shuffle[..4]}})).await.ok();
         let long = app.post(path, &json!({"game": {"moves": shuffle}})).await;
-        assert_eq!((long.status, long.code()), (400, "malformed_request"), "{}", long.body);
+        long.check_error(400, "malformed_request");
         assert_eq!(long.body["pointer"], "/game/moves");
         assert!(long.body["detail"].as_str().unwrap().contains("5 half-moves; at most 4"), "{}", long.body);
     }
@@ -256,8 +249,8 @@ async fn rejects_games_above_max_plies() {
     let long = app.post("/v1/validate", &json!({"game": {"boards": boards}})).await;
     assert_eq!((long.status, &long.body["pointer"]), (400, &json!("/game/boards")), "{}", long.body);
     // Five boards are four half-moves: here the game is illegal, not too long.
-    let short = app.post("/v1/validate", &json!({"game": {"boards": boards[..5]}})).await;
-    assert_eq!((short.status, short.code()), (422, "illegal_game"), "{}", short.body);
+    let short = json!({"game": {"boards": boards[..5]}});
+    app.post("/v1/validate", &short).await.check_error(422, "illegal_game");
     let positions: Vec<_> = boards.iter().map(|board| json!({"Board": board})).collect();
     let game = json!({"GameStatus": "WhitesTurn", "Positions": positions});
     for path in ["/api/BlogChess/BestMove", "/api/BlogChess/ValidMoves"] {

@@ -7,13 +7,11 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::{Application, ConfigFile, configuration, game_service, shown};
+use crate::support::{Application, ConfigFile, configuration, game_service, shown, with_ais};
 
 fn app() -> (Application, ConfigFile) {
-    let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.moody]\nlibrary = \"required_option\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
-    );
+    let moody = ("moody", "required_option", "options = { mood = \"good\" }");
+    let file = with_ais(&[("basic1", "ai_basic1", ""), ("pawns", "counts_pawns", ""), moody], "");
     (Application::of(&file), file)
 }
 
@@ -33,15 +31,53 @@ fn checked(mut entry: Value, library: &PathBuf) -> Value {
 #[actix_web::test]
 async fn lists_every_ai_with_its_options_and_library() {
     let (app, file) = app();
-    let reply = app.get("/v1/ais").await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    let mut entries = app.get("/v1/ais").await.ok().as_array().unwrap().clone();
     let config = file.load();
-    let entries: Vec<_> = reply.body.as_array().unwrap().clone();
-    let entries = entries.into_iter().map(|entry| {
+    let common = json!({"limit": entries[0]["limit"], "sandbox": entries[0]["sandbox"]});
+    for entry in &mut entries {
         let library = &config.ais[entry["id"].as_str().unwrap()].library;
-        checked(entry, library)
-    });
-    assert_snapshot!(shown(&Value::Array(entries.collect())), @r#"
+        *entry = checked(entry.take(), library);
+        let fields = entry.as_object_mut().unwrap();
+        assert_eq!(json!({"limit": fields.remove("limit"), "sandbox": fields.remove("sandbox")}), common);
+    }
+    assert_snapshot!(shown(&common), @r#"
+    {
+      "limit": {
+        "additionalProperties": false,
+        "default": {"depth":5},
+        "minProperties": 1,
+        "properties": {
+          "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+          "mate": {"maximum":500,"minimum":1,"type":"integer"},
+          "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
+          "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
+        },
+        "type": "object"
+      },
+      "sandbox": {
+        "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
+        "enforced": [
+          "priority",
+          "core_dumps",
+          "open_files",
+          "threads",
+          "memory",
+          "mount_namespace",
+          "working_directory",
+          "privileges",
+          "files",
+          "system_calls",
+          "computing_time"
+        ],
+        "exec": [],
+        "memory_mb": 1024,
+        "missing": [],
+        "mode": "required",
+        "threads": 64
+      }
+    }
+    "#);
+    assert_snapshot!(shown(&Value::Array(entries)), @r#"
     [
       {
         "author": "The Rookery developers",
@@ -50,47 +86,20 @@ async fn lists_every_ai_with_its_options_and_library() {
         "isolate": "none",
         "kinds": ["searcher","evaluator"],
         "library": {"file":"libai_basic1.so","sha256":"[sum]"},
-        "limit": {
-          "additionalProperties": false,
-          "default": {"depth":5},
-          "minProperties": 1,
-          "properties": {
-            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-            "mate": {"maximum":500,"minimum":1,"type":"integer"},
-            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
-          },
-          "type": "object"
-        },
         "name": "Basic1",
         "options": {
           "additionalProperties": false,
           "properties": {
+            "aspiration": {"advanced":true,"default":true,"description":"start with a narrow window around the last score","readOnly":true,"type":"boolean"},
             "hash_mb": {"default":16,"description":"megabytes of memory for positions met before","maximum":1024,"minimum":1,"readOnly":true,"type":"integer"},
+            "history": {"advanced":true,"default":true,"description":"order quiet moves by their refutations","readOnly":true,"type":"boolean"},
+            "killers": {"advanced":true,"default":true,"description":"try moves early that refuted a sibling","readOnly":true,"type":"boolean"},
+            "late_move_reductions": {"advanced":true,"default":true,"description":"search late quiet moves less deeply at first","readOnly":true,"type":"boolean"},
+            "null_move": {"advanced":true,"default":true,"description":"prune where even a pass is good enough","readOnly":true,"type":"boolean"},
+            "pvs": {"advanced":true,"default":true,"description":"test moves after the first with a null window","readOnly":true,"type":"boolean"},
             "quiescence": {"default":true,"description":"follow captures beyond the last ply","readOnly":true,"type":"boolean"}
           },
           "type": "object"
-        },
-        "sandbox": {
-          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": [
-            "priority",
-            "core_dumps",
-            "open_files",
-            "threads",
-            "memory",
-            "mount_namespace",
-            "working_directory",
-            "privileges",
-            "files",
-            "system_calls",
-            "computing_time"
-          ],
-          "exec": [],
-          "memory_mb": 1024,
-          "missing": [],
-          "mode": "required",
-          "threads": 64
         },
         "state": "ready",
         "version": "0.1.0"
@@ -102,18 +111,6 @@ async fn lists_every_ai_with_its_options_and_library() {
         "isolate": "none",
         "kinds": ["searcher"],
         "library": {"file":"librequired_option.so","sha256":"[sum]"},
-        "limit": {
-          "additionalProperties": false,
-          "default": {"depth":5},
-          "minProperties": 1,
-          "properties": {
-            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-            "mate": {"maximum":500,"minimum":1,"type":"integer"},
-            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
-          },
-          "type": "object"
-        },
         "name": "test-ais",
         "options": {
           "additionalProperties": false,
@@ -122,27 +119,6 @@ async fn lists_every_ai_with_its_options_and_library() {
             "strength": {"default":3,"description":"playing strength","maximum":9,"minimum":1,"readOnly":true,"type":"integer"}
           },
           "type": "object"
-        },
-        "sandbox": {
-          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": [
-            "priority",
-            "core_dumps",
-            "open_files",
-            "threads",
-            "memory",
-            "mount_namespace",
-            "working_directory",
-            "privileges",
-            "files",
-            "system_calls",
-            "computing_time"
-          ],
-          "exec": [],
-          "memory_mb": 1024,
-          "missing": [],
-          "mode": "required",
-          "threads": 64
         },
         "state": "ready",
         "version": "0.1.0"
@@ -154,41 +130,8 @@ async fn lists_every_ai_with_its_options_and_library() {
         "isolate": "none",
         "kinds": ["evaluator"],
         "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
-        "limit": {
-          "additionalProperties": false,
-          "default": {"depth":5},
-          "minProperties": 1,
-          "properties": {
-            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-            "mate": {"maximum":500,"minimum":1,"type":"integer"},
-            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
-          },
-          "type": "object"
-        },
         "name": "Pawn counter",
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
-        "sandbox": {
-          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": [
-            "priority",
-            "core_dumps",
-            "open_files",
-            "threads",
-            "memory",
-            "mount_namespace",
-            "working_directory",
-            "privileges",
-            "files",
-            "system_calls",
-            "computing_time"
-          ],
-          "exec": [],
-          "memory_mb": 1024,
-          "missing": [],
-          "mode": "required",
-          "threads": 64
-        },
         "state": "ready",
         "version": "2.0.0"
       }

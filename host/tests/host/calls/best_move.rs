@@ -92,11 +92,10 @@ async fn accepts_its_reply_as_the_next_request() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let mut game = json!({"fen": FREE_QUEEN});
     for plies in 1..=6 {
-        let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 2}})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
-        let after = &reply.body["game"];
+        let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 2}})).await.ok();
+        let after = &reply["game"];
         assert_eq!(after["moves"].as_array().unwrap().len(), plies);
-        assert_eq!(after["moves"][plies - 1], reply.body["move"]["uci"]);
+        assert_eq!(after["moves"][plies - 1], reply["move"]["uci"]);
         game = json!({"fen": after["start_fen"], "moves": after["moves"]});
         let again = app.post("/v1/validate", &json!({"game": game})).await;
         assert_eq!(&again.body["game"], after);

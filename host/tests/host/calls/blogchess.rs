@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, configuration};
+use crate::support::{Application, ai, configuration};
 
 fn start() -> Value {
     json!([
@@ -19,9 +19,7 @@ fn start() -> Value {
 
 #[actix_web::test]
 async fn self_play_reaches_the_end_of_a_game() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { depth = 2 }\n[client.default]\nai = \"basic1\"\n",
-    ));
+    let app = Application::of(&ai("basic1", "ai_basic1", "limit = { depth = 2 }"));
     let mut game =
         json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}], "CurrentEvaluation": 0.0});
     for ply in 1..=1200 {

@@ -1,11 +1,10 @@
 //! `POST /v1/compare`.
 
-use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
 use crate::{
     errors::check_problem,
-    support::{Application, ConfigFile, configuration, records, stable},
+    support::{Application, assert_has, configuration, records, stable, with_ais},
 };
 
 /// White's pawn takes an unguarded queen.
@@ -22,10 +21,9 @@ async fn returns_the_answer_of_each_ai_and_the_agreement() {
     let ais = ["ai_basic1", "echo", "counts_pawns"];
     let app = Application::of(&configuration(&ais));
     let (game, limit) = (json!({"fen": FREE_QUEEN}), json!({"depth": 2}));
-    let reply = app.post("/v1/compare", &json!({"game": game, "ais": ais, "limit": limit})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!(reply.body["game"]["fen"], FREE_QUEEN, "the game is unchanged");
-    let answers = stable_answers(&reply.body);
+    let reply = app.post("/v1/compare", &json!({"game": game, "ais": ais, "limit": limit})).await.ok();
+    assert_eq!(reply["game"]["fen"], FREE_QUEEN, "the game is unchanged");
+    let answers = stable_answers(&reply);
     for (ai, answer) in ais.into_iter().zip(&answers) {
         let alone = app.post("/v1/best-move", &json!({"game": game, "ai": ai, "limit": limit})).await;
         let mut alone = alone.stable();
@@ -35,7 +33,7 @@ async fn returns_the_answer_of_each_ai_and_the_agreement() {
     let takes = &answers[0]["move"];
     assert_eq!(takes["san"], "exd5");
     assert_eq!(
-        reply.body["agreement"],
+        reply["agreement"],
         json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echo"]}])
     );
 }
@@ -67,10 +65,8 @@ async fn returns_an_error_when_every_ai_fails() {
     let body = json!({"game": {}, "ais": ["no_move", "segfault"]});
     check_problem("every AI fails", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
     // A stream starts once one AI is available.
-    let app = Application::of(&ConfigFile::new(
-        "[ai.fails]\nlibrary = \"deepening\"\n[ai.fails.options]\nend = \"fails\"\n\
-         [ai.segfault]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n[client.default]\nai = \"fails\"\n",
-    ));
+    let ais = [("fails", "deepening", "options.end = \"fails\""), ("segfault", "segfault", "")];
+    let app = Application::of(&with_ais(&ais, ""));
     let reported = app.stream("/v1/compare", &json!({"game": {}, "ais": ["fails", "segfault"]})).await;
     let kinds = reported.iter().map(|record| record["type"].as_str().unwrap());
     let kinds: Vec<_> = kinds.filter(|kind| *kind != "info").collect();
@@ -93,22 +89,22 @@ async fn points_at_an_ai_that_does_not_play_chess960() {
 async fn returns_no_agreement_for_a_finished_game() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
     let game = json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]});
-    let reply = app.post("/v1/compare", &json!({"game": game, "ais": ["ai_basic1", "counts_pawns"]})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    for answer in reply.body["answers"].as_array().unwrap() {
+    let reply =
+        app.post("/v1/compare", &json!({"game": game, "ais": ["ai_basic1", "counts_pawns"]})).await.ok();
+    for answer in reply["answers"].as_array().unwrap() {
         assert_eq!((&answer["move"], &answer["score"]), (&Value::Null, &json!({"mate": 0})), "{answer}");
     }
-    assert_eq!(reply.body["agreement"], json!([]));
+    assert_eq!(reply["agreement"], json!([]));
 }
 
 /// Two AIs that use all of their time.
 fn two_ais(client: &str) -> Application {
-    let ai = |id: &str| format!("[ai.{id}]\nlibrary = \"deepening\"\nmove_timeout_ms = 5000\n");
-    Application::of(&ConfigFile::new(&format!(
-        "{}{}[client.default]\nai = \"one\"\n{client}",
-        ai("one"),
-        ai("two")
-    )))
+    let ais = ["one", "two"].map(|id| (id, "deepening", "move_timeout_ms = 5000"));
+    Application::of(&with_ais(&ais, client))
+}
+
+fn is_of(record: &Value, ai: &str) -> bool {
+    record["ai"] == ai || record["ai"]["id"] == ai
 }
 
 #[actix_web::test]
@@ -125,7 +121,7 @@ async fn streams_progress_and_answers_of_all_ais() {
     for ai in ["one", "two"] {
         let kinds: Vec<_> = reported
             .iter()
-            .filter(|record| record["ai"] == ai || record["ai"]["id"] == ai)
+            .filter(|record| is_of(record, ai))
             .map(|record| record["type"].as_str().unwrap())
             .collect();
         let (last, progress) = kinds.split_last().unwrap();
@@ -150,11 +146,10 @@ async fn asks_one_ai_at_a_time_with_max_concurrent_1() {
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 300}});
     let reported = app.stream("/v1/compare", &body).await;
     let place = |ai: &str, kind: &str| {
-        reported
-            .iter()
-            .position(|record| record["type"] == kind && (record["ai"] == ai || record["ai"]["id"] == ai))
+        let is_it = |record: &Value| record["type"] == kind && is_of(record, ai);
+        reported.iter().position(is_it).unwrap()
     };
-    assert!(place("one", "answer").unwrap() < place("two", "info").unwrap(), "{reported:?}");
+    assert!(place("one", "answer") < place("two", "info"), "{reported:?}");
     assert_eq!(reported.last().unwrap()["type"], "result");
     assert_eq!(app.get("/v1/ais").await.status, 200, "its slot is free again");
 }
@@ -185,10 +180,8 @@ async fn applies_client_maxima_to_each_ai() {
 
 #[actix_web::test]
 async fn rejects_bad_lists_before_any_search() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\"]\n",
-    ));
+    let ais = [("basic1", "ai_basic1", ""), ("pawns", "counts_pawns", "")];
+    let app = Application::of(&with_ais(&ais, "allowed_ais = [\"basic1\"]"));
     for (ais, status, code) in [
         (json!(["basic1", "pawns"]), 403, "ai_not_allowed"),
         (json!(["basic1", "nobody"]), 404, "unknown_ai"),
@@ -196,23 +189,20 @@ async fn rejects_bad_lists_before_any_search() {
         (json!([]), 400, "malformed_request"),
     ] {
         let body = json!({"game": {}, "ais": ais});
-        let request = TestRequest::post().uri("/v1/compare").insert_header(("Accept", "text/event-stream"));
-        check_problem(&body.to_string(), &app.send(request.set_json(&body)).await, status, code);
-        check_problem(&body.to_string(), &app.post("/v1/compare", &body).await, status, code);
+        for headers in [&[][..], &[("Accept", "text/event-stream")]] {
+            let reply = app.post_with(headers, "/v1/compare", &body).await;
+            check_problem(&body.to_string(), &reply, status, code);
+        }
     }
-    let searches = app.get("/metrics").await.body;
-    assert!(
-        searches.as_str().unwrap().contains("rookery_ai_searches_total{ai=\"basic1\"} 0\n"),
-        "{searches}"
-    );
+    let metrics = app.get("/metrics").await.body;
+    assert_has(metrics.as_str().unwrap(), &["rookery_ai_searches_total{ai=\"basic1\"} 0\n"]);
 }
 
 #[actix_web::test]
 async fn names_the_events_of_a_comparison() {
     let app = two_ais("");
     let body = json!({"game": {}, "ais": ["one"], "limit": {"depth": 1}});
-    let request = TestRequest::post().uri("/v1/compare").insert_header(("Accept", "text/event-stream"));
-    let reply = app.send(request.set_json(&body)).await;
+    let reply = app.post_with(&[("Accept", "text/event-stream")], "/v1/compare", &body).await;
     let text = reply.body.as_str().unwrap();
     assert!(text.contains("\n\nevent: answer\ndata: {\"type\":\"answer\",\"ai\":{\"id\":\"one\","), "{text}");
     let lines = app.stream("/v1/compare", &body).await;

@@ -95,7 +95,7 @@ async fn points_at_errors_in_a_text() {
     let app = application();
     let validate = async |game: Value| -> Reply { app.post("/v1/validate", &json!({"game": game})).await };
     let reply = validate(json!({"pgn": "[White \"A\"]\n\n1. e4 e5\n2. Ke3 zz *"})).await;
-    assert_eq!((reply.status, reply.code()), (422, "illegal_game"), "{}", reply.body);
+    reply.check_error(422, "illegal_game");
     let issues = reply.body["issues"].as_array().unwrap();
     assert_eq!(issues.len(), 2, "{}", reply.body);
     assert_eq!(issues[0]["pointer"], "/game/pgn");

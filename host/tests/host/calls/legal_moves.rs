@@ -135,12 +135,3 @@ async fn returns_no_moves_for_a_finished_game() {
         assert_eq!((&reply.body["moves"], &reply.body["dests"]), (&json!([]), &json!({})), "{name}");
     }
 }
-
-#[actix_web::test]
-async fn rejects_a_bad_square_even_in_a_finished_game() {
-    let app = Application::of(&configuration(&["counts_pawns"]));
-    let game = json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"});
-    let reply = app.post("/v1/legal-moves", &json!({"game": game, "from": "i9"})).await;
-    assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
-    assert_eq!(reply.body["pointer"], "/from");
-}

@@ -7,9 +7,8 @@ use crate::support::{Application, configuration, shown};
 
 async fn answer(fen: &str, square: &str) -> String {
     let app = Application::of(&configuration(&["counts_pawns"]));
-    let reply = app.post("/v1/reachable", &json!({"game": {"fen": fen}, "square": square})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    shown(&reply.body)
+    let reply = app.post("/v1/reachable", &json!({"game": {"fen": fen}, "square": square})).await.ok();
+    shown(&reply)
 }
 
 #[actix_web::test]

@@ -7,16 +7,15 @@ use serde_json::{Value, json};
 
 use crate::{
     errors::check_problem,
-    support::{Application, ConfigFile, configuration, shown},
+    pool::workers::crash_three_times,
+    support::{Application, configuration, shown, with_ais},
 };
 
 /// The fool's mate.
 const FOOLS_MATE: [&str; 4] = ["f2f3", "e7e5", "g2g4", "d8h4"];
 
 async fn report(app: &Application, body: &Value) -> Value {
-    let reply = app.post("/v1/report", body).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    app.post("/v1/report", body).await.ok()
 }
 
 #[actix_web::test]
@@ -95,22 +94,16 @@ async fn streams_each_judgement_and_the_whole_report() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let reported = app.stream("/v1/report", &body).await;
-    assert_eq!(
-        (&reported[0]["of"], &reported[0]["limit"]),
-        (&json!(4), &json!({"depth": 2})),
-        "{}",
-        reported[0]
-    );
+    let start = &reported[0];
+    assert_eq!((&start["of"], &start["limit"]), (&json!(4), &json!({"depth": 2})), "{start}");
     let whole = report(&app, &body).await;
     let judged: Vec<_> = reported.iter().filter(|record| record["type"] == "judged").collect();
     assert_eq!(judged.len(), 4);
     for (done, (record, judged)) in (1..).zip(judged.into_iter().zip(whole["moves"].as_array().unwrap())) {
         let mut expected = judged.clone();
-        let fields = expected.as_object_mut().unwrap();
-        fields.extend(
-            [("type", json!("judged")), ("done", json!(done)), ("of", json!(4))]
-                .map(|(key, value)| (key.to_owned(), value)),
-        );
+        for (key, value) in [("type", json!("judged")), ("done", json!(done)), ("of", json!(4))] {
+            expected[key] = value;
+        }
         assert_eq!(record, &expected);
     }
     let mut result = reported.last().unwrap().clone();
@@ -161,11 +154,8 @@ async fn a_fault_of_the_ai_ends_the_report() {
     check_problem("the AI aborts", &app.post("/v1/report", &json!({"game": game})).await, 502, "ai_crashed");
     let reported = app.stream("/v1/report", &json!({"game": game})).await;
     let kinds: Vec<_> = reported.iter().map(|record| record["type"].as_str().unwrap()).collect();
-    assert_eq!(
-        kinds,
-        ["start", "judged", "error"],
-        "the stream starts before the second search fails: {reported:?}"
-    );
+    // The stream starts before the second search fails.
+    assert_eq!(kinds, ["start", "judged", "error"], "{reported:?}");
     assert_eq!(reported[2]["code"], "ai_crashed");
 }
 
@@ -179,9 +169,7 @@ fn shuffling(plies: usize) -> Value {
 
 /// An AI that uses all of its time.
 fn deepening(server: &str, client: &str) -> Application {
-    Application::of(&ConfigFile::new(&format!(
-        "[server]\n{server}\n[ai.thinker]\nlibrary = \"deepening\"\n[client.default]\nai = \"thinker\"\n{client}"
-    )))
+    Application::of(&with_ais(&[("thinker", "deepening", "")], &format!("{client}\n[server]\n{server}")))
 }
 
 #[actix_web::test]
@@ -230,20 +218,12 @@ async fn applies_client_maxima_to_each_position() {
 
 #[actix_web::test]
 async fn keeps_the_fallback_for_the_whole_report() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.abort_at_clock_50]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"abort_at_clock_50\"\n",
-    ));
-    for number in 0..3 {
-        let fatal_game = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
-        let reply = app.post("/v1/best-move", &json!({"game": fatal_game})).await;
-        assert_eq!(reply.code(), "ai_crashed", "{}", reply.body);
-    }
+    let ai = "abort_at_clock_50";
+    let app =
+        Application::of(&with_ais(&[(ai, ai, "fallback = \"basic1\""), ("basic1", "ai_basic1", "")], ""));
+    crash_three_times(&app, ai).await;
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let judged = report(&app, &body).await;
-    assert_eq!(
-        (&judged["ai"]["id"], &judged["ai"]["fallback_for"]),
-        (&json!("basic1"), &json!("abort_at_clock_50"))
-    );
+    assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!(ai)));
     assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
 }

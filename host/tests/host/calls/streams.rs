@@ -1,20 +1,25 @@
 //! Streamed replies.
 
-use actix_web::test::TestRequest;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, configuration, shown, stable};
+use crate::{
+    errors::check_problem,
+    pool::workers::crash_three_times,
+    support::{
+        Application, ConfigFile, basic1_and, configuration, game_service, records, shown, stable, with_ais,
+    },
+};
+
+const EVENTS: [(&str, &str); 1] = [("Accept", "text/event-stream")];
 
 /// An AI `deepening` for each of these ends, whose id is the end. The default client has the first one.
 fn deepening_to(ends: &[&str]) -> ConfigFile {
-    let ai = |end: &&str| {
-        format!(
-            "[ai.{end}]\nlibrary = \"deepening\"\nmove_timeout_ms = 3000\n[ai.{end}.options]\nend = \"{end}\"\n"
-        )
-    };
-    let ais: String = ends.iter().map(ai).collect();
-    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", ends[0]))
+    let settings = ends.iter().map(|end| format!("move_timeout_ms = 3000\noptions.end = \"{end}\""));
+    let settings: Vec<_> = settings.collect();
+    let ais: Vec<_> =
+        ends.iter().zip(&settings).map(|(&end, settings)| (end, "deepening", &**settings)).collect();
+    with_ais(&ais, "")
 }
 
 fn of_type<'a>(records: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -101,11 +106,10 @@ async fn ends_with_one_record_whatever_the_ai_does() {
 async fn error_records_have_request_id_and_are_counted() {
     let app = Application::of(&deepening_to(&["fails", "answers"]));
     for (ai, kind) in [("fails", "error"), ("answers", "result")] {
-        let request = TestRequest::post().uri("/v1/best-move").insert_header(("X-Request-Id", "stream-7"));
-        let request = request.insert_header(("Accept", "application/x-ndjson"));
-        let reply = app.send(request.set_json(json!({"game": {}, "ai": ai}))).await;
+        let headers = [("X-Request-Id", "stream-7"), ("Accept", "application/x-ndjson")];
+        let reply = app.post_with(&headers, "/v1/best-move", &json!({"game": {}, "ai": ai})).await;
         assert_eq!(reply.header("X-Request-Id"), Some("stream-7"));
-        let records = crate::support::records(reply.body.as_str().unwrap());
+        let records = records(reply.body.as_str().unwrap());
         let last = records.last().unwrap();
         assert_eq!(last["type"], kind, "{last}");
         assert_eq!(last.get("request_id"), (kind == "error").then(|| json!("stream-7")).as_ref());
@@ -123,10 +127,8 @@ async fn error_records_have_request_id_and_are_counted() {
 
 #[actix_web::test]
 async fn rejects_bad_requests_without_a_stream() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.answers]\nlibrary = \"deepening\"\n[ai.other]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"answers\"\nallowed_ais = [\"answers\"]\n",
-    ));
+    let ais = [("answers", "deepening", ""), ("other", "ai_basic1", "")];
+    let app = Application::of(&with_ais(&ais, "allowed_ais = [\"answers\"]"));
     for (body, status, code) in [
         (json!({"game": {"fen": "x"}}), 422, "illegal_game"),
         (json!({"game": {}, "limit": {"depth": 0}}), 400, "malformed_request"),
@@ -136,30 +138,25 @@ async fn rejects_bad_requests_without_a_stream() {
         (json!({"game": {}, "ai": "other"}), 403, "ai_not_allowed"),
     ] {
         for accept in ["application/x-ndjson", "text/event-stream"] {
-            let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", accept));
-            let reply = app.send(request.set_json(&body)).await;
-            crate::errors::check_problem(&body.to_string(), &reply, status, code);
+            let reply = app.post_with(&[("Accept", accept)], "/v1/best-move", &body).await;
+            check_problem(&body.to_string(), &reply, status, code);
         }
     }
 }
 
 #[actix_web::test]
 async fn names_the_fallback_in_the_start_record() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.alone]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\n[ai.backed]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n\
-         [ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"alone\"\n",
-    ));
+    let ais = [
+        ("alone", "abort_at_clock_50", ""),
+        ("backed", "abort_at_clock_50", "fallback = \"basic1\""),
+        ("basic1", "ai_basic1", ""),
+    ];
+    let app = Application::of(&with_ais(&ais, ""));
     for ai in ["alone", "backed"] {
-        for number in 0..3 {
-            // A position that makes the AI abort.
-            let game = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
-            let reply = app.post("/v1/best-move", &json!({"game": game, "ai": ai})).await;
-            assert_eq!(reply.code(), "ai_crashed", "{}", reply.body);
-        }
+        crash_three_times(&app, ai).await;
     }
-    let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
-    let reply = app.send(request.set_json(json!({"game": {}, "ai": "alone"}))).await;
-    crate::errors::check_problem("an AI without a fallback", &reply, 503, "ai_unavailable");
+    let reply = app.post_with(&EVENTS, "/v1/best-move", &json!({"game": {}, "ai": "alone"})).await;
+    check_problem("an AI without a fallback", &reply, 503, "ai_unavailable");
     assert!(reply.header("Retry-After").is_some());
     let body = json!({"game": {}, "ai": "backed", "limit": {"depth": 2}});
     let records = app.stream("/v1/best-move", &body).await;
@@ -180,9 +177,8 @@ async fn rejects_chess960_without_a_stream() {
         ("/v1/report", json!({"game": game, "ai": without_chess960})),
         ("/v1/compare", json!({"game": game, "ais": [without_chess960]})),
     ] {
-        let request = TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
-        let reply = app.send(request.set_json(&body)).await;
-        crate::errors::check_problem(path, &reply, 400, "malformed_request");
+        let reply = app.post_with(&[("Accept", "application/x-ndjson")], path, &body).await;
+        check_problem(path, &reply, 400, "malformed_request");
         assert!(reply.body["detail"].as_str().unwrap().contains("the game is Chess960"), "{}", reply.body);
     }
 }
@@ -190,8 +186,8 @@ async fn rejects_chess960_without_a_stream() {
 #[actix_web::test]
 async fn names_events_after_their_record_type() {
     let app = Application::of(&configuration(&["ai_basic1"]));
-    let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
-    let reply = app.send(request.set_json(json!({"game": {}, "limit": {"depth": 2}}))).await;
+    let body = json!({"game": {}, "limit": {"depth": 2}});
+    let reply = app.post_with(&EVENTS, "/v1/best-move", &body).await;
     assert_eq!(reply.header("Content-Type"), Some("text/event-stream"));
     assert_eq!(reply.header("Cache-Control"), Some("no-store"));
     let text = reply.body.as_str().unwrap();
@@ -253,10 +249,8 @@ async fn lowers_lines_to_the_capability_of_the_ai() {
         assert_eq!(result["search"].get("limit"), lowered.as_ref(), "{result}");
         assert_eq!(records[0]["limit"].get("lines").is_some(), reported < requested);
         let progress = of_type(&records, "info");
-        assert!(
-            progress.iter().all(|info| info["lines"].as_array().unwrap().len() <= reported),
-            "{progress:?}"
-        );
+        let is_lowered = |info: &&Value| info["lines"].as_array().unwrap().len() <= reported;
+        assert!(progress.iter().all(is_lowered), "{progress:?}");
     }
     // The AI returns the same move eight times, which yields one line.
     let body = json!({"game": {}, "ai": "echo", "lines": 8});
@@ -287,7 +281,7 @@ async fn keeps_its_ai_during_a_reload() {
     let body = json!({"game": {}, "limit": {"movetime_ms": 700}});
     let streaming = app.stream("/v1/best-move", &body);
     let taking_over = async {
-        let next = crate::support::game_service(&configuration(&["ai_basic1"]));
+        let next = game_service(&configuration(&["ai_basic1"]));
         app.swap(next);
         app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await
     };
@@ -300,13 +294,10 @@ async fn keeps_its_ai_during_a_reload() {
 
 #[actix_web::test]
 async fn sends_cors_headers_with_a_stream() {
-    let app = Application::of(&ConfigFile::new(
-        "[server]\ncors_origins = [\"https://chess.example\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"basic1\"\n",
-    ));
-    let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
-    let request = request.insert_header(("Origin", "https://chess.example"));
-    let reply = app.send(request.set_json(json!({"game": {}, "limit": {"depth": 1}}))).await;
+    let app = Application::of(&basic1_and("[server]\ncors_origins = [\"https://chess.example\"]"));
+    let headers = [EVENTS[0], ("Origin", "https://chess.example")];
+    let body = json!({"game": {}, "limit": {"depth": 1}});
+    let reply = app.post_with(&headers, "/v1/best-move", &body).await;
     assert_eq!(reply.header("Access-Control-Allow-Origin"), Some("https://chess.example"));
     assert!(reply.body.as_str().unwrap().contains("event: result\n"), "{}", reply.body);
 }

@@ -10,9 +10,7 @@ const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPP
 async fn traced(app: &Application, ai: &str, nodes: u64) -> Value {
     let body =
         json!({"game": {"fen": MIDDLEGAME}, "ai": ai, "limit": {"depth": 3}, "trace": {"nodes": nodes}});
-    let reply = app.post("/v1/best-move", &body).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    app.post("/v1/best-move", &body).await.ok()
 }
 
 #[actix_web::test]
@@ -65,23 +63,6 @@ async fn truncates_an_invalid_trace() {
     let reply = traced(&app, "echo", 50).await;
     let trace = &reply["trace"];
     assert_eq!((trace["nodes"].as_array().unwrap().len(), &trace["truncated"]), (1, &json!(true)), "{trace}");
-}
-
-#[actix_web::test]
-async fn rejects_a_trace_without_the_capability() {
-    let app = Application::of(&configuration(&["ai_basic1", "deepening"]));
-    for accept in ["application/json", "application/x-ndjson"] {
-        let body = json!({"game": {}, "ai": "deepening", "trace": {"nodes": 9}});
-        let request = actix_web::test::TestRequest::post()
-            .uri("/v1/best-move")
-            .insert_header(("Accept", accept))
-            .set_json(&body);
-        let reply = app.send(request).await;
-        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
-        assert_eq!(reply.body["pointer"], "/trace");
-        let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains("'deepening' returns no trace"), "{detail}");
-    }
 }
 
 #[actix_web::test]

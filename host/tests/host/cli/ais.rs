@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use super::{Outcome, command, outcome, run_with};
-use crate::support::{Application, ConfigFile};
+use crate::support::{Application, ConfigFile, ai, assert_has};
 
 fn two_ais() -> ConfigFile {
     ConfigFile::new(
@@ -40,6 +40,12 @@ fn lists_each_ai_with_its_options() {
       author   The Rookery developers
       option   hash_mb = 16  (1 to 1024)  megabytes of memory for positions met before
       option   quiescence = true  (true or false; overridable)  follow captures beyond the last ply
+      option   pvs = true  (true or false; advanced)  test moves after the first with a null window
+      option   aspiration = true  (true or false; advanced)  start with a narrow window around the last score
+      option   killers = true  (true or false; advanced)  try moves early that refuted a sibling
+      option   history = true  (true or false; advanced)  order quiet moves by their refutations
+      option   null_move = true  (true or false; advanced)  prune where even a pass is good enough
+      option   late_move_reductions = true  (true or false; advanced)  search late quiet moves less deeply at first
       library  [folder]/libai_basic1.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
@@ -59,7 +65,7 @@ fn lists_each_ai_with_its_options() {
 #[actix_web::test]
 async fn prints_the_json_of_the_server() {
     let file = two_ais();
-    let mut reported: Value = serde_json::from_str(&run_with(&file, &["ais", "--json"]).data()).unwrap();
+    let mut reported = run_with(&file, &["ais", "--json"]).json();
     for entry in reported.as_array_mut().unwrap() {
         // The command prints the folder too, which clients do not see.
         let path = entry["library"]["file"].as_str().unwrap().to_owned();
@@ -84,16 +90,15 @@ fn lists_the_other_ais_when_one_fails() {
     let text = run_with(&file, &["ais"]);
     assert_eq!(text.status, Some(1), "{}", text.stdout);
     assert_eq!(text.stderr, "error: 3 of 4 AIs cannot be served\n");
-    for part in [
+    let parts = [
         "a_no_ai: failed\n",
         "the library is no AI for Rookery",
         "basic1: Basic1 0.1.0 (searcher and evaluator), ready\n",
         "moody: failed\n",
         "not in a bad mood",
         "zealous: failed\n",
-    ] {
-        assert!(text.stdout.contains(part), "{part}: {}", text.stdout);
-    }
+    ];
+    assert_has(&text.stdout, &parts);
 
     let json = run_with(&file, &["ais", "--json"]);
     assert_eq!((json.status, json.stderr), (Some(1), text.stderr));
@@ -105,33 +110,28 @@ fn lists_the_other_ais_when_one_fails() {
 
 #[test]
 fn never_prints_secret_options() {
-    const AI: &str = "[client.default]\nai = \"lifecycle\"\n[ai.lifecycle]\nlibrary = \"lifecycle\"\n";
-    let file = ConfigFile::new(&format!("{AI}options = {{ level = 4, token = \"swordfish\" }}\n"));
+    let with = |settings: &str| ai("lifecycle", "lifecycle", settings);
+    let file = with("options = { level = 4, token = \"swordfish\" }");
     for arguments in [&["ais"][..], &["ais", "--json"], &["config", "show"], &["config", "check"], &["uci"]] {
         let mut command = command(arguments);
         command.arg("--config").arg(file.path()).write_stdin("uci\nquit\n");
         let Outcome { status, stdout, stderr } = outcome(&mut command);
         assert_eq!(status, Some(0), "{arguments:?}: {stderr}");
-        assert!(
-            !stdout.contains("swordfish") && !stderr.contains("swordfish"),
-            "{arguments:?}: {stdout}{stderr}"
-        );
+        let shows = stdout.contains("swordfish") || stderr.contains("swordfish");
+        assert!(!shows, "{arguments:?}: {stdout}{stderr}");
         // The default of the AI is secret too.
         assert!(!stdout.contains("a default"), "{arguments:?}: {stdout}");
     }
-    let shown = run_with(&file, &["config", "show"]).data();
-    assert!(shown.contains("level = 4\n# token is secret\n"), "{shown}");
-    let text = run_with(&file, &["ais"]).data();
-    assert!(text.contains("option   token = (secret)  (text)  the key of a service\n"), "{text}");
-    assert!(text.contains("option   offset = 0.0  (-9 to 9; advanced)"), "{text}");
+    assert_has(&run_with(&file, &["config", "show"]).data(), &["level = 4\n# token is secret\n"]);
+    let secret = "option   token = (secret)  (text)  the key of a service\n";
+    let advanced = "option   offset = 0.0  (-9 to 9; advanced)";
+    assert_has(&run_with(&file, &["ais"]).data(), &[secret, advanced]);
 
-    let wrong = ConfigFile::new(&format!("{AI}options.token = 135791113\n"));
-    let errors = run_with(&wrong, &["config", "check"]).stderr;
-    assert!(
-        errors.contains("`ai.lifecycle.options.token` is not a text") && !errors.contains("135791113"),
-        "{errors}"
-    );
-    let open = ConfigFile::new(&format!("{AI}overridable_options = [\"token\"]\n"));
-    let errors = run_with(&open, &["config", "check"]).stderr;
-    assert!(errors.contains("lets requests set `token`, which is secret"), "{errors}");
+    let wrong = with("options.token = 135791113");
+    let not_a_text = "`ai.lifecycle.options.token` is not a text";
+    let errors = run_with(&wrong, &["config", "check"]).fails_with(2, &[not_a_text]);
+    assert!(!errors.contains("135791113"), "{errors}");
+    let open = with("overridable_options = [\"token\"]");
+    let secret = "lets requests set `token`, which is secret";
+    run_with(&open, &["config", "check"]).fails_with(2, &[secret]);
 }

@@ -1,16 +1,11 @@
 //! `rookery best-move`.
 
-use std::{
-    ffi::OsStr,
-    io::Read as _,
-    os::{fd::OwnedFd, unix::ffi::OsStrExt as _},
-};
+use std::io::Read as _;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
-use super::{command, outcome, run_with};
-use crate::support::{Application, ConfigFile, configuration, rookery, stable};
+use super::{command, outcome, run_with, terminal};
+use crate::support::{Application, ConfigFile, configuration, rookery, stable, with_ais};
 
 const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
 
@@ -42,7 +37,7 @@ fn prints_several_lines_best_first() {
 #[test]
 fn shows_progress_only_on_a_terminal() {
     let file = configuration(&["ai_basic1"]);
-    let (terminal, screen) = terminal();
+    let (mut terminal, screen) = terminal();
     let config = file.path().to_str().unwrap().to_owned();
     let mut pending = std::process::Command::new(rookery());
     pending.args(["best-move", "--movetime-ms", "300", "--config", &config]).stderr(screen);
@@ -52,20 +47,10 @@ fn shows_progress_only_on_a_terminal() {
     assert!(answer.lines().count() == 1 && answer.contains(" for White  depth "), "{answer}");
     let mut shown = Vec::new();
     // Reading fails once the last writer has closed the terminal.
-    let _ = std::fs::File::from(terminal).read_to_end(&mut shown);
+    let _ = terminal.read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();
     assert!(shown.lines().count() >= 2, "{shown}");
     assert!(shown.lines().all(|line| line.starts_with("depth ") && line.contains(" nodes  ")), "{shown}");
-}
-
-/// A pseudo-terminal and its slave end.
-fn terminal() -> (OwnedFd, OwnedFd) {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let screen = std::fs::OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
-    (terminal, screen.into())
 }
 
 #[actix_web::test]
@@ -87,8 +72,7 @@ async fn prints_the_json_of_the_server() {
             json!({"game": {"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}}),
         ),
     ] {
-        let text = best_move(&file, &[arguments, &["--json"]].concat()).data();
-        let reported: Value = serde_json::from_str(&text).unwrap();
+        let reported = best_move(&file, &[arguments, &["--json"]].concat()).json();
         assert_eq!(stable(&reported), app.post("/v1/best-move", &body).await.stable(), "{arguments:?}");
     }
 }
@@ -103,8 +87,7 @@ fn prints_a_trace_as_an_indented_tree() {
     assert!(lines[1..12].iter().any(|line| line.starts_with("*   exd5 ")), "{text}");
     assert!(lines[12].contains("--trace N sets the number of nodes"), "{text}");
     assert!(lines[13].starts_with("e4d5  exd5  "), "{text}");
-    let reported = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).data();
-    let reported: Value = serde_json::from_str(&reported).unwrap();
+    let reported = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).json();
     assert_eq!(reported["trace"]["nodes"].as_array().unwrap().len(), 12);
 }
 
@@ -120,8 +103,7 @@ fn accepts_moves_as_one_or_many_arguments() {
     for moves in
         [&["--moves", "e2e4 e7e5"][..], &["--moves", "e2e4", "e7e5"], &["--moves", "e2e4", "--moves", "e7e5"]]
     {
-        let text = best_move(&file, &[moves, &["--depth", "1", "--json"]].concat()).data();
-        let reported: Value = serde_json::from_str(&text).unwrap();
+        let reported = best_move(&file, &[moves, &["--depth", "1", "--json"]].concat()).json();
         let played = &reported["game"]["moves"].as_array().unwrap()[..2];
         assert_eq!(played, [json!("e2e4"), json!("e7e5")], "{moves:?}");
     }
@@ -143,42 +125,32 @@ fn rejects_an_illegal_game_with_every_issue() {
         let error_output =
             best_move(&file, &[&["--moves", "e2e5", "nonsense"], json].concat()).error_output(2);
         assert_eq!(error_output.lines().count(), 3, "{error_output}");
-        assert!(
-            error_output.starts_with("error: the game is not legal:\n  e2e5 is illegal: "),
-            "{error_output}"
-        );
+        let beginning = "error: the game is not legal:\n  e2e5 is illegal: ";
+        assert!(error_output.starts_with(beginning), "{error_output}");
         assert_eq!(error_output.matches("(illegal_move)").count(), 2, "{error_output}");
     }
-    let error_output = best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).error_output(2);
-    assert!(error_output.contains("(missing_king)"), "{error_output}");
+    best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).fails_with(2, &["(missing_king)"]);
 }
 
 #[test]
 fn rejects_unknown_ais_and_bad_limits() {
     let file = configuration(&["ai_basic1", "counts_pawns"]);
-    let error_output = best_move(&file, &["--ai", "counts_prawns"]).error_output(2);
-    assert!(error_output.contains("there is no AI 'counts_prawns' in the configuration"), "{error_output}");
-    assert!(error_output.contains("ai_basic1, counts_pawns"), "{error_output}");
-    let error_output = best_move(&file, &["--depth", "0"]).error_output(2);
-    assert!(error_output.contains("depth is 0; it is at least 1"), "{error_output}");
-    let error_output = best_move(&file, &["--depth", "-3"]).error_output(2);
-    assert!(error_output.contains("-3"), "{error_output}");
+    best_move(&file, &["--ai", "counts_prawns"])
+        .fails_with(2, &["there is no AI 'counts_prawns' in the configuration", "ai_basic1, counts_pawns"]);
+    best_move(&file, &["--depth", "0"]).fails_with(2, &["depth is 0; it is at least 1"]);
+    best_move(&file, &["--depth", "-3"]).fails_with(2, &["-3"]);
 
     let no_default =
         ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
-    let error_output = best_move(&no_default, &[]).error_output(2);
-    assert!(error_output.contains("choose an AI with --ai"), "{error_output}");
+    best_move(&no_default, &[]).fails_with(2, &["choose an AI with --ai"]);
     best_move(&no_default, &["--ai", "basic1", "--depth", "1"]).data();
 }
 
 #[test]
 fn starts_only_the_requested_ai() {
-    let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"basic1\"\n",
-    );
+    let file = with_ais(&[("basic1", "ai_basic1", ""), ("moody", "required_option", "")], "");
     best_move(&file, &["--depth", "1"]).data();
-    let error_output = best_move(&file, &["--ai", "moody"]).error_output(2);
-    assert!(error_output.contains("not in a bad mood"), "{error_output}");
+    best_move(&file, &["--ai", "moody"]).fails_with(2, &["not in a bad mood"]);
 }
 
 #[test]
@@ -190,8 +162,7 @@ fn exits_with_1_on_a_fault_of_the_ai() {
         ("illegal_move", "only a legal move is an answer"),
         ("hang", "did not answer within 1000 ms"),
     ] {
-        let error_output = best_move(&configuration(&[library]), &[]).error_output(1);
-        assert!(error_output.contains(part), "{library}: {error_output}");
+        let error_output = best_move(&configuration(&[library]), &[]).fails_with(1, &[part]);
         assert!(!error_output.contains('\u{1b}'), "{error_output:?}");
     }
 }

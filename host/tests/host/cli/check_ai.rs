@@ -12,16 +12,12 @@ use serde_json::{Value, json};
 use super::{Outcome, command, outcome, run};
 use crate::{
     plugins::c_abi::{WHOLE, compile, contract, source_of},
-    sandbox::{LANDLOCK_AND_USERS, ai, hide},
-    support::{configuration, rookery},
+    sandbox::{LANDLOCK_AND_USERS, hide},
+    support::{ai, assert_has, built, rookery},
 };
 
-fn library(name: &str) -> PathBuf {
-    configuration(&[name]).load().ais[name].library.clone()
-}
-
 fn examine(library: &str, arguments: &[&str]) -> Outcome {
-    let file = crate::cli::check_ai::library(library);
+    let file = built(library);
     run(&[&["check-ai", file.to_str().unwrap(), "--seed", "1"], arguments].concat())
 }
 
@@ -30,17 +26,18 @@ fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
     let reported: Value =
         serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
     let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
-    reported["checks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|check| (text(check, "name"), text(check, "verdict")))
-        .collect()
+    let checks = reported["checks"].as_array().unwrap().iter();
+    checks.map(|check| (text(check, "name"), text(check, "verdict"))).collect()
 }
 
 fn every_check() -> Vec<String> {
-    let reported: Value = serde_json::from_str(&run(&["check-ai", "--list", "--json"]).data()).unwrap();
-    reported.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap().to_owned()).collect()
+    run(&["check-ai", "--list", "--json"])
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| check["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Checks that a good AI fails no check. Warnings depend on the machine.
@@ -55,12 +52,12 @@ pub(crate) fn check_passes(file: &Path, most_skipped: usize) {
 
 #[test]
 fn basic1_passes_every_check() {
-    check_passes(&library("ai_basic1"), 5);
+    check_passes(&built("ai_basic1"), 5);
 }
 
 #[test]
 fn the_faulty_ai_passes_without_a_fault() {
-    check_passes(&library("faulty"), 0);
+    check_passes(&built("faulty"), 0);
 }
 
 #[test]
@@ -74,7 +71,6 @@ fn an_evaluator_fails_only_for_its_control_character() {
 
 #[test]
 fn the_c_and_cpp_examples_pass() {
-    let contract = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api");
     let folder = tempfile::tempdir().unwrap();
     for (compiler, standard, example) in
         [("cc", "c11", "c/minimax.c"), ("cc", "c11", "c/pawns.c"), ("c++", "c++17", "cpp/rooks.cpp")]
@@ -83,8 +79,8 @@ fn the_c_and_cpp_examples_pass() {
         let compiled = Command::new(compiler)
             .arg(format!("-std={standard}"))
             .args(["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
-            .arg(contract.join("include"))
-            .arg(contract.join("examples").join(example))
+            .arg(contract().join("include"))
+            .arg(contract().join("examples").join(example))
             .arg("-o")
             .arg(&library)
             .status();
@@ -95,17 +91,8 @@ fn the_c_and_cpp_examples_pass() {
 
 #[test]
 fn a_uci_engine_passes_with_allow_exec() {
-    const GROUPS: [&str; 8] = [
-        "load",
-        "manifest",
-        "options.declared",
-        "moves.castling",
-        "limits",
-        "stop.answers",
-        "threads",
-        "rest",
-    ];
-    let only: Vec<_> = GROUPS.into_iter().flat_map(|group| ["--only", group]).collect();
+    let groups = "load manifest options.declared moves.castling limits stop.answers threads rest".split(' ');
+    let only: Vec<_> = groups.flat_map(|group| ["--only", group]).collect();
     let engine = ["--option", "command=/usr/games/stockfish"];
     let granted = examine(
         "ai_uci",
@@ -125,7 +112,7 @@ fn a_uci_engine_passes_with_allow_exec() {
 fn grants_the_file_of_an_option() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my weights"), "100").unwrap();
-    let file = library("dependent_options");
+    let file = built("dependent_options");
     let arguments =
         ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--option", "weights=my weights"];
     let outcome = outcome(command(&arguments).current_dir(folder.path()));
@@ -137,7 +124,7 @@ fn grants_the_file_of_an_option() {
 
 #[test]
 fn requires_the_sandbox_of_the_server() {
-    let file = library("ai_basic1");
+    let file = built("ai_basic1");
     let in_sandbox = |mode: &[&str]| {
         let arguments = ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--seed", "1"];
         let mut command = Command::new(rookery());
@@ -148,9 +135,7 @@ fn requires_the_sandbox_of_the_server() {
     for required in [&[][..], &["--sandbox", "required"]] {
         let outcome = in_sandbox(required);
         assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-        for part in ["its sandbox is required", "threads (", "files (", "Landlock"] {
-            assert!(outcome.stdout.contains(part), "no {part} in {}", outcome.stdout);
-        }
+        assert_has(&outcome.stdout, &["its sandbox is required", "threads (", "files (", "Landlock"]);
     }
     for mode in ["best-effort", "off"] {
         let outcome = in_sandbox(&["--sandbox", mode]);
@@ -176,11 +161,9 @@ fn names_the_keys_that_allow_more_threads() {
     let crowd = ["--only", "moves.one", "--option", "fault=many_threads", "--option", "threads=100"];
     let rejected = examine("fault_injector", &crowd);
     assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    for part in
-        ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"]
-    {
-        assert!(rejected.stdout.contains(part), "no {part} in {}", rejected.stdout);
-    }
+    let keys =
+        ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"];
+    assert_has(&rejected.stdout, &keys);
     let allowed =
         examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
     assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
@@ -243,11 +226,7 @@ fn names_the_keys_that_allow_more_memory() {
     let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
     let rejected = run(&[&only[..], &["500"]].concat());
     assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    assert!(
-        rejected.stdout.contains("-> the check passes with more threads and memory"),
-        "{}",
-        rejected.stdout
-    );
+    assert_has(&rejected.stdout, &["-> the check passes with more threads and memory"]);
     assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
 }
 
@@ -294,9 +273,8 @@ fn rejects_a_musl_library_with_the_remedy() {
     assert!(Command::new("cc").args(empty).arg(&musl).status().unwrap().success());
     let link = ["-Wl,--no-as-needed", musl.to_str().unwrap()];
     let library = library_of(folder.path(), "", &format!("{WHOLE}, .evaluate = zero"), &link);
-    let error_output = run(&["check-ai", library.to_str().unwrap()]).error_output(1);
     let part = "the library needs libc.musl-x86_64.so.1, the C library musl, and this host has glibc";
-    assert!(error_output.contains(part) && error_output.contains("-unknown-linux-gnu"), "{error_output}");
+    run(&["check-ai", library.to_str().unwrap()]).fails_with(1, &[part, "-unknown-linux-gnu"]);
 }
 
 #[test]
@@ -440,16 +418,15 @@ fn prints_the_reason_and_remedy_of_a_failure() {
     );
     assert_eq!(outcome.status, Some(1));
     assert_eq!(outcome.stderr, "error: 1 of 2 checks failed\n");
-    for part in [
+    let parts = [
         "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
         "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
         "-> choose a move of host.legal_moves(&request.position)\n",
         "again: rookery check-ai ",
         " --only moves.one --seed 1 --option 'fault=plays_illegal_moves'\n",
         "\n2 checks: 1 passed, 1 failed, 0 crashed, 0 warnings, 0 skipped; seed 1\n",
-    ] {
-        assert!(outcome.stdout.contains(part), "no {part} in\n{}", outcome.stdout);
-    }
+    ];
+    assert_has(&outcome.stdout, &parts);
 }
 
 #[test]
@@ -462,7 +439,7 @@ fn kills_a_hanging_ai_and_runs_the_next_check() {
 
 #[test]
 fn the_printed_command_reproduces_a_fuzz_failure() {
-    let file = library("faulty");
+    let file = built("faulty");
     let fuzz = |seed: &[&str]| {
         let fault = ["--option", "fault=plays_some_illegal_moves", "--json"];
         let outcome =
@@ -489,49 +466,32 @@ fn the_printed_command_reproduces_a_fuzz_failure() {
 fn list_describes_every_check() {
     let list = run(&["check-ai", "--list"]).data();
     assert!(list.lines().count() >= 40, "{list}");
-    assert!(
-        list.contains("moves.castling             Plays a legal move where castling is possible"),
-        "{list}"
-    );
-    assert!(
-        list.contains(
-            "trace.changes_nothing      Finds the same move, score and node count with a trace as without, so the trace shows \
-             the search that is played."
-        ),
-        "{list}"
-    );
+    let parts = [
+        "moves.castling             Plays a legal move where castling is possible",
+        "trace.changes_nothing      Finds the same move, score and node count with a trace as without, so the trace shows \
+         the search that is played.",
+    ];
+    assert_has(&list, &parts);
     let some = run(&["check-ai", "--list", "--only", "stop"]).data();
     assert!(some.lines().all(|line| line.starts_with("stop.")), "{some}");
 }
 
 #[test]
 fn rejects_files_that_are_no_ai() {
-    let error_output = run(&["check-ai", "/nowhere/libmine.so"]).error_output(1);
-    assert!(
-        error_output.starts_with("error: /nowhere/libmine.so: the library can't be read"),
-        "{error_output}"
-    );
-    assert!(
-        error_output.contains("the folder /nowhere does not exist either; build the AI first"),
-        "{error_output}"
-    );
-    let no_ai = library("no_ai");
-    let error_output = run(&["check-ai", no_ai.to_str().unwrap()]).error_output(1);
-    assert!(error_output.contains("is no AI for Rookery"), "{error_output}");
-    assert!(error_output.contains("export_ai! writes, in C ROOKERY_NOTE"), "{error_output}");
+    let missing = ["the folder /nowhere does not exist either; build the AI first"];
+    let error_output = run(&["check-ai", "/nowhere/libmine.so"]).fails_with(1, &missing);
+    let beginning = "error: /nowhere/libmine.so: the library can't be read";
+    assert!(error_output.starts_with(beginning), "{error_output}");
+    let no_ai = built("no_ai");
+    run(&["check-ai", no_ai.to_str().unwrap()])
+        .fails_with(1, &["is no AI for Rookery", "export_ai! writes, in C ROOKERY_NOTE"]);
     let misspelt = no_ai.with_file_name("libno_aii.so");
-    let error_output = run(&["check-ai", misspelt.to_str().unwrap()]).error_output(1);
-    assert!(error_output.contains(&format!("did you mean {}?", no_ai.display())), "{error_output}");
-    let error_output = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).error_output(1);
-    assert!(
-        error_output.contains("this is a folder") && error_output.contains("; found /"),
-        "{error_output}"
-    );
-    let error_output = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).error_output(2);
-    assert!(
-        error_output.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),
-        "{error_output}"
-    );
+    let suggested = format!("did you mean {}?", no_ai.display());
+    run(&["check-ai", misspelt.to_str().unwrap()]).fails_with(1, &[suggested]);
+    run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()])
+        .fails_with(1, &["this is a folder", "; found /"]);
+    run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"])
+        .fails_with(2, &["there is no check 'moves.castlin'; did you mean 'moves.castling'?"]);
     run(&["check-ai"]).error_output(2);
     run(&["check-ai", "x.so", "--option", "fault"]).error_output(2);
 }
@@ -548,7 +508,7 @@ fn rejects_bad_options_with_the_allowed_ones() {
     ] {
         let outcome = examine("faulty", &["--only", "load.starts", "--option", option]);
         assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-        assert!(outcome.stdout.contains(part), "no {part} in {}", outcome.stdout);
+        assert_has(&outcome.stdout, &[part]);
     }
 }
 
@@ -582,13 +542,12 @@ fn request_accepts_and_prints_every_field() {
         std::fs::write(&file, request.to_string()).unwrap();
         examine(library, &["--request", file.to_str().unwrap()])
     };
-    let reported = |outcome: super::Outcome| -> Value { serde_json::from_str(&outcome.data()).unwrap() };
 
     let request = json!({
         "moves": ["e2e4", "e7e5"], "limits": {"depth": 2, "nodes": 5000, "soft_ms": 2000}, "lines": 2, "trace_nodes": 40,
         "root_moves": ["g1f3", "d2d4"], "clocks": {"remaining_ms": [60000, 60000]},
     });
-    let reported_of = reported(ask("ai_basic1", &request));
+    let reported_of = ask("ai_basic1", &request).json();
     let result = &reported_of["result"];
     assert!(["g1f3", "d2d4"].contains(&result["best_move"].as_str().unwrap()), "{reported_of}");
     assert_eq!(
@@ -603,16 +562,11 @@ fn request_accepts_and_prints_every_field() {
     );
     let request = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": 60});
     // The time starts at the ponder hit.
-    assert!(reported(ask("ai_basic1", &request))["elapsed_ms"].as_u64().unwrap() >= 90);
+    assert!(ask("ai_basic1", &request).json()["elapsed_ms"].as_u64().unwrap() >= 90);
     assert_eq!(reported_of["infos"][0]["depth"], 1, "{reported_of}");
-    assert_eq!(
-        reported(ask(
-            "ai_basic1",
-            &json!({"limits": {"mate_plies": 1}, "fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"})
-        ))["result"]["score"],
-        json!({"mate": 1})
-    );
-    assert_eq!(reported(ask("plays_illegal_move", &json!({})))["result"]["is_legal"], false);
+    let mate = json!({"limits": {"mate_plies": 1}, "fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"});
+    assert_eq!(ask("ai_basic1", &mate).json()["result"]["score"], json!({"mate": 1}));
+    assert_eq!(ask("plays_illegal_move", &json!({})).json()["result"]["is_legal"], false);
 
     for (wrong, part) in [
         (json!({"depth": 3}), "unknown field `depth`"),
@@ -627,21 +581,14 @@ fn request_accepts_and_prints_every_field() {
         (json!({"limits": []}), "all optional"),
         (json!({"clocks": []}), "all optional"),
     ] {
-        let error_output = ask("ai_basic1", &wrong).error_output(2);
-        assert!(
-            error_output.contains(part) && error_output.contains("request.json: "),
-            "{wrong}: {error_output}"
-        );
+        ask("ai_basic1", &wrong).fails_with(2, &[part, "request.json: "]);
     }
     std::fs::write(&file, "{}").unwrap();
     let failed = examine("fault_injector", &["--option", "fault=panic", "--request", file.to_str().unwrap()]);
     let failed = failed.error_output(1);
     assert!(failed.starts_with("error: the AI: "), "{failed}");
-    assert!(
-        examine("ai_basic1", &["--request", "/nowhere.json"])
-            .error_output(2)
-            .contains("/nowhere.json: cannot read the file")
-    );
+    let part = "/nowhere.json: cannot read the file";
+    examine("ai_basic1", &["--request", "/nowhere.json"]).fails_with(2, &[part]);
 }
 
 #[test]
@@ -649,9 +596,6 @@ fn omits_secret_options_from_the_printed_command() {
     let secret = ["--option", "token=swordfish", "--option", "fault=fails", "--only", "load.starts"];
     let outcome = examine("lifecycle", &secret);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-    assert!(
-        outcome.stdout.contains("token=(secret)") && !outcome.stdout.contains("swordfish"),
-        "{}",
-        outcome.stdout
-    );
+    assert_has(&outcome.stdout, &["token=(secret)"]);
+    assert!(!outcome.stdout.contains("swordfish"), "{}", outcome.stdout);
 }

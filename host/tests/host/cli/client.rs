@@ -2,8 +2,8 @@
 
 use config::api_key::{KeyDigest, PREFIX};
 
-use super::{Outcome, command, outcome, run, run_with};
-use crate::support::ConfigFile;
+use super::{Outcome, run, run_with};
+use crate::support::{ConfigFile, assert_has};
 
 const AIS: &str = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
                    [client.default]\nai = \"pawns\"\n";
@@ -50,8 +50,7 @@ fn prints_a_new_key_for_an_existing_client() {
     // Appended by mistake, the lines must not give the key to another client.
     let text = std::fs::read_to_string(file.path()).unwrap();
     std::fs::write(file.path(), format!("{text}\n[client.last]\nai = \"basic1\"\n{}", added.stdout)).unwrap();
-    let error_output = run_with(&file, &["config", "check"]).error_output(2);
-    assert!(error_output.contains("[client.default]"), "{error_output}");
+    run_with(&file, &["config", "check"]).fails_with(2, &["[client.default]"]);
 }
 
 #[test]
@@ -65,13 +64,11 @@ fn rejects_bad_clients_without_a_key() {
             "there is no AI 'stockfish' in the configuration or its plugin directories; there is basic1, pawns",
         ),
     ] {
-        let error_output = run_with(&file, arguments).error_output(2);
-        assert!(error_output.contains(part) && !error_output.contains(PREFIX), "{error_output}");
+        let error_output = run_with(&file, arguments).fails_with(2, &[part]);
+        assert!(!error_output.contains(PREFIX), "{error_output}");
     }
-    let error_output = run_with(&ConfigFile::new(""), &["client", "add", "bob"]).error_output(2);
-    assert!(error_output.contains("the configuration has no AI"), "{error_output}");
-    assert!(run(&["client", "add", "bob"]).error_output(2).contains("no such file"));
-    assert!(run(&["client", "add"]).error_output(2).contains("<NAME>"));
-    let help = outcome(&mut command(&["client", "add", "--help"])).data();
-    assert!(help.contains("Example"), "{help}");
+    run_with(&ConfigFile::new(""), &["client", "add", "bob"]).fails_with(2, &["the configuration has no AI"]);
+    run(&["client", "add", "bob"]).fails_with(2, &["no such file"]);
+    run(&["client", "add"]).fails_with(2, &["<NAME>"]);
+    assert_has(&run(&["client", "add", "--help"]).data(), &["Example"]);
 }

@@ -1,7 +1,7 @@
 //! `rookery config`.
 
 use super::{command, outcome, run, run_with};
-use crate::support::{ConfigFile, configuration};
+use crate::support::{ConfigFile, ai, assert_has, configuration};
 
 #[test]
 fn check_accepts_a_good_configuration() {
@@ -35,9 +35,7 @@ fn check_reports_every_error_in_the_file() {
             ("0\n[client", "`ai.basic1.workers` is 0"),
             ("\"stockfish\"", "`client.default.ai` names the AI `stockfish`, which is not configured"),
         ] {
-            for expected in [&format!("error: {message}\n"), &place(&file, part)] {
-                assert!(error_output.contains(expected), "{arguments:?}: no {expected} in\n{error_output}");
-            }
+            assert_has(&error_output, &[format!("error: {message}\n"), place(&file, part)]);
         }
         assert!(error_output.contains("did you mean `ai_basic1`?"), "{error_output}");
         assert!(error_output.ends_with("4 errors in the configuration\n"), "{error_output}");
@@ -54,8 +52,7 @@ fn check_reports_every_error_of_the_ais() {
          [client.default]\nai = \"basic1\"\n",
     );
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
-        let error_output = run_with(&file, arguments).error_output(2);
-        for part in [
+        let parts = [
             place(&file, "4096"),
             place(&file, "quiescense"),
             place(&file, "\"splendid\""),
@@ -71,20 +68,15 @@ fn check_reports_every_error_of_the_ais() {
             "from 1 to 1024".into(),
             "from 1 to 9".into(),
             "bad".into(),
-        ] {
-            assert!(error_output.contains(&part), "{arguments:?}: no {part} in\n{error_output}");
-        }
+        ];
+        let error_output = run_with(&file, arguments).fails_with(2, &parts);
         assert_eq!(error_output.matches("error: ").count(), 6, "{error_output}");
     }
 }
 
 #[test]
 fn check_starts_ais_with_their_options() {
-    let moody = |options: &str| {
-        ConfigFile::new(&format!(
-            "[ai.moody]\nlibrary = \"required_option\"\noptions = {{ {options} }}\n[client.default]\nai = \"moody\"\n"
-        ))
-    };
+    let moody = |options: &str| ai("moody", "required_option", &format!("options = {{ {options} }}"));
     run_with(&moody("mood = \"good\""), &["config", "check"]).data();
     run_with(&moody("mood = \"good\", strength = 9"), &["config", "check"]).data();
     for options in ["", "mood = \"bad\"", "mood = \"good\", strength = 0", "mood = true", "strength = \"3\""]
@@ -101,15 +93,8 @@ fn show_prints_a_valid_configuration() {
          [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\", \"p-1\"]\n",
     );
     let shown = run_with(&file, &["config", "show"]).data();
-    for part in [
-        "max_body_bytes = 4096",
-        "shutdown_grace_ms = 10000",
-        "{ nodes = 1000 }",
-        "hash_mb = 2",
-        "workers = 3",
-    ] {
-        assert!(shown.contains(part), "{part}: {shown}");
-    }
+    assert_has(&shown, &["max_body_bytes = 4096", "shutdown_grace_ms = 10000", "{ nodes = 1000 }"]);
+    assert_has(&shown, &["hash_mb = 2", "workers = 3"]);
     // From any folder, since every path is absolute.
     let elsewhere = tempfile::tempdir().unwrap();
     let copy = elsewhere.path().join("copy.toml");
@@ -126,14 +111,11 @@ fn environment_variables_override_the_file() {
         let mut command = command(&["config", "show", "--config", file.path().to_str().unwrap()]);
         outcome(command.env(name, value))
     };
-    let shown = show("ROOKERY_LISTEN", "127.0.0.1:9000").data();
-    assert!(shown.contains("listen = \"127.0.0.1:9000\""), "{shown}");
+    assert_has(&show("ROOKERY_LISTEN", "127.0.0.1:9000").data(), &["listen = \"127.0.0.1:9000\""]);
     let error_output = show("ROOKERY_LISTEN", "here").error_output(2);
-    assert!(
-        error_output.starts_with("error: ROOKERY_LISTEN: `server.listen` is the text \"here\""),
-        "{error_output}"
-    );
-    assert!(show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data().contains("shutdown_grace_ms = 250"));
+    let beginning = "error: ROOKERY_LISTEN: `server.listen` is the text \"here\"";
+    assert!(error_output.starts_with(beginning), "{error_output}");
+    assert_has(&show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data(), &["shutdown_grace_ms = 250"]);
     show("ROOKERY_MAX_BODY_BYTES", "1").error_output(2);
 }
 

@@ -1,15 +1,15 @@
 //! `rookery convert`.
 
 use std::{
-    fs::File,
     io::{BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},
 };
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-use super::{Outcome, command, outcome, run};
-use crate::support::rookery;
+use super::{Outcome, command, outcome, run, terminal};
+use crate::{
+    support::processes::status_kb,
+    support::{assert_has, rookery},
+};
 
 /// Converts a text on standard input.
 fn convert(text: &str, arguments: &[&str]) -> Outcome {
@@ -53,29 +53,24 @@ fn selects_one_game_of_a_file() {
     assert!(skipped.contains("1. d4 d5 *"), "{skipped}");
     let picture = run(&["convert", path, "--from", "pgn", "--to", "svg", "--game", "1"]);
     assert!(picture.stdout.starts_with("<svg "), "{}", picture.stdout);
-    let error_output = run(&["convert", path, "--from", "pgn", "--to", "svg"]).error_output(2);
-    assert!(error_output.contains("choose it with --game"), "{error_output}");
-    let error_output = run(&["convert", path, "--from", "pgn", "--to", "fen", "--game", "3"]).error_output(2);
-    assert!(error_output.contains("larger than the number of games, 2"), "{error_output}");
+    run(&["convert", path, "--from", "pgn", "--to", "svg"]).fails_with(2, &["choose it with --game"]);
+    run(&["convert", path, "--from", "pgn", "--to", "fen", "--game", "3"])
+        .fails_with(2, &["larger than the number of games, 2"]);
 }
 
 #[test]
 fn reads_latin_1() {
     let latin = b"[White \"R\xe9ti\"]\n[Black \"M\xfcller\"]\n\n1. e4 {sch\xf6n} *\n";
     let read = outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&latin[..])).data();
-    for part in ["[White \"Réti\"]", "[Black \"Müller\"]", "1. e4 {schön} *"] {
-        assert!(read.contains(part), "{part}: {read}");
-    }
+    assert_has(&read, &["[White \"Réti\"]", "[Black \"Müller\"]", "1. e4 {schön} *"]);
     let utf8 = "[White \"Réti\"]\n\n1. e4 *\n";
     assert!(convert(utf8, &["--from", "pgn", "--to", "pgn"]).data().contains("[White \"Réti\"]"));
 }
 
 #[test]
 fn rejects_wrong_usage() {
-    assert!(
-        run(&["convert", "--to", "docx"]).error_output(2).contains("possible values: fen, xfen, epd, pgn")
-    );
-    assert!(run(&["convert", "/no/such/file", "--to", "fen"]).error_output(2).contains("/no/such/file"));
+    run(&["convert", "--to", "docx"]).fails_with(2, &["possible values: fen, xfen, epd, pgn"]);
+    run(&["convert", "/no/such/file", "--to", "fen"]).fails_with(2, &["/no/such/file"]);
     let nothing = convert(" \n", &["--to", "fen", "--from", "pgn"]);
     assert_eq!(nothing.error_output(2), "error: found no game in the text, read as pgn\n");
     let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],\
@@ -125,24 +120,17 @@ fn long_files_keep_their_order_and_the_places_of_errors() {
     let chosen = convert(&pgn, &["--from", "pgn", "--to", "pgn", "--game", "7001"]).data();
     assert!(chosen.starts_with("[Event \"7001\"]\n"), "{chosen}");
     let invalid = convert(&pgn, &["--from", "pgn", "--to", "uci", "--game", "7000"]);
-    assert!(
-        invalid.stderr.starts_with("error: game 7000, line 41997, column 7, ply 2: Ke5"),
-        "{}",
-        invalid.stderr
-    );
-    let none = convert(&pgn, &["--from", "pgn", "--to", "uci", "--game", "8001"]).error_output(2);
-    assert!(none.contains("larger than the number of games, 8000"), "{none}");
-    let several = convert(&pgn, &["--from", "pgn", "--to", "svg"]).error_output(2);
-    assert!(several.contains("found 8000 games"), "{several}");
+    let expected = "error: game 7000, line 41997, column 7, ply 2: Ke5";
+    assert!(invalid.stderr.starts_with(expected), "{}", invalid.stderr);
+    convert(&pgn, &["--from", "pgn", "--to", "uci", "--game", "8001"])
+        .fails_with(2, &["larger than the number of games, 8000"]);
+    convert(&pgn, &["--from", "pgn", "--to", "svg"]).fails_with(2, &["found 8000 games"]);
 
     let moves = "e2e4 e7e5\n".repeat(20_000) + "\ne2e5\n" + &"d2d4\n".repeat(20_000);
     let found = convert(&moves, &["--from", "uci", "--to", "uci"]);
     assert_eq!(found.stdout, moves.replace("\ne2e5\n", ""));
-    assert!(
-        found.stderr.starts_with("error: game 20001, line 20002, ply 1: e2e5 is illegal"),
-        "{}",
-        found.stderr
-    );
+    let expected = "error: game 20001, line 20002, ply 1: e2e5 is illegal";
+    assert!(found.stderr.starts_with(expected), "{}", found.stderr);
 }
 
 #[test]
@@ -170,13 +158,11 @@ fn memory_does_not_depend_on_the_size_of_the_text() {
         stdin.write_all(GAME.as_bytes()).unwrap();
     }
     // All but what the pipe holds has been read.
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let peak_kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    let peak_kib = status_kb(child.id(), "VmHWM");
     drop(stdin);
     assert!(child.wait().unwrap().success());
     assert_eq!(written.join().unwrap(), games);
-    assert!(peak_kib < 64 << 10, "{peak_kib} KiB");
+    assert!((1..64 << 10).contains(&peak_kib), "{peak_kib} KiB");
 }
 
 #[test]
@@ -198,19 +184,16 @@ fn shows_progress_on_a_terminal_for_long_files_only() {
     for (games, is_long) in [(20_000, true), (1, false)] {
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, GAME.repeat(games)).unwrap();
-        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&terminal).unwrap();
-        unlockpt(&terminal).unwrap();
-        let side = ptsname(&terminal, Vec::new()).unwrap().into_string().unwrap();
+        let (mut terminal, screen) = terminal();
         let mut command = Command::new(rookery());
         command.arg("convert").arg(&path).args(["--from", "pgn", "--to", "uci"]).env("TERM", "xterm");
-        command.stdout(Stdio::null()).stderr(File::options().read(true).write(true).open(side).unwrap());
+        command.stdout(Stdio::null()).stderr(screen);
         let mut child = command.spawn().unwrap();
         // The command has the only other end of the terminal now.
         drop(command);
         let mut shown = Vec::new();
         // The end of a terminal is an error.
-        let _ = File::from(terminal).read_to_end(&mut shown);
+        let _ = terminal.read_to_end(&mut shown);
         assert!(child.wait().unwrap().success());
         let shown = String::from_utf8_lossy(&shown);
         assert_eq!(shown.contains(" of "), is_long, "{shown}");

@@ -27,8 +27,7 @@ fn play(file: &ConfigFile, players: &[&str]) -> Outcome {
 #[test]
 fn every_command_finds_discovered_ais() {
     let file = with_discovered(&format!("{OWN}{DEFAULT}"), &["counts_pawns"]);
-    let reply = run_with(&file, &["best-move", "--ai", "counts_pawns", "--depth", "1", "--json"]).data();
-    let reply: serde_json::Value = serde_json::from_str(&reply).unwrap();
+    let reply = run_with(&file, &["best-move", "--ai", "counts_pawns", "--depth", "1", "--json"]).json();
     assert_eq!(reply["ai"]["id"], "counts_pawns");
 
     assert!(play(&file, &["own", "counts_pawns"]).last_line().starts_with("own - counts_pawns: "));
@@ -51,14 +50,12 @@ fn reports_skipped_libraries_for_an_unknown_ai() {
         &["match", "own", "counts_prawns", "--games", "2"],
         &["client", "add", "bob", "--ai", "counts_prawns"],
     ] {
-        let error_output = run_with(&file, arguments).error_output(2);
-        for part in [
+        let parts = [
             "there is no AI 'counts_prawns' in the configuration or its plugin directories; there is counts_pawns, own; \
              did you mean 'counts_pawns'?",
             "libmine.so is not served: the file is a text, not a shared library",
-        ] {
-            assert!(error_output.contains(part), "{arguments:?}: no {part} in {error_output}");
-        }
+        ];
+        run_with(&file, arguments).fails_with(2, &parts);
     }
 }
 
@@ -66,13 +63,11 @@ fn reports_skipped_libraries_for_an_unknown_ai() {
 fn the_configured_policy_hides_discovered_ais() {
     let text = format!("policy = \"configured\"\n{OWN}{DEFAULT}");
     let file = with_discovered(&text, &["counts_pawns"]);
-    let error_output = run_with(&file, &["best-move", "--ai", "counts_pawns"]).error_output(2);
-    assert!(error_output.contains("there is own"), "{error_output}");
+    run_with(&file, &["best-move", "--ai", "counts_pawns"]).fails_with(2, &["there is own"]);
     let given = text.replace("ai = \"own\"", "ai = \"counts_pawns\"");
     let file = with_discovered(&given, &["counts_pawns"]);
-    let error_output = run_with(&file, &["config", "check"]).error_output(2);
-    assert!(error_output.contains("= allowed: own\n"), "{error_output}");
-    assert!(error_output.contains("under its own id where plugins.policy is \"any\""), "{error_output}");
+    run_with(&file, &["config", "check"])
+        .fails_with(2, &["= allowed: own\n", "under its own id where plugins.policy is \"any\""]);
 }
 
 #[test]
@@ -91,14 +86,14 @@ fn a_client_may_use_the_id_of_a_discovered_ai() {
 
     let broken = with_discovered(&text, &["counts_pawns", "fault_injector"]);
     fs::copy(built("abort_on_load"), broken.folder().join("ais/libcounts_pawns.so")).unwrap();
-    assert_names(&broken, "`client.default.ai` names the AI `counts_pawns`, which is not configured");
+    check_fails(&broken, &["`client.default.ai` names the AI `counts_pawns`, which is not configured"]);
 }
 
 #[test]
 fn a_referenced_ai_that_does_not_start_is_an_error() {
     let file =
         with_discovered(&format!("{OWN}[client.default]\nai = \"required_option\"\n"), &["required_option"]);
-    assert_names(&file, "AI 'required_option': the AI does not start: not in a bad mood");
+    check_fails(&file, &["AI 'required_option': the AI does not start: not in a bad mood"]);
 }
 
 #[test]
@@ -106,20 +101,18 @@ fn reports_skipped_libraries_for_an_unknown_client_ai() {
     let text = format!("{OWN}[client.default]\nai = \"count_pawns\"\n");
     let file = with_discovered(&text, &["counts_pawns", "no_ai"]);
     fs::write(file.folder().join("ais/libbroken.so"), "").unwrap();
-    for part in [
+    let parts = [
         "`client.default.ai` names the AI `count_pawns`, which is not configured",
         "= allowed: own, counts_pawns\n",
         "= did you mean `counts_pawns`?\n",
         "libbroken.so is not served: ",
-    ] {
-        assert_names(&file, part);
-    }
+    ];
+    check_fails(&file, &parts);
 }
 
 #[track_caller]
-fn assert_names(file: &ConfigFile, part: &str) {
-    let error_output = run_with(file, &["config", "check"]).error_output(2);
-    assert!(error_output.contains(part), "no {part} in {error_output}");
+fn check_fails(file: &ConfigFile, parts: &[&str]) {
+    let error_output = run_with(file, &["config", "check"]).fails_with(2, parts);
     // A library that is no AI is not mentioned.
     assert!(!error_output.contains("libno_ai.so"), "{error_output}");
 }

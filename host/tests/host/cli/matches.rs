@@ -7,14 +7,21 @@ use serde_json::Value;
 
 use crate::{
     cli::{Outcome, command, outcome},
-    support::{ConfigFile, library},
+    support::{ConfigFile, assert_has, with_ais},
 };
 
-const TWO: &str = "[ai.full]\nlibrary = \"ai_basic1\"\n[ai.quick]\nlibrary = \"ai_basic1\"\n[ai.quick.options]\nquiescence = false\n";
+/// Two players, and these faults.
+fn players(faults: &[&str]) -> ConfigFile {
+    let two = [("full", "ai_basic1", ""), ("quick", "ai_basic1", "options.quiescence = false")];
+    let faults: Vec<_> = faults.iter().map(|&fault| (fault, fault, "move_timeout_ms = 300")).collect();
+    with_ais(&[&two[..], &faults].concat(), "")
+}
 
-fn play(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+/// Plays a match with these words as arguments.
+fn play(file: &ConfigFile, arguments: &str) -> Outcome {
     let mut command = command(&["match"]);
-    outcome(command.args(arguments).arg("--config").arg(file.path()).current_dir(file.folder()))
+    let words = arguments.split(' ');
+    outcome(command.args(words).arg("--config").arg(file.path()).current_dir(file.folder()))
 }
 
 fn games(path: &Path) -> Vec<PgnGame> {
@@ -38,11 +45,11 @@ fn wins(games: &[PgnGame], player: &str) -> usize {
 
 #[test]
 fn same_seed_and_nodes_give_the_same_games() {
-    let file = ConfigFile::new(TWO);
-    let common = ["full", "quick", "--games", "4", "--nodes", "400", "--max-moves", "40"];
-    let first = play(&file, &[&common[..], &["--pgn", "a.pgn"]].concat());
-    let second = play(&file, &[&common[..], &["--pgn", "b.pgn", "--concurrency", "2"]].concat());
-    let other = play(&file, &[&common[..], &["--pgn", "c.pgn", "--seed", "2"]].concat());
+    let file = players(&[]);
+    let play = |more: &str| play(&file, &format!("full quick --games 4 --nodes 400 --max-moves 40 {more}"));
+    let first = play("--pgn a.pgn");
+    let second = play("--pgn b.pgn --concurrency 2");
+    let other = play("--pgn c.pgn --seed 2");
     assert!(first.last_line().starts_with("full - quick: "), "{}", first.stdout);
     assert!(first.last_line().contains(" Elo (") && first.last_line().contains("likelihood of superiority"));
     let [a, b, c] = ["a.pgn", "b.pgn", "c.pgn"].map(|name| games(&file.folder().join(name)));
@@ -64,32 +71,27 @@ fn same_seed_and_nodes_give_the_same_games() {
 
 #[test]
 fn resumes_an_interrupted_match() {
-    let file = ConfigFile::new(TWO);
-    let common = ["full", "quick", "--games", "4", "--nodes", "200", "--max-moves", "30"];
-    let whole = play(&file, &[&common[..], &["--pgn", "whole.pgn"]].concat());
+    let file = players(&[]);
+    let play = |nodes: u32, more: &str| {
+        play(&file, &format!("full quick --games 4 --max-moves 30 --nodes {nodes} {more}"))
+    };
+    let whole = play(200, "--pgn whole.pgn");
     let path = file.folder().join("part.pgn");
     let text = std::fs::read_to_string(file.folder().join("whole.pgn")).unwrap();
     let third = text.match_indices("[Event ").nth(2).unwrap().0;
     // Two games and a truncated third.
     std::fs::write(&path, &text[..third + 300]).unwrap();
-    let rejected = play(&file, &[&common[..], &["--pgn", "part.pgn"]].concat());
-    assert_eq!(rejected.status, Some(2));
-    assert!(rejected.stderr.contains("--resume"), "{}", rejected.stderr);
-    let resumed = play(&file, &[&common[..], &["--pgn", "part.pgn", "--resume"]].concat());
+    play(200, "--pgn part.pgn").fails_with(2, &["--resume"]);
+    let resumed = play(200, "--pgn part.pgn --resume");
     assert_eq!(resumed.last_line(), whole.last_line());
     assert_eq!(resumed.stderr.matches("game ").count(), 2, "{}", resumed.stderr);
     assert_eq!(moves(&games(&path)), moves(&games(&file.folder().join("whole.pgn"))));
-    let other =
-        play(&file, &["full", "quick", "--games", "4", "--nodes", "201", "--pgn", "part.pgn", "--resume"]);
-    assert_eq!(other.status, Some(2));
-    assert!(other.stderr.contains("of another match"), "{}", other.stderr);
+    play(201, "--pgn part.pgn --resume").fails_with(2, &["of another match"]);
 }
 
 #[test]
 fn faults_lose_the_game_with_their_reason() {
-    let bad = ["segfault", "hang", "illegal_move", "no_move"]
-        .map(|fault| format!("[ai.{fault}]\n{}move_timeout_ms = 300\n", library(fault)));
-    let file = ConfigFile::new(&(TWO.to_owned() + &bad.concat()));
+    let file = players(&["segfault", "hang", "illegal_move", "no_move"]);
     for (player, termination, reason) in [
         ("segfault", "abandoned", "ai_crashed"),
         ("hang", "abandoned", "ai_timeout"),
@@ -97,7 +99,7 @@ fn faults_lose_the_game_with_their_reason() {
         ("no_move", "rules infraction", "played no move"),
     ] {
         let name = format!("{player}.pgn");
-        let outcome = play(&file, &["full", player, "--games", "2", "--depth", "1", "--pgn", &name]);
+        let outcome = play(&file, &format!("full {player} --games 2 --depth 1 --pgn {name}"));
         assert!(outcome.last_line().contains("won all games"), "{player}: {}", outcome.stdout);
         let games = games(&file.folder().join(&name));
         assert_eq!(wins(&games, "full"), 2, "{player}");
@@ -111,23 +113,9 @@ fn faults_lose_the_game_with_their_reason() {
 
 #[test]
 fn an_sprt_ends_when_it_is_decided() {
-    let file = ConfigFile::new(
-        &(TWO.to_owned() + "[ai.no_move]\nlibrary = \"fault_injector\"\noptions.fault = \"no_move\"\n"),
-    );
-    let arguments = [
-        "full",
-        "no_move",
-        "--games",
-        "1000",
-        "--depth",
-        "1",
-        "--sprt",
-        "0,100",
-        "--json",
-        "--concurrency",
-        "2",
-    ];
-    let outcome = play(&file, &arguments);
+    let file = players(&["no_move"]);
+    let arguments = "full no_move --games 1000 --depth 1 --sprt 0,100 --json --concurrency 2";
+    let outcome = play(&file, arguments);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((&reply["finish"], &reply["sprt"]["accepted"]), (&"decided".into(), &"H1".into()), "{reply}");
@@ -138,30 +126,16 @@ fn an_sprt_ends_when_it_is_decided() {
 
 #[test]
 fn a_gauntlet_rates_an_ai_against_its_opponents() {
-    let file = ConfigFile::new(TWO);
+    let file = players(&[]);
     // After so few moves all games are drawn, so the rating is the mean of the opponents.
-    let arguments = [
-        "full",
-        "--gauntlet",
-        "--steps",
-        "1400,1600",
-        "--games",
-        "2",
-        "--nodes",
-        "50",
-        "--max-moves",
-        "8",
-        "--draw",
-        "off",
-        "--resign",
-        "off",
-    ];
-    let text = play(&file, &arguments);
+    let arguments =
+        "full --gauntlet --steps 1400,1600 --games 2 --nodes 50 --max-moves 8 --draw off --resign off";
+    let text = play(&file, arguments);
     assert_eq!(text.status, Some(0), "{}", text.stderr);
     let (name, rating) = text.last_line().split_once(": ").unwrap();
     assert!(name.contains("full") && rating.starts_with("1500 ± "), "{}", text.stdout);
     assert!(rating.contains(" Elo (95 %)"), "{rating}");
-    let outcome = play(&file, &[&arguments[..], &["--json"]].concat());
+    let outcome = play(&file, &format!("{arguments} --json"));
     let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(reply["games"], 4, "{reply}");
     let opponents: Vec<_> =
@@ -173,40 +147,34 @@ fn a_gauntlet_rates_an_ai_against_its_opponents() {
 
 #[test]
 fn a_round_robin_rates_every_player() {
-    let file = ConfigFile::new(
-        &(TWO.to_owned() + "[ai.no_move]\nlibrary = \"fault_injector\"\noptions.fault = \"no_move\"\n"),
-    );
-    let arguments = ["full", "quick", "no_move", "--games", "2", "--nodes", "100", "--max-moves", "20"];
-    let outcome = play(&file, &arguments);
-    let last = outcome.last_line();
-    for player in ["full: ", "quick: ", "no_move: lost all games"] {
-        assert!(last.contains(player), "{last}");
-    }
+    let file = players(&["no_move"]);
+    let outcome = play(&file, "full quick no_move --games 2 --nodes 100 --max-moves 20");
+    assert_has(outcome.last_line(), &["full: ", "quick: ", "no_move: lost all games"]);
     assert!(outcome.stdout.starts_with("6 games, 100 nodes\n"), "{}", outcome.stdout);
     assert_eq!(outcome.stderr.lines().count(), 6, "one line per game: {}", outcome.stderr);
 }
 
 #[test]
 fn uses_openings_and_adjudication_rules() {
-    let file = ConfigFile::new(TWO);
+    let file = players(&[]);
     let pawn_up = "4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1";
     std::fs::write(file.folder().join("won.epd"), pawn_up).unwrap();
-    let common = ["full", "quick", "--games", "2", "--depth", "2", "--openings", "won.epd"];
-    let outcome = play(&file, &[&common[..], &["--pgn", "resign.pgn", "--resign", "2,500"]].concat());
+    let play = |more: &str| play(&file, &format!("full quick --games 2 --depth 2 --openings won.epd {more}"));
+    let outcome = play("--pgn resign.pgn --resign 2,500");
     assert!(outcome.last_line().starts_with("full - quick: "), "{}", outcome.stdout);
     for game in games(&file.folder().join("resign.pgn")) {
         assert_eq!(rules::format_fen(game.game.start()), pawn_up);
         assert_eq!((game.tag("Termination"), game.result.text()), (Some("adjudication"), "1-0"));
         assert_eq!(game.game.moves().len(), 4);
     }
-    let on = play(&file, &[&common[..], &["--pgn", "on.pgn", "--resign", "off", "--draw", "off"]].concat());
+    let on = play("--pgn on.pgn --resign off --draw off");
     assert_eq!(on.status, Some(0), "{}", on.stderr);
     assert!(games(&file.folder().join("on.pgn")).iter().all(|game| game.game.moves().len() > 4));
 }
 
 #[test]
 fn reads_openings_from_standard_input() {
-    let file = ConfigFile::new(TWO);
+    let file = players(&[]);
     let mut run = command(&["match", "full", "quick", "--games", "2", "--depth", "1", "--openings", "-"]);
     run.args(["--pgn", "games.pgn", "--max-moves", "3", "--config"]).arg(file.path());
     run.current_dir(file.folder()).write_stdin("1. e2e4 e5 *\n");
@@ -219,10 +187,8 @@ fn reads_openings_from_standard_input() {
 
 #[test]
 fn loses_no_game_on_time() {
-    let file = ConfigFile::new(TWO);
-    let arguments =
-        ["full", "quick", "--games", "2", "--tc", "2+0.1", "--pgn", "clock.pgn", "--max-moves", "30"];
-    let outcome = play(&file, &arguments);
+    let file = players(&[]);
+    let outcome = play(&file, "full quick --games 2 --tc 2+0.1 --pgn clock.pgn --max-moves 30");
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     for game in games(&file.folder().join("clock.pgn")) {
         assert_eq!(game.tag("TimeControl"), Some("2+0.1"));
@@ -232,35 +198,28 @@ fn loses_no_game_on_time() {
 
 #[test]
 fn rejects_wrong_usage_before_the_first_game() {
-    let file = ConfigFile::new(TWO);
+    let file = players(&[]);
     std::fs::write(file.folder().join("bad.epd"), "8/8/8/8/8/8/8/8 w - - 0 1").unwrap();
     for (arguments, part) in [
-        (&["full", "--games", "2"][..], "two or more players"),
-        (&["full", "full", "--games", "2"], "the player 'full' appears twice"),
-        (&["full", "quik", "--games", "2"], "did you mean 'quick'?"),
-        (&["full", "quick"], "--games <N>"),
-        (&["full", "quick", "--games", "0"], "0 is not in"),
-        (&["full", "quick,depth=3", "--games", "2"], "the AI has no option 'depth'"),
-        (&["full", "quick,quiesence=true", "--games", "2"], "; did you mean 'quiescence'?"),
-        (&["full", "quick,hash_mb=0", "--games", "2"], "a whole number from 1 to 1024"),
-        (&["full", "quick,hash_mb", "--games", "2"], "expected name=value"),
-        (&["full", "/no/such/engine", "--games", "2"], "'/no/such/engine': the program can't be read"),
-        (&["full", "quick", "--games", "2", "--nodes", "1", "--depth", "1"], "cannot be used with"),
-        (&["full", "quick", "--games", "2", "--tc", "fast"], "expected [MOVES/]SECONDS"),
-        (&["full", "quick", "--games", "2", "--sprt", "5,0"], "the lower one first"),
-        (&["full", "quick", "--games", "2", "--draw", "x"], "or off"),
-        (&["full", "quick", "--games", "2", "--resume"], "--pgn <FILE>"),
-        (&["full", "quick", "--games", "2", "--openings", "bad.epd"], "bad.epd: line 1: White has no king"),
-        (&["full", "quick", "--games", "2", "--openings", "none.epd"], "none.epd: "),
-        (&["full", "quick", "--games", "2", "--gauntlet"], "--gauntlet needs exactly one AI"),
+        ("full --games 2", "two or more players"),
+        ("full full --games 2", "the player 'full' appears twice"),
+        ("full quik --games 2", "did you mean 'quick'?"),
+        ("full quick", "--games <N>"),
+        ("full quick --games 0", "0 is not in"),
+        ("full quick,depth=3 --games 2", "the AI has no option 'depth'"),
+        ("full quick,quiesence=true --games 2", "; did you mean 'quiescence'?"),
+        ("full quick,hash_mb=0 --games 2", "a whole number from 1 to 1024"),
+        ("full quick,hash_mb --games 2", "expected name=value"),
+        ("full /no/such/engine --games 2", "'/no/such/engine': the program can't be read"),
+        ("full quick --games 2 --nodes 1 --depth 1", "cannot be used with"),
+        ("full quick --games 2 --tc fast", "expected [MOVES/]SECONDS"),
+        ("full quick --games 2 --sprt 5,0", "the lower one first"),
+        ("full quick --games 2 --draw x", "or off"),
+        ("full quick --games 2 --resume", "--pgn <FILE>"),
+        ("full quick --games 2 --openings bad.epd", "bad.epd: line 1: White has no king"),
+        ("full quick --games 2 --openings none.epd", "none.epd: "),
+        ("full quick --games 2 --gauntlet", "--gauntlet needs exactly one AI"),
     ] {
-        let outcome = play(&file, arguments);
-        assert_eq!(
-            (outcome.status, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{arguments:?}: {}",
-            outcome.stderr
-        );
-        assert!(outcome.stderr.contains(part), "{arguments:?}: {}", outcome.stderr);
+        play(&file, arguments).fails_with(2, &[part]);
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{Outcome, command, outcome, run, run_with};
-use crate::support::{ConfigFile, rookery};
+use crate::support::{assert_has, rookery, with_ais};
 
 fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
     outcome(command(&[&["new-ai"], arguments].concat()).current_dir(parent))
@@ -43,14 +43,12 @@ fn create_and_check(name: &str, further: &[&str]) {
     let parent = place.path().join("with spaces");
     fs::create_dir(&parent).unwrap();
     let printed = new_ai(&parent, &[&[name], further].concat()).data();
-    assert!(
-        printed.contains(&format!("rookery check-ai ./target/release/lib{}.so", name.replace('-', "_"))),
-        "{printed}"
-    );
+    let library = format!("release/lib{}.so", name.replace('-', "_"));
+    assert_has(&printed, &[format!("rookery check-ai ./target/{library}")]);
     let folder = parent.join(name);
     cargo(&folder, &["test"]);
     let target = cargo(&folder, &["build", "--release"]);
-    serve(&target.join(format!("release/lib{}.so", name.replace('-', "_"))));
+    serve(&target.join(library));
 }
 
 /// Checks a built AI, and lets it play.
@@ -58,10 +56,7 @@ fn serve(library: &Path) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
     assert!(examined.stdout.contains("pass     manifest.author"), "{}", examined.stdout);
-    let library = library.display();
-    let file = ConfigFile::new(&format!(
-        "[ai.new]\nlibrary = \"{library}\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"new\"\n"
-    ));
+    let file = with_ais(&[("new", library.to_str().unwrap(), ""), ("basic1", "ai_basic1", "")], "");
     let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
     assert!(!answer.is_empty());
     let played = run_with(&file, &["match", "new", "basic1", "--games", "2", "--nodes", "200", "--json"]);
@@ -117,9 +112,8 @@ fn reports_a_missing_c_compiler() {
         .unwrap();
     let reported = String::from_utf8(made.stderr).unwrap();
     assert!(!made.status.success());
-    for part in ["cannot find the C compiler 'no-such-compiler -m64'", "apt install gcc", "make CC=clang"] {
-        assert!(reported.contains(part), "no {part} in {reported}");
-    }
+    let missing = "cannot find the C compiler 'no-such-compiler -m64'";
+    assert_has(&reported, &[missing, "apt install gcc", "make CC=clang"]);
 }
 
 #[test]
@@ -128,16 +122,15 @@ fn the_readme_explains_how_to_serve_the_ai() {
     new_ai(parent.path(), &["ai-mine"]).data();
     let folder = fs::canonicalize(parent.path()).unwrap().join("ai-mine");
     let readme = fs::read_to_string(folder.join("README.md")).unwrap();
-    for part in [
+    let parts = [
         format!("[ai.mine]\nlibrary = \"{}/target/release/libai_mine.so\"", folder.display()),
         "rookery check-ai ./target/release/libai_mine.so".into(),
         "rookery best-move --ai mine".into(),
         format!("cp {}/target/release/libai_mine.so target/release/", folder.display()),
         "rookery match mine basic1 --games 20".into(),
         "rookery match mine --gauntlet".into(),
-    ] {
-        assert!(readme.contains(&part), "no {part} in {readme}");
-    }
+    ];
+    assert_has(&readme, &parts);
     assert!(!readme.contains('{') || readme.contains("{\"game\""), "{readme}");
 }
 
@@ -145,26 +138,18 @@ fn the_readme_explains_how_to_serve_the_ai() {
 fn rejects_bad_names_and_folders() {
     let parent = tempfile::tempdir().unwrap();
     for name in ["", "Mine", "1st", "a/b", "my ai", "é", &"x".repeat(65)] {
-        let error_output = new_ai(parent.path(), &["--", name]).error_output(2);
-        assert!(
-            error_output.contains("is not a valid name of an AI: expected a letter"),
-            "{name}: {error_output}"
-        );
+        let part = format!("'{name}' is not a valid name of an AI: expected a letter");
+        new_ai(parent.path(), &["--", name]).fails_with(2, &[part]);
     }
     for name in ["match", "ai-api", "ai-search", "rules"] {
-        let error_output = new_ai(parent.path(), &[name]).error_output(2);
         let part = format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
-        assert!(error_output.contains(&part), "{name}: {error_output}");
+        new_ai(parent.path(), &[name]).fails_with(2, &[part]);
     }
-    let error_output = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).error_output(2);
-    assert!(
-        error_output.contains("are not in /nowhere; give the folder ai-api of a clone"),
-        "{error_output}"
-    );
+    new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"])
+        .fails_with(2, &["are not in /nowhere; give the folder ai-api of a clone"]);
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();
-    let error_output = new_ai(parent.path(), &["mine"]).error_output(2);
-    assert!(error_output.contains("mine already exists; choose another name"), "{error_output}");
+    new_ai(parent.path(), &["mine"]).fails_with(2, &["mine already exists; choose another name"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{ConfigFile, configuration, rookery};
+use crate::support::{ConfigFile, assert_has, configuration, rookery};
 
 /// Longer than any step of a test.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -97,9 +97,13 @@ impl Drop for Engine {
     }
 }
 
+fn word_after(line: &str, key: &str) -> String {
+    let (_, rest) = line.split_once(key).unwrap_or_else(|| panic!("no '{key}': {line}"));
+    rest.split(' ').next().unwrap().to_owned()
+}
+
 fn nodes(lines: &[String]) -> String {
-    let last = lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
-    last.split(" nodes ").nth(1).unwrap().split(' ').next().unwrap().to_owned()
+    word_after(lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap(), " nodes ")
 }
 
 #[test]
@@ -139,9 +143,7 @@ fn every_limit_returns_one_legal_move() {
         engine.send(&format!("position startpos moves e2e4 e7e5\ngo {limit}"));
         let lines = engine.until("bestmove");
         let info = &lines[lines.len() - 2];
-        for part in ["info depth ", " score cp ", " nodes ", " nps ", " time ", " pv "] {
-            assert!(info.contains(part), "{limit}: {info}");
-        }
+        assert_has(info, &["info depth ", " score cp ", " nodes ", " nps ", " time ", " pv "]);
         assert_eq!(engine.reply(""), Vec::<String>::new(), "{limit}: nothing follows the answer");
     }
 }
@@ -202,15 +204,6 @@ fn multipv_prints_lines_best_first() {
     let mut engine = Engine::of("ai_basic1");
     engine.send("setoption name MultiPV value 3\nposition startpos moves e2e4\ngo depth 3");
     let printed = engine.until("bestmove");
-    let word_after = |line: &str, key: &str| -> String {
-        line.split_once(key)
-            .unwrap_or_else(|| panic!("no '{key}': {line}"))
-            .1
-            .split(' ')
-            .next()
-            .unwrap()
-            .into()
-    };
     let of_depth_3: Vec<_> = printed.iter().filter(|line| line.starts_with("info depth 3 ")).collect();
     let lines = &of_depth_3[..3];
     let numbers: Vec<_> = lines.iter().map(|line| word_after(line, " multipv ")).collect();
@@ -323,14 +316,10 @@ fn returns_0000_for_an_illegal_position() {
 #[test]
 fn returns_none_only_without_legal_moves() {
     let mut engine = Engine::of("ai_basic1");
-    assert_eq!(
-        engine.best_move("position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 3"),
-        "bestmove (none)"
-    );
-    assert_eq!(
-        engine.best_move("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo depth 3"),
-        "bestmove (none)"
-    );
+    for over in ["startpos moves f2f3 e7e5 g2g4 d8h4", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+        let best = engine.best_move(&format!("position {over}\ngo depth 3"));
+        assert_eq!(best, "bestmove (none)", "{over}");
+    }
     let bare_kings = engine.best_move("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1\ngo depth 3");
     assert!(bare_kings.starts_with("bestmove e1"), "{bare_kings}");
 }
@@ -355,18 +344,7 @@ fn plays_games_against_stockfish() {
     assert!(tools.status.success(), "{}", String::from_utf8_lossy(&tools.stderr));
     let mut games = Command::new(String::from_utf8(tools.stdout).unwrap().trim());
     games.arg(scripts.join("play_uci.py")).arg("--rookery").arg(rookery()).arg("--config").arg(file.path());
-    games.args([
-        "--ai",
-        "ai_basic1",
-        "--games",
-        "2",
-        "--plies",
-        "100",
-        "--seconds",
-        "5",
-        "--increment",
-        "0.1",
-    ]);
+    games.args("--ai ai_basic1 --games 2 --plies 100 --seconds 5 --increment 0.1".split(' '));
     let output = games.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("2 of 2 games"), "{output:?}");

@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 
 use super::{app, check_problem, refused_text};
-use crate::support::{Application, ConfigFile};
+use crate::support::{Application, basic1_and};
 
 #[actix_web::test]
 async fn truncates_long_field_names() {
@@ -45,9 +45,7 @@ async fn accepts_json_with_parameters_and_the_identity_coding() {
 
 #[actix_web::test]
 async fn rejects_bodies_above_max_body_bytes() {
-    let app = Application::of(&ConfigFile::new(
-        "[server]\nmax_body_bytes = 1024\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    ));
+    let app = Application::of(&basic1_and("[server]\nmax_body_bytes = 1024"));
     let sized = |size: usize| {
         let start = r#"{"game": {}"#;
         format!("{start}{}}}", " ".repeat(size - start.len() - 1))

@@ -1,6 +1,5 @@
 //! Requests without a valid client id.
 
-use actix_web::test::TestRequest;
 use serde_json::json;
 
 use super::{app, check_problem, rejected_reply};
@@ -22,16 +21,15 @@ async fn rejects_blank_client_ids() {
         let reply = app.post_as(client, "/v1/validate", &json!({"game": {}})).await;
         check_problem(client, &reply, 401, "unknown_client");
     }
-    let request = TestRequest::post().uri("/v1/validate").append_header(("X-Client-Id", ""));
-    let request = request.append_header(("X-Client-Id", "alice")).set_json(json!({"game": {}}));
-    check_problem("blank and alice", &app.send(request).await, 401, "unknown_client");
+    let both = [("X-Client-Id", ""), ("X-Client-Id", "alice")];
+    let reply = app.post_with(&both, "/v1/validate", &json!({"game": {}})).await;
+    check_problem("blank and alice", &reply, 401, "unknown_client");
 }
 
 #[actix_web::test]
 async fn requires_a_client_id_without_a_default() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.alice]\nai = \"pawns\"\n",
-    ));
+    let alone = "[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.alice]\nai = \"pawns\"\n";
+    let app = Application::of(&ConfigFile::new(alone));
     for path in CALLS {
         let reply = rejected_reply(&app, path, &json!({"game": {}}), 401, "unknown_client").await;
         assert_eq!(

@@ -9,15 +9,12 @@ async fn summarizes_the_issues_in_the_detail() {
     let app = app();
     let moves = json!({"game": {"moves": ["e2e5"]}});
     let reply = rejected_reply(&app, "/v1/validate", &moves, 422, "illegal_game").await;
-    assert_eq!(
-        reply.body["detail"],
-        format!("the game is not legal: {}", reply.body["issues"][0]["message"].as_str().unwrap())
-    );
+    let message = reply.body["issues"][0]["message"].as_str().unwrap();
+    assert_eq!(reply.body["detail"], format!("the game is not legal: {message}"));
     let several = json!({"game": {"moves": ["e2e5", "x", "y"]}});
     let reply = rejected_reply(&app, "/v1/validate", &several, 422, "illegal_game").await;
-    assert!(
-        reply.body["detail"].as_str().unwrap().starts_with("the game is not legal: 3 issues, the first: ")
-    );
+    let detail = reply.body["detail"].as_str().unwrap();
+    assert!(detail.starts_with("the game is not legal: 3 issues, the first: "), "{detail}");
 }
 
 #[actix_web::test]

@@ -1,6 +1,7 @@
 //! Unknown paths, methods and ids in paths.
 
-use actix_web::{http::Method, test::TestRequest};
+use actix_web::http::Method;
+use serde_json::json;
 
 use super::{app, check_problem};
 
@@ -77,7 +78,5 @@ async fn suggests_the_closest_ai_id() {
 async fn ignores_query_strings() {
     let app = app();
     assert_eq!(app.get("/v1/ais?x=1&y=%00").await.status, 200);
-    let request =
-        TestRequest::post().uri("/v1/validate?fen=x").insert_header(("Content-Type", "application/json"));
-    assert_eq!(app.send(request.set_payload(r#"{"game": {}}"#)).await.status, 200);
+    assert_eq!(app.post("/v1/validate?fen=x", &json!({"game": {}})).await.status, 200);
 }

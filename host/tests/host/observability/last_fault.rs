@@ -1,30 +1,13 @@
 //! The last fault of an AI, which administrators can read.
 
-use actix_web::test::TestRequest;
-use config::api_key::{KeyDigest, generate};
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::support::{Application, ConfigFile, library};
+use crate::support::{Application, administrator, last_fault, with_ais};
 
-fn with_admin(names: &[&str]) -> (Application, String) {
-    let key = generate().unwrap();
-    let ai = |name: &&str| format!("[ai.{name}]\n{}move_timeout_ms = 500\n", library(name));
-    let ais: String = names.iter().map(ai).collect();
-    let file = ConfigFile::new(&format!(
-        "{ais}[client.default]\nai = \"{}\"\n[client.boss]\nai = \"{}\"\nadmin = true\napi_key_sha256 = \"{}\"\n",
-        names[0],
-        names[0],
-        KeyDigest::of(key.as_bytes())
-    ));
-    (Application::of(&file), key)
-}
-
-async fn last_fault(app: &Application, key: &str, ai: &str) -> Value {
-    let request = TestRequest::get().uri(&format!("/v1/ais/{ai}"));
-    let reply = app.send(request.insert_header(("Authorization", format!("Bearer {key}")))).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["last_fault"].clone()
+fn with_admin(names: &[&str]) -> Application {
+    let ais: Vec<_> = names.iter().map(|&name| (name, name, "move_timeout_ms = 500")).collect();
+    Application::of(&with_ais(&ais, &administrator(names[0])))
 }
 
 /// The current time in UTC, to the second.
@@ -35,7 +18,7 @@ fn now() -> String {
 #[actix_web::test]
 async fn shows_the_last_fault_to_admins_only() {
     let libraries = ["panic", "error", "segfault", "illegal_move", "hang", "exit"];
-    let (app, key) = with_admin(&libraries);
+    let app = with_admin(&libraries);
     let began = now();
     for (ai, code, in_detail) in [
         ("panic", "ai_failed", "panicked"),
@@ -45,21 +28,15 @@ async fn shows_the_last_fault_to_admins_only() {
         ("exit", "ai_crashed", "exit("),
         ("illegal_move", "ai_illegal_move", "not legal"),
     ] {
-        assert_eq!(last_fault(&app, &key, ai).await, Value::Null);
+        assert_eq!(last_fault(&app, ai).await, Value::Null);
         let reply = app.post("/v1/best-move", &json!({"game": {}, "ai": ai})).await;
         assert_eq!(reply.code(), code, "{}", reply.body);
-        let reported = last_fault(&app, &key, ai).await;
-        assert_eq!(
-            (&reported["code"], &reported["request_id"]),
-            (&json!(code), &reply.body["request_id"]),
-            "{reported}"
-        );
+        let reported = last_fault(&app, ai).await;
+        assert_eq!(reported["code"], code, "{reported}");
+        assert_eq!(reported["request_id"], reply.body["request_id"], "{reported}");
         assert!(reported["detail"].as_str().unwrap().contains(in_detail), "{reported}");
-        let time = reported["time"].as_str().unwrap();
-        assert!(
-            (began.as_str()..=now().as_str()).contains(&&time[..19]) && time.ends_with('Z'),
-            "{reported}"
-        );
+        let (time, zone) = reported["time"].as_str().unwrap().split_at(19);
+        assert!((&*began..=&*now()).contains(&time) && zone.ends_with('Z'), "{reported}");
         let others = app.get(&format!("/v1/ais/{ai}")).await;
         assert!(others.status == 200 && others.body.get("last_fault").is_none(), "{}", others.body);
     }
@@ -69,13 +46,13 @@ async fn shows_the_last_fault_to_admins_only() {
 
 #[actix_web::test]
 async fn the_last_fault_includes_stderr() {
-    let (app, key) = with_admin(&["panic"]);
+    let app = with_admin(&["panic"]);
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.code(), "ai_failed", "{}", reply.body);
     // The output may arrive after the reply.
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
-        let reported = last_fault(&app, &key, "panic").await;
+        let reported = last_fault(&app, "panic").await;
         let stderr = reported["stderr"].as_str().unwrap();
         let of_request = format!("rookery worker: request {}: ", reported["request_id"].as_str().unwrap());
         if stderr.contains("panicked at") && stderr.contains(&of_request) {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use actix_web::{http::Method, test::TestRequest};
-use config::api_key::KeyDigest;
+use actix_web::http::Method;
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, Reply, configuration, game_service};
+use crate::support::{ADMIN_KEY, Application, Reply, administrator, basic1_and, configuration, game_service};
 
 /// The lines of the metrics without histogram buckets.
 async fn lines(app: &Application) -> Vec<String> {
@@ -80,10 +79,7 @@ async fn counts_requests_and_ais_under_stable_names() {
     let number = |name: &str| value(&lines, &format!("rookery_{name}"));
     assert_eq!(number("ai_searches_total{ai=\"ai_basic1\"}"), 1);
     assert_eq!(number("ai_evaluations_total{ai=\"ai_basic1\"}"), 1);
-    assert_eq!(
-        number("ai_nodes_total{ai=\"ai_basic1\"}"),
-        searched.body["search"]["nodes"].as_u64().unwrap()
-    );
+    assert_eq!(searched.body["search"]["nodes"], number("ai_nodes_total{ai=\"ai_basic1\"}"));
     assert_eq!(number("ai_thinking_seconds_count{ai=\"ai_basic1\"}"), 2);
     assert_eq!(number("ai_searches_total{ai=\"segfault\"}"), 0);
     assert_eq!(number("http_request_duration_seconds_count{route=\"/v1/best-move\"}"), 2);
@@ -122,9 +118,7 @@ async fn client_input_creates_no_series() {
             app.post_as(&format!("client{number}"), "/v1/validate", &json!({})).await;
             app.post("/v1/best-move", &json!({"game": {}, "ai": format!("ai{number}")})).await;
             app.method(Method::from_bytes(format!("M{number}").as_bytes()).unwrap(), "/v1/ais").await;
-            let named =
-                TestRequest::get().uri("/healthz").insert_header(("X-Request-Id", format!("r{number}")));
-            app.send(named).await;
+            app.get_with(&[("X-Request-Id", &format!("r{number}"))], "/healthz").await;
         }
         series(&lines(&app).await)
     };
@@ -155,25 +149,17 @@ async fn removes_the_series_of_a_removed_ai() {
     app.swap(game_service(&configuration(&["ai_basic1"])));
     let lines = lines(&app).await;
     assert!(!lines.iter().any(|line| line.contains("counts_pawns")), "{lines:#?}");
-    assert_eq!(
-        value(&lines, "rookery_http_requests_total{route=\"/v1/evaluate\",status=\"200\",code=\"ok\"}"),
-        1
-    );
+    let name = "rookery_http_requests_total{route=\"/v1/evaluate\",status=\"200\",code=\"ok\"}";
+    assert_eq!(value(&lines, name), 1);
 }
 
-const KEY: &str = "rookery-key-0123456789abcdef";
-
 fn with_access(access: &str) -> Application {
-    let sha256 = KeyDigest::of(KEY.as_bytes());
-    Application::of(&ConfigFile::new(&format!(
-        "[server]\nmetrics = \"{access}\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n\
-         [client.boss]\nai = \"basic1\"\nadmin = true\napi_key_sha256 = \"{sha256}\"\n"
-    )))
+    let boss = administrator("basic1");
+    Application::of(&basic1_and(&format!("{boss}[server]\nmetrics = \"{access}\"")))
 }
 
 async fn read_with_key(app: &Application) -> Reply {
-    app.send(TestRequest::get().uri("/metrics").insert_header(("Authorization", format!("Bearer {KEY}"))))
-        .await
+    app.get_with_key(ADMIN_KEY, "/metrics").await
 }
 
 #[actix_web::test]
@@ -181,10 +167,9 @@ async fn restricts_access_as_configured() {
     let open = with_access("open");
     assert_eq!(open.get("/metrics").await.status, 200);
     let admin = with_access("admin");
-    let rejected = admin.get("/metrics").await;
-    assert_eq!((rejected.status, rejected.code()), (404, "not_found"), "{}", rejected.body);
-    let forged = admin.send(TestRequest::get().uri("/metrics").insert_header(("X-Client-Id", "boss"))).await;
-    assert_eq!((forged.status, forged.code()), (401, "unknown_client"), "{}", forged.body);
+    admin.get("/metrics").await.check_error(404, "not_found");
+    let forged = admin.get_with(&[("X-Client-Id", "boss")], "/metrics").await;
+    forged.check_error(401, "unknown_client");
     assert_eq!(read_with_key(&admin).await.status, 200);
     let off = with_access("off");
     assert_eq!(off.get("/metrics").await.code(), "not_found");

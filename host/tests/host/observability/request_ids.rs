@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use actix_web::test::TestRequest;
 use config::api_key::generate;
 use serde_json::json;
 
 use crate::support::{Application, Reply, configuration};
 
 async fn named(app: &Application, names: &[&str]) -> Reply {
-    let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}, "ai": "nobody"}));
-    app.send(names.iter().fold(request, |request, name| request.append_header(("X-Request-Id", *name)))).await
+    let headers: Vec<_> = names.iter().map(|&name| ("X-Request-Id", name)).collect();
+    app.post_with(&headers, "/v1/best-move", &json!({"game": {}, "ai": "nobody"})).await
 }
 
 #[actix_web::test]

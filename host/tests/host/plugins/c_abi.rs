@@ -5,10 +5,9 @@ use std::{
     process::Command,
 };
 
-use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, rookery};
+use crate::support::{Application, ConfigFile, ai, start_error};
 
 pub(crate) fn contract() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api")
@@ -30,9 +29,7 @@ pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[S
 
 /// A configuration of one AI, compiled from this source against this contract.
 fn ai_of(contract: &Path, source: &Path, settings: &str) -> ConfigFile {
-    let file = ConfigFile::new(&format!(
-        "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
-    ));
+    let file = ai("c", "./libc_ai.so", settings);
     compile(contract, source, &file.folder().join("libc_ai.so"), &[]);
     file
 }
@@ -41,17 +38,18 @@ fn example(name: &str, settings: &str) -> ConfigFile {
     ai_of(&contract(), &contract().join("examples/c").join(name), settings)
 }
 
-/// The configuration of an AI in C with these functions.
-fn ai_with(code: &str, entry: &str) -> ConfigFile {
-    ai_set(code, entry, "")
-}
-
-/// The same with these settings.
-fn ai_set(code: &str, entry: &str, settings: &str) -> ConfigFile {
+/// The configuration of an AI in C with these functions and settings.
+fn ai_with(code: &str, entry: &str, settings: &str) -> ConfigFile {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("ai.c");
     std::fs::write(&source, source_of(code, entry)).unwrap();
     ai_of(&contract(), &source, settings)
+}
+
+/// The same with an evaluator whose score is 0, and with `code` in place of one function of the contract.
+fn evaluator_with(code: &str, function: &str, replacement: &str) -> ConfigFile {
+    let entry = WHOLE.replace(&format!("= {function}"), &format!("= {replacement}"));
+    ai_with(code, &format!("{entry}, .evaluate = zero"), "")
 }
 
 /// The source of an AI in C with these functions.
@@ -85,10 +83,6 @@ pub(crate) fn source_of(code: &str, entry: &str) -> String {
 
 pub(crate) const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
 
-fn start_error(file: &ConfigFile) -> String {
-    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
-}
-
 #[test]
 fn suggests_more_memory_for_a_large_library() {
     // 1 GiB of zeros that are not in the file.
@@ -97,11 +91,8 @@ fn suggests_more_memory_for_a_large_library() {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return zeros[4096];
         }";
-    let start_error = start_error(&ai_set(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
-    assert!(
-        start_error.contains("raise memory_mb in its [ai.ID]") && !start_error.contains("ldd"),
-        "{start_error}"
-    );
+    let message = start_error(&ai_with(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
+    assert!(message.contains("raise memory_mb in its [ai.ID]") && !message.contains("ldd"), "{message}");
 }
 
 #[test]
@@ -117,9 +108,8 @@ fn rejects_a_file_option_with_a_default() {
             m->option_stride = sizeof(rookery_option);
             return ROOKERY_OK;
         }";
-    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
-    let start_error = start_error(&ai_with(code, &entry));
-    assert!(start_error.contains("the option 'net': a file has no default"), "{start_error}");
+    let message = start_error(&evaluator_with(code, "manifest", "declares"));
+    assert!(message.contains("the option 'net': a file has no default"), "{message}");
 }
 
 #[actix_web::test]
@@ -146,21 +136,15 @@ async fn truncates_a_long_name_and_rejects_too_many_options() {
             return ROOKERY_OK;
         }
         static inline bool used(void) { return large != many; }";
-    let app = Application::of(&ai_with(
-        code,
-        &format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= large")),
-    ));
+    let app = Application::of(&evaluator_with(code, "manifest", "large"));
     let name = app.get("/v1/ais/c").await.body["name"].as_str().unwrap().to_owned();
     assert_eq!(name.chars().count(), 401, "{name}");
-    let start_error =
-        start_error(&ai_with(code, &format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= many"))));
-    assert!(start_error.contains("declares 2000 options, at most 1000 are allowed"), "{start_error}");
+    let message = start_error(&evaluator_with(code, "manifest", "many"));
+    assert!(message.contains("declares 2000 options, at most 1000 are allowed"), "{message}");
 }
 
 async fn best_move(app: &Application, fen: &str, limit: Value) -> Value {
-    let reply = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": limit})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": limit})).await.ok()
 }
 
 #[actix_web::test]
@@ -181,13 +165,11 @@ async fn serves_a_searcher_in_c() {
 
 #[actix_web::test]
 async fn options_of_a_request_replace_the_instance_in_c() {
-    let app = Application::of(&example(
-        "minimax.c",
-        "overridable_options = [\"centre\"]\noptions = { centre = 20 }",
-    ));
+    let settings = "overridable_options = [\"centre\"]\noptions = { centre = 20 }";
+    let app = Application::of(&example("minimax.c", settings));
     for (options, centre) in [(json!({"centre": 30}), 30), (json!({}), 20), (json!({"centre": 0}), 0)] {
-        let judged =
-            app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}, "options": options})).await.body;
+        let body = json!({"game": {"moves": ["e2e4"]}, "options": options});
+        let judged = app.post("/v1/evaluate", &body).await.body;
         assert_eq!(judged["score"], json!({"cp": centre}), "{judged}");
     }
     // Its score is the number of live instances.
@@ -219,12 +201,12 @@ async fn options_of_a_request_replace_the_instance_in_c() {
     let entry = "overridable_options = [\"level\"]";
     let functions = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, \
                      .destroy = ends, .evaluate = count";
-    let app = Application::of(&ai_set(counts, functions, entry));
+    let app = Application::of(&ai_with(counts, functions, entry));
     for level in [0, 1, 5, 9, 9, 2, 1] {
         let body = json!({"game": {}, "options": {"level": level}});
         let judged = app.post("/v1/evaluate", &body).await;
         if level == 9 {
-            assert_eq!((judged.status, judged.code()), (502, "ai_failed"), "{}", judged.body);
+            judged.check_error(502, "ai_failed");
             let reported = app.last_fault("c");
             assert!(reported.contains("nine is too much"), "{reported}");
         } else {
@@ -255,9 +237,7 @@ async fn a_searcher_in_c_keeps_limits_and_is_deterministic() {
 #[actix_web::test]
 async fn an_evaluator_in_c_equals_its_rust_twin() {
     let in_c = Application::of(&example("pawns.c", ""));
-    let in_rust = Application::of(&ConfigFile::new(
-        "[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.default]\nai = \"pawns\"\n",
-    ));
+    let in_rust = Application::of(&ai("pawns", "counts_pawns", ""));
     for (fen, depth) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 3),
         // Counting only pawns, quiescence follows every exchange, so greater depths are slow.
@@ -274,17 +254,16 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
 
 #[test]
 fn rejects_another_abi_with_both_versions() {
-    let entry = WHOLE.replace("ROOKERY_ABI", "ROOKERY_ABI + 1");
-    let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero")));
+    let message = start_error(&evaluator_with("", "ROOKERY_ABI", "ROOKERY_ABI + 1"));
     assert!(message.contains("ABI 2") && message.contains("has ABI 1"), "{message}");
 }
 
 #[test]
 fn names_missing_entry_functions() {
     let entry = WHOLE.replace(", .create = create", "");
-    let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero")));
+    let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero"), ""));
     assert!(message.contains("rookery_ai_entry has no function 'create'"), "{message}");
-    let message = start_error(&ai_with("", WHOLE));
+    let message = start_error(&ai_with("", WHOLE, ""));
     assert!(message.contains("neither searches nor evaluates"), "{message}");
 }
 
@@ -303,11 +282,10 @@ async fn serves_ais_of_older_and_newer_headers() {
         (lies, format!("{older}, .evaluate = zero, .terms = lies")),
         ("", format!("{newer}, .evaluate = zero")),
     ] {
-        let app = Application::of(&ai_with(code, &entry));
+        let app = Application::of(&ai_with(code, &entry, ""));
         let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
         assert_eq!((judged.status, &judged.body["score"]), (200, &json!({"cp": 0})), "{}", judged.body);
-        let played = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await;
-        assert_eq!(played.status, 200, "{}", played.body);
+        app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await.ok();
     }
 }
 
@@ -323,11 +301,8 @@ fn later_contract() -> tempfile::TempDir {
         let may_grow = part.starts_with("rookery_") && !fixed.contains(&&name["rookery_".len()..]);
         let end = format!("\n}} {name};");
         grown += usize::from(may_grow && part.contains(&end));
-        later += &if may_grow {
-            part.replace(&end, &format!("\n    uint64_t later;{end}"))
-        } else {
-            part.to_owned()
-        };
+        let field = if may_grow { "\n    uint64_t later;" } else { "" };
+        later += &part.replace(&end, &format!("{field}{end}"));
     }
     assert_eq!(grown, 16, "{later}");
     std::fs::create_dir(folder.path().join("include")).unwrap();
@@ -405,25 +380,20 @@ async fn serves_an_ai_of_a_later_contract() {
     std::fs::write(&file, source).unwrap();
     let app = Application::of(&ai_of(contract.path(), &file, "options = { b = 5 }"));
     let options = app.get("/v1/ais/c").await.body["options"]["properties"].clone();
-    assert_eq!(
-        (options["b"]["default"].clone(), options.as_object().unwrap().len()),
-        (json!(5), 2),
-        "{options}"
-    );
+    assert_eq!((&options["b"]["default"], options.as_object().unwrap().len()), (&json!(5), 2), "{options}");
     let body = json!({"game": {}, "limit": {"nodes": 50}, "lines": 3, "trace": {"nodes": 9}});
-    let reply = app.post("/v1/best-move", &body).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    let reply = app.post("/v1/best-move", &body).await.ok();
     let shown = |line: &Value| (line["score"].clone(), line["bound"].clone(), line["wdl"].clone());
-    let lines: Vec<_> = reply.body["search"]["lines"].as_array().unwrap().iter().map(shown).collect();
+    let lines: Vec<_> = reply["search"]["lines"].as_array().unwrap().iter().map(shown).collect();
     let expected = [
         (json!({"cp": 0}), Value::Null, Value::Null),
         (json!({"cp": 1}), Value::Null, json!([500, 300, 200])),
         // The chances do not add up to 1000.
         (json!({"cp": 2}), json!("upper"), Value::Null),
     ];
-    assert_eq!(lines, expected, "{}", reply.body);
-    let trace = reply.body["trace"]["nodes"].as_array().unwrap();
-    assert_eq!((&trace[1]["kind"], &trace[1]["bound"]), (&json!("other"), &json!("lower")), "{}", reply.body);
+    assert_eq!(lines, expected, "{reply}");
+    let trace = reply["trace"]["nodes"].as_array().unwrap();
+    assert_eq!((&trace[1]["kind"], &trace[1]["bound"]), (&json!("other"), &json!("lower")), "{reply}");
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
     let terms = json!([{"name": "one", "score": {"cp": 1}}, {"name": "two", "score": {"cp": 2}}]);
     assert_eq!(judged.body["terms"], terms, "{}", judged.body);
@@ -443,8 +413,7 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
                 return ROOKERY_OK;
             }}"
         );
-        let entry = WHOLE.replace("= manifest", "= declares");
-        let message = start_error(&ai_with(&code, &format!("{entry}, .evaluate = zero")));
+        let message = start_error(&evaluator_with(&code, "manifest", "declares"));
         assert!(message.contains("returned options of") && message.contains("set the stride"), "{message}");
     }
     let code =
@@ -456,9 +425,8 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
             r->trace_length = 1;
             return ROOKERY_OK;
         }";
-    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = search")));
-    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = search"), ""));
+    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
     let fault = app.last_fault("c");
     assert!(fault.contains("returned trace of 0 bytes"), "{fault}");
 }
@@ -472,9 +440,8 @@ async fn reports_the_error_message_in_c() {
         snprintf(e->message, sizeof e->message, \"out of ideas\");
         return ROOKERY_FAILED;
     }";
-    let app = Application::of(&ai_with(fails, &format!("{WHOLE}, .search = fails")));
-    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    let app = Application::of(&ai_with(fails, &format!("{WHOLE}, .search = fails"), ""));
+    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
     let reported = app.last_fault("c");
     assert!(reported.contains("out of ideas"), "{reported}");
 
@@ -484,8 +451,7 @@ async fn reports_the_error_message_in_c() {
         snprintf(e->message, sizeof e->message, \"no weights\");
         return ROOKERY_FAILED;
     }";
-    let entry = WHOLE.replace(".create = create", ".create = create_fails");
-    let message = start_error(&ai_with(create_fails, &format!("{entry}, .evaluate = zero")));
+    let message = start_error(&evaluator_with(create_fails, "create", "create_fails"));
     assert!(message.contains("no weights"), "{message}");
 }
 
@@ -506,9 +472,8 @@ async fn reports_a_failed_evaluation_and_replaces_the_instance() {
             return made_so_far;
         }";
     let entry = WHOLE.replace(".create = create", ".create = begins");
-    let app = Application::of(&ai_with(code, &format!("{entry}, .evaluate = fails_first")));
-    let failed = app.post("/v1/evaluate", &json!({"game": {}})).await;
-    assert_eq!((failed.status, failed.code()), (502, "ai_failed"), "{}", failed.body);
+    let app = Application::of(&ai_with(code, &format!("{entry}, .evaluate = fails_first"), ""));
+    app.post("/v1/evaluate", &json!({"game": {}})).await.check_error(502, "ai_failed");
     let reported = app.last_fault("c");
     assert!(reported.contains("no net"), "{reported}");
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
@@ -522,9 +487,8 @@ async fn treats_an_unknown_status_as_a_failure() {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a), UNUSED(e);
         return 77;
     }";
-    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = odd")));
-    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = odd"), ""));
+    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
 }
 
 #[actix_web::test]
@@ -540,7 +504,6 @@ async fn rejects_invalid_results_in_c() {
         a->trace_stride = sizeof node;
         return ROOKERY_OK;
     }";
-    let app = Application::of(&ai_with(lies, &format!("{WHOLE}, .search = lies")));
-    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!((reply.status, reply.code()), (502, "ai_illegal_move"), "{}", reply.body);
+    let app = Application::of(&ai_with(lies, &format!("{WHOLE}, .search = lies"), ""));
+    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_illegal_move");
 }

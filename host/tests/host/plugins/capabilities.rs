@@ -1,37 +1,31 @@
 //! Capabilities of an AI, and the requests that they allow.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
-use pool::{Ais, WorkerProgram};
+use pool::RequestContext;
 use protocol::{Job, Response, SearchParams, Task};
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, rookery};
+use crate::support::{Application, configuration, started, with_ais};
 
 const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
 
 #[actix_web::test]
 async fn rejects_chess960_without_the_capability() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.echo]\nlibrary = \"echo\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [client.default]\nai = \"basic1\"\n",
-    ));
+    let ais = [("basic1", "ai_basic1", ""), ("echo", "echo", ""), ("pawns", "counts_pawns", "")];
+    let app = Application::of(&with_ais(&ais, ""));
     let game = json!({"fen": CHESS960});
     let limit = json!({"depth": 1});
-    let played = app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await;
-    assert_eq!(played.status, 200, "{}", played.body);
+    app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await.ok();
     for (path, ai) in [("/v1/best-move", "echo"), ("/v1/evaluate", "pawns"), ("/v1/best-move", "pawns")] {
-        let rejected = app.post(path, &json!({"game": game, "ai": ai})).await;
-        assert_eq!((rejected.status, rejected.code()), (400, "malformed_request"), "{}", rejected.body);
-        let detail = rejected.body["detail"].as_str().unwrap();
+        let detail =
+            app.post(path, &json!({"game": game, "ai": ai})).await.check_error(400, "malformed_request");
         assert!(detail.contains(&format!("Chess960, which the AI '{ai}' does not play")), "{detail}");
     }
-    let orthodox = app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"})).await;
-    assert_eq!(orthodox.status, 200, "{}", orthodox.body);
+    app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"})).await.ok();
 }
 
 async fn answer(params: SearchParams) -> SearchResult {
-    let config = ConfigFile::new("[ai.echo]\nlibrary = \"echo\"\n").load();
-    let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
+    let ais = started(&configuration(&["echo"]));
     let square = |name: &str| name.parse::<Square>().unwrap();
     let job = Job {
         fen: rules::format_fen(&rules::start_position()),
@@ -40,7 +34,7 @@ async fn answer(params: SearchParams) -> SearchResult {
         params,
         options: Vec::new(),
     };
-    match ais.get("echo").unwrap().ask(job, None).await {
+    match ais.get("echo").unwrap().ask(RequestContext::default(), job, None).await {
         Ok(Response::Searched(answer)) => answer,
         other => panic!("{other:?}"),
     }

@@ -7,12 +7,10 @@ use ai_api::{
 use libloading::os::unix::Library;
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, built};
+use crate::support::{Application, ai, built};
 
 async fn is_served(library: &str) {
-    let app = Application::of(&ConfigFile::new(&format!(
-        "[ai.other]\nlibrary = \"{library}\"\noptions = {{ pawn = 120 }}\n[client.default]\nai = \"other\"\n"
-    )));
+    let app = Application::of(&ai("other", library, "options = { pawn = 120 }"));
     let about = app.get("/v1/ais/other").await.body;
     assert_eq!(about["options"]["properties"]["pawn"]["maximum"], 200, "{about}");
     assert_eq!(
@@ -21,9 +19,8 @@ async fn is_served(library: &str) {
     );
     // 1 exd5 wins a pawn.
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
-    let played = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": {"depth": 3}})).await;
-    assert_eq!(played.status, 200, "{}", played.body);
-    assert_eq!((&played.body["move"]["uci"], &played.body["score"]), (&json!("e4d5"), &json!({"cp": 120})));
+    let played = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": {"depth": 3}})).await.ok();
+    assert_eq!((&played["move"]["uci"], &played["score"]), (&json!("e4d5"), &json!({"cp": 120})));
     let judged = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
     assert_eq!(judged.body["terms"], json!([{"name": "pawns", "score": {"cp": 0}}]), "{}", judged.body);
 }

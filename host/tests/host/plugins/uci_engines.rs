@@ -6,10 +6,12 @@ use std::{
     path::Path,
 };
 
-use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, rookery};
+use crate::support::{
+    Application, ConfigFile, Reply, administrator, ai, ais_text, assert_has, directories, last_fault,
+    rookery, start_error, started, with_ais,
+};
 
 const ENGINES: [&str; 4] = ["stockfish", "toga2", "glaurung", "gnuchess --uci"];
 
@@ -21,14 +23,14 @@ fn program(command: &str) -> String {
 
 fn engine(command: &str, settings: &str) -> ConfigFile {
     let program = program(command);
-    ConfigFile::new(&format!(
-        "[ai.engine]\nlibrary = \"ai_uci\"\nallow_exec = [\"{program}\"]\n[client.default]\nai = \"engine\"\n\
-         [ai.engine.options]\ncommand = \"/usr/games/{command}\"\n{settings}\n"
-    ))
+    with_ais(
+        &[("engine", "ai_uci", &format!("allow_exec = [\"{program}\"]"))],
+        &format!("[ai.engine.options]\ncommand = \"/usr/games/{command}\"\n{settings}"),
+    )
 }
 
 /// The faulty engine, in a folder that every user can read.
-fn faulty_engine(fault: &str, settings: &str) -> ConfigFile {
+fn faulty_engine(fault: &str, options: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
     fs::copy(rookery().parent().unwrap().join("examples/faulty_engine"), &program).unwrap();
@@ -36,16 +38,13 @@ fn faulty_engine(fault: &str, settings: &str) -> ConfigFile {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
     let program = program.display();
-    let text = fs::read_to_string(file.path()).unwrap();
-    let text = format!(
-        "{text}[ai.engine]\nlibrary = \"ai_uci\"\nmove_timeout_ms = 2000\nallow_exec = [\"{program}\"]\n\
-         [client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \"{program} {fault}\"\n{settings}\n"
-    );
-    fs::write(file.path(), text).unwrap();
+    let settings = format!("move_timeout_ms = 2000\nallow_exec = [\"{program}\"]");
+    let text = ais_text(&[("engine", "ai_uci", &settings)]);
+    file.write(&format!("{text}{further}[ai.engine.options]\ncommand = \"{program} {fault}\"\n{options}\n"));
     file
 }
 
-async fn best_move(app: &Application, limit: Value) -> crate::support::Reply {
+async fn best_move(app: &Application, limit: Value) -> Reply {
     app.post("/v1/best-move", &json!({"game": {}, "limit": limit})).await
 }
 
@@ -83,21 +82,15 @@ async fn options_of_a_request_apply_to_that_request_only() {
     let app = Application::of(&text("\"uci_limit_strength\", \"uci_elo\""));
     let nodes = async |options: Value| {
         let body = json!({"game": {}, "limit": {"depth": 8}, "options": options});
-        let reply = app.post("/v1/best-move", &body).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
-        reply.body["search"]["nodes"].clone()
+        app.post("/v1/best-move", &body).await.ok()["search"]["nodes"].clone()
     };
     let strong = nodes(json!({})).await;
     // A weak Stockfish computes several lines and plays a worse one.
     assert_ne!(nodes(json!({"uci_limit_strength": true, "uci_elo": 1400})).await, strong);
     assert_eq!(nodes(json!({})).await, strong);
 
-    let message =
-        Ais::start(&text("\"command\"").load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
-    assert!(
-        message.contains("lets requests set `command`, which is a text, and could name a program"),
-        "{message}"
-    );
+    let refusal = "lets requests set `command`, which is a text, and could name a program";
+    assert_has(&start_error(&text("\"command\"")), &[refusal]);
 }
 
 #[actix_web::test]
@@ -131,24 +124,17 @@ async fn accepts_both_notations_of_castling() {
         ("8/6R1/8/8/8/8/5R2/k2K2R1 w G - 0 1", "d1g1"),
     ] {
         let body = json!({"game": {"fen": fen}, "limit": {"depth": 6}});
-        let reply = app.post("/v1/best-move", &body).await;
-        assert_eq!(
-            (&reply.body["move"]["uci"], &reply.body["score"]),
-            (&json!(best), &json!({"mate": 1})),
-            "{}",
-            reply.body
-        );
-        assert!(reply.body["move"]["san"].as_str().unwrap().starts_with("O-O"), "{}", reply.body);
+        let reply = app.post("/v1/best-move", &body).await.ok();
+        assert_eq!((&reply["move"]["uci"], &reply["score"]), (&json!(best), &json!({"mate": 1})), "{reply}");
+        assert!(reply["move"]["san"].as_str().unwrap().starts_with("O-O"), "{reply}");
     }
     // The engine must understand both castlings to reach this position.
     let castled =
         json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
-    let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await.ok();
     let fen = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1";
     let castled = json!({"fen": fen, "moves": ["b2b3", "b7b6", "c1b2", "c8b7", "d1b1", "d8b8"]});
-    let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await.ok();
 }
 
 #[actix_web::test]
@@ -171,16 +157,15 @@ async fn repeats_its_answer_whatever_came_before() {
         assert_eq!(app.post("/v1/best-move", &other).await.status, 200);
         let second = best_move(&app, limit).await;
         assert_eq!(first.body["search"]["nodes"], second.body["search"]["nodes"]);
-        assert_eq!(
-            (&first.body["move"], &first.body["score"]),
-            (&second.body["move"], &second.body["score"])
-        );
+        for part in ["move", "score"] {
+            assert_eq!(first.body[part], second.body[part]);
+        }
     }
 }
 
 #[actix_web::test]
 async fn exposes_engine_options_as_ai_options() {
-    let file = faulty_engine("", "null_move_pruning = \"Fail High\"\nclear_hash = true");
+    let file = faulty_engine("", "null_move_pruning = \"Fail High\"\nclear_hash = true", "");
     let app = Application::of(&file);
     let options = app.get("/v1/ais/engine").await.body["options"]["properties"].clone();
     let kinds = |name: &str| (options[name]["type"].clone(), options[name]["default"].clone());
@@ -191,8 +176,7 @@ async fn exposes_engine_options_as_ai_options() {
     assert_eq!(kinds("book_file"), (json!("string"), json!("")));
     assert_eq!(kinds("own_book"), (json!("boolean"), json!(true)));
 
-    let file = faulty_engine("", "hash = 65\nhush = 1");
-    let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
+    let errors = start_error(&faulty_engine("", "hash = 65\nhush = 1", ""));
     assert!(errors.contains("from 1 to 64"), "{errors}");
     assert!(errors.contains("did you mean `hash`") || errors.contains("`hush`"), "{errors}");
 }
@@ -200,12 +184,13 @@ async fn exposes_engine_options_as_ai_options() {
 #[actix_web::test]
 async fn sends_options_and_reports_the_last_output() {
     let settings = "hash = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
-    let file = faulty_engine("aborts", settings);
+    let file = faulty_engine("aborts", settings, "");
     let app = Application::of(&file);
     for _ in 0..2 {
         let game = json!({"moves": ["e2e4", "e7e5"]});
-        let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"nodes": 77}})).await;
-        assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+        app.post("/v1/best-move", &json!({"game": game, "limit": {"nodes": 77}}))
+            .await
+            .check_error(502, "ai_failed");
         let detail = app.last_fault("engine");
         assert!(detail.contains("exited (signal: 6 (SIGABRT)"), "{detail}");
         let printed = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
@@ -216,16 +201,15 @@ async fn sends_options_and_reports_the_last_output() {
 
 #[actix_web::test]
 async fn reads_the_output_of_a_dead_engine_to_its_end() {
-    let app = Application::of(&faulty_engine("aborts-before-child", ""));
-    let reply = best_move(&app, json!({"depth": 3})).await;
-    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    let app = Application::of(&faulty_engine("aborts-before-child", "", ""));
+    best_move(&app, json!({"depth": 3})).await.check_error(502, "ai_failed");
     let detail = app.last_fault("engine");
     assert!(detail.ends_with("/ last words"), "{detail}");
 }
 
 #[actix_web::test]
 async fn client_text_never_reaches_an_engine() {
-    let file = faulty_engine("aborts", "");
+    let file = faulty_engine("aborts", "", "");
     let app = Application::of(&file);
     for game in [
         json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nsetoption name Hash value 1"}),
@@ -253,36 +237,25 @@ async fn reports_engines_that_break_the_rules() {
         ("no-move", 502, "ai_illegal_move", "played no move"),
         ("stalls", 504, "ai_timeout", "did not answer within 2000 ms"),
     ] {
-        let file = faulty_engine(fault, "");
+        let file = faulty_engine(fault, "", "");
         let app = Application::of(&file);
-        let reply = best_move(&app, json!({"depth": 3})).await;
-        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
+        let detail = best_move(&app, json!({"depth": 3})).await.check_error(status, code);
         assert!(detail.contains(part), "{detail}");
     }
 }
 
 #[actix_web::test]
 async fn shows_admins_the_output_of_a_stuck_engine() {
-    let file = faulty_engine("stalls", "");
-    let text = fs::read_to_string(file.path()).unwrap();
-    // The SHA-256 of "engine-key".
-    let key = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
-    let boss = format!("[client.boss]\nai = \"engine\"\nadmin = true\napi_key_sha256 = \"{key}\"\n");
-    fs::write(file.path(), text + &boss).unwrap();
-    let app = Application::of(&file);
-    let reply = best_move(&app, json!({"movetime_ms": 50})).await;
-    assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
-    let request = actix_web::test::TestRequest::get().uri("/v1/ais/engine");
-    let shown = app.send(request.insert_header(("Authorization", "Bearer engine-key"))).await;
-    let written = shown.body["last_fault"]["stderr"].as_str().unwrap();
-    assert!(written.contains("does not stop; its last output:"), "{}", shown.body);
-    assert!(written.contains("go movetime 50 / stop"), "{}", shown.body);
+    let app = Application::of(&faulty_engine("stalls", "", &administrator("engine")));
+    best_move(&app, json!({"movetime_ms": 50})).await.check_error(504, "ai_timeout");
+    let fault = last_fault(&app, "engine").await;
+    let parts = ["does not stop; its last output:", "go movetime 50 / stop"];
+    assert_has(fault["stderr"].as_str().unwrap(), &parts);
 }
 
 #[actix_web::test]
 async fn stops_an_engine_at_its_limit() {
-    let file = faulty_engine("", "");
+    let file = faulty_engine("", "", "");
     let app = Application::of(&file);
     let reply = best_move(&app, json!({"movetime_ms": 50})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
@@ -290,12 +263,12 @@ async fn stops_an_engine_at_its_limit() {
 
 #[actix_web::test]
 async fn ignores_floods_and_unexpected_lines() {
-    let file = faulty_engine("floods", "");
+    let file = faulty_engine("floods", "", "");
     let app = Application::of(&file);
     let reply = best_move(&app, json!({"depth": 60})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
     assert_eq!(reply.body["search"]["pv"], json!(["e2e4", "e7e5"]), "the line as far as it is legal");
-    let file = faulty_engine("replies-twice", "");
+    let file = faulty_engine("replies-twice", "", "");
     let app = Application::of(&file);
     for _ in 0..3 {
         let reply = best_move(&app, json!({"depth": 1})).await;
@@ -305,19 +278,13 @@ async fn ignores_floods_and_unexpected_lines() {
 
 #[test]
 fn reports_an_engine_that_does_not_start() {
-    let start = |text: &str| {
-        let config = ConfigFile::new(&format!("[ai.engine]\nlibrary = \"ai_uci\"\n{text}\n")).load();
-        Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err().to_string()
-    };
+    let start = |settings: &str| start_error(&ai("engine", "ai_uci", settings));
     let stockfish = program("stockfish");
     let errors = start(&format!("options.command = \"{stockfish}\""));
-    assert!(errors.contains("can't be started"), "{errors}");
-    assert!(errors.contains(&format!("allow_exec = [\"{stockfish}\"]")), "{errors}");
-    let errors = start("");
-    assert!(errors.contains("write its absolute path"), "{errors}");
-    assert!(errors.contains("grant it with allow_exec in [ai.ID]"), "{errors}");
+    assert_has(&errors, &["can't be started", &format!("allow_exec = [\"{stockfish}\"]")]);
+    assert_has(&start(""), &["write its absolute path", "grant it with allow_exec in [ai.ID]"]);
     let errors = start("allow_exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
-    assert!(errors.contains("/bin/true exited (exit status: 0)"), "{errors}");
+    assert_has(&errors, &["/bin/true exited (exit status: 0)"]);
     // The remedy precedes the output, which may be long.
     let errors = start("allow_exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
     let before = errors.split("; its last output: ").next().unwrap();
@@ -328,19 +295,11 @@ fn reports_an_engine_that_does_not_start() {
 fn the_stockfish_configuration_works() {
     program("stockfish");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/stockfish.toml");
-    let text = fs::read_to_string(file).unwrap();
-    let build = rookery().parent().unwrap();
-    let file = ConfigFile::new("");
-    fs::write(
-        file.path(),
-        text.replace("\"../target/release\"", &format!("{:?}, {:?}", build, build.join("deps"))),
-    )
-    .unwrap();
+    let text = fs::read_to_string(file).unwrap().replace("[\"../target/release\"]", &directories());
+    let file = ConfigFile::verbatim(&text);
     let config = file.load();
     assert_eq!(config.ais["stockfish"].sandbox.exec.len(), 1);
-    assert_eq!(
-        (config.clients["default"].ai.as_str(), config.clients["stockfish"].ai.as_str()),
-        ("basic1", "stockfish")
-    );
-    Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
+    let ais = ["default", "stockfish"].map(|client| config.clients[client].ai.as_str());
+    assert_eq!(ais, ["basic1", "stockfish"]);
+    started(&file);
 }

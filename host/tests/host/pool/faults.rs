@@ -1,112 +1,78 @@
 //! Faults of AIs, and the replies to clients. The server always survives.
 
-use std::os::unix::fs::PermissionsExt;
+use std::{
+    os::unix::fs::PermissionsExt,
+    time::{Duration, Instant},
+};
 
+use futures_util::future::join_all;
 use rustix::process::Signal;
 use serde_json::json;
 
 use crate::{
     support::processes::kill,
-    support::{Application, ConfigFile, configuration},
+    support::{Application, ConfigFile, ai, ais_text, assert_has, configuration},
 };
 
-/// Sends two requests to the AI, each followed by one to a good AI.
-async fn check(library: &str, status: u16, code: &str, part: &str) {
-    let app = Application::of(&configuration(&["ai_basic1", library]));
-    let bad = json!({"game": {}, "ai": library, "limit": {"depth": 2}});
-    for _ in 0..2 {
-        let reply = app.post("/v1/best-move", &bad).await;
-        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap().to_owned();
-        let reported = app.last_fault(library);
-        if code == "ai_failed" {
-            // The message of an AI may contain data of another client.
-            assert_eq!(detail, format!("AI '{library}': the AI failed: it returned an error"));
-        } else {
-            assert!(detail.contains(part), "{detail}");
+/// Each fault with the status and the code of the reply, and a part of its message to operators.
+const FAULTS: [(&str, u16, &str, &str); 10] = [
+    ("panic", 502, "ai_failed", "panicked: I can't see the board"),
+    ("error", 502, "ai_failed", "no idea [2J what to play"),
+    ("segfault", 502, "ai_crashed", "signal 11 (segmentation fault)"),
+    ("exit", 502, "ai_crashed", "called exit(0)"),
+    ("stack_overflow", 502, "ai_crashed", "signal 6 (abort) after a stack overflow"),
+    ("allocation_failure", 502, "ai_out_of_memory", "signal 6 (abort) after an allocation failed"),
+    ("hang", 504, "ai_timeout", "did not answer within 1000 ms"),
+    ("illegal_move", 502, "ai_illegal_move", "played e1e5 in rnbqkbnr/"),
+    ("no_move", 502, "ai_illegal_move", "played no move"),
+    ("write_to_socket", 502, "ai_protocol_error", "not of the protocol"),
+];
+
+#[actix_web::test]
+async fn reports_each_fault_and_serves_the_other_ais() {
+    let checks = FAULTS.map(|(fault, status, code, part)| async move {
+        let app = Application::of(&configuration(&["ai_basic1", fault]));
+        let started = Instant::now();
+        for _ in 0..2 {
+            let reply =
+                app.post("/v1/best-move", &json!({"game": {}, "ai": fault, "limit": {"depth": 2}})).await;
+            let detail = reply.check_error(status, code);
+            let reported = app.last_fault(fault);
+            if code == "ai_failed" {
+                // The message of an AI may contain data of another client.
+                assert_eq!(detail, format!("AI '{fault}': the AI failed: it returned an error"));
+            } else {
+                assert_has(&detail, &[part]);
+            }
+            assert_has(&reported, &[part]);
+            let texts = detail + &reported;
+            assert!(!texts.contains(char::is_control), "{texts:?}");
+            assert_eq!(reply.header("Content-Type"), Some("application/problem+json"), "{fault}");
+            app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await.ok();
         }
-        assert!(reported.contains(part), "{reported}");
-        assert!(
-            !detail.contains(char::is_control) && !reported.contains(char::is_control),
-            "{detail:?} {reported:?}"
-        );
-        assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
-        let good = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await;
-        assert_eq!(good.status, 200, "{}", good.body);
-    }
+        assert!(fault != "hang" || started.elapsed() >= Duration::from_secs(2));
+    });
+    join_all(checks).await;
 }
 
-#[actix_web::test]
-async fn reports_the_panic_message_to_operators() {
-    check("panic", 502, "ai_failed", "panicked: I can't see the board").await;
-}
-
-#[actix_web::test]
-async fn strips_control_characters_of_an_error() {
-    check("error", 502, "ai_failed", "no idea [2J what to play").await;
-}
-
-#[actix_web::test]
-async fn reports_a_segmentation_fault_as_a_crash() {
-    check("segfault", 502, "ai_crashed", "signal 11 (segmentation fault)").await;
-}
-
-#[actix_web::test]
-async fn reports_exit_0_as_a_crash() {
-    check("exit", 502, "ai_crashed", "called exit(0)").await;
-}
-
-#[actix_web::test]
-async fn reports_a_stack_overflow_as_a_crash() {
-    check("stack_overflow", 502, "ai_crashed", "signal 6 (abort) after a stack overflow").await;
-}
-
-#[actix_web::test]
-async fn reports_a_failed_allocation_as_out_of_memory() {
-    check("allocation_failure", 502, "ai_out_of_memory", "signal 6 (abort) after an allocation failed").await;
-}
-
-#[actix_web::test]
-async fn kills_a_hanging_ai_at_its_timeout() {
-    let started = std::time::Instant::now();
-    check("hang", 504, "ai_timeout", "did not answer within 1000 ms").await;
-    assert!(started.elapsed() >= std::time::Duration::from_secs(2));
-}
-
-#[actix_web::test]
-async fn rejects_an_illegal_move() {
-    check("illegal_move", 502, "ai_illegal_move", "played e1e5 in rnbqkbnr/").await;
-}
-
-#[actix_web::test]
-async fn rejects_a_result_without_a_move() {
-    check("no_move", 502, "ai_illegal_move", "played no move").await;
-}
-
-#[actix_web::test]
-async fn reports_unexpected_bytes_as_a_protocol_error() {
-    check("write_to_socket", 502, "ai_protocol_error", "not of the protocol").await;
-}
-
-#[actix_web::test]
-async fn discards_a_flood_of_output() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.floods]\nlibrary = \"fault_injector\"\noptions.fault = \"flood_output\"\n[client.default]\nai = \"floods\"\n",
-    ));
-    for _ in 0..3 {
-        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
+/// Panics unless these faults have their replies with these settings of the AI.
+pub(crate) async fn check_faults_with(faults: &[&str], settings: &str) {
+    let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{settings}");
+    for (fault, status, code, part) in FAULTS.iter().filter(|(fault, ..)| faults.contains(fault)) {
+        let app = Application::of(&ai(fault, fault, &settings));
+        let detail = app.post("/v1/best-move", &json!({"game": {}})).await.check_error(*status, code);
+        assert_has(&detail, &[part]);
+        assert_eq!(app.get("/healthz").await.status, 200, "{fault}");
     }
 }
 
 #[actix_web::test]
 async fn truncates_a_line_at_its_first_illegal_move() {
     let app = Application::of(&configuration(&["implausible_info"]));
-    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    let line = reply.body["search"]["pv"].as_array().unwrap();
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await.ok();
+    let line = reply["search"]["pv"].as_array().unwrap();
     assert_eq!(line.len(), 2, "{line:?}");
-    assert_eq!(line[0], reply.body["move"]["uci"]);
+    assert_eq!(line[0], reply["move"]["uci"]);
 }
 
 /// The largest integer that JSON readers represent exactly.
@@ -125,9 +91,7 @@ async fn keeps_the_sign_of_extreme_scores() {
         // `i32::MIN` itself marks a failed evaluation.
         (i32::MIN + 1, json!({"mate": -1})),
     ] {
-        let app = Application::of(&ConfigFile::new(&format!(
-            "[ai.extremes]\nlibrary = \"fault_injector\"\noptions.fault = \"extreme_score\"\noptions.score = {value}\n[client.default]\nai = \"extremes\"\n"
-        )));
+        let app = Application::of(&ai("extremes", "extreme_score", &format!("options.score = {value}")));
         for moves in [json!([]), json!(["e2e4"])] {
             let body = json!({"game": {"moves": moves}});
             let reply = app.post("/v1/best-move", &body).await;
@@ -155,9 +119,7 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     let id = "loses-its-grant";
-    file.write(&format!(
-        "[ai.{id}]\nlibrary = \"ai_basic1\"\nallow_read = [{nets:?}]\n[client.default]\nai = \"{id}\"\n"
-    ));
+    file.write(&ais_text(&[(id, "ai_basic1", &format!("allow_read = [{nets:?}]"))]));
     let app = Application::of(&file);
     std::fs::remove_dir(&nets).unwrap();
     for worker in workers_of(id) {
@@ -172,19 +134,14 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         assert!([200, 502].contains(&reply.status), "{}", reply.body);
     };
     let detail = reply.body["detail"].as_str().unwrap();
-    let kind = format!(
-        "AI '{id}': the AI is not available: it keeps failing, the last time: its worker can't load it;"
-    );
-    assert!(detail.starts_with(&kind), "{detail}");
-    let reported = app.last_fault(id);
-    assert!(reported.contains(nets.to_str().unwrap()), "{reported}");
+    let kind = "the AI is not available: it keeps failing, the last time: its worker can't load it;";
+    assert!(detail.starts_with(&format!("AI '{id}': {kind}")), "{detail}");
+    assert_has(&app.last_fault(id), &[nets.to_str().unwrap()]);
 }
 
 #[actix_web::test]
 async fn replaces_a_worker_killed_between_requests() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.killed-idle]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"killed-idle\"\n",
-    ));
+    let app = Application::of(&ai("killed-idle", "ai_basic1", ""));
     let mut killed = Vec::new();
     for _ in 0..3 {
         let worker = loop {
@@ -194,8 +151,7 @@ async fn replaces_a_worker_killed_between_requests() {
                 _ => actix_web::rt::task::yield_now().await,
             }
         };
-        let reply = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
+        app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await.ok();
         kill(worker, Signal::KILL);
         killed.push(worker);
     }

@@ -1,18 +1,13 @@
 //! Isolation of clients that share an AI.
 
-use actix_web::test::TestRequest;
-use config::api_key::KeyDigest;
 use futures_util::future::join;
 use serde_json::{Value, json};
 
-use crate::support::{ADMIN_KEY_SHA256, Application, ConfigFile, Reply, last_fault};
+use crate::support::{Application, Reply, administrator, keyed_client, last_fault, with_ais};
 
 fn shared(settings: &str) -> Application {
-    Application::of(&ConfigFile::new(&format!(
-        "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\n{settings}\n[client.default]\nai = \"leaks\"\n\
-         [client.alice]\nai = \"leaks\"\n[client.bob]\nai = \"leaks\"\n\
-         [client.boss]\nai = \"leaks\"\nadmin = true\napi_key_sha256 = \"{ADMIN_KEY_SHA256}\"\n"
-    )))
+    let clients = "[client.alice]\nai = \"leaks\"\n[client.bob]\nai = \"leaks\"\n".to_owned();
+    Application::of(&with_ais(&[("leaks", "log_games", settings)], &(clients + &administrator("leaks"))))
 }
 
 /// A game in which the AI aborts after the move `h1g1`.
@@ -27,7 +22,7 @@ async fn crash_by_bob(app: &Application) -> Reply {
     let (one, other) = join(ask(), ask()).await;
     assert_eq!((one.status, other.status), (200, 200), "{} {}", one.body, other.body);
     let crash = app.post_as("bob", "/v1/best-move", &fatal_game()).await;
-    assert_eq!((crash.status, crash.code()), (502, "ai_crashed"), "{}", crash.body);
+    crash.check_error(502, "ai_crashed");
     crash
 }
 
@@ -52,26 +47,19 @@ async fn truncates_kept_output_at_each_request() {
 
 /// An AI with `isolate = "client"`, two clients with keys and one without.
 fn isolated(workers: usize) -> Application {
-    let client = |id: &str| {
-        let key = KeyDigest::of(format!("{id}-key").as_bytes());
-        format!("[client.{id}]\nai = \"leaks\"\napi_key_sha256 = \"{key}\"\n")
-    };
-    Application::of(&ConfigFile::new(&format!(
-        "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\nisolate = \"client\"\nworkers = {workers}\n[client.default]\nai = \"leaks\"\n{}{}",
-        client("alice"),
-        client("bob")
-    )))
+    let settings = format!("isolate = \"client\"\nworkers = {workers}");
+    let clients = keyed_client("alice", "leaks") + &keyed_client("bob", "leaks");
+    Application::of(&with_ais(&[("leaks", "log_games", &settings)], &clients))
 }
 
 /// Returns the number of requests that the answering worker has handled.
 async fn request_count(app: &Application, client: Option<&str>) -> u64 {
-    let mut request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
-    if let Some(client) = client {
-        request = request.insert_header(("Authorization", format!("Bearer {client}-key")));
-    }
-    let reply = app.send(request).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["search"]["nodes"].as_u64().unwrap()
+    let body = json!({"game": {}});
+    let reply = match client {
+        Some(client) => app.post_with_key(client, "/v1/best-move", &body).await,
+        None => app.post("/v1/best-move", &body).await,
+    };
+    reply.ok()["search"]["nodes"].as_u64().unwrap()
 }
 
 #[actix_web::test]

@@ -1,21 +1,20 @@
 //! Options of a request: their scope, and faults of the AI with them.
 
 use futures_util::future::{Either, join_all, select};
-use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::{
     pool::faults::workers_of,
-    support::{Application, ConfigFile, Reply, rookery},
+    support::{Application, Reply, ai, assert_has, start_error, with_ais},
 };
 
 /// The AI `lifecycle` under a unique id, with one worker and several clients.
 fn lifecycle(id: &str, more: &str) -> Application {
-    Application::of(&ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"lifecycle\"\noverridable_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
-         [ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\noverridable_options = [\"quiescence\"]\n\
-         [client.default]\nai = \"{id}\"\n[client.one]\nai = \"{id}\"\n[client.other]\nai = \"{id}\"\n"
-    )))
+    let options = "overridable_options = [\"level\", \"fault\", \"greeting\", \"offset\"]";
+    let basic1 = "limit.depth = 1\noverridable_options = [\"quiescence\"]";
+    let ais = [(id, "lifecycle", &*format!("{options}\n{more}")), ("basic1", "ai_basic1", basic1)];
+    let clients = format!("[client.one]\nai = \"{id}\"\n[client.other]\nai = \"{id}\"");
+    Application::of(&with_ais(&ais, &clients))
 }
 
 async fn ask(app: &Application, options: Value) -> Reply {
@@ -78,16 +77,11 @@ async fn options_of_other_requests_change_no_result() {
         let options = json!({"quiescence": quiescence});
         let limit = json!({"depth": 4});
         let body = json!({"game": game, "ai": "basic1", "options": options, "limit": limit});
-        let reply = app.post("/v1/best-move", &body).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
-        (
-            reply.body["move"]["uci"].clone(),
-            reply.body["score"].clone(),
-            reply.body["search"]["nodes"].clone(),
-        )
+        let reply = app.post("/v1/best-move", &body).await.ok();
+        ["/move/uci", "/score", "/search/nodes"].map(|part| reply.pointer(part).cloned())
     };
     let (with, without) = (asked(true).await, asked(false).await);
-    assert_ne!(with.2, without.2, "the option has no effect");
+    assert_ne!(with[2], without[2], "the option has no effect");
     for _ in 0..3 {
         assert_eq!(asked(true).await, with);
         assert_eq!(asked(false).await, without);
@@ -119,13 +113,10 @@ async fn a_failed_recreation_keeps_the_worker() {
     for (fault, words) in [("fails", "level 8 is rejected"), ("panics", "level 8 is too much")] {
         for _ in 0..6 {
             let reply = ask(&app, json!({"level": 8, "fault": fault})).await;
-            assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+            reply.check_error(502, "ai_failed");
             let reported = app.last_fault("lifecycle-failing");
-            assert!(
-                reported.contains(words) && !reply.body.to_string().contains(words),
-                "{reported} {}",
-                reply.body
-            );
+            assert_has(&reported, &[words]);
+            assert!(!reply.body.to_string().contains(words), "{}", reply.body);
         }
         let (level, _, alive) = reported(&ask(&app, json!({})).await);
         assert_eq!((level, alive), (3, 1));
@@ -137,9 +128,7 @@ async fn a_failed_recreation_keeps_the_worker() {
 #[actix_web::test]
 async fn recreation_is_bounded_by_new_game_timeout_ms() {
     let app = lifecycle("lifecycle-hanging", "new_game_timeout_ms = 200\nmove_timeout_ms = 600000");
-    let stalled = ask(&app, json!({"fault": "hangs"})).await;
-    assert_eq!((stalled.status, stalled.code()), (504, "ai_timeout"), "{}", stalled.body);
-    let detail = stalled.body["detail"].as_str().unwrap();
+    let detail = ask(&app, json!({"fault": "hangs"})).await.check_error(504, "ai_timeout");
     assert!(detail.contains("not ready with other options within 200 ms (new_game_timeout_ms"), "{detail}");
     // The new worker created one instance.
     assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
@@ -149,14 +138,9 @@ async fn recreation_is_bounded_by_new_game_timeout_ms() {
 async fn blocks_only_the_options_that_kill_workers() {
     let app = lifecycle("lifecycle-dying", "");
     let fatal_options = json!({"fault": "aborts"});
-    let crashed = ask(&app, fatal_options.clone()).await;
-    assert_eq!((crashed.status, crashed.code()), (502, "ai_crashed"), "{}", crashed.body);
+    ask(&app, fatal_options.clone()).await.check_error(502, "ai_crashed");
     let reply = ask(&app, fatal_options).await;
-    assert!(
-        reply.body["detail"].as_str().unwrap().contains("this request killed 2 workers in a row"),
-        "{}",
-        reply.body
-    );
+    assert_has(reply.body["detail"].as_str().unwrap(), &["this request killed 2 workers in a row"]);
     assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
     assert_eq!(reported(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
 }
@@ -207,15 +191,13 @@ async fn a_disconnect_during_recreation_costs_no_worker() {
 async fn the_fallback_rejects_options_of_another_ai() {
     let app = lifecycle("lifecycle-resting", "fallback = \"basic1\"");
     for level in 1..=3 {
-        let crashed = ask(&app, json!({"level": level, "fault": "aborts"})).await;
-        assert_eq!((crashed.status, crashed.code()), (502, "ai_crashed"), "{}", crashed.body);
+        ask(&app, json!({"level": level, "fault": "aborts"})).await.check_error(502, "ai_crashed");
     }
     let instead = ask(&app, json!({})).await;
     assert_eq!((instead.status, &instead.body["ai"]["id"]), (200, &json!("basic1")), "{}", instead.body);
     for path in ["/v1/best-move", "/v1/evaluate"] {
         let reply = app.post(path, &json!({"game": {}, "options": {"level": 5}})).await;
-        assert_eq!((reply.status, reply.code()), (503, "ai_unavailable"), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
+        let detail = reply.check_error(503, "ai_unavailable");
         assert!(detail.contains("its fallback 'basic1' does not have the options"), "{detail}");
         assert!(reply.header("Retry-After").is_some());
     }
@@ -223,26 +205,26 @@ async fn the_fallback_rejects_options_of_another_ai() {
 
 #[actix_web::test]
 async fn the_schema_marks_overridable_options() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.lifecycle]\nlibrary = \"lifecycle\"\noverridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\n\
-         options = { level = 5, greeting = \"a secret\" }\n\
-         [client.default]\nai = \"lifecycle\"\n[client.guest]\nai = \"lifecycle\"\nmax_depth = 4\nmax_movetime_ms = 500\n",
+    let app = Application::of(&with_ais(
+        &[(
+            "lifecycle",
+            "lifecycle",
+            "overridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\noptions = { level = 5, greeting = \"a secret\" }",
+        )],
+        "[client.guest]\nai = \"lifecycle\"\nmax_depth = 4\nmax_movetime_ms = 500",
     ));
     let about = app.get("/v1/ais/lifecycle").await.body;
     let properties = &about["options"]["properties"];
     assert_eq!((&properties["level"]["default"], properties["level"].get("readOnly")), (&json!(5), None));
-    assert_eq!(
-        (&properties["fault"]["default"], &properties["fault"]["readOnly"]),
-        (&json!("none"), &json!(true))
-    );
+    let fault = &properties["fault"];
+    assert_eq!((&fault["default"], &fault["readOnly"]), (&json!("none"), &json!(true)));
     // A text may contain a path of the server.
     assert_eq!(properties["greeting"].get("default"), None);
     assert!(!about.to_string().contains("a secret"), "{about}");
     let most = |about: &Value, limit: &str| about["limit"]["properties"][limit]["maximum"].clone();
     assert_eq!(about["limit"]["default"], json!({"nodes": 700}));
     assert_eq!((most(&about, "depth"), most(&about, "movetime_ms")), (json!(1000), json!(2000)));
-    let listed = actix_web::test::TestRequest::get().uri("/v1/ais").insert_header(("X-Client-Id", "guest"));
-    let listed = app.send(listed).await.body;
+    let listed = app.get_with(&[("X-Client-Id", "guest")], "/v1/ais").await.body;
     assert_eq!((most(&listed[0], "depth"), most(&listed[0], "movetime_ms")), (json!(4), json!(500)));
 }
 
@@ -253,9 +235,7 @@ async fn rejects_long_and_multiline_texts() {
         assert_eq!(reported(&ask(&app, json!({"greeting": text})).await).0, 3);
     }
     for text in ["a\nb", "a\0b", "\u{1b}[2J", "\u{202e}x", &"x".repeat(257)] {
-        let reply = ask(&app, json!({"greeting": text})).await;
-        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
+        let detail = ask(&app, json!({"greeting": text})).await.check_error(400, "malformed_request");
         assert!(detail.ends_with("it must be a text of one line and at most 256 characters"), "{detail}");
     }
 }
@@ -265,35 +245,29 @@ async fn reports_at_most_50_wrong_options() {
     let app = lifecycle("lifecycle-flooded", "");
     let many: serde_json::Map<_, _> = (0..10_000).map(|number| (format!("n{number}"), json!(1))).collect();
     let reply = ask(&app, Value::Object(many)).await;
-    assert_eq!((reply.status, reply.code()), (400, "malformed_request"));
+    reply.check_error(400, "malformed_request");
     assert!(reply.body["detail"].as_str().unwrap().starts_with("10000 options are wrong"), "{}", reply.body);
     assert_eq!(reply.body["issues"].as_array().unwrap().len(), 50);
 }
 
 #[test]
 fn rejects_overridable_files_and_unknown_options() {
-    let load_errors = |settings: &str| {
-        let file = ConfigFile::new(&format!(
-            "[ai.dependent_options]\nlibrary = \"dependent_options\"\n{settings}\n"
-        ));
-        Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
-    };
-    let file = load_errors("overridable_options = [\"weights\"]");
-    assert!(file.contains("lets requests set `weights`, which names a file"), "{file}");
-    let unknown = load_errors("overridable_options = [\"layer_1\"]");
-    assert!(unknown.contains("lets requests set `layer_1`, which the AI does not declare"), "{unknown}");
+    for (option, part) in [("weights", "which names a file"), ("layer_1", "which the AI does not declare")] {
+        let settings = format!("overridable_options = [\"{option}\"]");
+        let errors = start_error(&ai("dependent_options", "dependent_options", &settings));
+        assert_has(&errors, &[format!("lets requests set `{option}`, {part}")]);
+    }
 }
 
 #[actix_web::test]
 async fn dependent_options_keep_their_defaults() {
-    let app = Application::of(&ConfigFile::new(
-        "[ai.dependent_options]\nlibrary = \"dependent_options\"\noverridable_options = [\"layers\"]\noptions = { layers = 1, layer_1 = 40 }\n\
-         [client.default]\nai = \"dependent_options\"\n",
+    let app = Application::of(&ai(
+        "dependent_options",
+        "dependent_options",
+        "overridable_options = [\"layers\"]\noptions = { layers = 1, layer_1 = 40 }",
     ));
     let terms = async |options: Value| {
-        let judged = app.post("/v1/evaluate", &json!({"game": {}, "options": options})).await;
-        assert_eq!(judged.status, 200, "{}", judged.body);
-        judged.body["terms"].clone()
+        app.post("/v1/evaluate", &json!({"game": {}, "options": options})).await.ok()["terms"].clone()
     };
     let layer =
         |number: usize, weight: i32| json!({"name": format!("layer_{number}"), "score": {"cp": weight}});

@@ -3,20 +3,15 @@
 use std::time::Duration;
 
 use ai_api::Limits;
-use pool::{Ais, Fault, RequestContext, RetryPolicy, Stall, WorkerProgram};
+use pool::{Ais, Fault, RequestContext, RetryPolicy, Stall};
 use protocol::{Job, Response, SearchParams, Task};
 use tokio::sync::{mpsc, watch};
 
-use crate::support::{ConfigFile, library, rookery};
+use crate::support::{ai, started};
 
-fn started(name: &str) -> Ais {
-    started_with(name, "")
-}
-
-fn started_with(name: &str, more: &str) -> Ais {
-    let text = format!("[ai.one]\n{}move_timeout_ms = 60000\n{more}", library(name));
-    let config = ConfigFile::new(&text).load();
-    Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
+/// The AI `one` of a library or a fault.
+fn one(name: &str, settings: &str) -> Ais {
+    started(&ai("one", name, &format!("move_timeout_ms = 60000\n{settings}")))
 }
 
 fn start_job() -> Job {
@@ -31,12 +26,12 @@ fn start_job() -> Job {
 
 #[actix_web::test]
 async fn returns_the_best_so_far_on_stop() {
-    let ais = started("ai_basic1");
+    let ais = one("ai_basic1", "");
     let ai = ais.get("one").unwrap();
     let (stop, stopped) = watch::channel(false);
     let (sender, mut iterations) = mpsc::channel(64);
     let context = RequestContext { stop: Some(stopped), ..RequestContext::default() };
-    let answer = ai.ask_with(context, start_job(), Some(Box::new(sender)));
+    let answer = ai.ask(context, start_job(), Some(Box::new(sender)));
     let stopping = async {
         // The search is running, and would last a minute.
         iterations.recv().await.unwrap();
@@ -49,11 +44,11 @@ async fn returns_the_best_so_far_on_stop() {
 
 #[actix_web::test]
 async fn time_allowed_overrides_the_move_timeout() {
-    let ais = started("hang");
+    let ais = one("hang", "");
     let ai = ais.get("one").unwrap();
     let time_allowed = Duration::from_millis(300);
     let context = RequestContext { time_allowed: Some(time_allowed), ..RequestContext::default() };
-    let answer = ai.ask_with(context, start_job(), None).await;
+    let answer = ai.ask(context, start_job(), None).await;
     assert_eq!(answer, Err(Fault::Stalled(Stall::Answer(time_allowed))));
 }
 
@@ -63,9 +58,9 @@ async fn retries_only_with_the_retry_policy() {
         let folder = tempfile::tempdir().unwrap();
         let once = folder.path().join("died");
         let more = format!("sandbox = \"off\"\noptions.file = {:?}\n", once.to_str().unwrap());
-        let ais = started_with("abort_at_clock_50", &more);
+        let ais = one("abort_at_clock_50", &more);
         let context = RequestContext { retry, ..RequestContext::default() };
-        let answer = ais.get("one").unwrap().ask_with(context, start_job(), None).await;
+        let answer = ais.get("one").unwrap().ask(context, start_job(), None).await;
         assert!(once.exists(), "{retry:?}");
         assert_eq!(answer.is_ok(), is_answered, "{retry:?}: {answer:?}");
         assert!(is_answered || matches!(answer, Err(Fault::Crashed(_))), "{answer:?}");

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile};
+use crate::support::{Application, with_ais};
 
 /// The move timeout.
 const MOVE_TIMEOUT_MS: u64 = 30_000;
@@ -13,11 +13,9 @@ const LATEST: Duration = Duration::from_secs(15);
 
 /// Two AIs that search until they are stopped.
 fn waits_for_stop(limit: &str, client: &str) -> Application {
-    Application::of(&ConfigFile::new(&format!(
-        "[ai.one]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
-         [ai.two]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
-         [client.default]\nai = \"one\"\n{client}\n"
-    )))
+    let settings = format!("move_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}");
+    let ais = ["one", "two"].map(|id| (id, "wait_for_stop", &*settings));
+    Application::of(&with_ais(&ais, client))
 }
 
 async fn post_in_time(app: &Application, path: &str, body: &Value) -> Value {

@@ -1,27 +1,24 @@
 //! `allow_exec`: only the granted programs start, and they end with the worker.
 
-use std::{
-    collections::BTreeSet,
-    io::{BufRead, BufReader},
-    process::{Command, Stdio},
-};
+use std::collections::BTreeSet;
 
 use rustix::process::Signal;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{OPEN, ai, attempts, list_without};
+use super::{OPEN, attempts, list_without, rejection_without, sandbox_without};
 use crate::{
-    pool::faults::workers_of,
-    support::processes::{is_running, kill, wait_until},
-    support::{Application, ConfigFile, rookery},
+    pool::faults::{check_faults_with, workers_of},
+    server::Server,
+    support::processes::{children, is_running, kill, wait_until},
+    support::{Application, ConfigFile, ai, assert_has},
 };
 
 const TRUE: &str = "allow_exec = [\"/bin/true\"]";
 
 #[actix_web::test]
 async fn allows_only_the_granted_program() {
-    let attempts =
-        attempts(&ai("launches", "sandbox_escape", &format!("memory_mb = 256\nthreads = 8\n{TRUE}"))).await;
+    let settings = format!("memory_mb = 256\nthreads = 8\n{TRUE}");
+    let attempts = attempts(&ai("launches", "sandbox_escape", &settings)).await;
     let counts = ["loading: threads", "search: threads"];
     let open =
         attempts.iter().filter(|(attempt, outcome)| **outcome == OPEN && !counts.contains(&attempt.as_str()));
@@ -44,20 +41,7 @@ async fn allows_only_the_granted_program() {
 
 #[actix_web::test]
 async fn reports_faults_as_without_allow_exec() {
-    for (library, status, code, part) in [
-        ("segfault", 502, "ai_crashed", "signal 11 (segmentation fault)"),
-        ("exit", 502, "ai_crashed", "called exit(0)"),
-        ("stack_overflow", 502, "ai_crashed", "after a stack overflow"),
-        ("allocation_failure", 502, "ai_out_of_memory", "after an allocation failed"),
-        ("hang", 504, "ai_timeout", "did not answer within 1000 ms"),
-    ] {
-        let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{TRUE}");
-        let app = Application::of(&ai(&format!("{library}-with-programs"), library, &settings));
-        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains(part), "{library}: {detail}");
-    }
+    check_faults_with(&["segfault", "exit", "stack_overflow", "allocation_failure", "hang"], TRUE).await;
 }
 
 #[actix_web::test]
@@ -67,8 +51,7 @@ async fn daemons_end_with_the_worker() {
         let app = Application::of(&with_daemon(&id, crashes));
         let before = if crashes { workers_of(&id) } else { all_of(&id) };
         if crashes {
-            let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-            assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
+            app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
         } else {
             kill(worker_among(&before), Signal::KILL);
         }
@@ -92,24 +75,19 @@ fn daemons_end_with_a_killed_server() {
     let id = format!("hides-from-server-{}", std::process::id());
     let file = with_daemon(&id, false);
     for killed in ["the server", "the process outside"] {
-        let mut server = Command::new(rookery());
-        server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
-        let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        let server = Server::start(&file);
         let processes = all_of(&id);
         if killed == "the server" {
             // A stopped process does not notice a closed socket or pipe.
             for process in &processes {
                 kill(*process, Signal::STOP);
             }
-            kill(server.id(), Signal::KILL);
+            server.signal(Signal::KILL);
         } else {
-            let outside = crate::support::processes::children(server.id());
-            kill(outside[0], Signal::KILL);
+            kill(server.workers()[0], Signal::KILL);
         }
         wait_until(killed, || processes.iter().all(|process| !is_running(*process)));
-        let _ = server.kill();
-        server.wait().unwrap();
+        drop(server);
         wait_until("all processes exit", || workers_of(&id).is_empty());
     }
 }
@@ -117,18 +95,12 @@ fn daemons_end_with_a_killed_server() {
 #[test]
 fn requires_a_pid_namespace() {
     let file = ai("basic1", "ai_basic1", TRUE);
-    let output = list_without(&file, &[libc::SYS_unshare], &[]);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
-    let message = text.lines().find(|line| line.contains("its sandbox is required")).unwrap();
-    assert!(message.contains("processes (the worker can't enter a PID namespace"), "{message}");
+    let message = rejection_without(&file, &[libc::SYS_unshare]);
+    assert_has(&message, &["processes (the worker can't enter a PID namespace"]);
 
     let file = ai("basic1", "ai_basic1", &format!("sandbox = \"best-effort\"\n{TRUE}"));
-    let output = list_without(&file, &[libc::SYS_unshare], &["--json"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let missing = listed[0]["sandbox"]["missing"].as_array().unwrap();
-    assert!(missing.contains(&json!("processes")), "{listed}");
+    let sandbox = sandbox_without(&file, &[libc::SYS_unshare]);
+    assert!(sandbox["missing"].as_array().unwrap().contains(&json!("processes")), "{sandbox}");
 }
 
 #[actix_web::test]
@@ -150,9 +122,8 @@ fn with_daemon(id: &str, crashes: bool) -> ConfigFile {
 
 /// The child of the namespace's init.
 fn worker_among(processes: &[u32]) -> u32 {
-    let outside = crate::support::processes::children(std::process::id());
+    let outside = children(std::process::id());
     let outside = processes.iter().find(|process| outside.contains(process)).unwrap();
-    let first = crate::support::processes::children(*outside)[0];
-    let worker = crate::support::processes::children(first).into_iter().min();
-    worker.unwrap()
+    let first = children(*outside)[0];
+    children(first).into_iter().min().unwrap()
 }

@@ -12,11 +12,10 @@ use rustix::process::Signal;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::ai;
 use crate::{
     pool::faults::workers_of,
     support::processes::{kill, wait_until},
-    support::{Application, ConfigFile, rookery},
+    support::{Application, ConfigFile, ai, rookery},
 };
 
 const FILES: [&str; 8] = [
@@ -105,7 +104,6 @@ async fn reports_an_oom_kill_as_out_of_memory() {
         reply = app.post("/v1/best-move", &body) => reply,
         () = killed => unreachable!(),
     };
-    assert_eq!((reply.status, reply.code()), (502, "ai_out_of_memory"), "{}", reply.body);
-    let detail = reply.body["detail"].as_str().unwrap();
+    let detail = reply.check_error(502, "ai_out_of_memory");
     assert!(detail.contains("100 MB (memory_mb in its [ai.ID])"), "{detail}");
 }

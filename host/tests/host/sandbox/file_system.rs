@@ -12,18 +12,14 @@ use std::{
 use rustix::process::geteuid;
 use serde_json::{Value, json};
 
-use super::ai;
-use crate::support::{Application, ConfigFile, rookery};
+use crate::support::{Application, ConfigFile, ai, rookery};
 
 const NOBODY: u32 = 65534;
 
 /// A configuration in a world-readable folder, with an AI that reads this file of it in a search.
 fn reading(settings: &str, granted: &str) -> ConfigFile {
-    let file = ai(
-        "sandbox_probe",
-        "sandbox_probe",
-        &format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}"),
-    );
+    let settings = format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}");
+    let file = ai("sandbox_probe", "sandbox_probe", &settings);
     let folder = file.folder();
     fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
     for path in ["nets", "nets/deep", "other"] {
@@ -42,9 +38,7 @@ fn reading(settings: &str, granted: &str) -> ConfigFile {
 async fn score(settings: &str, granted: &str) -> Value {
     let file = reading(settings, granted);
     let app = Application::of(&file);
-    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["score"]["cp"].clone()
+    app.post("/v1/best-move", &json!({"game": {}})).await.ok()["score"]["cp"].clone()
 }
 
 #[actix_web::test]

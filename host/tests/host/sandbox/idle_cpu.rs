@@ -8,8 +8,10 @@ use rustix::{
 };
 use serde_json::json;
 
-use super::ai;
-use crate::{pool::faults::workers_of, support::Application};
+use crate::{
+    pool::faults::workers_of,
+    support::{Application, ai},
+};
 
 async fn check_replaced(id: &str, fault: &str, settings: &str) {
     let app = Application::of(&ai(id, fault, settings));
@@ -56,8 +58,7 @@ async fn replaces_a_worker_that_computes_between_requests() {
     while workers_of(id).iter().any(|worker| first.contains(worker)) {
         assert!(Instant::now() < deadline, "the worker still runs");
         pause.tick().await;
-        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
+        app.post("/v1/best-move", &json!({"game": {}})).await.ok();
     }
 }
 

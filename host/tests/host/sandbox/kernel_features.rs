@@ -4,8 +4,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{ai, list_without, without};
-use crate::support::{Application, ConfigFile, built};
+use super::{list_without, rejection_without, sandbox_without, without};
+use crate::{
+    pool::faults::check_faults_with,
+    support::{Application, ConfigFile, ai, assert_has, built, own_library},
+};
 
 /// The system calls for namespaces and mounts.
 const NAMESPACES: [i64; 5] =
@@ -25,10 +28,7 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
         return;
     }
     let file = ai("basic1", "ai_basic1", "");
-    let output = list_without(&file, &NAMESPACES, &["--json"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let sandbox = &listed[0]["sandbox"];
+    let sandbox = sandbox_without(&file, &NAMESPACES);
     assert_eq!((&sandbox["mode"], &sandbox["missing"]), (&json!("required"), &json!(["mount_namespace"])));
     assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{sandbox}");
     assert_eq!(best_move_without(&file, &NAMESPACES)["search"]["depth"], 5);
@@ -50,20 +50,17 @@ fn hides_files_without_landlock() {
     let file = ai("sandbox_probe", "sandbox_probe", "sandbox = \"best-effort\"");
     let found = best_move_without(&file, &[libc::SYS_landlock_create_ruleset]);
     assert_eq!(found["score"], json!({"cp": 0}), "the mount namespace alone hides them");
-    let listed = list_without(&file, &[libc::SYS_landlock_create_ruleset], &["--json"]);
-    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
-    assert_eq!(listed[0]["sandbox"]["missing"], json!(["files"]));
+    let sandbox = sandbox_without(&file, &[libc::SYS_landlock_create_ruleset]);
+    assert_eq!(sandbox["missing"], json!(["files"]));
 }
 
 #[test]
 fn rejects_an_ai_without_seccomp() {
     let calls = [libc::SYS_seccomp];
     // The filter denies new filters, which a worker cannot distinguish from a kernel without seccomp.
-    let output = list_without(&ai("basic1", "ai_basic1", ""), &calls, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("its sandbox is required, but can't be enforced here: system_calls ("), "{text}");
-    assert!(text.contains("CONFIG_SECCOMP_FILTER"), "{text}");
+    let message = rejection_without(&ai("basic1", "ai_basic1", ""), &calls);
+    let cause = "its sandbox is required, but can't be enforced here: system_calls (";
+    assert_has(&message, &[cause, "CONFIG_SECCOMP_FILTER"]);
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     assert_eq!(best_move_without(&file, &calls)["search"]["depth"], 5);
 }
@@ -71,10 +68,8 @@ fn rejects_an_ai_without_seccomp() {
 #[test]
 fn starts_beside_squatted_working_folders() {
     let _squatted = Squatted::after_this_process();
-    let output = list_without(&ai("basic1", "ai_basic1", ""), &[libc::SYS_unshare], &["--json"]);
-    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let sandbox = &listed[0]["sandbox"];
-    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{listed}");
+    let sandbox = sandbox_without(&ai("basic1", "ai_basic1", ""), &[libc::SYS_unshare]);
+    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{sandbox}");
 }
 
 /// Folders with the names of the working folders of the next process ids.
@@ -101,29 +96,17 @@ impl Drop for Squatted {
 
 #[actix_web::test]
 async fn handles_crashes_and_timeouts_without_the_sandbox() {
-    let settings = "sandbox = \"off\"\nmove_timeout_ms = 1000\nlimit.depth = 1";
-    for (library, status, code) in
-        [("segfault", 502, "ai_crashed"), ("exit", 502, "ai_crashed"), ("hang", 504, "ai_timeout")]
-    {
-        let app = Application::of(&ai(&format!("{library}-off"), library, settings));
-        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
-        assert_eq!(app.get("/healthz").await.status, 200);
-    }
+    check_faults_with(&["segfault", "exit", "hang"], "sandbox = \"off\"").await;
 }
 
 #[actix_web::test]
 async fn loads_the_sealed_bytes_without_the_sandbox() {
-    let file = ConfigFile::new(
-        "[ai.own]\nlibrary = \"./libown.so\"\noptions.fault = \"exit\"\nsandbox = \"off\"\nlimit.depth = 1\n[client.default]\nai = \"own\"\n",
-    );
-    let library = file.folder().join("libown.so");
-    fs::copy(built("fault_injector"), &library).unwrap();
+    let settings = "options.fault = \"exit\"\nsandbox = \"off\"\nlimit.depth = 1";
+    let (file, library) = own_library("fault_injector", settings);
     let app = Application::of(&file);
     // The next worker loads the sealed bytes, not the file.
     fs::copy(built("ai_basic1"), &library).unwrap();
     for _ in 0..2 {
-        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
+        app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
     }
 }

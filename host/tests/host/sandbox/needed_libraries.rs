@@ -7,12 +7,11 @@ use std::{
     process::Command,
 };
 
-use pool::{Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::{
     plugins::c_abi::{WHOLE, compile, contract, source_of},
-    support::{Application, ConfigFile, rookery},
+    support::{Application, ConfigFile, ai, assert_has, start_error},
 };
 
 /// A needed library that reports whether its constructor could read a system file.
@@ -26,9 +25,7 @@ const PLANTED: &str = "
 
 /// A configuration of an AI that needs a library in the folder `libraries` beside it. `link` returns the linker flags.
 fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
-    let file = ConfigFile::new(&format!(
-        "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
-    ));
+    let file = ai("c", "./libc_ai.so", settings);
     let folder = file.folder().join("libraries");
     fs::create_dir(&folder).unwrap();
     for path in [file.folder(), &folder] {
@@ -59,13 +56,7 @@ fn by_name(planted: &Path) -> Vec<String> {
 }
 
 async fn constructor_can_read(file: &ConfigFile) -> bool {
-    let reply = Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["score"] == json!({"cp": 100})
-}
-
-fn start_error(file: &ConfigFile) -> String {
-    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
+    Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await.ok()["score"] == json!({"cp": 100})
 }
 
 #[actix_web::test]
@@ -79,12 +70,9 @@ async fn opens_a_granted_library_with_the_rights_of_the_ai() {
 #[test]
 fn rejects_a_needed_library_that_is_not_granted() {
     for link in [by_path, by_name] {
-        let start_error = start_error(&ai_beside("", link));
-        assert!(start_error.contains("libplanted.so: cannot open shared object file"), "{start_error}");
-        assert!(
-            start_error.contains("it needs a library that is not installed; install it"),
-            "{start_error}"
-        );
+        let remedy = "it needs a library that is not installed; install it";
+        let message = start_error(&ai_beside("", link));
+        assert_has(&message, &["libplanted.so: cannot open shared object file", remedy]);
     }
 }
 
@@ -92,11 +80,8 @@ fn rejects_a_needed_library_that_is_not_granted() {
 fn names_a_needed_library_that_is_missing() {
     let file = ai_beside("allow_read = [\"libraries\"]", by_name);
     fs::remove_file(file.folder().join("libraries/libplanted.so")).unwrap();
-    let start_error = start_error(&file);
-    assert!(
-        start_error.contains("libplanted.so: cannot open shared object file: No such file"),
-        "{start_error}"
-    );
+    let missing = "libplanted.so: cannot open shared object file: No such file";
+    assert_has(&start_error(&file), &[missing]);
 }
 
 #[actix_web::test]

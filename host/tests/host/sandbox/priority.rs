@@ -9,12 +9,11 @@ use std::{
 use rustix::process::{Pid, geteuid, getpriority_process};
 use serde_json::json;
 
-use super::ai;
 use crate::{
     pool::faults::workers_of,
     server::Server,
     support::processes::stat,
-    support::{Application, ConfigFile, rookery},
+    support::{Application, ai, rookery, with_ais},
 };
 
 #[actix_web::test]
@@ -73,11 +72,8 @@ fn p95(times: &[Duration]) -> Duration {
 
 #[test]
 fn many_threads_of_one_ai_do_not_slow_another() {
-    let file = ConfigFile::new(
-        "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.threads]\nlibrary = \"fault_injector\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
-         options = { fault = \"many_threads\", time_ms = 8000 }\n\
-         [client.default]\nai = \"good\"\n",
-    );
+    let threads = "move_timeout_ms = 60000\nmemory_mb = 8000\noptions.time_ms = 8000";
+    let file = with_ais(&[("good", "ai_basic1", ""), ("threads", "many_threads", threads)], "");
     let server = Server::start(&file);
     let good = || server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0;
     let health = || server.get("/healthz").0;

@@ -5,22 +5,19 @@ use std::{
     net::TcpStream,
 };
 
-use super::{Server, exchange, post_head, timed_search};
-use crate::{support::ConfigFile, support::processes::wait_until};
-
-const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+use super::{HEALTH, Server, last_get, post_text, timed_search};
+use crate::{support::processes::wait_until, support::with_ais};
 
 fn server(most: usize) -> Server {
-    Server::start(&ConfigFile::new(&format!(
-        "[server]\nmax_connections_per_address = {most}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = 4\n\
-         move_timeout_ms = 600000\n[client.default]\nai = \"basic1\"\n"
-    )))
+    Server::start(&with_ais(
+        &[("basic1", "ai_basic1", "workers = 4\nmove_timeout_ms = 600000")],
+        &format!("[server]\nmax_connections_per_address = {most}"),
+    ))
 }
 
 /// An idle connection after one reply.
 fn idle(server: &Server) -> TcpStream {
-    let mut connection = server.connect();
-    connection.write_all(HEALTH.as_bytes()).unwrap();
+    let mut connection = server.send(HEALTH);
     let mut part = [0; 4096];
     assert!(connection.read(&mut part).unwrap() > 0);
     connection
@@ -29,10 +26,8 @@ fn idle(server: &Server) -> TcpStream {
 /// A connection with a long search that has started.
 fn searching(server: &Server) -> TcpStream {
     let body = timed_search(500_000).to_string();
-    let length = format!("Content-Length: {}", body.len());
-    let head = post_head("/v1/best-move", &["Accept: application/x-ndjson", &length]);
-    let mut connection = server.connect();
-    connection.write_all((head + &body).as_bytes()).unwrap();
+    let accept = "Accept: application/x-ndjson";
+    let mut connection = server.send(&post_text("/v1/best-move", &[accept], &body));
     let mut first = [0; 12];
     connection.read_exact(&mut first).unwrap();
     assert_eq!(&first, b"HTTP/1.1 200");
@@ -59,8 +54,7 @@ fn evicts_the_oldest_idle_connection() {
     let server = server(3);
     let mut busy = searching(&server);
     let (mut first, mut second) = (idle(&server), idle(&server));
-    let answer =
-        exchange(server.connect(), b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let answer = server.exchange(&last_get("/healthz"));
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     wait_until("the oldest is closed", || is_closed(&mut first));
     assert!(!is_closed(&mut busy) && !is_closed(&mut second));
@@ -70,10 +64,8 @@ fn evicts_the_oldest_idle_connection() {
 fn evicts_a_slow_request() {
     let server = server(2);
     let mut busy = searching(&server);
-    let mut slow = server.connect();
-    slow.write_all(b"GET /healthz HTTP/1.1\r\nX-Drip: ").unwrap();
-    let answer =
-        exchange(server.connect(), b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let mut slow = server.send("GET /healthz HTTP/1.1\r\nX-Drip: ");
+    let answer = server.exchange(&last_get("/healthz"));
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     wait_until("it is closed", || is_closed(&mut slow));
     assert!(!is_closed(&mut busy));

@@ -7,24 +7,22 @@ use std::{
 
 use serde_json::json;
 
-use super::{Server, exchange, post_head, timed_search};
-use crate::{support::ConfigFile, support::processes::wait_until};
+use super::{Server, exchange, post_text, timed_search};
+use crate::{
+    support::processes::wait_until,
+    support::{ConfigFile, basic1_and, with_ais},
+};
 
 /// An AI with one worker and a timeout longer than the test.
 fn slow_ai() -> ConfigFile {
-    ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 600000\n[client.default]\nai = \"basic1\"\n\
-         max_concurrent = 1\n[client.other]\nai = \"basic1\"\n",
+    with_ais(
+        &[("basic1", "ai_basic1", "move_timeout_ms = 600000")],
+        "max_concurrent = 1\n[client.other]\nai = \"basic1\"",
     )
 }
 
 fn ask(server: &Server, movetime_ms: u64, headers: &[&str]) -> TcpStream {
-    let body = timed_search(movetime_ms).to_string();
-    let length = format!("Content-Length: {}", body.len());
-    let head = post_head("/v1/best-move", &[headers, &[&length]].concat());
-    let mut pending = server.connect();
-    pending.write_all((head + &body).as_bytes()).unwrap();
-    pending
+    server.send(&post_text("/v1/best-move", headers, &timed_search(movetime_ms).to_string()))
 }
 
 fn ask_and_wait_until_busy(server: &Server) -> TcpStream {
@@ -49,8 +47,7 @@ fn a_disconnect_frees_the_worker_and_the_slot() {
         assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 429, "it has one slot");
         leave(pending);
         wait_until("the worker is ready", || server.state_of_as("basic1", "other") == "ready");
-        let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
-        assert_eq!(status, 200, "{body}");
+        server.quick_move();
     }
     // The worker survives: a disconnect is no fault.
     assert_eq!(server.workers().len(), 1);
@@ -71,9 +68,7 @@ fn a_disconnect_removes_a_queued_request() {
 
 #[test]
 fn closes_a_client_that_never_reads() {
-    let server = Server::start(&ConfigFile::new(
-        "[server]\nsend_timeout_ms = 500\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    ));
+    let server = Server::start(&basic1_and("[server]\nsend_timeout_ms = 500"));
     let mut greedy = server.connect();
     greedy.set_nonblocking(true).unwrap();
     let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -89,10 +84,9 @@ fn closes_a_client_that_never_reads() {
 fn accepts_pipelined_requests() {
     let server = Server::start(&slow_ai());
     let body = timed_search(300).to_string();
-    let length = format!("Content-Length: {}", body.len());
-    let request = post_head("/v1/best-move", &[&length]) + &body;
-    let last = post_head("/v1/best-move", &[&length, "Connection: close"]) + &body;
-    let answers = exchange(server.connect(), (request.repeat(3) + &last).as_bytes());
+    let request = post_text("/v1/best-move", &[], &body);
+    let last = post_text("/v1/best-move", &["Connection: close"], &body);
+    let answers = server.exchange(&(request.repeat(3) + &last));
     assert_eq!(answers.matches("HTTP/1.1 200 OK\r\n").count(), 4, "{answers}");
     assert_eq!(answers.matches(r#""stopped_by":"movetime""#).count(), 4, "{answers}");
 }

@@ -1,6 +1,6 @@
 //! HTTP/1.0 has no chunks: a reply has a length, or ends with its connection.
 
-use super::{Server, exchange, one_ai, timed_search};
+use super::{Server, one_ai, timed_search};
 
 #[test]
 fn sends_no_chunks_to_http_1_0_clients() {
@@ -35,20 +35,20 @@ fn sends_no_chunks_to_http_1_0_clients() {
         requests.push(("POST", "/v1/best-move", accept, game.clone()));
         requests.push(("POST", "/v1/best-move", accept, "{".to_owned()));
     }
-    for connection in ["close", "keep-alive"] {
-        // With keep-alive only streams end the connection.
-        let is_tested = |accept: &str, path: &str| {
-            connection == "close" || (accept != "*/*" && path != "/v1/legal-moves" && path != "/v1/evaluate")
-        };
-        for (method, path, accept, body) in requests.iter().filter(|(_, path, accept, body)| {
-            is_tested(accept, path) && (connection == "close" || body != "{")
-        }) {
+    for connection in ["", "Connection: close\r\n", "Connection: keep-alive\r\n"] {
+        for (method, path, accept, body) in &requests {
+            let is_stream =
+                *accept != "*/*" && !["/v1/legal-moves", "/v1/evaluate"].contains(path) && body != "{";
+            // With keep-alive only streams end the connection.
+            if connection.contains("keep-alive") && !is_stream {
+                continue;
+            }
             let request = format!(
-                "{method} {path} HTTP/1.0\r\nConnection: {connection}\r\nAccept: {accept}\r\n\
+                "{method} {path} HTTP/1.0\r\n{connection}Accept: {accept}\r\n\
                  Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
                 body.len()
             );
-            let reply = exchange(server.connect(), request.as_bytes());
+            let reply = server.exchange(&request);
             let (head, rest) = reply.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{request}: {reply}"));
             let head = head.to_ascii_lowercase();
             assert!(head.starts_with("http/1."), "{head}");

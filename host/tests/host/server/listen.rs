@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Server, command, one_ai};
-use crate::support::ConfigFile;
+use crate::support::{ConfigFile, ai, basic1_and};
 
 fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
     let Output { status, stdout, stderr } = command.output().unwrap();
@@ -17,9 +17,7 @@ fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
 #[test]
 fn flag_overrides_environment_overrides_file() {
     // Each source names another loopback address.
-    let file = ConfigFile::new(
-        "[server]\nlisten = \"127.0.0.2:0\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    );
+    let file = basic1_and("[server]\nlisten = \"127.0.0.2:0\"");
     let listening = |flag: Option<&str>, variable: Option<&str>| {
         let mut command = command(&file);
         command.args(flag.map(|flag| format!("--listen={flag}")));
@@ -50,8 +48,7 @@ fn reports_a_port_in_use() {
 fn rejects_a_bad_configuration_before_listening() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let bad = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic2\"\n");
-    let moody =
-        ConfigFile::new("[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"moody\"\n");
+    let moody = ai("moody", "required_option", "");
     for (file, part) in [(&bad, "did you mean `basic1`?"), (&moody, "not in a bad mood")] {
         let (code, error_output) = start_error(command(file).args(["--listen", &free.to_string()]));
         assert_eq!(code, Some(2), "{error_output}");

@@ -9,26 +9,23 @@ use std::{
 use rustix::net::{AddressFamily, SocketType};
 use serde_json::json;
 
-use super::{Server, exchange, one_ai, post_head};
-use crate::{support::ConfigFile, support::processes::wait_until};
+use super::{Server, exchange, one_ai, post_head, post_text};
+use crate::{
+    support::basic1_and,
+    support::processes::{status_kb, wait_until},
+};
 
 /// Far above the normal need of the server, far below half a million issues.
 const MAX_KB: u64 = 300 << 10;
 
 /// The peak memory of the server.
 fn peak_kb(server: &Server) -> u64 {
-    memory_kb(server, "VmHWM:")
+    status_kb(server.child.id(), "VmHWM")
 }
 
 /// The anonymous memory of the server.
 fn allocated_kb(server: &Server) -> u64 {
-    memory_kb(server, "RssAnon:")
-}
-
-fn memory_kb(server: &Server, name: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
+    status_kb(server.child.id(), "RssAnon")
 }
 
 /// A connection from one of the loopback addresses.
@@ -43,7 +40,7 @@ fn connect_from(server: &Server, last: u8) -> TcpStream {
 }
 
 /// Returns whether a reply has arrived.
-fn is_answered(stream: &TcpStream) -> bool {
+pub(super) fn is_answered(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let is_answered = !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
     stream.set_nonblocking(false).unwrap();
@@ -76,17 +73,16 @@ fn bounds_and_returns_the_memory_of_half_sent_bodies() {
 
 #[test]
 fn rejects_bodies_above_the_share_of_an_address() {
-    let server = Server::start(&ConfigFile::new(
-        "[server]\nmax_body_bytes = 65536\nmax_body_bytes_total = 524288\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"basic1\"\n",
-    ));
+    let server =
+        Server::start(&basic1_and("[server]\nmax_body_bytes = 65536\nmax_body_bytes_total = 524288"));
     let body = format!("{{\"game\": {{}}{}}}", " ".repeat(60_000));
-    let head = post_head("/v1/validate", &["Connection: close", &format!("Content-Length: {}", body.len())]);
-    let ask = |last: u8| exchange(connect_from(&server, last), (head.clone() + &body).as_bytes());
+    let request = post_text("/v1/validate", &["Connection: close"], &body).into_bytes();
+    let (most, rest) = request.split_at(request.len() - 10);
+    let ask = |last: u8| exchange(connect_from(&server, last), &request);
     let mut rejected = String::new();
     let mut half = loop {
         let mut half = connect_from(&server, 2);
-        half.write_all(&(head.clone() + &body).as_bytes()[..head.len() + 60_000]).unwrap();
+        half.write_all(most).unwrap();
         // Until its bytes count; or it is rejected itself, if they arrived while the other's were counted.
         wait_until("one of two is rejected", || {
             rejected = ask(2);
@@ -100,7 +96,7 @@ fn rejects_bodies_above_the_share_of_an_address() {
     assert!(rejected.contains(r#""code":"server_busy""#), "{rejected}");
     let other = ask(3);
     assert!(other.starts_with("HTTP/1.1 200 OK\r\n"), "{other}");
-    half.write_all(&(head.clone() + &body).as_bytes()[head.len() + 60_000..]).unwrap();
+    half.write_all(rest).unwrap();
     let mut answer = String::new();
     half.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");

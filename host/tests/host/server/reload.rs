@@ -7,18 +7,19 @@ mod triggers;
 
 use std::{
     fs,
-    io::Write,
-    net::TcpStream,
-    process::{Command, Output},
+    process::Output,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use serde_json::{Value, json};
 
-use super::{Server, agent, command, exchange, post_head, read, timed_search};
+use super::{
+    Server, agent, exchange, listening, memory_limits::is_answered, post_head, read, reload_command,
+    timed_search,
+};
 use crate::{
     support::processes::{is_running, wait_until},
-    support::{ConfigFile, built, rookery},
+    support::{ConfigFile, built, own_library, replace_library},
 };
 
 /// A configuration with one AI of this search depth.
@@ -31,9 +32,7 @@ const PAWNS: &str = "[ai.pawns]\nlibrary = \"counts_pawns\"\nlimit = { depth = 1
 
 /// Runs `rookery reload` for the servers of a configuration.
 fn reload(file: &ConfigFile) -> Output {
-    let mut command = Command::new(rookery());
-    command.args(["reload", "--json", "--config"]).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
-    command.output().unwrap()
+    reload_command(file, &["--json"]).output().unwrap()
 }
 
 /// Runs a reload that succeeds, and returns the report of the only server.
@@ -91,18 +90,14 @@ fn restarts_changed_ais_and_keeps_unchanged_workers() {
 
 #[test]
 fn detects_a_replaced_library() {
-    let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
-    let library = file.folder().join("libown.so");
-    fs::copy(built("ai_basic1"), &library).unwrap();
+    let (file, library) = own_library("ai_basic1", "");
     let server = Server::start(&file);
     let name = |server: &Server| server.get("/v1/ais/basic1").1["name"].clone();
     let first = name(&server);
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
 
     // By a rename, as package managers do, and in place, as `cp` does.
-    let beside = file.folder().join("new");
-    fs::copy(built("counts_pawns"), &beside).unwrap();
-    fs::rename(&beside, &library).unwrap();
+    replace_library(&library, "counts_pawns");
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
     assert_ne!(name(&server), first);
     fs::write(&library, fs::read(built("ai_basic1")).unwrap()).unwrap();
@@ -164,10 +159,7 @@ fn applies_client_changes_and_keeps_used_rates() {
     let alice = "[client.alice]\nai = \"basic1\"\nrate = \"1/h burst 3\"\n";
     let file = ConfigFile::new(&with(alice));
     let server = Server::start(&file);
-    let as_client = |client: &str| {
-        let url = format!("http://{}/v1/ais", server.address);
-        read("GET", "/v1/ais", agent().get(url).header("X-Client-Id", client).call().unwrap()).0
-    };
+    let as_client = |client: &str| server.get_with("/v1/ais", &[("X-Client-Id", client)]).0;
     assert_eq!((as_client("alice"), as_client("alice")), (200, 200));
     assert_eq!(as_client("bob"), 401);
 
@@ -189,23 +181,15 @@ fn requests_in_flight_keep_settings_and_slots() {
     let slow = "[client.slow]\nai = \"basic1\"\nmax_concurrent = 1\n";
     let file = ConfigFile::new(&format!("{}{slow}", basic1(1)));
     let server = Server::start(&file);
-    let as_slow = || {
-        let url = format!("http://{}/v1/ais", server.address);
-        read("GET", "/v1/ais", agent().get(url).header("X-Client-Id", "slow").call().unwrap()).0
-    };
+    let as_slow = || server.get_with("/v1/ais", &[("X-Client-Id", "slow")]).0;
     let body = format!("{{\"game\": {{}}{}}}", " ".repeat(3000));
     let length = format!("Content-Length: {}", body.len());
     let head = post_head("/v1/best-move", &["Connection: close", "X-Client-Id: slow", &length]);
-    let begin = || {
-        let mut stream = server.connect();
-        stream.write_all(head.as_bytes()).unwrap();
-        stream
-    };
-    let mut stream = begin();
+    let mut stream = server.send(&head);
     wait_until("the request occupies its slot", || {
         // The probe occupies the slot for a moment; a request rejected by it starts again.
         if is_answered(&stream) {
-            stream = begin();
+            stream = server.send(&head);
         }
         as_slow() == 429
     });
@@ -217,13 +201,6 @@ fn requests_in_flight_keep_settings_and_slots() {
     let answer = exchange(stream, body.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"depth\":1"), "{answer}");
     wait_until("the slot is free", || as_slow() == 200);
-}
-
-fn is_answered(stream: &TcpStream) -> bool {
-    stream.set_nonblocking(true).unwrap();
-    let answered = stream.peek(&mut [0]).is_ok();
-    stream.set_nonblocking(false).unwrap();
-    answered
 }
 
 #[test]
@@ -250,7 +227,7 @@ fn applies_body_size_and_cors_changes() {
 #[test]
 fn warns_of_keys_that_need_a_restart() {
     let file = ConfigFile::new(&basic1(1));
-    let server = Server::spawn(command(&file).args(["--listen", "127.0.0.1:0"]));
+    let server = Server::spawn(&mut listening(&file));
     file.write(&format!("[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n{}", basic1(1)));
     // The flag overrides the file, after a reload too.
     let warnings = reloaded(&file)["warnings"].clone();

@@ -1,15 +1,11 @@
 //! Requests to a real server: concurrency, bodies and connections.
 
-use std::{
-    fmt::Write as _,
-    io::{Read, Write as _},
-    process::Stdio,
-};
+use std::{fmt::Write as _, io::Write as _};
 
 use serde_json::json;
 
-use super::{Server, command, exchange, one_ai, post_head, timed_search};
-use crate::support::ConfigFile;
+use super::{Server, exchange, last_get, listening, one_ai, post_head, post_text, timed_search};
+use crate::support::{ai, basic1_and};
 
 #[test]
 fn prints_only_the_address_on_stdout() {
@@ -19,8 +15,7 @@ fn prints_only_the_address_on_stdout() {
     assert_eq!(server.get("/healthz").0, 200);
     assert_eq!(server.get("/readyz").0, 200);
     assert_eq!(server.get("/nowhere").0, 404);
-    server.signal(rustix::process::Signal::TERM);
-    server.wait();
+    server.stop(rustix::process::Signal::TERM);
     assert_eq!(server.rest_of_stdout(), "");
 }
 
@@ -28,35 +23,25 @@ fn prints_only_the_address_on_stdout() {
 fn a_closed_stderr_does_not_stop_the_server() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let file = one_ai();
-    let mut command = command(&file);
-    command.args(["--listen", "127.0.0.1:0"]).env("ROOKERY_LOG", "trace").stderr(Stdio::from(writer));
-    let server = Server::spawn(&mut command);
+    let server = Server::spawn(listening(&one_ai()).env("ROOKERY_LOG", "trace").stderr(writer));
     for _ in 0..3 {
-        assert_eq!(server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0, 200);
+        server.quick_move();
         assert_eq!(server.post("/v1/best-move", &json!({"game": []})).0, 400);
     }
 }
 
 #[test]
 fn two_workers_answer_fifty_clients() {
-    let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 3 }\n[client.default]\nai = \"basic1\"\n",
-    );
+    let file = ai("basic1", "ai_basic1", "workers = 2\nlimit = { depth = 3 }");
     let server = Server::start(&file);
     let game = |index: usize| {
         let first = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"][index % 8];
         json!({"game": {"moves": [first]}})
     };
     let answers: Vec<_> = std::thread::scope(|scope| {
-        let pending: Vec<_> = (0..50)
-            .map(|index| {
-                scope.spawn({
-                    let server = &server;
-                    move || server.post("/v1/best-move", &game(index))
-                })
-            })
-            .collect();
+        let (server, game) = (&server, &game);
+        let ask = |index| scope.spawn(move || server.post("/v1/best-move", &game(index)));
+        let pending: Vec<_> = (0..50).map(ask).collect();
         pending.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     for (index, (status, body)) in answers.iter().enumerate() {
@@ -71,9 +56,7 @@ fn two_workers_answer_fifty_clients() {
 
 #[test]
 fn two_workers_search_concurrently() {
-    let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = 2\n[client.default]\nai = \"basic1\"\n",
-    );
+    let file = ai("basic1", "ai_basic1", "workers = 2");
     let server = Server::start(&file);
     let started = std::time::Instant::now();
     std::thread::scope(|scope| {
@@ -88,42 +71,37 @@ fn two_workers_search_concurrently() {
 fn a_slow_body_blocks_no_other_request() {
     let server = Server::start(&one_ai());
     let body = r#"{"game": {"moves": ["e2e4"]}, "limit": {"depth": 1}}"#;
-    let length = format!("Content-Length: {}", body.len());
-    let head = post_head("/v1/best-move", &["Connection: close", &length]);
     let mut slow = server.connect();
-    for piece in head.as_bytes().chunks(20).chain(body.as_bytes().chunks(7)) {
+    for piece in post_text("/v1/best-move", &["Connection: close"], body).as_bytes().chunks(10) {
         slow.write_all(piece).unwrap();
         assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
     }
-    let mut answer = String::new();
-    slow.read_to_string(&mut answer).unwrap();
+    let answer = exchange(slow, b"");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(answer.contains(r#""moves":["e2e4","#), "{answer}");
 }
 
-fn chunked(path: &str, body: &str) -> Vec<u8> {
+fn chunked(path: &str, body: &str) -> String {
     let mut request = post_head(path, &["Connection: close", "Transfer-Encoding: chunked"]);
     for piece in body.as_bytes().chunks(1000) {
         write!(request, "{:x}\r\n{}\r\n", piece.len(), std::str::from_utf8(piece).unwrap()).unwrap();
     }
-    (request + "0\r\n\r\n").into_bytes()
+    request + "0\r\n\r\n"
 }
 
 #[test]
 fn reads_and_bounds_chunked_bodies() {
-    let file = ConfigFile::new(
-        "[server]\nmax_body_bytes = 5000\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    );
+    let file = basic1_and("[server]\nmax_body_bytes = 5000");
     let server = Server::start(&file);
     let sized = |spaces: usize| format!("{{\"game\": {{}}{}}}", " ".repeat(spaces));
-    let good = exchange(server.connect(), &chunked("/v1/validate", &sized(4000)));
+    let good = server.exchange(&chunked("/v1/validate", &sized(4000)));
     assert!(good.starts_with("HTTP/1.1 200 OK\r\n"), "{good}");
-    let large = exchange(server.connect(), &chunked("/v1/validate", &sized(6000)));
+    let large = server.exchange(&chunked("/v1/validate", &sized(6000)));
     assert!(large.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{large}");
     assert!(large.contains(r#""code":"body_too_large""#), "{large}");
     // The limit applies to the announced length before any byte arrives.
     let announced = post_head("/v1/validate", &["Connection: close", "Content-Length: 5001"]);
-    let large = exchange(server.connect(), announced.as_bytes());
+    let large = server.exchange(&announced);
     assert!(large.starts_with("HTTP/1.1 413 "), "{large}");
 }
 
@@ -131,8 +109,7 @@ fn reads_and_bounds_chunked_bodies() {
 fn head_replies_have_no_body() {
     let server = Server::start(&one_ai());
     for path in ["/healthz", "/v1/ais", "/v1/ais/basic1"] {
-        let request = format!("HEAD {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        let answer = exchange(server.connect(), request.as_bytes());
+        let answer = server.exchange(&last_get(path).replace("GET", "HEAD"));
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n"), "{answer}");
     }
 }
@@ -140,22 +117,15 @@ fn head_replies_have_no_body() {
 #[test]
 fn survives_a_disconnect_within_a_request() {
     let server = Server::start(&one_ai());
-    let mut gone = server.connect();
-    let head = post_head("/v1/validate", &["Content-Length: 100"]);
-    gone.write_all(format!("{head}{{").as_bytes()).unwrap();
-    drop(gone);
+    drop(server.send(&(post_head("/v1/validate", &["Content-Length: 100"]) + "{")));
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }
 
 #[test]
 fn returns_408_for_a_late_body_and_frees_its_slot() {
-    let file = ConfigFile::new(
-        "[server]\nbody_timeout_ms = 100\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"basic1\"\nmax_concurrent = 1\n",
-    );
+    let file = basic1_and("max_concurrent = 1\n[server]\nbody_timeout_ms = 100");
     let server = Server::start(&file);
-    let head = post_head("/v1/validate", &["Content-Length: 100"]);
-    let answer = exchange(server.connect(), format!("{head}{{").as_bytes());
+    let answer = server.exchange(&(post_head("/v1/validate", &["Content-Length: 100"]) + "{"));
     assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
     assert!(answer.contains("the body did not arrive within 100 ms"), "{answer}");
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);

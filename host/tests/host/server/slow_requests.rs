@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::json;
 
-use super::{Server, exchange, post_head, timed_search};
-use crate::support::ConfigFile;
+use super::{HEALTH, Server, last_get, post_head, post_text, timed_search};
+use crate::support::{assert_has, basic1_and, with_ais};
 
 const CHUNKED: &str = "Transfer-Encoding: chunked";
 /// The pause between two pieces.
@@ -18,9 +18,9 @@ pub(super) const SEND_INTERVAL: Duration = Duration::from_millis(20);
 const CLOSED_WITHIN: Duration = Duration::from_secs(15);
 
 fn server() -> Server {
-    Server::start(&ConfigFile::new(
-        "[server]\nbody_timeout_ms = 500\n[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 60000\n\
-         [client.default]\nai = \"basic1\"\n",
+    Server::start(&with_ais(
+        &[("basic1", "ai_basic1", "move_timeout_ms = 60000")],
+        "[server]\nbody_timeout_ms = 500",
     ))
 }
 
@@ -109,12 +109,15 @@ fn closes_a_connection_whose_framing_never_ends() {
 #[test]
 fn closes_a_connection_whose_head_never_ends() {
     let server = server();
-    let whole = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    let mut cases = vec![("GET /healthz HTTP/1.1\r\nX-Drip: ".to_owned(), "a"), (String::new(), "\r\n")];
-    // The same after a complete request, in a separate or in the same write.
-    cases.push((format!("{whole}GET /healthz HTTP/1.1\r\nX-Drip: "), "a"));
-    cases.push((whole.to_owned(), "\r\n"));
-    cases.push((format!("{whole}GET /"), "a"));
+    let head = "GET /healthz HTTP/1.1\r\nX-Drip: ";
+    let cases = [
+        (head.to_owned(), "a"),
+        (String::new(), "\r\n"),
+        // The same after a complete request, in a separate or in the same write.
+        (format!("{HEALTH}{head}"), "a"),
+        (HEALTH.to_owned(), "\r\n"),
+        (format!("{HEALTH}GET /"), "a"),
+    ];
     check_closed(&server, &cases);
 }
 
@@ -140,7 +143,7 @@ fn keeps_a_long_search_after_its_body() {
         ];
         for (framing, sent) in framed {
             let head = post_head("/v1/best-move", &[headers, &["Connection: close", &framing]].concat());
-            let reply = exchange(server.connect(), (head + &sent).as_bytes());
+            let reply = server.exchange(&(head + &sent));
             assert!(reply.starts_with("HTTP/1.1 200 OK\r\n"), "{reply}");
             assert!(reply.contains(r#""stopped_by":"movetime""#), "{reply}");
         }
@@ -151,23 +154,18 @@ fn keeps_a_long_search_after_its_body() {
 fn keeps_a_long_search_while_the_next_request_is_sent() {
     let server = server();
     let body = timed_search(4000).to_string();
-    let first = post_head("/v1/best-move", &[&format!("Content-Length: {}", body.len())]) + &body;
-    let next = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    let answers = exchange(server.connect(), (first + next).as_bytes());
+    let answers = server.exchange(&(post_text("/v1/best-move", &[], &body) + &last_get("/healthz")));
     assert_eq!(answers.matches("HTTP/1.1 200 OK\r\n").count(), 2, "{answers}");
 }
 
 #[test]
 fn returns_408_below_the_minimum_rate() {
-    let server = Server::start(&ConfigFile::new(
-        "[server]\nbody_timeout_ms = 600000\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
-    ));
+    let server = Server::start(&basic1_and("[server]\nbody_timeout_ms = 600000"));
     let head = post_head("/v1/validate", &["Content-Length: 100000"]);
     let (closed, reply) = send_slowly(connect(&server), &head, "aaaa");
     assert!(closed.is_some(), "{reply}");
     assert!(reply.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{reply}");
-    assert!(reply.contains("application/problem+json"), "{reply}");
-    assert!(reply.contains(r#""code":"request_timeout""#), "{reply}");
-    assert!(reply.contains("min_body_bytes_per_s"), "{reply}");
+    let parts = ["application/problem+json", r#""code":"request_timeout""#, "min_body_bytes_per_s"];
+    assert_has(&reply, &parts);
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }

@@ -1,6 +1,11 @@
 //! Endless files, pipes, and too few file descriptors.
 
-use std::{fs, os::unix::fs::symlink, process::Command, time::Instant};
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    process::{Command, Stdio},
+    time::Instant,
+};
 
 use rustix::{
     fs::{CWD, Mode, mkfifoat},
@@ -8,10 +13,10 @@ use rustix::{
 };
 use serde_json::Value;
 
-use super::{Server, command, one_ai};
+use super::{Server, listening, one_ai, reload_command};
 use crate::{
     support::processes::wait_until,
-    support::{ConfigFile, built, rookery},
+    support::{ConfigFile, assert_has, built, rookery},
 };
 
 /// A configuration with a plugin directory that also contains a library without a section.
@@ -35,9 +40,7 @@ fn an_endless_plugin_file_blocks_no_reload() {
     let mut server = Server::start(&file);
     symlink(ENDLESS, file.folder().join("ais/libendless.so")).unwrap();
     mkfifoat(CWD, file.folder().join("ais/libpipe.so"), Mode::from_raw_mode(0o600)).unwrap();
-    let mut reload = Command::new(rookery());
-    reload.args(["reload", "--json", "--config"]).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
-    let reload = reload.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let reload = reload_command(&file, &["--json"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut reload = KilledOnDrop(reload);
     wait_until("the reload finishes", || reload.0.try_wait().unwrap().is_some());
     let printed: Value = serde_json::from_reader(reload.0.stdout.take().unwrap()).unwrap();
@@ -46,8 +49,7 @@ fn an_endless_plugin_file_blocks_no_reload() {
     let expected = "libendless.so is not served: this is a file of proc, which the kernel generates";
     assert!(warnings[0].as_str().unwrap().contains(expected), "{warnings}");
     assert_eq!(server.get("/v1/ais/counts_pawns").0, 200);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().code(), Some(0));
+    server.stop(Signal::TERM);
 }
 
 struct KilledOnDrop(std::process::Child);
@@ -73,7 +75,7 @@ fn rejects_a_configuration_file_that_is_not_regular() {
     for (make, expected) in cases {
         make();
         let mut command = Command::new(rookery());
-        command.args(["config", "check", "--config"]).arg(&path).stderr(std::process::Stdio::piped());
+        command.args(["config", "check", "--config"]).arg(&path).stderr(Stdio::piped());
         let mut check = KilledOnDrop(command.spawn().unwrap());
         wait_until("the check finishes", || check.0.try_wait().unwrap().is_some());
         let reported = std::io::read_to_string(check.0.stderr.take().unwrap()).unwrap();
@@ -87,18 +89,15 @@ fn listens_before_discovered_libraries_are_tested() {
     let file = with_directory();
     fs::copy(built("hangs"), file.folder().join("ais/libhangs.so")).unwrap();
     let log = file.folder().join("log");
-    let mut command = command(&file);
-    command.args(["--listen", "127.0.0.1:0"]).stderr(fs::File::create(&log).unwrap());
     let started = Instant::now();
-    let mut server = Server::spawn(&mut command);
+    let mut server = Server::spawn(listening(&file).stderr(fs::File::create(&log).unwrap()));
     // The library blocks its first smoke test until the timeout.
     let tried = || fs::read_to_string(&log).unwrap().contains("libhangs.so is not served: ");
     assert!(!tried(), "listening only after {:?}", started.elapsed());
     assert_eq!(server.get("/readyz").0, 200);
     wait_until("the library is tested", tried);
     wait_until("the other one is served", || server.get("/v1/ais/counts_pawns").0 == 200);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().code(), Some(0));
+    server.stop(Signal::TERM);
 }
 
 #[test]
@@ -108,8 +107,7 @@ fn exits_while_a_discovered_library_is_tested() {
     let mut server = Server::start(&file);
     wait_until("the library is started", || server.workers().len() > 1);
     let signalled = Instant::now();
-    server.signal(Signal::INT);
-    assert_eq!(server.wait().code(), Some(0));
+    server.stop(Signal::INT);
     assert!(signalled.elapsed().as_secs() < 8, "{:?}", signalled.elapsed());
 }
 
@@ -122,14 +120,8 @@ fn rejects_a_low_limit_of_open_files() {
     let output = shell.output().unwrap();
     let reported = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{reported}");
-    for part in [
-        "error: the limit of open files is 26, ",
-        "needs at least ",
-        "'ulimit -n 1024'",
-        "'LimitNOFILE=1024'",
-    ] {
-        assert!(reported.contains(part), "no {part} in {reported}");
-    }
+    let limit = "error: the limit of open files is 26, ";
+    assert_has(&reported, &[limit, "needs at least ", "'ulimit -n 1024'", "'LimitNOFILE=1024'"]);
 }
 
 /// Runs the server in a mount namespace whose runtime folder the script prepares.
@@ -155,16 +147,13 @@ fn starts_with_a_full_or_read_only_runtime_folder() {
     ] {
         let file = one_ai();
         let mut server = Server::spawn(&mut with_runtime_folder(&file, script));
-        let (status, body) =
-            server.post("/v1/best-move", &serde_json::json!({"game": {}, "limit": {"depth": 1}}));
-        assert_eq!(status, 200, "{body}");
+        server.quick_move();
         let log = fs::read_to_string(file.folder().join("log")).unwrap();
         let reported: Vec<_> = log.lines().filter(|line| line.contains(" WARN ")).collect();
         assert!(
             reported.len() == 1 && reported[0].contains("/runtime/rookery: ") && reported[0].contains(error),
             "{log}"
         );
-        server.signal(Signal::TERM);
-        assert_eq!(server.wait().code(), Some(0));
+        server.stop(Signal::TERM);
     }
 }

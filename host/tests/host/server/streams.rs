@@ -12,8 +12,12 @@ use rustix::{
 };
 use serde_json::{Value, json};
 
-use super::{Server, post_head};
-use crate::{support::ConfigFile, support::conformance::check_stream_record, support::processes::wait_until};
+use super::{Server, post_text, timed_search};
+use crate::{
+    support::conformance::check_stream_record,
+    support::processes::{kill, wait_until},
+    support::{ConfigFile, ai, with_ais},
+};
 
 const LINES: &str = "Accept: application/x-ndjson";
 
@@ -22,13 +26,10 @@ struct Streaming(BufReader<TcpStream>, String);
 
 impl Streaming {
     fn begin(server: &Server, path: &str, body: &Value, headers: &[&str]) -> Self {
-        let body = body.to_string();
-        let length = format!("Content-Length: {}", body.len());
         let accept =
             if headers.iter().any(|header| header.starts_with("Accept")) { "X-None: x" } else { LINES };
-        let own = [accept, "Connection: close", &length];
-        let mut connection = server.connect();
-        connection.write_all((post_head(path, &[&own, headers].concat()) + &body).as_bytes()).unwrap();
+        let headers = [&[accept, "Connection: close"], headers].concat();
+        let connection = server.send(&post_text(path, &headers, &body.to_string()));
         Self(BufReader::new(connection), path.to_owned())
     }
 
@@ -53,21 +54,19 @@ impl Streaming {
     }
 }
 
-fn long() -> Value {
-    json!({"game": {}, "limit": {"movetime_ms": 500_000}})
-}
-
 /// An AI with one worker and one that hangs, with timeouts longer than the test.
 fn slow_ai(server: &str) -> ConfigFile {
-    ConfigFile::new(&format!(
-        "[server]\ndrain_delay_ms = 0\n{server}[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 600000\n\
-         [ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n\
-         [client.default]\nai = \"basic1\"\nmax_concurrent = 1\n[client.other]\nai = \"basic1\"\n"
-    ))
+    let timeout = "move_timeout_ms = 600000";
+    with_ais(
+        &[("basic1", "ai_basic1", timeout), ("hangs", "hang", timeout)],
+        &format!(
+            "max_concurrent = 1\n[client.other]\nai = \"basic1\"\n[server]\ndrain_delay_ms = 0\n{server}"
+        ),
+    )
 }
 
 fn start_and_read_progress(server: &Server) -> Streaming {
-    let mut streaming = Streaming::begin(server, "/v1/best-move", &long(), &[]);
+    let mut streaming = Streaming::begin(server, "/v1/best-move", &timed_search(500_000), &[]);
     assert_eq!(streaming.next().unwrap()["type"], "start");
     assert_eq!(streaming.next().unwrap()["type"], "info");
     streaming
@@ -87,13 +86,10 @@ fn a_disconnect_stops_the_search_of_a_stream() {
         times.push(left.elapsed());
     }
     println!("from leaving to the search's stop: {times:?}");
-    let body = json!({"game": {}, "limit": {"depth": 1}});
-    assert_eq!(server.post("/v1/best-move", &body).0, 200, "a disconnect is no fault");
-    wait_until("all disconnects are counted", || {
-        let metrics = super::agent().get(format!("http://{}/metrics", server.address)).call();
-        let metrics = metrics.unwrap().body_mut().read_to_string().unwrap();
-        metrics.contains("{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 5\n")
-    });
+    // A disconnect is no fault.
+    server.quick_move();
+    let counted = "{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 5\n";
+    wait_until("all disconnects are counted", || server.metrics().contains(counted));
 }
 
 #[test]
@@ -112,8 +108,8 @@ fn a_disconnect_stops_reports_and_comparisons() {
             wait_until("the AIs are ready", || {
                 ["basic1", "hangs"].iter().all(|ai| server.state_of_as(ai, "other") == "ready")
             });
-            let next = json!({"game": {}, "limit": {"depth": 1}});
-            assert_eq!(server.post("/v1/best-move", &next).0, 200, "{path}: its slot is free");
+            // Its slot is free.
+            server.quick_move();
         }
     }
 }
@@ -121,8 +117,7 @@ fn a_disconnect_stops_reports_and_comparisons() {
 #[test]
 fn finishes_a_stream_after_sigterm() {
     let mut server = Server::start(&slow_ai(""));
-    let body = json!({"game": {}, "limit": {"movetime_ms": 1500}});
-    let mut streaming = Streaming::begin(&server, "/v1/best-move", &body, &[]);
+    let mut streaming = Streaming::begin(&server, "/v1/best-move", &timed_search(1500), &[]);
     assert_eq!(streaming.next().unwrap()["type"], "start");
     server.signal(Signal::TERM);
     let rest = streaming.rest();
@@ -162,9 +157,7 @@ fn ends_streams_with_an_error_at_a_second_signal() {
 
 #[test]
 fn sends_heartbeats() {
-    let server = Server::start(&ConfigFile::new(
-        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 5500\n[client.default]\nai = \"hangs\"\n",
-    ));
+    let server = Server::start(&ai("hangs", "hang", "move_timeout_ms = 5500"));
     let records = Streaming::begin(&server, "/v1/best-move", &json!({"game": {}}), &[]).rest();
     let kinds: Vec<_> = records.iter().map(|record| record["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["start", "heartbeat", "error"], "{records:?}");
@@ -179,8 +172,7 @@ fn an_unread_stream_blocks_no_other_client() {
     let unread: Vec<_> =
         (0..4).map(|_| Streaming::begin(&server, "/v1/best-move", &body, &["X-Client-Id: other"])).collect();
     // Every search runs although no client reads the streams.
-    let body = json!({"game": {}, "limit": {"depth": 1}});
-    assert_eq!(server.post("/v1/best-move", &body).0, 200);
+    server.quick_move();
     wait_until("all requests finish", || server.state_of("basic1") == "ready");
     for streaming in unread {
         let records = streaming.rest();
@@ -202,14 +194,14 @@ fn closes_a_stream_that_is_never_read() {
     let server = Server::start(&slow_ai("send_timeout_ms = 1000\n"));
     for accept in ["application/x-ndjson", "text/event-stream"] {
         let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 500_000}}).to_string();
-        let headers = [&*format!("Accept: {accept}"), &*format!("Content-Length: {}", body.len())];
+        let request = post_text("/v1/best-move", &[&format!("Accept: {accept}")], &body);
         let mut unread = connect_without_reading(&server);
-        unread.write_all((post_head("/v1/best-move", &headers) + &body).as_bytes()).unwrap();
+        unread.write_all(request.as_bytes()).unwrap();
         wait_until("the AI is busy", || server.state_of_as("basic1", "other") == "busy");
         assert_eq!(server.get("/v1/ais").0, 429, "its slot is occupied");
         wait_until("the worker is ready", || server.state_of_as("basic1", "other") == "ready");
-        let next = json!({"game": {}, "limit": {"depth": 1}});
-        assert_eq!(server.post("/v1/best-move", &next).0, 200, "its slot is free");
+        // Its slot is free.
+        server.quick_move();
         let mut rest = Vec::new();
         assert!(unread.read_to_end(&mut rest).is_err(), "the connection is not closed cleanly");
     }
@@ -219,9 +211,8 @@ fn closes_a_stream_that_is_never_read() {
 fn keeps_a_stream_that_is_read_slowly() {
     let server = Server::start(&slow_ai("send_timeout_ms = 1000\n"));
     let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 4000}}).to_string();
-    let headers = [LINES, "Connection: close", &*format!("Content-Length: {}", body.len())];
     let mut slow = connect_without_reading(&server);
-    slow.write_all((post_head("/v1/best-move", &headers) + &body).as_bytes()).unwrap();
+    slow.write_all(post_text("/v1/best-move", &[LINES, "Connection: close"], &body).as_bytes()).unwrap();
     let (began, mut reported) = (Instant::now(), String::new());
     while began.elapsed() < Duration::from_secs(4) {
         // Reads slowly.
@@ -243,7 +234,7 @@ fn continues_with_another_worker_after_a_kill() {
     let progress_record = streaming.next().unwrap();
     assert_eq!(progress_record["type"], "info", "{progress_record}");
     for worker in server.workers() {
-        crate::support::processes::kill(worker, Signal::KILL);
+        kill(worker, Signal::KILL);
     }
     let rest = streaming.rest();
     let last = rest.last().unwrap();

@@ -3,94 +3,45 @@
 use std::{
     fs::{self, Permissions},
     io::{Read as _, Write as _},
-    net::TcpStream,
     os::unix::fs::PermissionsExt as _,
-    path::PathBuf,
     process::Output,
-    sync::Arc,
 };
 
-use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use rcgen::KeyPair;
 use rustix::process::Signal;
-use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
-    crypto::ring::default_provider,
-    pki_types::{CertificateDer, ServerName},
-};
-use serde_json::{Value, json};
+use rustls::pki_types::CertificateDer;
+use serde_json::json;
 
 use super::{
-    Server, command, logging, post_head,
+    HEALTH, Server, exchange, last_get, listening, logging, post_head, post_text, reload_command,
     slow_requests::{SEND_INTERVAL, send_slowly},
 };
 use crate::{
     support::processes::wait_until,
-    support::{ConfigFile, rookery},
+    support::tls::{connect, write_certificate},
+    support::{ConfigFile, assert_has, rookery, with_ais},
 };
 
-/// Writes a certificate for the loopback address, and its key.
-fn write_certificate(file: &ConfigFile) -> CertificateDer<'static> {
-    let CertifiedKey { cert, signing_key } =
-        generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    fs::write(file.folder().join("cert.pem"), cert.pem()).unwrap();
-    let key = file.folder().join("key.pem");
-    fs::write(&key, signing_key.serialize_pem()).unwrap();
-    fs::set_permissions(key, Permissions::from_mode(0o600)).unwrap();
-    cert.der().clone()
-}
-
-fn text(server: &str) -> String {
-    format!(
-        "[server]\ndrain_delay_ms = 0\n{server}\n[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"\n\
-         [ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 600000\n[client.default]\nai = \"basic1\"\n"
-    )
-}
-
 fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
-    let file = ConfigFile::new(&text(server));
-    let certificate = write_certificate(&file);
+    let file = with_ais(
+        &[("basic1", "ai_basic1", "move_timeout_ms = 600000")],
+        &format!(
+            "[server]\ndrain_delay_ms = 0\n{server}\n[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\""
+        ),
+    );
+    let certificate = write_certificate(file.folder());
     (file, certificate)
 }
 
-type Stream = StreamOwned<ClientConnection, TcpStream>;
-
-/// Connects as a client that trusts this certificate and offers these protocols.
-fn connect(
-    stream: TcpStream,
-    trusted: &CertificateDer<'static>,
-    protocols: &[&[u8]],
-) -> std::io::Result<Stream> {
-    let mut roots = RootCertStore::empty();
-    roots.add(trusted.clone()).unwrap();
-    let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
-    let name = ServerName::try_from("127.0.0.1").unwrap();
-    let mut stream = StreamOwned::new(ClientConnection::new(Arc::new(config), name).unwrap(), stream);
-    stream.conn.complete_io(&mut stream.sock)?;
-    Ok(stream)
-}
-
-/// Sends the last request of a connection. Returns the whole reply.
-fn exchange(mut stream: Stream, request: &str) -> String {
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut reply = Vec::new();
-    stream.read_to_end(&mut reply).unwrap();
-    String::from_utf8(reply).unwrap()
-}
-
 fn get(server: &Server, trusted: &CertificateDer<'static>) -> std::io::Result<String> {
-    let stream = connect(server.connect(), trusted, &[b"http/1.1"])?;
-    Ok(exchange(stream, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+    Ok(exchange(connect(server.connect(), trusted, &[b"http/1.1"])?, last_get("/healthz").as_bytes()))
 }
 
-fn post(path: &str, accept: &str, body: &Value) -> String {
-    let body = body.to_string();
-    let length = format!("Content-Length: {}", body.len());
-    post_head(path, &["Connection: close", &format!("Accept: {accept}"), &length]) + &body
+/// Panics unless a client that trusts this certificate gets a reply.
+#[track_caller]
+fn check_serves(server: &Server, trusted: &CertificateDer<'static>) {
+    let reply = get(server, trusted).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200 OK"), "{reply}");
 }
 
 #[test]
@@ -101,7 +52,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         let stream = connect(server.connect(), &certificate, protocols).unwrap();
         let agreed = (!protocols.is_empty()).then_some(&b"http/1.1"[..]);
         assert_eq!(stream.conn.alpn_protocol(), agreed);
-        let page = exchange(stream, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let page = exchange(stream, last_get("/").as_bytes());
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("<!doctype html>"), "{page}");
         assert!(page.contains("strict-transport-security: max-age="), "{page}");
     }
@@ -112,20 +63,19 @@ fn serves_the_page_calls_and_streams_over_tls() {
         ("text/event-stream", "event: result"),
     ] {
         let stream = connect(server.connect(), &certificate, &[b"http/1.1"]).unwrap();
-        let reply = exchange(stream, &post("/v1/best-move", accept, &limited));
+        let headers = ["Connection: close", &*format!("Accept: {accept}")];
+        let request = post_text("/v1/best-move", &headers, &limited.to_string());
+        let reply = exchange(stream, request.as_bytes());
         assert!(reply.starts_with("HTTP/1.1 200 OK\r\n") && reply.contains(part), "{reply}");
     }
     // A client with HTTP/2 only, and one without TLS.
     assert!(connect(server.connect(), &certificate, &[b"h2"]).is_err());
-    let plain = super::exchange(server.connect(), b"");
-    assert_eq!(plain, "");
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().code(), Some(0));
+    assert_eq!(server.exchange(""), "");
+    server.stop(Signal::TERM);
 }
 
 fn reload(file: &ConfigFile) -> (Option<i32>, String) {
-    let mut command = std::process::Command::new(rookery());
-    command.env("XDG_RUNTIME_DIR", file.folder()).arg("reload").arg("--config").arg(file.path());
+    let mut command = reload_command(file, &[]);
     let Output { status, stderr, .. } = command.output().unwrap();
     (status.code(), String::from_utf8(stderr).unwrap())
 }
@@ -135,28 +85,27 @@ fn reload_swaps_the_certificate() {
     let (file, first) = with_tls("");
     let server = Server::start(&file);
     let mut kept = connect(server.connect(), &first, &[]).unwrap();
-    assert!(get(&server, &first).unwrap().starts_with("HTTP/1.1 200 OK"));
+    check_serves(&server, &first);
 
-    let second = write_certificate(&file);
+    let second = write_certificate(file.folder());
     assert_eq!(reload(&file).0, Some(0));
     assert!(get(&server, &first).is_err(), "the server still uses the old certificate");
-    assert!(get(&server, &second).unwrap().starts_with("HTTP/1.1 200 OK"));
-    kept.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    check_serves(&server, &second);
+    kept.write_all(HEALTH.as_bytes()).unwrap();
     let mut status = [0; 15];
     kept.read_exact(&mut status).unwrap();
     assert_eq!(&status, b"HTTP/1.1 200 OK");
 
-    let key = file.folder().join("key.pem");
-    fs::write(&key, KeyPair::generate().unwrap().serialize_pem()).unwrap();
-    let (code, error_output) = reload(&file);
-    assert_eq!(code, Some(2), "{error_output}");
-    assert!(error_output.contains("key.pem, which does not belong to the certificate"), "{error_output}");
-    assert!(get(&server, &second).unwrap().starts_with("HTTP/1.1 200 OK"));
+    let check_rejected = |part: &str| {
+        let (code, error_output) = reload(&file);
+        assert_eq!(code, Some(2), "{error_output}");
+        assert!(error_output.contains(part), "no {part} in {error_output}");
+        check_serves(&server, &second);
+    };
+    fs::write(file.folder().join("key.pem"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
+    check_rejected("key.pem, which does not belong to the certificate");
     fs::remove_file(file.folder().join("cert.pem")).unwrap();
-    let (code, error_output) = reload(&file);
-    assert_eq!(code, Some(2), "{error_output}");
-    assert!(error_output.contains("cert.pem, which cannot be read"), "{error_output}");
-    assert!(get(&server, &second).unwrap().starts_with("HTTP/1.1 200 OK"));
+    check_rejected("cert.pem, which cannot be read");
 }
 
 #[test]
@@ -167,7 +116,7 @@ fn reload_cannot_disable_tls() {
     let (code, reported) = reload(&file);
     assert_eq!(code, Some(0), "{reported}");
     assert!(reported.contains("server.tls"), "{reported}");
-    assert!(get(&server, &certificate).unwrap().starts_with("HTTP/1.1 200 OK"));
+    check_serves(&server, &certificate);
 }
 
 #[test]
@@ -201,12 +150,11 @@ fn rejects_tls_files_that_cannot_be_used() {
 fn check_refusal(file: &ConfigFile, part: &str, remedy: &str) {
     let mut check = std::process::Command::new(rookery());
     check.args(["config", "check", "--config"]).arg(file.path());
-    for command in [&mut check, command(file).args(["--listen", "127.0.0.1:0"])] {
+    for command in [&mut check, &mut listening(file)] {
         let Output { status, stdout, stderr } = command.output().unwrap();
         let error_output = String::from_utf8(stderr).unwrap();
         assert_eq!((status.code(), &*stdout), (Some(2), &b""[..]), "{error_output}");
-        assert!(error_output.contains(part) && error_output.contains(remedy), "{part}: {error_output}");
-        assert!(error_output.contains("server.tls."), "{error_output}");
+        assert_has(&error_output, &[part, remedy, "server.tls."]);
         assert!(!error_output.contains("MIG"), "it shows the key: {error_output}");
     }
 }
@@ -214,14 +162,13 @@ fn check_refusal(file: &ConfigFile, part: &str, remedy: &str) {
 #[test]
 fn warns_of_a_private_key_that_others_can_read() {
     let (file, certificate) = with_tls("");
-    let key: PathBuf = file.folder().join("key.pem");
+    let key = file.folder().join("key.pem");
     fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
     let (mut server, reading) = logging(&file, "warn", &[]);
-    assert!(get(&server, &certificate).unwrap().starts_with("HTTP/1.1 200 OK"));
+    check_serves(&server, &certificate);
     let (code, reported) = reload(&file);
     assert_eq!(code, Some(0), "{reported}");
-    server.signal(Signal::TERM);
-    server.wait();
+    server.stop(Signal::TERM);
     let log = reading.join().unwrap();
     for text in [reported, log] {
         assert!(text.contains("key.pem (mode 644)"), "{text}");
@@ -244,7 +191,7 @@ fn closes_a_handshake_that_never_ends() {
             });
         }
     });
-    assert!(get(&server, &certificate).unwrap().starts_with("HTTP/1.1 200 OK"));
+    check_serves(&server, &certificate);
 }
 
 #[test]
@@ -252,10 +199,9 @@ fn closes_a_slow_request_over_tls() {
     let (file, certificate) = with_tls("body_timeout_ms = 500");
     let server = Server::start(&file);
     let chunked = post_head("/nowhere", &["Transfer-Encoding: chunked"]);
-    let whole = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
     std::thread::scope(|scope| {
         for (head, piece) in
-            [(chunked, "1\r\na\r\n"), (format!("{whole}GET /healthz HTTP/1.1\r\nX-A: "), "a")]
+            [(chunked, "1\r\na\r\n"), (format!("{HEALTH}GET /healthz HTTP/1.1\r\nX-A: "), "a")]
         {
             let stream = connect(server.connect(), &certificate, &[]).unwrap();
             stream.sock.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
@@ -278,5 +224,5 @@ fn closes_a_connection_that_never_reads_over_tls() {
         Ok(_) => greedy.flush().is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock),
         Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
     });
-    assert!(get(&server, &certificate).unwrap().starts_with("HTTP/1.1 200 OK"));
+    check_serves(&server, &certificate);
 }

@@ -1,6 +1,6 @@
 //! Killed workers, and libraries that change on disk.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Server, one_ai, timed_search};
 use crate::{
     support::processes::{kill, wait_until},
-    support::{ConfigFile, configuration},
+    support::{ai, configuration, own_library, replace_library},
 };
 
 #[test]
@@ -38,7 +38,7 @@ fn does_not_quarantine_for_external_kills() {
         kill(workers[0], Signal::KILL);
         wait_until("the kill is detected", || server.workers() != workers);
     }
-    assert_eq!(server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0, 200);
+    server.quick_move();
     assert_eq!(server.get("/readyz").0, 200);
 }
 
@@ -65,15 +65,6 @@ fn quarantines_a_failing_ai_and_retries_later() {
     assert_eq!(ask("f2f3").0, 503);
 }
 
-/// An AI with a library file that the test can change.
-fn own_library() -> (ConfigFile, PathBuf) {
-    let built = configuration(&["ai_basic1"]).load().ais["ai_basic1"].library.clone();
-    let file = ConfigFile::new("[ai.basic1]\nlibrary = \"./libown.so\"\n[client.default]\nai = \"basic1\"\n");
-    let library = file.folder().join("libown.so");
-    fs::copy(built, &library).unwrap();
-    (file, library)
-}
-
 fn answer(server: &Server) -> Value {
     let (status, mut body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 3}}));
     assert_eq!(status, 200, "{body}");
@@ -83,18 +74,13 @@ fn answer(server: &Server) -> Value {
 
 #[test]
 fn serves_the_loaded_library_whatever_the_file_holds() {
-    let (file, library) = own_library();
+    let (file, library) = own_library("ai_basic1", "");
     let server = Server::start(&file);
     let (first, about) = (answer(&server), server.get("/v1/ais/basic1").1);
     let changes: [(&str, &dyn Fn()); 4] = [
         ("overwritten in place", &|| fs::write(&library, "no library any more").unwrap()),
         ("truncated", &|| fs::write(&library, "").unwrap()),
-        ("replaced", &|| {
-            let other = configuration(&["counts_pawns"]).load().ais["counts_pawns"].library.clone();
-            let beside = library.with_extension("new");
-            fs::copy(other, &beside).unwrap();
-            fs::rename(beside, &library).unwrap();
-        }),
+        ("replaced", &|| replace_library(&library, "counts_pawns")),
         ("removed", &|| fs::remove_file(&library).unwrap()),
     ];
     for (name, change) in changes {
@@ -113,11 +99,10 @@ fn serves_the_loaded_library_whatever_the_file_holds() {
 
 #[test]
 fn keeps_ai_output_off_stdout() {
-    let mut server = Server::start(&ConfigFile::new(
-        "[ai.floods]\nlibrary = \"fault_injector\"\noptions.fault = \"flood_output\"\n[client.default]\nai = \"floods\"\n",
-    ));
-    assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 200);
-    server.signal(Signal::TERM);
-    server.wait();
+    let mut server = Server::start(&ai("floods", "flood_output", ""));
+    for _ in 0..3 {
+        assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 200);
+    }
+    server.stop(Signal::TERM);
     assert_eq!(server.rest_of_stdout(), "");
 }

@@ -35,6 +35,13 @@ pub(crate) fn kill(process: u32, signal: Signal) {
     kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal).unwrap();
 }
 
+/// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.
+pub(crate) fn status_kb(process: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
+}
+
 /// The state of a process, with parent, group and session; 0 is outside of this PID namespace.
 pub(crate) fn stat(process: u32) -> Option<(char, [u32; 3])> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;

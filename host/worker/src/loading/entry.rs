@@ -127,7 +127,6 @@ impl Functions {
         Ok(Manifest { name, version, author, options, capabilities })
     }
 
-    /// Creates an instance with these options.
     pub(crate) fn create(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Instance, AiError> {
         let settings = Settings::new(settings);
         let (mut ai, mut error) = (null_mut(), CError::EMPTY);
@@ -142,7 +141,6 @@ impl Functions {
         Ok(Instance { ai, destroy: self.destroy })
     }
 
-    /// Changes the value of an option of an instance of this AI.
     pub(crate) fn set_option(
         &self,
         instance: &mut Instance,
@@ -157,7 +155,6 @@ impl Functions {
         outcome(status, &error)
     }
 
-    /// Prepares an instance of this AI for a new game.
     pub(crate) fn new_game(&self, instance: &mut Instance, host: &Host<'_>) -> Result<(), AiError> {
         let Some(new_game) = self.optional.new_game else { return Ok(()) };
         let mut error = CError::EMPTY;
@@ -166,7 +163,6 @@ impl Functions {
         outcome(status, &error)
     }
 
-    /// Searches for a move with an instance of this AI.
     pub(crate) fn search(
         &self,
         instance: &mut Instance,
@@ -232,23 +228,22 @@ impl Functions {
         })
     }
 
-    /// Evaluates a position with an instance of this AI.
+    /// Evaluates a position with an instance of this AI. `error` is a buffer for the reason of a failure.
     #[inline]
     pub(crate) fn evaluate(
         &self,
         instance: &mut Instance,
         position: &Position,
         host: &Host<'_>,
-        error: &mut EvaluationError,
+        error: &mut CError,
     ) -> Result<Score, AiError> {
         let evaluate =
             self.optional.evaluate.ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
         // SAFETY: this process has one library, so the instance is of this one.
-        let score = unsafe { evaluate(instance.ai, position, host, &raw mut error.0) };
-        if score.is_none() { Err(failure(AiErrorKind::Panicked, &error.0)) } else { Ok(score) }
+        let score = unsafe { evaluate(instance.ai, position, host, error) };
+        if score.is_none() { Err(failure(AiErrorKind::Panicked, error)) } else { Ok(score) }
     }
 
-    /// Returns the terms of an evaluation by an instance of this AI.
     pub(crate) fn terms(
         &self,
         instance: &mut Instance,
@@ -265,15 +260,6 @@ impl Functions {
         // SAFETY: as above.
         let term = |term: &CEvalTerm| EvalTerm { name: unsafe { text(term.name) }, score: term.score };
         Ok(output.iter().map(term).collect())
-    }
-}
-
-/// A buffer for the reason of a failed evaluation, allocated once for a whole search.
-pub(crate) struct EvaluationError(CError);
-
-impl EvaluationError {
-    pub(crate) const fn new() -> Self {
-        Self(CError::EMPTY)
     }
 }
 

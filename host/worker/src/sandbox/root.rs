@@ -21,7 +21,6 @@ use rustix::{
     thread::{UnshareFlags, unshare_unsafe},
 };
 
-/// The library in the new root.
 pub(super) const LIBRARY: &str = "/rookery-ai.so";
 /// Room for the names of grants; no file has content.
 const LIMITS: [(&str, &str); 3] = [("size", "64k"), ("nr_inodes", "16k"), ("mode", "755")];
@@ -116,7 +115,6 @@ fn make_empty_folder(root: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(folder)
 }
 
-/// The contents of the new root.
 struct Contents<'r> {
     mount: BorrowedFd<'r>,
     /// Relative to the root, without symbolic links.

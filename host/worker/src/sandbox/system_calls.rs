@@ -252,13 +252,10 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     };
     let flags = SeccompCmpOp::MaskedEq(mask as u64);
     let clones = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, expected as u64)?;
-    rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![clones])?]);
+    rules.insert(libc::SYS_clone, all_of(vec![clones])?);
     // `abort` is a signal to the own process.
     let own_id = getpid().as_raw_nonzero().get();
-    rules.insert(
-        libc::SYS_tgkill,
-        vec![SeccompRule::new([vec![equal(0, own_id)?], not_external(2)?].concat())?],
-    );
+    rules.insert(libc::SYS_tgkill, all_of([vec![equal(0, own_id)?], not_external(2)?].concat())?);
     if programs != Programs::None {
         rules.extend(FOR_PROGRAMS.iter().chain(FOR_PROGRAMS_HERE).map(|&call| (call, Vec::new())));
     }
@@ -266,17 +263,14 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
         rules.extend(signals_in_namespace(own_id)?);
     }
     // Only for the own process (0), and without a new limit (null).
-    let own_process = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
-    let no_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![own_process, no_limit])?]);
+    rules.insert(libc::SYS_prlimit64, all_of(vec![equal(0, 0)?, null(2)?])?);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
-    let no_address = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    rules
-        .insert(libc::SYS_sendto, vec![SeccompRule::new(vec![no_address, no_flags_except(3, SEND_FLAGS)?])?]);
-    rules.insert(libc::SYS_recvfrom, vec![SeccompRule::new(vec![no_flags_except(3, RECEIVE_FLAGS)?])?]);
-    rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS.map(|command| command as u64))?);
-    rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS)?);
-    rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS.map(|option| option as u64))?);
+    // Without an address.
+    rules.insert(libc::SYS_sendto, all_of(vec![null(4)?, no_flags_except(3, SEND_FLAGS)?])?);
+    rules.insert(libc::SYS_recvfrom, all_of(vec![no_flags_except(3, RECEIVE_FLAGS)?])?);
+    rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS)?);
+    rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS.map(|command| command as i32))?);
+    rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS)?);
     Ok(rules)
 }
 
@@ -291,13 +285,22 @@ fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
         (libc::SYS_kill, either(by_kill, 1)?),
         (libc::SYS_tgkill, either(vec![differs(0, own_id)?], 2)?),
         // The filter can't determine the process of a thread.
-        (libc::SYS_tkill, vec![SeccompRule::new(not_external(1)?)?]),
+        (libc::SYS_tkill, all_of(not_external(1)?)?),
     ]))
 }
 
 /// Matches unless the signal is one of [`EXTERNAL_SIGNALS`](protocol::EXTERNAL_SIGNALS).
 fn not_external(argument: u8) -> Result<Vec<SeccompCondition>, BackendError> {
     protocol::EXTERNAL_SIGNALS.into_iter().map(|signal| differs(argument, signal)).collect()
+}
+
+/// Allows a call that matches all conditions.
+fn all_of(conditions: Vec<SeccompCondition>) -> Result<Vec<SeccompRule>, BackendError> {
+    Ok(vec![SeccompRule::new(conditions)?])
+}
+
+fn null(argument: u8) -> Result<SeccompCondition, BackendError> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
 }
 
 fn equal(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
@@ -315,10 +318,6 @@ fn no_flags_except(argument: u8, flags: i32) -> Result<SeccompCondition, Backend
 }
 
 /// Matches if an argument, which the kernel reads as 32 bits, is one of these.
-fn one_of(argument: u8, values: impl IntoIterator<Item = u64>) -> Result<Vec<SeccompRule>, BackendError> {
-    let rule = |value| {
-        let equal = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)?;
-        SeccompRule::new(vec![equal])
-    };
-    values.into_iter().map(rule).collect()
+fn one_of(argument: u8, values: impl IntoIterator<Item = i32>) -> Result<Vec<SeccompRule>, BackendError> {
+    values.into_iter().map(|value| SeccompRule::new(vec![equal(argument, value)?])).collect()
 }

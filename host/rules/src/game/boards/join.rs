@@ -2,7 +2,9 @@
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
-use crate::{is_legal, names::title, placement::Placement, play, setup::Setup, why_illegal};
+use crate::{
+    is_legal, movegen::any_move, names::title, placement::Placement, play, setup::Setup, why_illegal,
+};
 
 /// A legal move and the position after it.
 pub(super) struct Join {
@@ -27,10 +29,8 @@ fn plain_move(before: &Placement, mover: Color, next: &Placement) -> Option<Move
     let to = only(next.color(mover) & !before.color(mover))?;
     let became = |role| next.role(role).contains(to);
     let promotes = before.role(Role::Pawn).contains(from) && !became(Role::Pawn);
-    match Role::PROMOTIONS.into_iter().find(|&role| promotes && became(role)) {
-        Some(role) => Some(Move::promoting(from, to, role)),
-        None => Some(Move::new(from, to)),
-    }
+    let promotion = Role::PROMOTIONS.into_iter().find(|&role| promotes && became(role));
+    Some(any_move(from, to, promotion))
 }
 
 /// The castling move that leads to the king's square on the next board.

@@ -9,15 +9,14 @@ use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
 use super::super::{Outcome, run, run_with};
-use crate::support::{ConfigFile, configuration, rookery};
+use crate::support::{ConfigFile, assert_has, built, rookery};
 
 /// An AI with its own library file and further lines.
 fn own_library(policy: &str, further: &str) -> ConfigFile {
-    let built = configuration(&["counts_pawns"]).load().ais["counts_pawns"].library.clone();
     let file = ConfigFile::verbatim(&format!(
         "[plugins]\npolicy = \"{policy}\"\n\n[ai.own]\nlibrary = \"./libown.so\"\n{further}\n[client.default]\nai = \"own\"\n"
     ));
-    fs::copy(built, file.folder().join("libown.so")).unwrap();
+    fs::copy(built("counts_pawns"), file.folder().join("libown.so")).unwrap();
     file
 }
 
@@ -48,25 +47,18 @@ fn prints_the_lines_to_paste_and_the_current_pin() {
     let wrong = own_library("any", &format!("sha256 = \"{other}\""));
     assert_eq!(run_with(&wrong, &["ais", "pin"]).data(), expected(&format!("the configuration has {other}")));
 
-    let reported: Value = serde_json::from_str(&run_with(&wrong, &["ais", "pin", "--json"]).data()).unwrap();
     let library = fs::canonicalize(wrong.folder()).unwrap().join("libown.so");
-    assert_eq!(
-        reported,
-        json!([{"id": "own", "library": {"file": library, "sha256": sum}, "pinned": other}])
-    );
+    let expected = json!([{"id": "own", "library": {"file": library, "sha256": sum}, "pinned": other}]);
+    assert_eq!(run_with(&wrong, &["ais", "pin", "--json"]).json(), expected);
 }
 
 #[test]
 fn printed_lines_satisfy_the_pinned_policy() {
     let file = own_library("pinned", "");
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
-        let error_output = run_with(&file, arguments).error_output(2);
-        assert!(
-            error_output.contains("AI 'own': the library is not pinned")
-                && error_output.contains("toml:4:5\n"),
-            "{error_output}"
-        );
-        assert!(error_output.contains("`rookery ais pin own` prints the line"), "{error_output}");
+        let cause = "AI 'own': the library is not pinned";
+        let remedy = "`rookery ais pin own` prints the line";
+        run_with(&file, arguments).fails_with(2, &[cause, "toml:4:5\n", remedy]);
     }
     pasted(&file);
     run_with(&file, &["config", "check"]).data();
@@ -83,17 +75,16 @@ fn rejects_a_pinned_library_that_changed() {
     // Appended bytes keep the library valid.
     bytes.push(0);
     fs::write(&library, bytes).unwrap();
+    let sum = sum_of(&file);
+    let expected = format!(
+        "error: AI 'own': the library is not the pinned one: its sha256 is {sum}, expected {pinned}\n"
+    );
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"], &["best-move"]] {
-        let error_output = run_with(&file, arguments).error_output(2);
-        let expected = format!(
-            "error: AI 'own': the library is not the pinned one: its sha256 is {}, expected {pinned}\n",
-            sum_of(&file)
-        );
-        assert!(error_output.contains(&expected), "no {expected} in {error_output}");
+        run_with(&file, arguments).fails_with(2, &[&expected]);
     }
     let listed = run_with(&file, &["ais"]);
     assert_eq!(listed.status, Some(1));
-    assert!(listed.stdout.contains("own: failed\n") && listed.stdout.contains(&pinned), "{}", listed.stdout);
+    assert_has(&listed.stdout, &["own: failed\n", &pinned]);
     // The operator accepts the new library.
     pasted(&file);
     run_with(&file, &["config", "check"]).data();
@@ -107,10 +98,7 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
     let Outcome { status, stdout, stderr } = run_with(&file, &["ais", "pin"]);
     assert_eq!(status, Some(1), "{stderr}");
     assert!(stdout.contains("[ai.pawns]\nsha256 = ") && !stdout.contains("no_ai"), "{stdout}");
-    assert!(
-        stderr.contains("AI 'no_ai': the library is no AI for Rookery") && stderr.contains("toml:5:11\n"),
-        "{stderr}"
-    );
+    assert_has(&stderr, &["AI 'no_ai': the library is no AI for Rookery", "toml:5:11\n"]);
     assert!(stderr.ends_with("error: 1 of 2 libraries cannot be pinned\n"), "{stderr}");
 
     let reported = run_with(&file, &["ais", "pin", "--json"]);
@@ -123,11 +111,8 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
 #[test]
 fn suggests_the_closest_configured_ai() {
     let file = own_library("any", "");
-    let error_output = run_with(&file, &["ais", "pin", "own", "oen"]).error_output(2);
-    assert!(
-        error_output.contains("the configuration has no AI 'oen'; it has own; did you mean 'own'?"),
-        "{error_output}"
-    );
+    run_with(&file, &["ais", "pin", "own", "oen"])
+        .fails_with(2, &["the configuration has no AI 'oen'; it has own; did you mean 'own'?"]);
     // `--config` works before and after the subcommand.
     run(&["ais", "--config", file.path().to_str().unwrap(), "pin"]).data();
 }
@@ -155,10 +140,7 @@ fn reports_mode_and_owner_of_an_unreadable_library() {
     let printed = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{printed}");
     let mode = if user.is_root() { "0640" } else { "0000" };
-    let expected = format!("can't be read: it has mode {mode} and belongs to user {}, group ", user.as_raw());
-    assert!(printed.contains(&expected), "no {expected} in {printed}");
-    assert!(
-        printed.contains(&format!("this is user {stranger}: 'chmod a+r libown.so' allows every user")),
-        "{printed}"
-    );
+    let cause = format!("can't be read: it has mode {mode} and belongs to user {}, group ", user.as_raw());
+    let remedy = format!("this is user {stranger}: 'chmod a+r libown.so' allows every user");
+    assert_has(&printed, &[cause, remedy]);
 }

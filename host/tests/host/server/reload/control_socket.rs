@@ -9,15 +9,15 @@ use std::{
         net::UnixListener,
     },
     path::PathBuf,
-    process::{Command, Output},
+    process::Output,
     thread::{self, JoinHandle},
 };
 
 use library::sha256::Sha256Sum;
 use serde_json::json;
 
-use super::basic1;
-use crate::support::{ConfigFile, rookery};
+use super::{basic1, reload_command};
+use crate::support::ConfigFile;
 
 /// A forged control socket, and whether it received a command.
 struct ForgedServer {
@@ -56,12 +56,6 @@ impl ForgedServer {
     }
 }
 
-fn reload(file: &ConfigFile, arguments: &[&str]) -> Output {
-    let mut command = Command::new(rookery());
-    command.arg("reload").args(arguments).arg("--config").arg(file.path());
-    command.env("XDG_RUNTIME_DIR", file.folder()).output().unwrap()
-}
-
 fn all(Output { stdout, stderr, .. }: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(stdout), String::from_utf8_lossy(stderr))
 }
@@ -81,7 +75,7 @@ fn strips_control_characters_of_a_server() {
             let file = ConfigFile::new(&basic1(1));
             let progress = json!({"type": "progress", "message": HOSTILE}).to_string();
             let server = ForgedServer::start(&file, 0o700, None, vec![progress, last.to_string()]);
-            let printed = all(&reload(&file, arguments));
+            let printed = all(&reload_command(&file, arguments).output().unwrap());
             assert!(server.received_command());
             assert!(printed.contains("wanted"), "{printed:?}");
             let is_control = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
@@ -108,16 +102,12 @@ fn trusts_only_sockets_of_the_same_owner() {
     for (mode, owner, is_accepted) in cases {
         let file = ConfigFile::new(&basic1(1));
         let server = ForgedServer::start(&file, mode, owner, result());
-        let output = reload(&file, &[]);
+        let output = reload_command(&file, &[]).output().unwrap();
         let path = server.path.clone();
-        assert_eq!(server.received_command(), is_accepted, "{mode:o} {owner:?}: {}", all(&output));
-        assert_eq!(
-            output.status.code(),
-            Some(i32::from(!is_accepted)),
-            "{mode:o} {owner:?}: {}",
-            all(&output)
-        );
-        assert!(is_accepted || all(&output).contains("no server of this user runs"), "{}", all(&output));
+        let case = format!("{mode:o} {owner:?}: {}", all(&output));
+        assert_eq!(server.received_command(), is_accepted, "{case}");
+        assert_eq!(output.status.code(), Some(i32::from(!is_accepted)), "{case}");
+        assert!(is_accepted || case.contains("no server of this user runs"), "{case}");
         assert!(path.exists(), "the socket of another user remains");
     }
 }
@@ -133,7 +123,7 @@ fn bounds_the_reply_of_a_server() {
     for (lines, is_accepted) in [(many(100, 10), true), (many(2000, 10), false), (many(10, 600_000), false)] {
         let file = ConfigFile::new(&basic1(1));
         let server = ForgedServer::start(&file, 0o700, None, lines);
-        let output = reload(&file, &[]);
+        let output = reload_command(&file, &[]).output().unwrap();
         assert!(server.received_command());
         assert_eq!(all(&output).contains("the end"), is_accepted);
         assert_eq!(all(&output).contains("too many records"), !is_accepted);

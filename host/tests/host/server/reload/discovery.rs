@@ -1,11 +1,6 @@
 //! Discovery: libraries in a plugin directory without a section.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::Duration,
-};
+use std::{fs, path::PathBuf, process::Command, time::Duration};
 
 use config::{Overrides, load};
 use rustix::process::Signal;
@@ -18,9 +13,9 @@ use tokio::{
 
 use super::{reload, reloaded};
 use crate::{
-    server::{Server, command, logging},
+    server::{Server, listening, logging},
     support::processes::wait_until,
-    support::{Application, ConfigFile, built, rookery},
+    support::{Application, ConfigFile, assert_has, built, replace_library, rookery},
 };
 
 /// A configuration with an AI and its own plugin directory.
@@ -28,7 +23,7 @@ fn with_directory(plugins: &str) -> (ConfigFile, PathBuf) {
     let file = ConfigFile::verbatim("");
     let directory = file.folder().join("ais");
     fs::create_dir(&directory).unwrap();
-    put(&directory, "libown.so", "ai_basic1");
+    replace_library(&directory.join("libown.so"), "ai_basic1");
     fs::write(file.path(), text(plugins)).unwrap();
     (file, directory)
 }
@@ -37,13 +32,6 @@ fn text(plugins: &str) -> String {
     format!(
         "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \"own\"\n"
     )
-}
-
-/// Puts a library into a directory atomically.
-fn put(directory: &Path, name: &str, library: &str) {
-    let beside = directory.join("new");
-    fs::copy(built(library), &beside).unwrap();
-    fs::rename(beside, directory.join(name)).unwrap();
 }
 
 fn ids(server: &Server) -> Vec<String> {
@@ -62,7 +50,7 @@ fn serves_a_discovered_library_until_it_is_removed() {
     assert_eq!(ids(&server), ["own"]);
     assert_eq!(best_move(&server, "counts_pawns").0, 404);
 
-    put(&directory, "any_name.so", "counts_pawns");
+    replace_library(&directory.join("any_name.so"), "counts_pawns");
     wait_until("the AI is served", || best_move(&server, "counts_pawns").0 == 200);
     assert_eq!(ids(&server), ["counts_pawns", "own"]);
     assert_eq!(server.get("/readyz").0, 200);
@@ -78,7 +66,7 @@ async fn stops_serving_a_library_that_vanished_after_startup() {
     let (path, overrides) = (file.path(), Overrides::default());
     let seen = FileStamps::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
     let app = Application::of(&file);
-    put(&directory, "any_name.so", "counts_pawns");
+    replace_library(&directory.join("any_name.so"), "counts_pawns");
     let reloader = Reloader::new(path, overrides, app.service().clone(), seen);
     let reloading = reload_when_triggered(reloader, signal(SignalKind::hangup()).unwrap(), None);
     let serves = |is_served: bool| {
@@ -103,17 +91,17 @@ async fn stops_serving_a_library_that_vanished_after_startup() {
 #[test]
 fn discovers_libraries_at_startup_and_reload() {
     let (file, directory) = with_directory("");
-    put(&directory, "libpawns.so", "counts_pawns");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let server = Server::start(&file);
     wait_until("both are served", || ids(&server) == ["counts_pawns", "own"]);
 
     // Without `watch` the server finds it at the next reload.
-    put(&directory, "libinjector.so", "fault_injector");
+    replace_library(&directory.join("libinjector.so"), "fault_injector");
     assert_eq!(
         reloaded(&file)["ais"],
         json!({"added": ["fault_injector"], "changed": [], "removed": [], "unchanged": ["counts_pawns", "own"]})
     );
-    put(&directory, "libpawns.so", "ai_basic1");
+    replace_library(&directory.join("libpawns.so"), "ai_basic1");
     let ais = reloaded(&file)["ais"].clone();
     assert_eq!((&ais["added"], &ais["removed"]), (&json!(["basic1"]), &json!(["counts_pawns"])));
 }
@@ -121,7 +109,7 @@ fn discovers_libraries_at_startup_and_reload() {
 #[test]
 fn the_configured_policy_disables_discovery() {
     let (file, directory) = with_directory("policy = \"configured\"\n");
-    put(&directory, "libpawns.so", "counts_pawns");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let server = Server::start(&file);
     assert_eq!(ids(&server), ["own"]);
     fs::write(file.path(), text("policy = \"any\"\n")).unwrap();
@@ -133,10 +121,10 @@ fn the_configured_policy_disables_discovery() {
 #[test]
 fn broken_libraries_are_warnings() {
     let (file, directory) = with_directory("");
-    put(&directory, "libpawns.so", "counts_pawns");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
     // They fail in create, crash, play illegal moves, are truncated or no library; the one that is no AI is not mentioned.
     for library in ["required_option", "segfaults", "abort_on_load", "plays_illegal_move", "no_ai"] {
-        put(&directory, &format!("lib{library}.so"), library);
+        replace_library(&directory.join(format!("lib{library}.so")), library);
     }
     let part = fs::read(built("fault_injector")).unwrap();
     fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
@@ -168,24 +156,21 @@ fn broken_libraries_are_warnings() {
     let (stdout, stderr) =
         (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
     assert_eq!(listed.status.code(), Some(0), "{stderr}");
-    for part in
-        ["counts_pawns: ", "required_option: failed", "segfaults: failed", "plays_illegal_move: failed"]
-    {
-        assert!(stdout.contains(part), "no {part} in {stdout}");
-    }
+    let states =
+        ["counts_pawns: ", "required_option: failed", "segfaults: failed", "plays_illegal_move: failed"];
+    assert_has(&stdout, &states);
     assert!(stderr.contains("libtext.so is not served: "), "{stderr}");
 }
 
 #[test]
 fn skips_ais_that_need_options_without_a_warning() {
     let (file, directory) = with_directory("");
-    put(&directory, "libuci.so", "ai_uci");
-    put(&directory, "libillegal.so", "plays_illegal_move");
-    put(&directory, "libpawns.so", "counts_pawns");
+    replace_library(&directory.join("libuci.so"), "ai_uci");
+    replace_library(&directory.join("libillegal.so"), "plays_illegal_move");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let (mut server, log) = logging(&file, "info", &[]);
     wait_until("all are tested", || ids(&server) == ["counts_pawns", "own"]);
-    server.signal(Signal::TERM);
-    server.wait();
+    server.stop(Signal::TERM);
     let log = log.join().unwrap();
     for (library, level) in [("libuci.so", " INFO "), ("libillegal.so", " WARN ")] {
         let reported: Vec<_> =
@@ -200,9 +185,9 @@ fn configured_ais_win_over_discovered_ids() {
     let configured =
         text("").replace("[ai.own]", "[ai.counts_pawns]").replace("ai = \"own\"", "ai = \"counts_pawns\"");
     fs::write(file.path(), configured).unwrap();
-    put(&directory, "libpawns.so", "counts_pawns");
-    put(&directory, "liba.so", "fault_injector");
-    put(&directory, "libb.so", "fault_injector");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
+    replace_library(&directory.join("liba.so"), "fault_injector");
+    replace_library(&directory.join("libb.so"), "fault_injector");
     // A second name of the configured library adds no AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
@@ -219,26 +204,24 @@ fn configured_ais_win_over_discovered_ids() {
 #[test]
 fn retries_a_failed_library_after_it_changes() {
     let (file, directory) = with_directory("watch = true\n");
-    put(&directory, "libhangs.so", "hangs");
+    replace_library(&directory.join("libhangs.so"), "hangs");
     let log = file.folder().join("log");
-    let mut command = command(&file);
-    command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::from(fs::File::create(&log).unwrap()));
-    let server = Server::spawn(&mut command);
+    let server = Server::spawn(listening(&file).stderr(fs::File::create(&log).unwrap()));
     let tried = || fs::read_to_string(&log).unwrap().matches("did not answer within").count();
     wait_until("it is tested", || tried() == 1);
     assert_eq!(ids(&server), ["own"]);
 
     // A further library does not wait for it.
-    put(&directory, "libpawns.so", "counts_pawns");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
     wait_until("the AI is served", || best_move(&server, "counts_pawns").0 == 200);
-    put(&directory, "libhangs.so", "fault_injector");
+    replace_library(&directory.join("libhangs.so"), "fault_injector");
     wait_until("the other one is served", || best_move(&server, "fault_injector").0 == 200);
 }
 
 #[test]
 fn keeps_a_referenced_ai_whose_library_is_gone() {
     let (file, directory) = with_directory("");
-    put(&directory, "libpawns.so", "counts_pawns");
+    replace_library(&directory.join("libpawns.so"), "counts_pawns");
     fs::write(file.path(), text("").replace("ai = \"own\"", "ai = \"counts_pawns\"")).unwrap();
     let server = Server::start(&file);
     let answered = || {

@@ -5,11 +5,11 @@ use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{DEFAULT, basic1, built, depth, reload, reloaded};
+use super::{basic1, depth, reload, reloaded};
 use crate::{
-    server::{Server, command},
-    support::ConfigFile,
+    server::{Server, listening},
     support::processes::wait_until,
+    support::{ConfigFile, ais_text, built, library, replace_library},
 };
 
 const WATCHED: &str = "watch = true\n";
@@ -45,7 +45,7 @@ fn watch_reloads_a_changed_file() {
 
 #[test]
 fn watch_reloads_a_library_once_it_is_complete() {
-    let file = ConfigFile::new(&format!("{WATCHED}[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
+    let file = ConfigFile::new(&format!("{WATCHED}{}", ais_text(&[("basic1", "./libown.so", "")])));
     let library = file.folder().join("libown.so");
     let (one, other) = (fs::read(built("ai_basic1")).unwrap(), fs::read(built("counts_pawns")).unwrap());
     fs::write(&library, &one).unwrap();
@@ -64,9 +64,7 @@ fn watch_reloads_a_library_once_it_is_complete() {
         about["name"] != first && about["reload"] == Value::Null
     });
 
-    let beside = file.folder().join("new");
-    fs::write(&beside, &one).unwrap();
-    fs::rename(&beside, &library).unwrap();
+    replace_library(&library, "ai_basic1");
     wait_until("the first one is served again", || about()["name"] == first);
 }
 
@@ -93,16 +91,15 @@ fn serializes_concurrent_reloads() {
 #[test]
 fn the_command_reports_a_missing_server() {
     let file = ConfigFile::new(&basic1(1));
-    let output = reload(&file);
-    let error_output = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{error_output}");
-    assert!(error_output.contains("no server of this user runs with the configuration"), "{error_output}");
-
+    let check = |part: &str| {
+        let output = reload(&file);
+        let error_output = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{error_output}");
+        assert!(error_output.contains(part), "no {part} in {error_output}");
+    };
+    check("no server of this user runs with the configuration");
     fs::remove_file(file.path()).unwrap();
-    let output = reload(&file);
-    let error_output = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{error_output}");
-    assert!(error_output.contains("cannot find the configuration"), "{error_output}");
+    check("cannot find the configuration");
 }
 
 #[test]
@@ -133,8 +130,7 @@ fn the_socket_is_private_and_removed() {
     let mut server = Server::start(&file);
     let folder = fs::metadata(file.folder().join("rookery")).unwrap();
     assert_eq!((folder.permissions().mode() & 0o777, sockets(&file)), (0o700, 1));
-    server.signal(Signal::TERM);
-    server.wait();
+    server.stop(Signal::TERM);
     assert_eq!(sockets(&file), 0);
 
     // A killed server leaves its socket; the next command removes it.
@@ -155,9 +151,7 @@ fn removes_stale_sockets() {
     let running = Server::start(&file);
     // A server with another configuration in the same folder.
     let other = ConfigFile::new(&basic1(1));
-    let mut other = command(&other);
-    other.args(["--listen", "127.0.0.1:0"]).env("XDG_RUNTIME_DIR", file.folder()).stderr(Stdio::null());
-    let _other = Server::spawn(&mut other);
+    let _other = Server::spawn(listening(&other).env("XDG_RUNTIME_DIR", file.folder()).stderr(Stdio::null()));
     assert_eq!(sockets(&file), 2);
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
     assert_eq!(running.get("/readyz").0, 200);
@@ -169,7 +163,7 @@ fn serves_without_a_control_socket() {
     let folder = file.folder().join("rookery");
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-    let server = Server::spawn(command(&file).args(["--listen", "127.0.0.1:0"]).stderr(Stdio::null()));
+    let server = Server::start(&file);
     assert_eq!(sockets(&file), 0);
     file.write(&basic1(2));
     assert_eq!(reload(&file).status.code(), Some(1));
@@ -182,12 +176,9 @@ fn exits_during_a_reload() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     // Its smoke test lasts until the move timeout.
-    let hangs =
-        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n";
-    file.write(&format!("{}{hangs}", basic1(1)));
+    file.write(&format!("{}[ai.hangs]\n{}move_timeout_ms = 600000\n", basic1(1), library("hang")));
     let before = server.workers();
     server.signal(Signal::HUP);
     wait_until("the AI is started", || server.workers().len() > before.len());
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().code(), Some(0));
+    server.stop(Signal::TERM);
 }

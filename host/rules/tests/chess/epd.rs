@@ -1,18 +1,22 @@
 //! EPD: round trips, texts of other programs, and errors with their columns.
 
+use ai_api::Position;
 use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{Epd, Operand, Operation, format_fen, parse_epd};
 
-#[path = "support/random_games.rs"]
-mod random_games;
-
-use random_games::random_game;
+use crate::random_games::random_game;
 
 const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
 
 fn epd(line: &str) -> Epd {
     parse_epd(line).unwrap_or_else(|issues| panic!("{line}: {issues:?}"))
+}
+
+fn random_position(seed: u64) -> Position {
+    let mut random = Rng::with_seed(seed);
+    let plies = random.usize(..80);
+    *random_game(rules::start_position(), plies, &mut random).position()
 }
 
 #[test]
@@ -87,7 +91,11 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
         assert_eq!(issues.len(), expected.len(), "{operations}: {issues:?}");
         for (issue, expected) in issues.iter().zip(expected) {
             assert!(issue.to_string().starts_with(expected), "{operations}: {issue}");
-            assert_eq!(issue.code() == "illegal_move", expected.contains("m "), "{operations}: {issue}");
+            assert_eq!(
+                issue.fault.code() == "illegal_move",
+                expected.contains("m "),
+                "{operations}: {issue}"
+            );
         }
     }
     // Other operations may name moves of another position.
@@ -97,9 +105,7 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
 proptest! {
     #[test]
     fn best_moves_round_trip(seed in any::<u64>()) {
-        let mut random = Rng::with_seed(seed);
-        let plies = random.usize(..80);
-        let position = *random_game(rules::start_position(), plies, &mut random).position();
+        let position = random_position(seed);
         let moves = rules::legal_moves(&position);
         let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen).into()));
         let uci = moves.iter().map(|&chosen| Operand::Word(rules::format_uci(&position, chosen).to_string()));
@@ -121,14 +127,10 @@ proptest! {
             0..6,
         ),
     ) {
-        let mut random = Rng::with_seed(seed);
-        let plies = random.usize(..80);
-        let position = *random_game(rules::start_position(), plies, &mut random).position();
-        let operation = |(opcode, operands)| Operation { opcode, operands };
-        let written = Epd { position, operations: operations.into_iter().map(operation).collect() };
-        let kept: Vec<_> =
-            written.operations.iter().filter(|kept| !["hmvc", "fmvn", "bm", "am"].contains(&kept.opcode.as_str())).cloned().collect();
-        let written = Epd { operations: kept, ..written };
+        let position = random_position(seed);
+        let is_kept = |operation: &Operation| !["hmvc", "fmvn", "bm", "am"].contains(&operation.opcode.as_str());
+        let operations = operations.into_iter().map(|(opcode, operands)| Operation { opcode, operands });
+        let written = Epd { position, operations: operations.filter(is_kept).collect() };
         let read = epd(&written.to_string());
         prop_assert_eq!(format_fen(&read.position), format_fen(&written.position));
         prop_assert_eq!(read.operations, written.operations);

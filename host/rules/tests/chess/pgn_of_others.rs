@@ -1,22 +1,14 @@
 //! PGN of programs, people and attackers, each text with its result.
 
-use rules::{
-    Game, NullMoves, PgnError, PgnFault, PgnGame, PgnReader, ReadVariations, format_fen, parse_fen, parse_pgn,
+use rules::{Game, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations, format_fen, parse_pgn};
+
+use crate::{
+    pgn::{self, kept, read},
+    position,
 };
 
-fn read(text: &str, variations: ReadVariations) -> Vec<Result<PgnGame, Vec<PgnError>>> {
-    PgnReader::new(text).variations(variations).collect()
-}
-
-fn only(text: &str) -> PgnGame {
-    let mut games = read(text, ReadVariations::Keep);
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
-
 fn errors(text: &str) -> Vec<String> {
-    let wrong = read(text, ReadVariations::Keep).into_iter().filter_map(Result::err).flatten();
-    wrong.map(|error| format!("{} {error}", error.fault.code())).collect()
+    pgn::errors(text).iter().map(|error| format!("{} {error}", error.fault.code())).collect()
 }
 
 #[test]
@@ -49,7 +41,7 @@ fn finds_moves_in_any_surroundings() {
         ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
         ("1. e4 d5 2. e5 f5 3. exf6 e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
     ] {
-        let games = read(text, ReadVariations::Keep);
+        let games = read(text);
         let game = games[0].as_ref();
         assert_eq!(games.len(), 1, "{text:?}");
         if moves.is_empty() {
@@ -61,7 +53,7 @@ fn finds_moves_in_any_surroundings() {
         let found = game.notes.comments.join("|");
         assert!(found.starts_with(comments), "{text:?}: {found:?}");
         // Exporting and reading it again changes nothing.
-        let again = only(&game.to_string());
+        let again = kept(&game.to_string());
         assert_eq!((again.game.moves(), &again.notes), (game.game.moves(), &game.notes), "{text:?}");
     }
 }
@@ -90,6 +82,9 @@ fn reads_results_as_people_write_them() {
         ("1. e4 \u{bd}", "1/2-1/2"),
         ("1. e4 *", "*"),
         ("1. e4", "*"),
+        // The board replaces a missing result.
+        ("1. f3 e5 2. g4 Qh4#", "0-1"),
+        ("1. f3 e5 2. g4 Qh4# *", "0-1"),
         // The tag applies without a result after the moves; the board overrides it.
         ("[Result \"0-1\"]\n\n1. e4", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 *", "0-1"),
@@ -97,7 +92,7 @@ fn reads_results_as_people_write_them() {
         ("[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4#", "0-1"),
         ("[Result \"1-0, on time\"]\n\n1. e4", "*"),
     ] {
-        let game = only(text);
+        let game = kept(text);
         assert_eq!((game.result.text(), game.game.moves().is_empty()), (result, false), "{text}");
     }
     // Castling is no result.
@@ -144,13 +139,13 @@ fn cuts_lines_before_null_moves() {
 #[test]
 fn reads_moves_in_uci_notation() {
     let text = "1. e2e4 e7e5 2. g1f3! Nc6 3. f1b5 a7a6 4. b5c6+ d7c6 5. e1g1 (5. e1h1) d8d2 6. c1d2 *";
-    let game = only(text);
+    let game = kept(text);
     assert_eq!(
         game.game.moves(),
-        only("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O Qxd2 6. Bxd2 *").game.moves()
+        kept("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O Qxd2 6. Bxd2 *").game.moves()
     );
     assert_eq!(game.notes.variations[0].moves, game.game.moves()[8..9]);
-    let promoted = only("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7a8q# *");
+    let promoted = kept("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7a8q# *");
     assert_eq!(promoted.game.uci_moves(), ["a7a8q"]);
     let found = errors("1. g1e2 e7e8q 2. e2e9 *");
     assert!(
@@ -176,10 +171,10 @@ fn reads_deeply_nested_variations() {
             + &")".repeat(depth)
             + " 1... e5 *"
     };
-    let mut notes = &only(&nested(1)).notes.clone();
+    let mut notes = &kept(&nested(1)).notes.clone();
     assert_eq!(notes.variations.len(), 1);
     let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(50) + &"{deep} ) ".repeat(50) + "1... e5 *";
-    let game = only(&text);
+    let game = kept(&text);
     notes = &game.notes;
     for depth in 0..50 {
         let [variation] = notes.variations.as_slice() else { panic!("{depth}: {notes:?}") };
@@ -187,7 +182,7 @@ fn reads_deeply_nested_variations() {
         notes = &variation.notes;
     }
     assert_eq!(notes.comments, ["", "deep"]);
-    let again = only(&game.to_string());
+    let again = kept(&game.to_string());
     assert_eq!(again.notes, game.notes);
 }
 
@@ -201,11 +196,11 @@ fn starts_games_from_their_tags() {
         (format!("[Variant \"From Position\"]\n[FEN \"{FEN}\"]"), FEN),
         ("[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - -\"]".to_owned(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"),
     ] {
-        let game = only(&format!("{tags}\n\n20... Kd7 21. e4 *"));
+        let game = kept(&format!("{tags}\n\n20... Kd7 21. e4 *"));
         assert_eq!((format_fen(game.game.start()).as_str(), game.game.moves().len()), (start, 2), "{tags}");
         assert!(game.tags.is_empty(), "start tags are not kept: {:?}", game.tags);
     }
-    assert_eq!(only("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
+    assert_eq!(kept("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
     let found = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
     assert!(found[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{found:?}");
     assert_eq!(found.len(), 2, "moves after a bad FEN are only parsed: {found:?}");
@@ -216,7 +211,7 @@ fn rejects_other_variants() {
     for variant in
         ["Standard", "chess", "Chess960", "Chess 960", "Fischerandom", "fischer-random", "From Position"]
     {
-        assert_eq!(only(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).game.moves().len(), 1, "{variant}");
+        assert_eq!(kept(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).game.moves().len(), 1, "{variant}");
     }
     for variant in ["Atomic", "Crazyhouse", "Antichess", "King of the Hill", "Shogi"] {
         let found = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
@@ -240,7 +235,7 @@ fn reads_castling_in_chess960() {
         ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "1. O-O *", "g1"),
         ("rkr5/8/8/8/8/8/8/4K3 b ca - 0 1", "1... O-O+ *", "g8"),
     ] {
-        let game = only(&format!("[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves}"));
+        let game = kept(&format!("[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves}"));
         let position = game.game.position();
         let king = position.role(ai_api::Role::King) & position.color(game.game.start().turn());
         assert_eq!(
@@ -250,7 +245,7 @@ fn reads_castling_in_chess960() {
         );
         let text = game.to_string();
         assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"), "{text}");
-        let again = only(&text);
+        let again = kept(&text);
         assert_eq!(
             (again.game.start(), again.game.moves()),
             (game.game.start(), game.game.moves()),
@@ -267,7 +262,7 @@ fn reads_ten_thousand_games_and_reports_bad_ones() {
         format!("[Event \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 {bad} {{n}} (3. Bc4) a6 1/2-1/2\n\n")
     };
     let text: String = (1..=10_000).map(game).collect();
-    let games = read(&text, ReadVariations::Keep);
+    let games = read(&text);
     assert_eq!(games.len(), 10_000);
     for (number, game) in (1..).zip(&games) {
         match game {
@@ -287,9 +282,9 @@ fn reads_ten_thousand_games_and_reports_bad_ones() {
 #[test]
 fn keeps_a_comment_of_a_megabyte() {
     for comment in ["word ".repeat(200_000), "x".repeat(1 << 20), "{".repeat(1 << 20)] {
-        let game = only(&format!("1. e4 {{{comment}}} e5 *"));
+        let game = kept(&format!("1. e4 {{{comment}}} e5 *"));
         assert_eq!(game.notes.comments[1].len(), comment.trim().len());
-        assert_eq!(only(&game.to_string()).notes, game.notes);
+        assert_eq!(kept(&game.to_string()).notes, game.notes);
         let unclosed = errors(&format!("1. e4 {{{comment}"));
         assert_eq!(
             unclosed,
@@ -300,19 +295,19 @@ fn keeps_a_comment_of_a_megabyte() {
 
 #[test]
 fn reads_tags_of_other_programs() {
-    let game = only(
+    let game = kept(
         "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \"\"]\n[WhiteElo \"2500\"]\n\
          [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",
     );
     assert_eq!(game.tag("Event"), Some("K\u{f6}ln [A] {B} ; C % D"));
     assert_eq!((game.tag("White"), game.tag("Black")), (Some("R\\\u{e9}ti \"R\""), Some("")));
     assert_eq!((game.tag("Date"), game.tag("TimeControl")), (Some("2026.??.??"), Some("40/7200:3600")));
-    let again = only(&game.to_string());
+    let again = kept(&game.to_string());
     for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
         assert_eq!(again.tag(name), game.tag(name));
     }
     // A position without moves is a game too.
-    let unplayed = only("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
-    let start = parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("legal");
+    let unplayed = kept("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
+    let start = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     assert_eq!((unplayed.game.position(), unplayed.game.moves().len()), (Game::new(start).position(), 0));
 }

@@ -2,23 +2,20 @@
 
 use ai_api::{Color, Role};
 use fastrand::Rng;
-use rules::{LeanPosition, legal_moves, parse_fen, play};
+use rules::{LeanPosition, legal_moves, play};
 
-#[path = "support/random_games.rs"]
-mod random_games;
-
-use random_games::random_game;
+use crate::{START, position, random_games::random_game};
 
 #[test]
 fn lean_positions_have_the_moves_of_whole_ones() {
     let mut random = Rng::with_seed(960);
     let starts = [
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        START,
         "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1",
         "rkrnbbqn/pppppppp/8/8/8/8/PPPPPPPP/RKRNBBQN w CAca - 0 1",
     ];
     for start in starts.into_iter().cycle().take(100) {
-        let start = parse_fen(start).expect("a legal start");
+        let start = position(start);
         let mut lean = LeanPosition::from(&start);
         let mut position = start;
         for &chosen in random_game(start, 120, &mut random).moves() {

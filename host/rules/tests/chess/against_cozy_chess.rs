@@ -2,20 +2,15 @@
 //!
 //! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
-use std::{
-    collections::HashMap,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::collections::HashMap;
 
 use ai_api::{CastlingSide, Color, Move, Position, Role, Square};
 use fastrand::Rng;
 use rules::{
-    count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from, parse_fen,
-    play,
+    count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from, play,
 };
 
-#[path = "support/naive.rs"]
-mod naive;
+use crate::{naive, position, seed};
 
 const STANDARD_GAMES: u32 = 1_500;
 const PLIES: u32 = 160;
@@ -33,13 +28,6 @@ fn choose(random: &mut Rng, position: &Position, moves: &[Move]) -> Move {
         moves[random.usize(..moves.len())]
     } else {
         lively[random.usize(..lively.len())]
-    }
-}
-
-fn seed() -> u64 {
-    match std::env::var("RULES_TEST_SEED") {
-        Ok(text) => text.parse().expect("RULES_TEST_SEED is a number"),
-        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64),
     }
 }
 
@@ -87,8 +75,7 @@ struct Pair {
 impl Pair {
     fn new(seed: u64, board: cozy_chess::Board, chess960: bool) -> Self {
         let fen = if chess960 { format!("{board:#}") } else { board.to_string() };
-        let position = parse_fen(&fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
-        Self { seed, position, board, chess960 }
+        Self { seed, position: position(&fen), board, chess960 }
     }
 
     fn context(&self) -> String {

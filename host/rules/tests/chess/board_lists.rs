@@ -1,25 +1,13 @@
 //! Games from lists of boards.
 
 use ai_api::Color;
-use rules::{Assumed, Board, Game, GameIssue, Place, board_of, format_fen, parse_fen, play};
+use rules::{Assumed, Game, GameIssue, Place, board_of, format_fen};
 
-type Boards = Vec<Vec<Vec<i64>>>;
-
-fn rows(board: &Board) -> Vec<Vec<i64>> {
-    board.iter().map(|row| row.iter().copied().map(i64::from).collect()).collect()
-}
+use crate::{Boards, START, boards_of, codes, game, position};
 
 /// The boards of a game, the first position included.
 fn boards(fen: Option<&str>, moves: &str) -> Boards {
-    let moves: Vec<&str> = moves.split_whitespace().collect();
-    let game = Game::from_moves(fen, &moves).unwrap_or_else(|issues| panic!("{moves:?}: {issues:?}"));
-    let mut position = *game.start();
-    let mut boards = vec![rows(&board_of(&position))];
-    for &chosen in game.moves() {
-        position = play(&position, chosen);
-        boards.push(rows(&board_of(&position)));
-    }
-    boards
+    boards_of(&game(fen, moves))
 }
 
 /// The boards of pieces alone.
@@ -90,10 +78,10 @@ fn promotions_and_castling_and_en_passant_are_found() {
 fn a_single_board_needs_a_turn() {
     let start = boards(None, "");
     let (game, assumed) = read(&start, Some(Color::White));
-    assert_eq!(format_fen(game.position()), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(format_fen(game.position()), START);
     assert_eq!(assumed.turn, None);
     let (game, _) = read(&start, Some(Color::Black));
-    assert_eq!(format_fen(game.position()), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert_eq!(format_fen(game.position()), START.replace(" w ", " b "));
     let found = issues(&start, None);
     assert_eq!(
         (found.len(), found[0].code, found[0].place, found[0].ply),
@@ -285,9 +273,8 @@ fn finds_repetitions_in_boards() {
 
 #[test]
 fn a_board_has_white_below_and_positive() {
-    let position = parse_fen("k7/8/8/8/8/8/6P1/7R w - - 0 1").err();
-    assert!(position.is_some(), "White has no king");
-    let board = board_of(&parse_fen("k6q/p7/8/8/8/8/6P1/6KR w - - 0 1").unwrap());
+    assert_eq!(codes("k7/8/8/8/8/8/6P1/7R w - - 0 1"), ["missing_king"]);
+    let board = board_of(&position("k6q/p7/8/8/8/8/6P1/6KR w - - 0 1"));
     assert_eq!(board[0], [-6, 0, 0, 0, 0, 0, 0, -5]);
     assert_eq!(board[1][0], -1);
     assert_eq!((board[6][6], board[7][6], board[7][7]), (1, 6, 4));

@@ -1,12 +1,9 @@
 //! Known perft counts, and comparisons with `cozy-chess`.
 
 use ai_api::Position;
-use rules::{count_legal_moves, divide, legal_moves, parse_fen, perft, play};
+use rules::{count_legal_moves, divide, legal_moves, perft, play};
 
-fn perft_of(fen: &str, depth: u32) -> u64 {
-    let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
-    perft(&position, depth)
-}
+use crate::{START, position};
 
 /// Counts as [`perft`], which plays on lean positions, but on whole ones.
 fn perft_of_positions(position: &Position, depth: u32) -> u64 {
@@ -18,9 +15,9 @@ fn perft_of_positions(position: &Position, depth: u32) -> u64 {
 
 /// Checks the counts of depths 1, 2, … of a position.
 fn check(fen: &str, counts: &[u64]) {
-    let position = parse_fen(fen).expect("a legal position");
+    let position = position(fen);
     for (depth, &count) in (1..).zip(counts) {
-        assert_eq!(perft_of(fen, depth), count, "{fen} at depth {depth}");
+        assert_eq!(perft(&position, depth), count, "{fen} at depth {depth}");
         if count < 20_000_000 {
             assert_eq!(perft_of_positions(&position, depth), count, "{fen} at depth {depth}");
         }
@@ -46,8 +43,7 @@ fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
 
 #[test]
 fn start_position() {
-    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    check(fen, &[20, 400, 8_902, 197_281, 4_865_609, 119_060_324]);
+    check(START, &[20, 400, 8_902, 197_281, 4_865_609, 119_060_324]);
 }
 
 #[test]
@@ -114,7 +110,7 @@ fn chess960_castling_agrees_with_cozy_chess() {
     for fen in fens {
         let board = cozy_chess::Board::from_fen(fen, true).unwrap_or_else(|error| panic!("{fen}: {error}"));
         for depth in 1..=4 {
-            assert_eq!(perft_of(fen, depth), cozy_perft(&board, depth), "{fen} at depth {depth}");
+            assert_eq!(perft(&position(fen), depth), cozy_perft(&board, depth), "{fen} at depth {depth}");
         }
     }
 }
@@ -124,14 +120,14 @@ fn every_chess960_start_agrees_with_cozy_chess() {
     for number in 0..960 {
         let board = cozy_chess::Board::chess960_startpos(number);
         let fen = format!("{board:#}");
-        assert_eq!(perft_of(&fen, 3), cozy_perft(&board, 3), "{fen}");
+        assert_eq!(perft(&position(&fen), 3), cozy_perft(&board, 3), "{fen}");
     }
 }
 
 #[test]
 fn divide_counts_by_first_move() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+    let position = position(fen);
     let divided = divide(&position, 3);
     let firsts: Vec<_> = divided.iter().map(|&(first, _)| first).collect();
     assert_eq!(firsts, legal_moves(&position).to_vec());
@@ -142,7 +138,7 @@ fn divide_counts_by_first_move() {
 
 #[test]
 fn depth_zero_is_one_path() {
-    let position = parse_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_or_else(|issues| panic!("{issues:?}"));
+    let position = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert_eq!((perft(&position, 0), perft(&position, 1), perft(&position, 2)), (1, 0, 0));
     assert!(divide(&position, 0).is_empty() && divide(&position, 1).is_empty());
 }

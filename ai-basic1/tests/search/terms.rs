@@ -1,15 +1,13 @@
 //! Each term of the evaluation on its own.
 
-use ai_api::{Evaluator, Flag, Host};
+use ai_api::Evaluator;
 use ai_basic1::{Evaluation, Material, Mobility};
 
-fn evaluate(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
-    let position = rules::parse_fen(fen).expect("the positions here are legal");
-    let stop = Flag::new(false);
-    evaluator.evaluate(&position, &Host::new(&rules::RULES, &stop, &|_: &ai_api::SearchInfo<'_>| {})).value()
-}
+use crate::{START, positions, with_host};
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+fn evaluate(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
+    with_host(|host| evaluator.evaluate(&positions::fen(fen), host)).value()
+}
 
 #[test]
 fn material_has_the_value_of_each_piece() {

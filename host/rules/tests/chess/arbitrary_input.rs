@@ -3,12 +3,11 @@
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use proptest::prelude::*;
 use rules::{
-    CastlingRook, Game, Setup, SetupIssue, format_fen, legal_moves, parse_fen, parse_san, parse_uci,
+    CastlingRook, Game, GameIssue, Setup, SetupIssue, format_fen, legal_moves, parse_fen, parse_san,
+    parse_uci, start_position,
 };
 
-fn start() -> Position {
-    Setup::standard().into_position().expect("the start is legal")
-}
+use crate::{as_in_fen, position};
 
 /// Checks the invariants of every position.
 fn assert_legal(position: &Position) {
@@ -21,9 +20,20 @@ fn assert_legal(position: &Position) {
     assert!(position.checkers().count() <= 2);
     assert!(position.halfmove_clock() <= 150 && position.fullmove_number() >= 1);
     assert!(legal_moves(position).len() <= 218);
-    let mut parts = *position.parts();
-    parts.chess960 &= !parts.castling.is_none();
-    assert_eq!(parse_fen(&format_fen(position)), Ok(Position::from_parts_unchecked(parts)));
+    assert_eq!(parse_fen(&format_fen(position)), Ok(as_in_fen(position)));
+}
+
+fn assert_legal_or_rejected(read: Result<Game, Vec<GameIssue>>) {
+    match read {
+        Ok(game) => assert_legal(game.position()),
+        Err(issues) => assert!(!issues.is_empty()),
+    }
+}
+
+/// Checks that texts are legal moves or rejected.
+fn assert_moves_are_legal(position: &Position, uci: &str, san: &str) {
+    let moves = [parse_uci(position, uci).ok(), parse_san(position, san).ok()];
+    assert!(moves.iter().flatten().all(|chosen| legal_moves(position).contains(chosen)), "{uci} {san}");
 }
 
 /// Text of FEN characters, sometimes with others.
@@ -91,13 +101,7 @@ proptest! {
         if let Ok(position) = parse_fen(&text) {
             assert_legal(&position);
         }
-        let start = start();
-        if let Ok(chosen) = parse_uci(&start, &text) {
-            prop_assert!(legal_moves(&start).contains(&chosen));
-        }
-        if let Ok(chosen) = parse_san(&start, &text) {
-            prop_assert!(legal_moves(&start).contains(&chosen));
-        }
+        assert_moves_are_legal(&start_position(), &text, &text);
     }
 
     #[test]
@@ -119,14 +123,9 @@ proptest! {
         uci in "[a-h][1-8][a-h][1-8][qrbn]?",
         san in "[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQ])?[+#]?",
     ) {
-        let position = parse_fen("r3k2r/p1P2p1p/8/3Pp3/8/2N2N2/PP3PPP/R3K2R w KQkq e6 0 1")
-            .expect("captures, castling, promotions and en passant");
-        if let Ok(chosen) = parse_uci(&position, &uci) {
-            prop_assert!(legal_moves(&position).contains(&chosen));
-        }
-        if let Ok(chosen) = parse_san(&position, &san) {
-            prop_assert!(legal_moves(&position).contains(&chosen));
-        }
+        // With captures, castling, promotions and en passant.
+        let position = position("r3k2r/p1P2p1p/8/3Pp3/8/2N2N2/PP3PPP/R3K2R w KQkq e6 0 1");
+        assert_moves_are_legal(&position, &uci, &san);
     }
 
     #[test]
@@ -156,10 +155,7 @@ proptest! {
         fen in proptest::option::of(altered_fen()),
         moves in proptest::collection::vec("[a-h][1-4][a-h][1-8][qn]?|.{0,6}", 0..12),
     ) {
-        match Game::from_moves(fen.as_deref(), &moves) {
-            Ok(game) => assert_legal(game.position()),
-            Err(issues) => prop_assert!(!issues.is_empty()),
-        }
+        assert_legal_or_rejected(Game::from_moves(fen.as_deref(), &moves));
     }
 
     #[test]
@@ -170,19 +166,13 @@ proptest! {
         ),
         turn in prop_oneof![Just(None), Just(Some(Color::White)), Just(Some(Color::Black))],
     ) {
-        match Game::from_boards(&boards, turn) {
-            Ok((game, _)) => assert_legal(game.position()),
-            Err(issues) => prop_assert!(!issues.is_empty()),
-        }
+        assert_legal_or_rejected(Game::from_boards(&boards, turn).map(|(game, _)| game));
     }
 
     #[test]
     fn any_two_boards_are_a_game_or_rejected(first in any_setup(), second in any_setup()) {
         let boards: Vec<_> = [first, second].iter().map(rows_of).collect();
-        match Game::from_boards(&boards, None) {
-            Ok((game, _)) => assert_legal(game.position()),
-            Err(issues) => prop_assert!(!issues.is_empty()),
-        }
+        assert_legal_or_rejected(Game::from_boards(&boards, None).map(|(game, _)| game));
     }
 }
 

@@ -4,18 +4,11 @@ use ai_api::{Move, Position};
 use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{
-    Game, Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, format_fen,
-    legal_moves, parse_fen, parse_pgn, play,
+    Game, Notes, PgnError, PgnFault, PgnGame, PgnReader, ReadVariations, Variation, format_fen, legal_moves,
+    parse_fen, parse_pgn, play,
 };
 
-#[path = "support/random_games.rs"]
-mod random_games;
-
-use random_games::random_game;
-
-fn game(moves: &str) -> Game {
-    Game::from_moves(None, &moves.split_whitespace().collect::<Vec<_>>()).expect("legal moves")
-}
+use crate::{game, random_games::random_game};
 
 fn only(text: &str) -> PgnGame {
     let mut games = parse_pgn(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -25,7 +18,7 @@ fn only(text: &str) -> PgnGame {
 
 #[test]
 fn writes_the_export_format() {
-    let mut record = PgnGame::new(game("f2f3 e7e5 g2g4 d8h4"));
+    let mut record = PgnGame::new(game(None, "f2f3 e7e5 g2g4 d8h4"));
     record.tags = [("Event", "a \"match\""), ("White", "Ann"), ("Termination", "normal")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec();
@@ -78,16 +71,6 @@ fn reads_texts_of_other_programs() {
 }
 
 #[test]
-fn derives_a_missing_result_from_the_board() {
-    assert_eq!(only("1. f3 e5 2. g4 Qh4#").result.text(), "0-1");
-    assert_eq!(only("1. f3 e5 2. g4 Qh4# *").result.text(), "0-1");
-    assert_eq!(only("1. f3 e5").result, PgnResult::Unknown);
-    // The result that the players agreed on is kept.
-    assert_eq!(only("1. f3 e5 1-0").result.text(), "1-0");
-    assert!(parse_pgn(" \n\n").expect("nothing").is_empty());
-}
-
-#[test]
 fn reports_errors_with_their_lines() {
     for (text, line, part) in [
         ("1. e4\ne5 2. Qh6", 2, "Qh6 is illegal"),
@@ -110,13 +93,20 @@ fn reports_errors_with_their_lines() {
     assert!(matches!(error.fault, PgnFault::Fen(issue) if issue.code() == "missing_king"));
 }
 
-fn kept(text: &str) -> PgnGame {
-    let mut games = PgnReader::new(text).variations(ReadVariations::Keep);
-    games.next().expect("a game").unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+/// Reads games with their variations.
+pub(crate) fn read(text: &str) -> Vec<Result<PgnGame, Vec<PgnError>>> {
+    PgnReader::new(text).variations(ReadVariations::Keep).collect()
 }
 
-fn errors(text: &str) -> Vec<PgnError> {
-    PgnReader::new(text).variations(ReadVariations::Keep).filter_map(Result::err).flatten().collect()
+/// Reads the only game of a text with its variations.
+pub(crate) fn kept(text: &str) -> PgnGame {
+    let mut games = read(text);
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+pub(crate) fn errors(text: &str) -> Vec<PgnError> {
+    read(text).into_iter().filter_map(Result::err).flatten().collect()
 }
 
 #[test]
@@ -156,8 +146,7 @@ fn removes_control_characters_from_comments() {
 fn reports_every_error_and_reads_the_other_games() {
     let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n\
         [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";
-    let read: Vec<_> = PgnReader::new(text).variations(ReadVariations::Keep).collect();
-    assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, false]);
+    assert_eq!(read(text).iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, false]);
     let found: Vec<_> = errors(text)
         .iter()
         .map(|error| (error.game, error.line, error.column, error.ply, error.fault.code()))
@@ -211,13 +200,14 @@ fn hostile_texts_are_read_or_rejected() {
         ("(".repeat(1_000_000), 0, 2),
         ("1. e4 ) ".repeat(100_000), 0, 1000),
         ("{}".repeat(400_000), 0, 0),
+        (" \n\n".to_owned(), 0, 0),
         ("$1 ".repeat(300_000), 0, 0),
         ("1".repeat(1_000_000), 0, 0),
         ("%\n".repeat(400_000), 0, 0),
         (format!("1. e4 {}", "(1. d4 d5) ".repeat(20_000)), 1, 0),
         ("1. e4 Ke5 * ".repeat(20_000), 0, 20_000),
     ] {
-        let read: Vec<_> = PgnReader::new(&text).variations(ReadVariations::Keep).collect();
+        let read = read(&text);
         let found: usize = read.iter().filter_map(|game| game.as_ref().err()).map(Vec::len).sum();
         let shown: String = text.chars().take(20).collect();
         assert_eq!((read.iter().filter(|game| game.is_ok()).count(), found), (games, wrong), "{shown:?}");
@@ -264,15 +254,15 @@ fn thousands_of_generated_games_round_trip() {
         games.push(game);
     }
     assert!(text.lines().all(|line| line.chars().count() <= 80), "lines are too long");
-    let mut read = PgnReader::new(&text).variations(ReadVariations::Keep);
-    for game in &games {
-        let read = read.next().expect("as many games").unwrap_or_else(|errors| panic!("{errors:?}\n{game}"));
+    let read = read(&text);
+    assert_eq!(read.len(), games.len());
+    for (game, read) in games.iter().zip(read) {
+        let read = read.unwrap_or_else(|errors| panic!("{errors:?}\n{game}"));
         assert_eq!(read.game.moves(), game.game.moves());
         assert_eq!(read.notes, game.notes, "{game}");
         assert_eq!(&read.tags[6..], &game.tags[..]);
         assert_eq!((read.result, read.to_string()), (game.result, game.to_string()));
     }
-    assert!(read.next().is_none());
 }
 
 proptest! {
@@ -302,7 +292,7 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_reader_panic(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \n-]{0,200}") {
-        for game in PgnReader::new(&text).variations(ReadVariations::Keep).flatten() {
+        for game in read(&text).into_iter().flatten() {
             let written = game.to_string();
             let again = kept(&written);
             prop_assert_eq!((again.notes, again.result), (game.notes, game.result), "{}", written);

@@ -2,40 +2,27 @@
 //!
 //! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
-use std::{
-    collections::HashSet,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::collections::HashSet;
 
 use ai_api::{Color, Move, Position, Role, Square};
 use fastrand::Rng;
 use rules::{
-    Game, IllegalReason, Setup, board_of, format_fen, format_san, format_uci, is_legal, legal_moves,
-    parse_fen, parse_san, parse_uci, play, why_illegal,
+    Game, IllegalReason, Setup, format_fen, format_san, format_uci, is_legal, legal_moves, parse_fen,
+    parse_san, parse_uci, play, start_position, why_illegal,
 };
 
-#[path = "support/random_games.rs"]
-mod random_games;
-
-use random_games::random_game;
+use crate::{Boards, as_in_fen, boards_of, position, random_games::random_game, seed};
 
 const GAMES: usize = 150;
 const PLIES: usize = 150;
-
-fn seed() -> u64 {
-    match std::env::var("RULES_TEST_SEED") {
-        Ok(text) => text.parse().expect("RULES_TEST_SEED is a number"),
-        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64),
-    }
-}
 
 /// The standard start and starts of Chess960, alternately.
 fn starts(random: &mut Rng) -> impl Iterator<Item = Position> {
     (0..GAMES).map(|index| {
         let board = cozy_chess::Board::chess960_startpos(random.usize(..960) as u32);
         match index % 2 {
-            0 => Setup::standard().into_position().expect("the start is legal"),
-            _ => parse_fen(&format!("{board:#}")).expect("every start is legal"),
+            0 => start_position(),
+            _ => position(&format!("{board:#}")),
         }
     })
 }
@@ -63,13 +50,6 @@ fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), St
 
 fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
-}
-
-/// Returns the position as a FEN represents it: without castling rights a FEN does not show Chess960.
-fn as_in_fen(position: &Position) -> Position {
-    let mut parts = *position.parts();
-    parts.chess960 &= !parts.castling.is_none();
-    Position::from_parts_unchecked(parts)
 }
 
 #[test]
@@ -224,20 +204,9 @@ fn reports_a_wrong_kind_of_move_by_its_geometry() {
 }
 
 /// The moves and boards of a random game from the standard start.
-fn moves_and_boards(random: &mut Rng) -> (Game, Vec<String>, Vec<Vec<Vec<i64>>>) {
-    let start = Setup::standard().into_position().expect("the start is legal");
-    let game = random_game(start, 200, random);
-    let mut position = start;
-    let mut boards = Vec::new();
-    for chosen in game.moves().iter().map(Some).chain([None]) {
-        boards.push(
-            board_of(&position).iter().map(|row| row.iter().copied().map(i64::from).collect()).collect(),
-        );
-        if let Some(&chosen) = chosen {
-            position = play(&position, chosen);
-        }
-    }
-    let moves = game.uci_moves();
+fn moves_and_boards(random: &mut Rng) -> (Game, Vec<String>, Boards) {
+    let game = random_game(start_position(), 200, random);
+    let (moves, boards) = (game.uci_moves(), boards_of(&game));
     (game, moves, boards)
 }
 

@@ -3,9 +3,7 @@
 use ai_api::{Color, Role, Square};
 use rules::{CastlingFault, CastlingRook, EnPassantFault, Excess, Setup, SetupIssue, parse_fen};
 
-fn codes(fen: &str) -> Vec<&'static str> {
-    parse_fen(fen).err().unwrap_or_default().iter().map(SetupIssue::code).collect()
-}
+use crate::{codes, messages};
 
 #[track_caller]
 fn check(cases: &[(&str, &str, &[&str])]) {
@@ -207,10 +205,6 @@ fn reports_all_issues_at_once() {
 
 #[test]
 fn messages_have_what_was_found_and_expected() {
-    let message = |fen: &str| {
-        let issues = parse_fen(fen).expect_err(fen);
-        issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    };
     for (fen, expected) in [
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", "White has no king; each side has exactly one"),
         ("k1k5/8/8/8/8/8/8/4K3 w - - 0 1", "Black has 2 kings (a8 and c8); each side has exactly one"),
@@ -233,7 +227,7 @@ fn messages_have_what_was_found_and_expected() {
             "the en passant square e3 is impossible: e2 is not empty, so the pawn cannot have just passed it",
         ),
     ] {
-        assert_eq!(message(fen), expected);
+        assert_eq!(messages(fen), expected);
     }
 }
 

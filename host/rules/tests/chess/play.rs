@@ -1,19 +1,9 @@
 //! Named cases of positions after a move.
 
-use ai_api::{Color, Flag, Host, Move, Position, Role, SearchInfo};
-use rules::{RULES, format_fen, is_legal, legal_captures, legal_moves, parse_fen, pass, play};
+use ai_api::{Color, Flag, Host, Move, Position, SearchInfo};
+use rules::{RULES, format_fen, is_legal, legal_captures, legal_moves, pass, play};
 
-fn position(fen: &str) -> Position {
-    parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
-}
-
-fn chosen(text: &str) -> Move {
-    let square = |name: &str| name.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-    match text[4..].chars().next().and_then(Role::from_letter) {
-        Some(role) => Move::promoting(square(&text[..2]), square(&text[2..4]), role),
-        None => Move::new(square(&text[..2]), square(&text[2..4])),
-    }
-}
+use crate::{chosen, position};
 
 fn check_all(cases: &[(&str, &str, &str, &str)]) {
     for &(name, before, text, expected) in cases {

@@ -1,18 +1,15 @@
 //! UCI and SAN, and why a move is illegal.
 
-use ai_api::{Move, Position};
-use rules::{MoveError, SanError, format_san, format_uci, parse_fen, parse_san, parse_uci, why_illegal};
+use ai_api::Move;
+use rules::{MoveError, SanError, format_san, format_uci, parse_san, parse_uci, why_illegal};
 
-fn position(fen: &str) -> Position {
-    parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
-}
+use crate::{START, chosen, position};
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 #[test]
 fn limits_the_candidates_of_a_san_error() {
-    let queens = parse_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").expect("a legal position");
+    let queens = position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
     let message = parse_san(&queens, "Qa8").expect_err("no queen reaches a8").to_string();
     assert!(message.len() < 300 && message.ends_with(" more"), "{message}");
 }
@@ -32,17 +29,14 @@ fn distinguishes_malformed_from_illegal_moves() {
     assert!(matches!(parse_uci(&start, "e2e5"), Err(MoveError::Illegal { .. })));
 }
 
-#[track_caller]
-fn check_reasons(cases: &[(&str, &str, &str)]) {
-    for (fen, text, expected) in cases {
-        let error = parse_uci(&position(fen), text).expect_err(fen);
-        assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
-    }
+fn check_reason(fen: &str, text: &str, expected: &str) {
+    let error = parse_uci(&position(fen), text).expect_err(fen);
+    assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
 }
 
 #[test]
 fn gives_the_reason_of_an_illegal_move() {
-    check_reasons(&[
+    for (fen, text, reason) in [
         (START, "e4e5", "no piece on e4"),
         (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
         (START, "a1a2", "White's own pawn is on a2"),
@@ -50,6 +44,7 @@ fn gives_the_reason_of_an_illegal_move() {
         (START, "e2e5", "a pawn does not move from e2 to e5"),
         (START, "e2f4", "a pawn does not move from e2 to f4"),
         (START, "e1e3", "a king does not move from e1 to e3"),
+        (CASTLING, "e1a8", "a king does not move from e1 to a8"),
         (START, "a1a5", "the pawn on a2 blocks the rook from a1 to a5"),
         (START, "a1a8", "the pawn on a2 blocks the rook from a1 to a8"),
         (
@@ -88,64 +83,27 @@ fn gives_the_reason_of_an_illegal_move() {
             "a7a8q",
             "only a pawn that reaches the last rank is promoted; this is a rook going to a8",
         ),
-    ]);
+    ] {
+        check_reason(fen, text, reason);
+    }
 }
 
 #[test]
 fn gives_the_reason_against_castling() {
-    check_reasons(&[
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
-            "e1g1",
-            "castling is not possible: White has no right to castle on the king's side",
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
-            "e1h1",
-            "castling is not possible: White has no right to castle on the king's side",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-            "e1c1",
-            "castling is not possible: White has no right to castle on the queen's side",
-        ),
-        (
-            "r3k2r/8/8/8/4r3/8/8/R3K2R w KQkq - 0 1",
-            "e1g1",
-            "castling is not possible: the king is in check from e4",
-        ),
-        (
-            "r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1",
-            "e1g1",
-            "castling is not possible: the king would cross f1, which f3 attacks",
-        ),
-        (
-            "r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1",
-            "e1h1",
-            "castling is not possible: the king would cross g1, which g3 attacks",
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1",
-            "e1c1",
-            "castling is not possible: the knight on b1 is in the way",
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1",
-            "e1g1",
-            "castling is not possible: the knight on g1 is in the way",
-        ),
-        (CASTLING, "e1a8", "a king does not move from e1 to a8"),
-        (
-            "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",
-            "d1b1",
-            "castling is not possible: the king would cross c1, which a1 attacks",
-        ),
-        (
-            "1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1",
-            "e1a1",
-            "castling is not possible: White has no right to castle on the queen's side",
-        ),
-    ]);
+    for (fen, text, reason) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1g1", "White has no right to castle on the king's side"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1h1", "White has no right to castle on the king's side"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1c1", "White has no right to castle on the queen's side"),
+        ("r3k2r/8/8/8/4r3/8/8/R3K2R w KQkq - 0 1", "e1g1", "the king is in check from e4"),
+        ("r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1", "e1g1", "the king would cross f1, which f3 attacks"),
+        ("r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1", "e1h1", "the king would cross g1, which g3 attacks"),
+        ("r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1", "e1c1", "the knight on b1 is in the way"),
+        ("r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1", "e1g1", "the knight on g1 is in the way"),
+        ("4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1", "d1b1", "the king would cross c1, which a1 attacks"),
+        ("1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1", "e1a1", "White has no right to castle on the queen's side"),
+    ] {
+        check_reason(fen, text, &format!("castling is not possible: {reason}"));
+    }
 }
 
 #[test]
@@ -279,7 +237,7 @@ fn lists_candidates_for_san_without_a_match() {
 #[test]
 fn returns_no_reason_for_a_legal_move() {
     let start = position(START);
-    assert_eq!(why_illegal(&start, Move::new("e2".parse().unwrap(), "e4".parse().unwrap())), None);
+    assert_eq!(why_illegal(&start, chosen("e2e4")), None);
     // Bits that no move has are no legal move either.
     assert!(why_illegal(&start, Move::from_bits(0xffff)).is_some());
 }

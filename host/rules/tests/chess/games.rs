@@ -1,12 +1,9 @@
 //! Games from moves: results, claims, repetition, and errors with their plies.
 
-use ai_api::{Color, Move};
+use ai_api::Color;
 use rules::{Claim, DrawReason, Game, GameIssue, MoveError, Outcome, Place, format_fen, parse_fen};
 
-fn game(fen: Option<&str>, moves: &str) -> Game {
-    let moves: Vec<&str> = moves.split_whitespace().collect();
-    Game::from_moves(fen, &moves).unwrap_or_else(|issues| panic!("{fen:?} {moves:?}: {issues:#?}"))
-}
+use crate::{chosen, game};
 
 fn issues(fen: Option<&str>, moves: &[&str]) -> Vec<GameIssue> {
     Game::from_moves(fen, moves).map(|game| game.moves().len()).expect_err("the game is illegal")
@@ -36,21 +33,7 @@ fn finds_results_by_the_rules() {
         ("mate at once", Some("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), "", WHITE_WINS),
         ("bare kings", Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), "", INSUFFICIENT),
         ("the last pawn is taken", Some("8/8/8/3k4/4P3/8/8/4K3 b - - 0 1"), "d5e4", INSUFFICIENT),
-        ("king and knight", Some("4k3/8/8/8/8/8/8/4KN2 w - - 0 1"), "", INSUFFICIENT),
-        ("king and bishop", Some("4kb2/8/8/8/8/8/8/4K3 w - - 0 1"), "", INSUFFICIENT),
-        ("bishops on squares of one color", Some("4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1"), "", INSUFFICIENT),
         ("bishops on squares of both colors", Some("4kb2/8/8/8/8/8/8/4KB2 w - - 0 1"), "", None),
-        (
-            "three bishops on squares of one color",
-            Some("4kb2/8/8/8/8/B7/8/2B1K3 w - - 0 1"),
-            "",
-            INSUFFICIENT,
-        ),
-        ("two knights", Some("4k3/8/8/8/8/8/8/3NKN2 w - - 0 1"), "", None),
-        ("knight against knight", Some("4kn2/8/8/8/8/8/8/4KN2 w - - 0 1"), "", None),
-        ("bishop against knight", Some("4kn2/8/8/8/8/8/8/4KB2 w - - 0 1"), "", None),
-        ("a pawn", Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), "", None),
-        ("a rook", Some("4k3/8/8/8/8/8/8/3RK3 w - - 0 1"), "", None),
         ("75 moves", Some("4k3/8/8/8/8/8/8/3RK3 w - - 149 100"), "d1d2", SEVENTY_FIVE),
         ("75 moves at once", Some("4k3/8/8/8/8/8/8/3RK3 w - - 150 100"), "", SEVENTY_FIVE),
         ("a ply before 75 moves", Some("4k3/8/8/8/8/8/8/3RK3 w - - 148 100"), "d1d2", None),
@@ -140,27 +123,18 @@ fn lost_castling_rights_prevent_repetition() {
 
 #[test]
 fn only_legal_en_passant_prevents_repetition() {
+    let claims = |fen: &str, shuffle: &str| game(Some(fen), &format!("e2e4 {shuffle}")).status().claims;
     let shuffle = "e8e7 h1h2 e7e8 h2h1 ";
     // Black could reply d4xe3 to the double step: the position with that right occurs once.
-    let legal = Some("4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1");
-    assert_eq!(game(legal, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims, []);
-    assert_eq!(
-        game(legal, &("e2e4 ".to_owned() + &shuffle.repeat(3))).status().claims,
-        [Claim::ThreefoldRepetition]
-    );
+    let legal = "4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1";
+    assert_eq!(claims(legal, &shuffle.repeat(2)), []);
+    assert_eq!(claims(legal, &shuffle.repeat(3)), [Claim::ThreefoldRepetition]);
     // No pawn can capture.
-    let unavailable = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
-    assert_eq!(
-        game(unavailable, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
-        [Claim::ThreefoldRepetition]
-    );
+    let unavailable = "4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1";
+    assert_eq!(claims(unavailable, &shuffle.repeat(2)), [Claim::ThreefoldRepetition]);
     // The capturer is pinned along the rank.
-    let pinned = Some("8/8/8/8/k2p3R/8/4P3/2K5 w - - 0 1");
-    let shuffle = "a4b4 h4g4 b4a4 g4h4 ";
-    assert_eq!(
-        game(pinned, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
-        [Claim::ThreefoldRepetition]
-    );
+    let pinned = "8/8/8/8/k2p3R/8/4P3/2K5 w - - 0 1";
+    assert_eq!(claims(pinned, &"a4b4 h4g4 b4a4 g4h4 ".repeat(2)), [Claim::ThreefoldRepetition]);
 }
 
 #[test]
@@ -187,12 +161,12 @@ fn history_has_the_positions_that_can_repeat() {
 #[test]
 fn rejects_moves_after_the_end() {
     let mut over = game(None, "f2f3 e7e5 g2g4 d8h4");
-    let error = over.play(Move::new("e1".parse().unwrap(), "f2".parse().unwrap())).unwrap_err();
+    let error = over.play(chosen("e1f2")).unwrap_err();
     assert_eq!(error, MoveError::GameOver(Outcome::Win { winner: Color::Black }));
     assert_eq!(error.to_string(), "the game is over: Black gave checkmate");
     let mut drawn = game(None, &SHUFFLE.repeat(4));
-    let legal = Move::new("e2".parse().unwrap(), "e4".parse().unwrap());
-    assert_eq!(drawn.play(legal), Err(MoveError::GameOver(Outcome::Draw(DrawReason::FivefoldRepetition))));
+    let fivefold = Outcome::Draw(DrawReason::FivefoldRepetition);
+    assert_eq!(drawn.play(chosen("e2e4")), Err(MoveError::GameOver(fivefold)));
     assert_eq!(drawn.moves().len(), 16);
 }
 
@@ -200,10 +174,9 @@ fn rejects_moves_after_the_end() {
 fn rejects_illegal_moves_and_keeps_the_game() {
     let mut game = game(None, "e2e4");
     let before = *game.position();
-    let illegal = Move::new("e7".parse().unwrap(), "e4".parse().unwrap());
-    assert!(matches!(game.play(illegal), Err(MoveError::Illegal { .. })));
+    assert!(matches!(game.play(chosen("e7e4")), Err(MoveError::Illegal { .. })));
     assert_eq!((game.position(), game.moves().len()), (&before, 1));
-    game.play(Move::new("e7".parse().unwrap(), "e5".parse().unwrap())).expect("a legal move");
+    game.play(chosen("e7e5")).expect("a legal move");
     assert_eq!(game.uci_moves(), ["e2e4", "e7e5"]);
 }
 

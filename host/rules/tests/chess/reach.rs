@@ -3,21 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use ai_api::{Move, Position, Square};
+use ai_api::{Move, Square};
 use proptest::prelude::*;
-use rules::{Obstacle, legal_moves, legal_moves_from, parse_fen, play, reachable, start_position};
+use rules::{Obstacle, legal_moves, legal_moves_from, play, reachable, start_position};
 
-fn position(fen: &str) -> Position {
-    parse_fen(fen).unwrap()
-}
-
-fn square(text: &str) -> Square {
-    text.parse().unwrap()
-}
+use crate::position;
 
 /// Each square as `to:movement`, with `:code` and `@by` if it is unreachable.
 fn reached(fen: &str, from: &str) -> String {
-    let reached = reachable(&position(fen), square(from)).into_iter().map(|reach| {
+    let reached = reachable(&position(fen), from.parse().unwrap()).into_iter().map(|reach| {
         let obstacle = reach.obstacle.map_or_else(String::new, |obstacle: Obstacle| {
             let by = obstacle.by().map_or_else(String::new, |by| format!("@{by}"));
             format!(":{}{by}", obstacle.into_str())

@@ -1,27 +1,18 @@
 //! Parsing and formatting FEN.
 
-use rules::{Setup, SetupIssue, format_fen, parse_fen};
+use rules::{Setup, format_fen, parse_fen};
 
-fn codes(fen: &str) -> Vec<&'static str> {
-    parse_fen(fen).err().unwrap_or_default().iter().map(SetupIssue::code).collect()
-}
-
-fn messages(fen: &str) -> String {
-    let issues = parse_fen(fen).expect_err(fen);
-    issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
+use crate::{START, codes, messages, position};
 
 #[track_caller]
 fn reads_as(fen: &str, expected: &str) {
-    let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
-    assert_eq!(format_fen(&position), expected, "{fen}");
+    assert_eq!(format_fen(&position(fen)), expected, "{fen}");
 }
 
 #[test]
 fn the_standard_set_up_is_the_standard_start() {
-    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    assert_eq!(Setup::standard().into_position(), parse_fen(start));
-    reads_as(start, start);
+    assert_eq!(Setup::standard().into_position(), parse_fen(START));
+    reads_as(START, START);
 }
 
 #[test]
@@ -186,8 +177,7 @@ fn shredder_fen_names_the_file_of_the_rook() {
 
 #[test]
 fn recognizes_chess960_by_files_and_squares() {
-    let is_chess960 =
-        |fen: &str| parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}")).is_chess960();
+    let is_chess960 = |fen: &str| position(fen).is_chess960();
     assert!(!is_chess960("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"));
     assert!(!is_chess960("3rk2r/8/8/8/8/8/8/R2K3R w - - 0 1"));
     assert!(is_chess960("r3k2r/8/8/8/8/8/8/R3K2R w HAkq - 0 1"));
@@ -198,18 +188,18 @@ fn recognizes_chess960_by_files_and_squares() {
 #[test]
 fn x_fen_names_files_of_inner_rooks_only() {
     for (fen, x_fen) in [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "KQkq"),
+        (START, "KQkq"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "KQkq"),
         ("4k1rr/8/8/8/8/8/8/4K1RR w Gg - 0 1", "Gg"),
         ("4k1rr/8/8/8/8/8/8/4K1RR w Hh - 0 1", "Kk"),
         ("rr2k3/8/8/8/8/8/8/RR2K3 w Bb - 0 1", "Bb"),
         ("1r2k3/8/8/8/8/8/8/1R2K3 w b - 0 1", "q"),
     ] {
-        let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
-        let written = rules::format_xfen(&position);
+        let before = position(fen);
+        let written = rules::format_xfen(&before);
         assert_eq!(written.split(' ').nth(2), Some(x_fen), "{fen}");
-        let read = parse_fen(&written).unwrap_or_else(|issues| panic!("{written}: {issues:?}"));
-        assert_eq!(read.castling(), position.castling(), "{fen}");
-        assert_eq!(rules::board_of(&read), rules::board_of(&position));
+        let read = position(&written);
+        assert_eq!(read.castling(), before.castling(), "{fen}");
+        assert_eq!(rules::board_of(&read), rules::board_of(&before));
     }
 }

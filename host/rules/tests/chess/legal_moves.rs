@@ -1,13 +1,9 @@
 //! Named cases of legal moves, each compared with `cozy-chess`.
 
-use ai_api::{Color, Position};
-use rules::{
-    count_legal_moves, has_legal_move, is_insufficient_material, legal_moves, legal_moves_from, parse_fen,
-};
+use ai_api::Color;
+use rules::{count_legal_moves, has_legal_move, is_insufficient_material, legal_moves, legal_moves_from};
 
-fn position(fen: &str) -> Position {
-    parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
-}
+use crate::{START, position};
 
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
@@ -192,7 +188,7 @@ fn a_list_holds_the_most_moves_known() {
 #[test]
 fn counts_moves_of_the_side_not_to_move() {
     let cases = [
-        ("as at the start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Color::Black, 20),
+        ("as at the start", START, Color::Black, 20),
         ("taking the king is no move", "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1", Color::White, 16),
         ("castling is a move", "4k3/8/8/8/8/8/7P/4K2R b K - 0 1", Color::White, 10),
         ("its pins hold", "4r1k1/8/8/8/8/8/4N3/4K3 b - - 0 1", Color::White, 4),

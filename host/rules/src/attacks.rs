@@ -233,7 +233,8 @@ pub(crate) fn attackers(
 }
 
 /// The pieces of `enemy`, the side against `color`, that attack `target` if only `occupied` squares hold pieces.
-#[inline]
+#[expect(clippy::inline_always, reason = "perft executes 6 % more instructions without")]
+#[inline(always)]
 pub(crate) fn attackers_among(
     sliders: impl Sliders,
     roles: &[Bitboard; 6],

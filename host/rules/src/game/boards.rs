@@ -278,11 +278,13 @@ fn read_board(board: usize, rows: &[Vec<i64>]) -> Result<Placement, Vec<GameIssu
             issues.push(bad_board(Place::Row { board, row }, &found, "8 columns, the a-file first"));
         }
         for (column, &code) in codes.iter().enumerate().take(8) {
-            let square = Square::new(column as u8, 7 - row as u8);
-            let color = if code > 0 { Color::White } else { Color::Black };
-            match code.unsigned_abs() {
+            match code {
                 0 => {}
-                size @ 1..=6 => placement.put_on_empty(square, color, Role::ALL[size as usize - 1]),
+                -6..=6 => {
+                    let square = Square::new(column as u8, 7 - row as u8);
+                    let color = if code > 0 { Color::White } else { Color::Black };
+                    placement.put_on_empty(square, color, Role::ALL[code.unsigned_abs() as usize - 1]);
+                }
                 _ => issues.push(bad_board(Place::Cell { board, row, column }, &code.to_string(), CODES)),
             }
         }

@@ -451,6 +451,35 @@ mod tests {
         assert_eq!(guarded(&raw mut error, || Ok(())), OK);
     }
 
+    /// Panics again when it is dropped.
+    struct Payload;
+
+    impl Drop for Payload {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+
+    struct Panics;
+
+    impl Ai for Panics {
+        fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
+            std::panic::panic_any(Payload)
+        }
+
+        fn extension(_: &CStr) -> Option<&'static Extension> {
+            std::panic::panic_any(Payload)
+        }
+    }
+
+    #[test]
+    fn a_payload_that_panics_again_does_not_abort() {
+        let mut error = CError::EMPTY;
+        assert_eq!(guarded(&raw mut error, || std::panic::panic_any(Payload)), PANICKED);
+        // SAFETY: the name ends with a NUL.
+        assert!(unsafe { extension::<Panics>(c"rookery.log/1".as_ptr()) }.is_none());
+    }
+
     #[test]
     fn truncates_an_error_to_the_room() {
         for (room, expected) in [(0, "????"), (1, "\0???"), (3, "no\0?"), (4, "no \0")] {

@@ -56,18 +56,19 @@ impl SearchOptions {
     /// The specifications of these options, for [`Ai::options`](ai_api::Ai::options).
     #[must_use]
     pub fn specs() -> Vec<OptionSpec> {
-        let Self { hash_mb, .. } = Self::DEFAULT;
-        let mut specs = vec![OptionSpec::integer(
-            "hash_mb",
-            hash_mb.into(),
-            1..=1024,
-            "megabytes of memory for positions met before",
-        )];
         let mut defaults = Self::DEFAULT;
-        specs.extend(defaults.flags().map(|(name, help, value)| {
-            let spec = OptionSpec::flag(name, *value, help);
-            if name == "quiescence" { spec } else { spec.advanced() }
-        }));
+        let mut specs = vec![
+            OptionSpec::integer(
+                "hash_mb",
+                defaults.hash_mb.into(),
+                1..=1024,
+                "megabytes of memory for positions met before",
+            ),
+            OptionSpec::flag("quiescence", defaults.quiescence, "follow captures beyond the last ply"),
+        ];
+        specs.extend(
+            defaults.techniques().map(|(name, help, value)| OptionSpec::flag(name, *value, help).advanced()),
+        );
         specs
     }
 
@@ -76,18 +77,18 @@ impl SearchOptions {
     /// # Errors
     /// An option is missing or has another type.
     pub fn from_options(options: &Options) -> Result<Self, AiError> {
-        let mut read = Self::DEFAULT;
-        read.hash_mb = u32::try_from(options.integer("hash_mb")?)
+        let hash_mb = u32::try_from(options.integer("hash_mb")?)
             .map_err(|error| AiError::new(format!("hash_mb: {error}; expected 1 to 1024")))?;
-        for (name, _, value) in read.flags() {
+        let mut read = Self { hash_mb, quiescence: options.flag("quiescence")?, ..Self::DEFAULT };
+        for (name, _, value) in read.techniques() {
             *value = options.flag(name)?;
         }
         Ok(read)
     }
 
-    fn flags(&mut self) -> [(&'static str, &'static str, &mut bool); 7] {
+    /// The name, the help and the value of each switch for experts.
+    fn techniques(&mut self) -> [(&'static str, &'static str, &mut bool); 6] {
         [
-            ("quiescence", "follow captures beyond the last ply", &mut self.quiescence),
             ("pvs", "test moves after the first with a null window", &mut self.pvs),
             ("aspiration", "start with a narrow window around the last score", &mut self.aspiration),
             ("killers", "try moves early that refuted a sibling", &mut self.killers),

@@ -75,7 +75,7 @@ impl AlphaBeta {
                 _ => {}
             }
         }
-        let mut moves = list(board, !BitBoard::EMPTY);
+        let mut moves = list(board);
         if moves.is_empty() {
             return if board.checkers().is_empty() { 0 } else { mated_at(ply) };
         }
@@ -126,11 +126,11 @@ impl AlphaBeta {
                 return best;
             }
             alpha = alpha.max(best);
-            let mut captures = list(board, !BitBoard::EMPTY);
+            let mut captures = list(board);
             captures.retain(|chosen| victim(board, *chosen).is_some() || chosen.promotion.is_some());
             captures
         } else {
-            list(board, !BitBoard::EMPTY)
+            list(board)
         };
         order(board, &mut moves, None);
         self.path[ply] = board.hash();
@@ -155,9 +155,9 @@ impl AlphaBeta {
     }
 }
 
-fn list(board: &Board, from: BitBoard) -> Vec<Move> {
+fn list(board: &Board) -> Vec<Move> {
     let mut moves = Vec::with_capacity(48);
-    board.generate_moves_for(from, |some| {
+    board.generate_moves(|some| {
         moves.extend(some);
         false
     });

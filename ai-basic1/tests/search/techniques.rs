@@ -89,7 +89,7 @@ fn passes_only_with_pieces() {
             .iter()
             .all(|&role| ai_api::Color::ALL.iter().all(|&color| case.position.pieces(color, role).is_empty()))
     };
-    // In mutual zugzwang whoever is to move loses the pawn or the win; a pass would hold everything.
+    // Mutual zugzwang: the side to move loses the pawn or the win, and a pass would avoid that.
     let zugzwang = ["8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "8/8/1p1k4/1P6/1K6/8/8/8 b - - 0 1"].map(Case::of);
     let cases: Vec<Case> = varied(4).into_iter().filter(pawns_only).chain(zugzwang).collect();
     assert!(cases.len() > 5, "{} pawn endings", cases.len());

@@ -16,7 +16,8 @@ const MAX_NAMES: usize = 256;
 const MAX_NAME_BYTES: usize = 255;
 
 /// Returns the names that the loader would search for, without those that contain a path or a placeholder, because an AI may
-/// name any path. Uses positioned reads only, because all workers share the offset of the file.
+/// name any path. Uses positioned reads only: they leave the offset of the descriptor at 0, where an AI finds
+/// it in every worker.
 ///
 /// # Errors
 /// The headers refer to bytes beyond the end of the file.

@@ -13,7 +13,7 @@ mkdir -p "$folder"
 : > "$rows"
 wants() { [[ $groups == *" $1 "* ]]; }
 row() { # group, work, unit, contender, value
-    printf '{"group":"%s","work":"%s","unit":"%s","contender":"%s","values":[%s]}\n' "$@" >> "$rows"
+    printf '{"group":"%s","work":"%s","unit":"%s","contender":"%s","values":[%s]}\n' "${@//\"/\\\"}" >> "$rows"
 }
 
 cargo build --release --locked --manifest-path bench/Cargo.toml --target-dir target/peers >&2

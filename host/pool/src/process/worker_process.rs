@@ -31,7 +31,9 @@ use crate::{
 };
 use config::AiSettings;
 use library::SealedLibrary;
-use protocol::{Confined, Control, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode, sanitize};
+use protocol::{
+    Confined, Control, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode, sanitize,
+};
 
 /// For a worker to exit after its socket is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);

@@ -45,7 +45,7 @@ impl MoveReply {
             to: rules::uci_target(position, chosen),
             promotion: chosen.promotion().map(ai_api::Role::name),
             capture: position.is_capture(chosen),
-            check: san.ends_with(['+', '#']),
+            check: matches!(san.as_bytes(), [.., b'+' | b'#']),
             san,
         }
     }

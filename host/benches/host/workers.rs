@@ -1,6 +1,13 @@
 //! The cost of workers, without HTTP.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    os::{fd::OwnedFd, unix::net::UnixStream},
+    path::Path,
+    process::Command,
+    time::Duration,
+};
 
 use config::{Overrides, load};
 use pool::{Ais, Fault, RequestContext, WorkerProgram};
@@ -50,13 +57,27 @@ impl RunningAi {
     }
 }
 
-/// Measures a round trip to a worker, the time from a worker's death to the next result, and the delay of a timeout beyond the
+/// A process that returns what it reads from a socket: a worker without host and AI.
+fn echo() -> UnixStream {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let input = OwnedFd::from(theirs.try_clone().unwrap());
+    // It exits when the socket is closed.
+    let _ = Command::new("cat").stdin(input).stdout(OwnedFd::from(theirs)).spawn().unwrap();
+    ours
+}
+
+/// Measures a round trip to a worker beside that of a bare socket, in turns, the time from a worker's death to the next result, and the delay of a timeout beyond the
 /// hard limit.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
+    let (mut bare, mut message, mut echo) = (vec![], [0; 128], echo());
     let ai = RunningAi::start();
     for _ in 0..ROUNDS {
         round_trips.push(time(|| drop(ai.evaluate().unwrap())));
+        bare.push(time(|| {
+            echo.write_all(&message).unwrap();
+            echo.read_exact(&mut message).unwrap();
+        }));
     }
     for _ in 0..KILLS {
         let worker = RunningAi::worker();
@@ -76,6 +97,7 @@ pub(crate) fn measure() {
         overshoots.push(waited.checked_sub(STALL).expect("a timeout is never early"));
     }
     println!("round trip to a worker                  {}", percentiles(&mut round_trips));
+    println!("a socket's round trip, without host or AI  {}", percentiles(&mut bare));
     println!("worker's death to the next result       {}", percentiles(&mut recoveries));
     println!("overshoot of the hard limit             {}\n", percentiles(&mut overshoots));
 }

@@ -63,8 +63,7 @@ latency() { # percentile, such as 50%
 resident_kb() { awk '/VmRSS/ { print $2 }' "/proc/$1/status"; }
 
 if wants http || wants load; then
-    sudo=; [ "$(id -u)" -eq 0 ] || sudo=sudo
-    command -v wrk > /dev/null || { $sudo apt-get update && $sudo apt-get install --yes --no-install-recommends wrk; } > /dev/null
+    scripts/packages.sh wrk
     [ -x "$folder/python/bin/uvicorn" ] || {
         python3 -m venv "$folder/python"
         "$folder/python/bin/pip" install --quiet fastapi==0.116.1 uvicorn==0.35.0 chess==1.11.2

@@ -42,7 +42,10 @@ impl Balancer {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("haproxy.cfg");
         fs::write(&file, text).unwrap();
-        let child = Command::new("haproxy").arg("-db").arg("-f").arg(&file).stdout(Stdio::null()).spawn();
+        // Debian's place for it is not in every user's path.
+        let of_debian = Path::new("/usr/sbin/haproxy");
+        let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("haproxy") });
+        let child = command.arg("-db").arg("-f").arg(&file).stdout(Stdio::null()).spawn();
         let child = child.expect("HAProxy is installed; 'make test-fleet' installs it");
         wait_until("HAProxy listens", || TcpStream::connect(address).is_ok());
         Self { child, address, _folder: folder }

@@ -64,7 +64,7 @@ async fn ask(balancer: SocketAddr, is_over: Rc<Cell<bool>>, tally: Rc<Tally>) {
 
 async fn fingerprint(server: SocketAddr) -> String {
     let ais = Connection::open(server).await.unwrap().get("/v1/ais").await.unwrap().body;
-    ais["ais"][0]["sha256"].as_str().unwrap_or_else(|| panic!("no hash in {ais}")).to_owned()
+    ais[0]["library"]["sha256"].as_str().unwrap_or_else(|| panic!("no hash in {ais}")).to_owned()
 }
 
 /// Waits until this many further replies have arrived, so that each change happens under load.

@@ -5,7 +5,7 @@ use std::{
     io::{Read as _, Write as _},
     os::{fd::OwnedFd, unix::net::UnixStream},
     path::Path,
-    process::Command,
+    process::{Child, Command},
     time::Duration,
 };
 
@@ -58,27 +58,29 @@ impl RunningAi {
 }
 
 /// A process that returns what it reads from a socket: a worker without host and AI.
-fn echo() -> UnixStream {
+fn echo() -> (UnixStream, Child) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let input = OwnedFd::from(theirs.try_clone().unwrap());
-    // It exits when the socket is closed.
-    let _ = Command::new("cat").stdin(input).stdout(OwnedFd::from(theirs)).spawn().unwrap();
-    ours
+    let child = Command::new("cat").stdin(input).stdout(OwnedFd::from(theirs)).spawn().unwrap();
+    (ours, child)
 }
 
 /// Measures a round trip to a worker beside that of a bare socket, in turns, the time from a worker's death to the next result, and the delay of a timeout beyond the
 /// hard limit.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
-    let (mut bare, mut message, mut echo) = (vec![], [0; 128], echo());
+    let (mut bare, mut message, (mut socket, mut echo)) = (vec![], [0; 128], echo());
     let ai = RunningAi::start();
     for _ in 0..ROUNDS {
         round_trips.push(time(|| drop(ai.evaluate().unwrap())));
         bare.push(time(|| {
-            echo.write_all(&message).unwrap();
-            echo.read_exact(&mut message).unwrap();
+            socket.write_all(&message).unwrap();
+            socket.read_exact(&mut message).unwrap();
         }));
     }
+    // It exits when the socket is closed. The other children are workers.
+    drop(socket);
+    echo.wait().unwrap();
     for _ in 0..KILLS {
         let worker = RunningAi::worker();
         recoveries.push(time(|| {

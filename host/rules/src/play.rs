@@ -3,12 +3,13 @@
 use ai_api::{Bitboard, Color, Move, Position, PositionParts, Role, Square};
 
 use crate::{
-    advance::{NO_EN_PASSANT, captured_square, castle, castling_after, role_on},
+    advance::{NO_EN_PASSANT, captured_square, castle, castling_after},
     attacks::{
         Portable, between, checkers_and_pinned, diagonals, knight_attacks, line, orthogonals, pawn_attacks,
         set_checkers_and_pinned,
     },
     movegen::Side,
+    placement::role_on,
     zobrist,
 };
 

@@ -24,21 +24,15 @@ impl Balancer {
         let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/haproxy.cfg");
         let documented = fs::read_to_string(documented).unwrap();
         let address = free_address();
-        let (mut text, mut replaced) = (String::new(), 0);
-        for line in documented.lines() {
-            match line.trim_start().split(' ').next() {
-                Some("bind") => {
-                    text += &format!("    bind {address}\n");
-                    replaced += 1;
-                }
-                Some("server") => {}
-                _ => text += &format!("{line}\n"),
-            }
-        }
-        assert_eq!(replaced, 1, "one address to listen on");
-        for (number, server) in servers.iter().enumerate() {
-            text += &format!("    server server{number} {server}\n");
-        }
+        let first_word = |line: &str| line.trim_start().split(' ').next().unwrap_or_default().to_owned();
+        let mut lines: Vec<String> = documented.lines().map(str::to_owned).collect();
+        lines.retain(|line| first_word(line) != "server");
+        let bind = lines.iter_mut().find(|line| first_word(line) == "bind").unwrap();
+        *bind = format!("    bind {address}");
+        lines.extend(
+            servers.iter().enumerate().map(|(number, server)| format!("    server server{number} {server}")),
+        );
+        let text = lines.join("\n") + "\n";
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("haproxy.cfg");
         fs::write(&file, text).unwrap();

@@ -46,7 +46,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
+test: engines balancers uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
@@ -73,11 +73,7 @@ test-api: build ## Test a server against its OpenAPI document with schemathesis 
 
 .PHONY: engines
 engines: ## Install the UCI engines for the tests, from Debian's or Ubuntu's packages
-	@missing=(); for engine in $(ENGINES); do [ -x /usr/games/$$engine ] || missing+=("$$engine"); done; \
-	if [ "$${#missing[@]}" -gt 0 ]; then \
-		sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; \
-		$$sudo apt-get update && $$sudo apt-get install --yes --no-install-recommends "$${missing[@]}"; \
-	fi
+	scripts/packages.sh $(ENGINES)
 
 .PHONY: fmt
 fmt: ## Check formatting
@@ -146,6 +142,14 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
+.PHONY: balancers
+balancers:
+	scripts/packages.sh haproxy
+
+.PHONY: test-fleet
+test-fleet: balancers ## Kill, drain and upgrade servers behind HAProxy, under load
+	cargo test --locked -p rookery --test endurance replicas -- --nocapture
+
 .PHONY: attack
 attack: export ATTACK_LONG := 1
 attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
@@ -167,8 +171,7 @@ test-kernel: build ## Test cgroups and clock jumps with Debian's kernel in qemu 
 
 .PHONY: bench-check
 bench-check: build ## Count instructions and allocations against their ceilings (WRITE=1 records new ones); needs Valgrind
-	@command -v valgrind > /dev/null || { sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; \
-		$$sudo apt-get update && $$sudo apt-get install --yes --no-install-recommends valgrind; }
+	scripts/packages.sh valgrind
 	cargo bench --locked -p rookery --bench instructions -- $(if $(WRITE),--write)
 
 .PHONY: bench-peers

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Measures Rookery and its peers on this machine and writes target/bench/report.md, report.json and plots. Installs the peers and wrk.
-# Arguments select groups: rules games searches http load host; without any, all are measured. Every ratio is of one run, in turns.
+# Arguments select groups: rules games searches http load streams host; without any, all are measured. Every ratio is of one run, in turns.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 rounds=${BENCH_ROUNDS:-5}
-groups=" ${*:-rules games searches http load host} "
+groups=" ${*:-rules games searches http load streams host} "
 folder=target/bench
 rows=$folder/rows.jsonl
 peers=target/peers/release
@@ -63,8 +63,7 @@ latency() { # percentile, such as 50%
 resident_kb() { awk '/VmRSS/ { print $2 }' "/proc/$1/status"; }
 
 if wants http || wants load; then
-    sudo=; [ "$(id -u)" -eq 0 ] || sudo=sudo
-    command -v wrk > /dev/null || { $sudo apt-get update && $sudo apt-get install --yes --no-install-recommends wrk; } > /dev/null
+    scripts/packages.sh wrk
     [ -x "$folder/python/bin/uvicorn" ] || {
         python3 -m venv "$folder/python"
         "$folder/python/bin/pip" install --quiet fastapi==0.116.1 uvicorn==0.35.0 chess==1.11.2
@@ -114,6 +113,31 @@ if wants load; then
     before=$(resident_kb "${servers[0]}")
     after=$("$folder/python/bin/python" bench/idle_connections.py 18083 1000 "${servers[0]}")
     row load "memory of 1,000 idle connections" MB rookery "$(((after - before) / 1024))"
+    stop_servers
+fi
+
+if wants streams; then
+    echo "streams ..." >&2
+    cargo build --release --locked -p test-ais --example deepening >&2
+    {
+        printf '[server]\nmax_connections_per_address = 2000\n'
+        for ai in ai0 ai1 ai2 ai3; do
+            # A thousand processes are too many for most sandboxes' users.
+            printf '[ai.%s]\nlibrary = "%s"\nworkers = 250\nsandbox = "off"\nmove_timeout_ms = 600000\n' \
+                "$ai" "$PWD/target/release/examples/libdeepening.so"
+            printf '[ai.%s.options]\ninterval_ms = 100\n' "$ai"
+        done
+        printf '[client.default]\nai = "ai0"\n'
+    } > "$folder/rookery.toml"
+    target/release/rookery serve --config "$folder/rookery.toml" --listen 127.0.0.1:18084 > "$folder/rookery.log" 2>&1 &
+    servers+=($!)
+    await 18084
+    # The other workers of each AI start after the first.
+    sleep 20
+    read -r busy resident infos < <(python3 bench/streams.py 18084 1000 "${servers[0]}")
+    row streams "1,000 streams, ten infos a second each: processor" "% of a core" rookery "$busy"
+    row streams "1,000 streams, ten infos a second each: memory" MB rookery "$((resident / 1024))"
+    row streams "1,000 streams, ten infos a second each: infos of a stream" infos/s rookery "$infos"
     stop_servers
 fi
 

@@ -6,23 +6,11 @@ set -euo pipefail
 PYTHON_CHESS=1.11.2
 root=$(cd "$(dirname "$0")/.." && pwd)
 environment=$root/.tools/python-chess-$PYTHON_CHESS
+packages=$root/scripts/packages.sh
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
-}
-
-install_packages() {
-    if ! command -v apt-get >/dev/null; then
-        echo "error: this needs $*; install it by hand" >&2
-        exit 1
-    fi
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@" >&2 ||
-        { as_root apt-get update >&2 && as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@" >&2; }
-}
-
-[ -x /usr/games/stockfish ] || install_packages stockfish
+"$packages" stockfish
 if [ ! -x "$environment/bin/python" ] || ! "$environment/bin/python" -c 'import chess.engine' 2>/dev/null; then
-    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+    python3 -c 'import ensurepip' 2>/dev/null || "$packages" "ensurepip=python3 python3-venv"
     rm -rf "$environment"
     python3 -m venv "$environment" >&2
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check "chess==$PYTHON_CHESS" >&2

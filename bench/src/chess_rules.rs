@@ -1,10 +1,10 @@
 //! Perft in three forms, and the parts of a search.
 
-use std::hint::black_box;
+use std::{fmt::Debug, hint::black_box, str::FromStr};
 
-use ai_api::Position;
+use ai_api::{Move, Position, Role, Square};
 use rules::{
-    LeanPosition, count_legal_moves, format_san, legal_captures, legal_moves, parse_fen, parse_san, play,
+    LeanPosition, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen, parse_san, play,
 };
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
@@ -42,7 +42,7 @@ impl Boards {
 /// A work, its unit and the contenders in a position.
 type Work = (&'static str, &'static str, fn(&Boards, u32) -> Vec<Contender<'_>>);
 
-const ROWS: [Work; 7] = [
+const ROWS: [Work; 9] = [
     ("perft, last ply counted", "million paths/s", |boards, depth| {
         vec![
             contender("rules", move || rules::perft(black_box(&boards.ours), depth)),
@@ -125,7 +125,86 @@ const ROWS: [Work; 7] = [
             contender("shakmaty", move || captures_shakmaty(black_box(&boards.shakmaty), depth)),
         ]
     }),
+    ("evasions of every check", "million moves/s", |boards, _| {
+        let checks = checks_within(&boards.ours, 3);
+        let fens: Vec<String> = checks.iter().map(rules::format_fen).collect();
+        let cozy: Vec<cozy_chess::Board> = read_all(&fens);
+        let chess: Vec<chess::Board> = read_all(&fens);
+        let shakmaty: Vec<Chess> = fens.iter().map(|fen| Boards::of(fen).shakmaty).collect();
+        vec![
+            contender("rules", move || {
+                checks.iter().map(|position| legal_moves(black_box(position)).len() as u64).sum()
+            }),
+            contender("cozy-chess", move || cozy.iter().map(|board| count_cozy(black_box(board), 1)).sum()),
+            contender("chess", move || {
+                let listed = |board| chess::MoveGen::new_legal(black_box(board)).fold(0, |count, _| count + 1);
+                chess.iter().map(listed).sum()
+            }),
+            contender("shakmaty", move || {
+                shakmaty.iter().map(|position| black_box(position).legal_moves().len() as u64).sum()
+            }),
+        ]
+    }),
+    ("legality of a move", "million legal ones/s", |boards, _| {
+        let ours = candidates(&boards.ours);
+        let square = |square: Square| cozy_chess::Square::index(square.index());
+        let of_cozy = |chosen: &Move| cozy_chess::Move {
+            from: square(chosen.from()),
+            to: square(chosen.to()),
+            promotion: None,
+        };
+        let cozy: Vec<_> = ours.iter().map(of_cozy).collect();
+        let square = |square: Square| chess::ALL_SQUARES[square.index()];
+        let of_chess = |chosen: &Move| chess::ChessMove::new(square(chosen.from()), square(chosen.to()), None);
+        let chess: Vec<_> = ours.iter().map(of_chess).collect();
+        vec![
+            contender("rules", move || {
+                let position = black_box(&boards.ours);
+                ours.iter().map(|&chosen| u64::from(is_legal(position, chosen))).sum()
+            }),
+            contender("cozy-chess", move || {
+                let board = black_box(&boards.cozy);
+                cozy.iter().map(|&chosen| u64::from(board.is_legal(chosen))).sum()
+            }),
+            contender("chess", move || {
+                let board = black_box(&boards.chess);
+                chess.iter().map(|&chosen| u64::from(board.legal(chosen))).sum()
+            }),
+        ]
+    }),
 ];
+
+/// The positions in check within `depth` plies.
+fn checks_within(position: &Position, depth: u32) -> Vec<Position> {
+    let mut found = Vec::new();
+    if position.in_check() {
+        found.push(*position);
+    }
+    if depth > 0 {
+        let moves = legal_moves(position);
+        found.extend(moves.iter().flat_map(|&chosen| checks_within(&play(position, chosen), depth - 1)));
+    }
+    found
+}
+
+fn read_all<Board: FromStr<Err: Debug>>(fens: &[String]) -> Vec<Board> {
+    fens.iter().map(|fen| fen.parse().expect("a legal position")).collect()
+}
+
+/// The moves of every own piece to every square, except promotions, and castling, which has several notations.
+fn candidates(position: &Position) -> Vec<Move> {
+    let is_promotion = |from: Square, to: Square| {
+        position.role_at(from) == Some(Role::Pawn) && matches!(to.rank(), 0 | 7)
+    };
+    let is_castling =
+        |from: Square, to: Square| position.role_at(from) == Some(Role::King) && from.file().abs_diff(to.file()) > 1;
+    let own = position.color(position.turn());
+    own.into_iter()
+        .flat_map(|from| Square::all().map(move |to| (from, to)))
+        .filter(|&(from, to)| from != to && !own.contains(to) && !is_promotion(from, to) && !is_castling(from, to))
+        .map(|(from, to)| Move::new(from, to))
+        .collect()
+}
 
 /// Measures each row in all positions.
 pub fn compare(rounds: usize) {

@@ -1,6 +1,13 @@
 //! The cost of workers, without HTTP.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    os::{fd::OwnedFd, unix::net::UnixStream},
+    path::Path,
+    process::{Child, Command},
+    time::Duration,
+};
 
 use config::{Overrides, load};
 use pool::{Ais, Fault, RequestContext, WorkerProgram};
@@ -50,14 +57,30 @@ impl RunningAi {
     }
 }
 
-/// Measures a round trip to a worker, the time from a worker's death to the next result, and the delay of a timeout beyond the
+/// A process that returns what it reads from a socket: a worker without host and AI.
+fn echo() -> (UnixStream, Child) {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let input = OwnedFd::from(theirs.try_clone().unwrap());
+    let child = Command::new("cat").stdin(input).stdout(OwnedFd::from(theirs)).spawn().unwrap();
+    (ours, child)
+}
+
+/// Measures a round trip to a worker beside that of a bare socket, in turns, the time from a worker's death to the next result, and the delay of a timeout beyond the
 /// hard limit.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
+    let (mut bare, mut message, (mut socket, mut echo)) = (vec![], [0; 128], echo());
     let ai = RunningAi::start();
     for _ in 0..ROUNDS {
         round_trips.push(time(|| drop(ai.evaluate().unwrap())));
+        bare.push(time(|| {
+            socket.write_all(&message).unwrap();
+            socket.read_exact(&mut message).unwrap();
+        }));
     }
+    // It exits when the socket is closed. The other children are workers.
+    drop(socket);
+    echo.wait().unwrap();
     for _ in 0..KILLS {
         let worker = RunningAi::worker();
         recoveries.push(time(|| {
@@ -76,6 +99,7 @@ pub(crate) fn measure() {
         overshoots.push(waited.checked_sub(STALL).expect("a timeout is never early"));
     }
     println!("round trip to a worker                  {}", percentiles(&mut round_trips));
+    println!("a socket's round trip, without host or AI  {}", percentiles(&mut bare));
     println!("worker's death to the next result       {}", percentiles(&mut recoveries));
     println!("overshoot of the hard limit             {}\n", percentiles(&mut overshoots));
 }

@@ -1,4 +1,4 @@
-//! Passes the descriptor of a library through the socket.
+//! Passes descriptors through the socket: that of the library, and that of the control socket.
 
 use std::{
     io::{self, IoSlice, IoSliceMut},
@@ -17,29 +17,29 @@ use rustix::{
     },
 };
 
-/// Sends a library to a worker.
+/// Sends the library and the control socket to a worker.
 ///
 /// # Errors
 /// The system call failed.
-pub fn send(socket: &UnixStream, library: BorrowedFd<'_>) -> io::Result<()> {
-    let (descriptors, mut space) = ([library], [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))]);
+pub fn send(socket: &UnixStream, descriptors: [BorrowedFd<'_>; 2]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(2))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     control.push(SendAncillaryMessage::ScmRights(&descriptors));
     sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
     Ok(())
 }
 
-/// Receives a library from the host; `None` if the message has no descriptor.
+/// Receives the library and the control socket from the host; `None` if the message does not have both.
 ///
 /// # Errors
 /// The system call failed.
-pub fn receive(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
-    let (mut byte, mut space) = ([0], [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))]);
+pub fn receive(socket: &UnixStream) -> io::Result<Option<[OwnedFd; 2]>> {
+    let (mut byte, mut space) = ([0], [MaybeUninit::uninit(); cmsg_space!(ScmRights(2))]);
     let mut control = RecvAncillaryBuffer::new(&mut space);
     recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
-    let descriptor = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+    let descriptors = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect::<Vec<_>>().try_into().ok(),
         _ => None,
     });
-    Ok(descriptor)
+    Ok(descriptors)
 }

@@ -107,10 +107,10 @@ mod tests {
     fn reads_the_frames_that_were_written() {
         let mut bytes = Vec::new();
         write_frame(&mut bytes, &request()).unwrap();
-        write_frame(&mut bytes, &Request::Stop(3)).unwrap();
+        write_frame(&mut bytes, &Request::NewGame(3)).unwrap();
         let mut reader = bytes.as_slice();
         assert_eq!(read_frame::<Request>(&mut reader).unwrap(), request());
-        assert_eq!(read_frame::<Request>(&mut reader).unwrap(), Request::Stop(3));
+        assert_eq!(read_frame::<Request>(&mut reader).unwrap(), Request::NewGame(3));
         assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::Closed)));
     }
 

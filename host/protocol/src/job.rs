@@ -54,7 +54,7 @@ pub struct SearchParams {
     /// The moves to choose from; empty for all legal ones.
     pub root_moves: Vec<Move>,
     pub clocks: Option<Clocks>,
-    /// Whether the opponent is still thinking, until [`Request::PonderHit`](crate::Request::PonderHit).
+    /// Whether the opponent is still thinking, until [`Control::PonderHit`](crate::Control::PonderHit).
     pub ponder: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Increases with every change of the messages. Both sides are the same binary; it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 9;
+pub const PROTOCOL_VERSION: u32 = 10;
 
 /// The most log messages of an AI during one request.
 pub const MAX_LOG_MESSAGES: u32 = 100;
@@ -25,6 +25,12 @@ pub enum Request {
     NewGame(u64),
     /// Run a job, for the request with this id.
     Run(u64, Option<RequestId>, Job),
+}
+
+/// From the host to the worker during a job, on a socket of its own, because the AI runs on the thread that receives requests. It
+/// may arrive before the worker has received its job, or after the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Control {
     /// The opponent played the expected move: the time of the job with this number starts.
     PonderHit(u64),
     /// Finish the job with this number now.

@@ -87,15 +87,6 @@ pub(crate) fn castling_after(
     rights_after(castling, us, kings.contains(from), from, to)
 }
 
-/// The role of the piece on an occupied square. Assembles its index from bits, without a branch.
-#[inline]
-pub(crate) fn role_on(roles: &[Bitboard; 6], square: Square) -> Role {
-    let [_, knights, bishops, rooks, queens, kings] = *roles;
-    let bit = |set: Bitboard, value: u64| (set.0 >> square.index() & 1) * value;
-    let index = bit(knights | rooks | kings, 1) | bit(bishops | rooks, 2) | bit(queens | kings, 4);
-    Role::ALL[(index as usize).min(5)]
-}
-
 /// Moves the king, which takes its own rook, and the rook.
 pub(crate) fn castle(
     roles: &mut [Bitboard; 6],

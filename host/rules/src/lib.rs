@@ -68,7 +68,7 @@ pub use pgn::{
     Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
     Variation, parse_pgn,
 };
-pub use play::{pass, play};
+pub use play::{gives_check, pass, play};
 pub use reach::{Movement, Obstacle, Reach, reachable};
 pub use san::{SanError, format_san, parse_san};
 pub use setup::{

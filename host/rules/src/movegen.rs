@@ -12,8 +12,8 @@ use crate::{
     attacks::{Portable, Sliders},
     processor::variants,
 };
-use generate::targets_of;
 pub(crate) use generate::{Among, MoveSink, generate};
+use generate::{is_target, targets_of};
 pub(crate) use pawns::PawnMoves;
 pub(crate) use side::{Side, castling_targets};
 
@@ -102,7 +102,7 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
     chosen == any_move(from, to, chosen.promotion())
         && chosen.promotion().is_some() == is_pawn_before_last_rank(position, from)
-        && targets_of(&Side::to_move(Portable, position), from).contains(to)
+        && is_target(&Side::to_move(Portable, position), from, to)
 }
 
 /// A move with or without promotion.

@@ -79,6 +79,15 @@ impl Placement {
     }
 }
 
+/// The role of the piece on an occupied square. Assembles its index from bits, without a branch.
+#[inline]
+pub(crate) fn role_on(roles: &[Bitboard; 6], square: Square) -> Role {
+    let [_, knights, bishops, rooks, queens, kings] = *roles;
+    let bit = |set: Bitboard, value: u64| (set.0 >> square.index() & 1) * value;
+    let index = bit(knights | rooks | kings, 1) | bit(bishops | rooks, 2) | bit(queens | kings, 4);
+    Role::ALL[(index as usize).min(5)]
+}
+
 /// The rank, 0 to 7, on which a side's king and rooks start.
 pub(crate) const fn back_rank(color: Color) -> u8 {
     match color {

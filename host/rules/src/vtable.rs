@@ -57,5 +57,5 @@ extern "C" fn attackers(position: &Position, square: Square, color: Color) -> Bi
 }
 
 extern "C" fn gives_check(position: &Position, chosen: Move) -> bool {
-    play::play(position, chosen).in_check()
+    play::gives_check(position, chosen)
 }

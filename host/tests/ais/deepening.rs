@@ -1,4 +1,4 @@
-//! An AI that reports a deeper iteration about every millisecond, and ends as its option `end` selects.
+//! An AI that reports a deeper iteration every `interval_ms`, and ends as its option `end` selects.
 
 use std::time::{Duration, Instant};
 
@@ -7,19 +7,22 @@ use ai_api::{
     SearchRequest, SearchResult, Searcher, export_ai,
 };
 
-const ITERATION_TIME: Duration = Duration::from_millis(1);
 /// The iterations before the end.
 const ITERATIONS: u32 = 300;
 const LINES: u32 = 3;
 
 struct Deepening {
     end: String,
+    interval: Duration,
 }
 
 impl Ai for Deepening {
     fn options() -> Vec<OptionSpec> {
         let ends = ["stops", "answers", "crashes", "hangs", "fails", "cheats"];
-        vec![OptionSpec::choice("end", "stops", &ends, "the end of a search")]
+        vec![
+            OptionSpec::choice("end", "stops", &ends, "the end of a search"),
+            OptionSpec::integer("interval_ms", 1, 1..=1000, "the time of an iteration"),
+        ]
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
@@ -27,7 +30,8 @@ impl Ai for Deepening {
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self { end: options.text("end")?.to_owned() })
+        let interval = Duration::from_millis(options.integer("interval_ms")? as u64);
+        Ok(Self { end: options.text("end")?.to_owned(), interval })
     }
 }
 
@@ -44,7 +48,7 @@ impl Searcher for Deepening {
         };
         let mut depth = 0;
         while !host.should_stop() && !is_done(depth) && depth < most {
-            std::thread::sleep(ITERATION_TIME);
+            std::thread::sleep(self.interval);
             depth += 1;
             for (pv_number, line) in (1..).zip(&lines) {
                 let score = Score::centipawns(depth as i32);

@@ -3,14 +3,14 @@
 use std::{
     fmt::Write as _,
     io,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
     time::timeout,
 };
 
@@ -40,11 +40,22 @@ impl Connection {
         Ok(Self { stream, received: Vec::new() })
     }
 
+    /// Opens a connection from an address of this machine.
+    pub(crate) async fn open_from(from: IpAddr, to: SocketAddr) -> io::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(from, 0))?;
+        Ok(Self { stream: socket.connect(to).await?, received: Vec::new() })
+    }
+
     pub(crate) async fn get(&mut self, path: &str) -> Result<Answer, String> {
         self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")).await
     }
 
     pub(crate) async fn post(&mut self, path: &str, client: &str, body: &Value) -> Result<Answer, String> {
+        self.post_text(path, client, &body.to_string()).await
+    }
+
+    pub(crate) async fn post_text(&mut self, path: &str, client: &str, body: &str) -> Result<Answer, String> {
         self.ask(post(path, client, body)).await
     }
 
@@ -104,7 +115,7 @@ impl Connection {
     /// Sends a request and disconnects.
     pub(crate) async fn post_and_leave(mut self, path: &str, client: &str, body: &Value) {
         // A failure does not matter here.
-        let _ = self.stream.write_all(post(path, client, body).as_bytes()).await;
+        let _ = self.stream.write_all(post(path, client, &body.to_string()).as_bytes()).await;
     }
 }
 
@@ -113,8 +124,7 @@ pub(crate) fn key_of(client: &str) -> Option<String> {
     (client != "default").then(|| format!("key-of-{client}"))
 }
 
-fn post(path: &str, client: &str, body: &Value) -> String {
-    let body = body.to_string();
+fn post(path: &str, client: &str, body: &str) -> String {
     let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: {client}\r\n");
     if let Some(key) = key_of(client) {
         write!(request, "Authorization: Bearer {key}\r\n").unwrap();

@@ -1,13 +1,15 @@
-//! Endurance: chaos and load, with the real command over real sockets.
+//! Endurance: chaos, load and replicas behind a balancer, with the real command over real sockets.
 //!
-//! The tests are short; `make chaos` and `make load` run them longer.
+//! The tests are short; `make chaos` and `make load` run them longer. Replicas need HAProxy, which `make test-fleet` installs.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod balancer;
 mod chaos;
 mod client;
 #[path = "../host/support/processes.rs"]
 mod processes;
 mod load;
+mod replicas;
 mod server;
 
 use std::{

@@ -1,16 +1,13 @@
-//! The event loop of a worker: runs one job at a time on the main thread, while a second thread receives stops.
+//! The event loop of a worker: receives requests and runs them on the main thread, while a second thread receives stops.
 
 use std::{
-    io::{self, Write as _},
+    io::{self, BufReader, Write as _},
     os::unix::net::UnixStream,
-    sync::{
-        Arc,
-        mpsc::{Receiver, Sender, channel},
-    },
+    sync::Arc,
     thread,
 };
 
-use ai_api::{GrantTable, OptionSetting, SearchInfo};
+use ai_api::{GrantTable, SearchInfo};
 use ai_search::Search;
 
 use crate::{
@@ -21,21 +18,15 @@ use crate::{
     session::AiSession,
 };
 use protocol::{
-    FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply, Request,
+    Control, FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply, Request,
     RequestId, read_frame, sanitize,
 };
 use text::printable;
 
-/// A request for the main thread.
-enum Work {
-    Configure(Vec<OptionSetting>),
-    NewGame(u64),
-    Run(u64, Option<RequestId>, Box<Job>),
-}
-
 /// Reports the library to the host, then runs jobs until the socket is closed.
 pub(crate) fn serve(
-    mut socket: UnixStream,
+    socket: UnixStream,
+    control: UnixStream,
     library: Result<LoadedLibrary, Refusal>,
     grants: &GrantTable,
 ) -> Result<(), WorkerError> {
@@ -61,7 +52,8 @@ pub(crate) fn serve(
         }
         sent => sent?,
     }
-    let Request::Configure(options) = read_frame(&mut socket)? else { return Err(unexpected_request()) };
+    let mut requests = BufReader::new(socket);
+    let Request::Configure(options) = read_frame(&mut requests)? else { return Err(unexpected_request()) };
     let mut session = match AiSession::new(functions, options, live, grants) {
         Ok(session) => session,
         Err(error) => return Ok(send(&Reply::NotCreated(sanitize::error(error)))?),
@@ -69,64 +61,50 @@ pub(crate) fn serve(
     send(&Reply::Created)?;
 
     let flags = Arc::new(Flags::default());
-    let (sender, receiver) = channel();
     let listener = {
         let flags = Arc::clone(&flags);
-        move || listen(socket, &sender, &flags)
+        move || listen(control, &flags)
     };
     thread::Builder::new()
         .spawn(listener)
         .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
-    run_jobs(&mut session, &receiver, &flags)
-}
-
-/// Receives requests and sets the flags. Exits the process when the host has closed the socket, whatever the AI does.
-fn listen(mut socket: UnixStream, work: &Sender<Work>, flags: &Flags) {
     loop {
-        let next = match read_frame(&mut socket) {
-            Ok(Request::Configure(options)) => Work::Configure(options),
-            Ok(Request::NewGame(number)) => Work::NewGame(number),
-            Ok(Request::Run(number, request_id, job)) => {
-                flags.start(number, job.params.ponder);
-                Work::Run(number, request_id, Box::new(job))
-            }
-            Ok(Request::PonderHit(number)) => {
-                flags.ponder_hit(number);
-                continue;
-            }
-            Ok(Request::Stop(number)) => {
-                flags.stop(number);
-                continue;
-            }
-            Err(FrameError::Closed) => std::process::exit(0),
-            Ok(Request::Load(..)) | Err(_) => std::process::exit(1),
-        };
-        if work.send(next).is_err() {
-            return;
-        }
-    }
-}
-
-fn run_jobs(session: &mut AiSession<'_>, work: &Receiver<Work>, flags: &Flags) -> Result<(), WorkerError> {
-    while let Ok(next) = work.recv() {
+        let request = read_frame(&mut requests).unwrap_or_else(|error| exit(&error));
         outgoing::request_started();
-        match next {
-            Work::Configure(options) => {
+        match request {
+            Request::Configure(options) => {
                 let configured = session.configure(options).map_err(sanitize::error);
                 send(&configured.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
             }
-            Work::NewGame(number) => {
+            Request::NewGame(number) => {
                 let result = session.new_game().map_err(sanitize::error);
                 send(&Reply::NewGame(number, result))?;
                 session.recover()?;
             }
-            Work::Run(number, request_id, job) => {
-                run(session, number, request_id.as_ref(), &job, flags)?;
+            Request::Run(number, request_id, job) => {
+                flags.start(number, job.params.ponder);
+                run(&mut session, number, request_id.as_ref(), &job, &flags)?;
                 session.recover()?;
             }
+            Request::Load(..) => return Err(unexpected_request()),
         }
     }
-    Ok(())
+}
+
+/// Sets the flags. Exits the process when the host has closed the socket, whatever the AI does.
+fn listen(mut socket: UnixStream, flags: &Flags) {
+    loop {
+        match read_frame(&mut socket) {
+            Ok(Control::PonderHit(number)) => flags.ponder_hit(number),
+            Ok(Control::Stop(number)) => flags.stop(number),
+            Err(error) => exit(&error),
+        }
+    }
+}
+
+/// Exits without the destructors of the instance, which may take as long as they like.
+fn exit(error: &FrameError) -> ! {
+    std::process::exit(i32::from(!matches!(error, FrameError::Closed)))
 }
 
 fn run(

@@ -1,35 +1,76 @@
 //! The flags that an AI reads during a job.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_api::Flag;
 
-/// Set by the listener, read by the AI.
+/// Set for each job and by the control thread, read by the AI.
 #[derive(Default)]
 pub(crate) struct Flags {
     pub(crate) stop: Flag,
     pub(crate) pondering: Flag,
-    /// The number of the last received job. Requests for other jobs are late.
-    job: AtomicU64,
+    /// Locked while a flag is set: a stop may arrive before its job, and after it.
+    latest: Mutex<Latest>,
+}
+
+/// The latest job, and the latest ones that were stopped or had a ponder hit. The number 0 is never used.
+#[derive(Default)]
+struct Latest {
+    job: u64,
+    stopped: u64,
+    ponder_hit: u64,
 }
 
 impl Flags {
-    /// Resets the flags for a received job.
+    /// Sets the flags for a job that starts.
     pub(crate) fn start(&self, job: u64, ponder: bool) {
-        self.job.store(job, Ordering::Relaxed);
-        self.stop.set(false);
-        self.pondering.set(ponder);
+        let mut latest = self.latest();
+        latest.job = job;
+        self.stop.set(latest.stopped == job);
+        self.pondering.set(ponder && latest.ponder_hit != job);
     }
 
     pub(crate) fn stop(&self, job: u64) {
-        if self.job.load(Ordering::Relaxed) == job {
+        let mut latest = self.latest();
+        latest.stopped = job;
+        if latest.job == job {
             self.stop.set(true);
         }
     }
 
     pub(crate) fn ponder_hit(&self, job: u64) {
-        if self.job.load(Ordering::Relaxed) == job {
+        let mut latest = self.latest();
+        latest.ponder_hit = job;
+        if latest.job == job {
             self.pondering.set(false);
         }
+    }
+
+    fn latest(&self) -> MutexGuard<'_, Latest> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn applies_what_arrives_before_its_job_and_ignores_what_is_late() {
+        let flags = Flags::default();
+        flags.start(1, false);
+        assert!(!flags.stop.get());
+        flags.stop(2);
+        flags.ponder_hit(2);
+        assert!(!flags.stop.get(), "a stop of a job that has not started");
+        flags.start(2, true);
+        assert!(flags.stop.get() && !flags.pondering.get(), "both arrived before");
+        flags.start(3, true);
+        flags.stop(2);
+        flags.ponder_hit(2);
+        assert!(!flags.stop.get() && flags.pondering.get(), "both are late");
+        flags.stop(3);
+        flags.ponder_hit(3);
+        assert!(flags.stop.get() && !flags.pondering.get());
     }
 }

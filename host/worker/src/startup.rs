@@ -30,9 +30,10 @@ use protocol::{Reply, Request, descriptor, read_frame, write_frame};
 pub fn run(parent: u32) -> Result<(), WorkerError> {
     close_inherited();
     let mut socket = UnixStream::from(socket()?);
-    let library =
-        descriptor::receive(&socket).map_err(|error| WorkerError::System("receive the library", error))?;
-    let library = reopen(library.ok_or(WorkerError::NotStartedByHost)?)?;
+    let descriptors = descriptor::receive(&socket)
+        .map_err(|error| WorkerError::System("receive the library and the control socket", error))?;
+    let [library, control] = descriptors.ok_or(WorkerError::NotStartedByHost)?;
+    let (library, control) = (reopen(library)?, UnixStream::from(control));
     die_with(parent)?;
     // Shown by `ps` and `top`.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
@@ -48,7 +49,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let mut sandbox = Sandbox::new(settings);
     sandbox.lower_priority();
     if let Some(reaper) = sandbox.enter_pid_namespace(|| die_with(parent))? {
-        drop((socket, library));
+        drop((socket, control, library));
         reaper.wait();
     }
     let process = own_id()?;
@@ -69,7 +70,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     outgoing::open(replies);
     let loaded = loading::load(&path, &needed, &options, &grants);
     drop(library);
-    event_loop::serve(socket, loaded, &grants)
+    event_loop::serve(socket, control, loaded, &grants)
 }
 
 /// Returns the id of this process in the PID namespace of the server, whose `/proc` is mounted.

@@ -18,7 +18,7 @@ use super::{
     worker_process::WorkerProcess,
 };
 use crate::fault::{Fault, FaultReason};
-use protocol::{FrameError, Iteration, Job, Reply, Request, RequestId, Response, sanitize};
+use protocol::{Control, FrameError, Iteration, Job, Reply, Request, RequestId, Response, sanitize};
 use text::printable;
 
 /// The time to stop after the client has disconnected; other clients may wait for the worker.
@@ -164,14 +164,14 @@ impl<'a> Run<'a> {
     /// Sends the stop, unless it is sent.
     async fn stop(&mut self, reason: StopReason) -> Result<(), FrameError> {
         match self.stopped.replace(reason) {
-            None => self.process.send(&[Request::Stop(self.number)], self.deadlines.kill_at).await,
+            None => self.process.control(Control::Stop(self.number), self.deadlines.kill_at).await,
             Some(_) => Ok(()),
         }
     }
 
     async fn ponder_hit(&mut self) -> Result<(), FrameError> {
         self.is_pondering = false;
-        self.process.send(&[Request::PonderHit(self.number)], self.deadlines.kill_at).await
+        self.process.control(Control::PonderHit(self.number), self.deadlines.kill_at).await
     }
 
     /// Returns the response if the reply contains it.

@@ -2,7 +2,7 @@
 
 use std::{
     os::{
-        fd::OwnedFd,
+        fd::{AsFd as _, OwnedFd},
         unix::{net::UnixStream as StdUnixStream, process::CommandExt},
     },
     path::Path,
@@ -31,7 +31,9 @@ use crate::{
 };
 use config::AiSettings;
 use library::SealedLibrary;
-use protocol::{Confined, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode, sanitize};
+use protocol::{
+    Confined, Control, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode, sanitize,
+};
 
 /// For a worker to exit after its socket is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
@@ -43,6 +45,7 @@ const CRASH_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct WorkerProcess {
     pub(super) child: ProcessGroup,
     socket: UnixStream,
+    control: UnixStream,
     received: FrameDecoder,
     pub(super) output: Captured,
     /// The enforced sandbox, as the worker reported it before any code of the AI ran.
@@ -72,10 +75,10 @@ impl WorkerProcess {
         self.output.end()
     }
 
-    /// Closes the socket, waits for the process to exit, kills it otherwise, and reaps it.
+    /// Closes the sockets, waits for the process to exit, kills it otherwise, and reaps it.
     pub(crate) async fn stop(self) {
-        let Self { mut child, socket, .. } = self;
-        drop(socket);
+        let Self { mut child, socket, control, .. } = self;
+        drop((socket, control));
         let _ = timeout(EXIT_TIMEOUT, child.exited()).await;
         let _ = child.end().await;
     }
@@ -95,8 +98,11 @@ impl WorkerProcess {
         // A sandbox has a working directory of its own.
         let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
         let (ours, theirs) = StdUnixStream::pair()?;
-        descriptor::send(&ours, library.memory())?;
-        ours.set_nonblocking(true)?;
+        let (control, their_control) = StdUnixStream::pair()?;
+        descriptor::send(&ours, [library.memory(), their_control.as_fd()])?;
+        for socket in [&ours, &control] {
+            socket.set_nonblocking(true)?;
+        }
         // No `pre_exec`: then the child need not copy the server's page tables.
         let mut command = Command::new(program);
         command
@@ -110,10 +116,11 @@ impl WorkerProcess {
         let mut child = ProcessGroup::spawn(&mut command.into())?;
         let (stdout, stderr) = child.take_output();
         let output = capture(stdout, stderr, tracing::info_span!("worker", ai = id, worker = child.id()));
-        let socket = UnixStream::from_std(ours)?;
+        let (socket, control) = (UnixStream::from_std(ours)?, UnixStream::from_std(control)?);
         Ok(Self {
             child,
             socket,
+            control,
             received: FrameDecoder::default(),
             output,
             confined: Confined::default(),
@@ -132,9 +139,12 @@ impl WorkerProcess {
     /// Writes requests. Returns `Ok` at the deadline, because the caller has the same deadline for the reply.
     pub(super) async fn send(&mut self, requests: &[Request], deadline: Instant) -> Result<(), FrameError> {
         let frames: Result<Vec<_>, _> = requests.iter().map(encode).collect();
-        let frames = frames?.concat();
-        let written = timeout_at(deadline, self.socket.write_all(&frames)).await;
-        written.unwrap_or(Ok(())).map_err(FrameError::from)
+        write(&mut self.socket, &frames?.concat(), deadline).await
+    }
+
+    /// Writes a message to a job that runs. Returns `Ok` at the deadline, as [`Self::send`] does.
+    pub(super) async fn control(&mut self, message: Control, deadline: Instant) -> Result<(), FrameError> {
+        write(&mut self.control, &encode(&message)?, deadline).await
     }
 
     /// Returns the next reply; logs messages of the AI. Dropping the future loses nothing.
@@ -190,6 +200,10 @@ impl WorkerProcess {
             has_memory_limit: self.confined.enforced.contains(&Protection::Memory),
         })
     }
+}
+
+async fn write(socket: &mut UnixStream, frames: &[u8], deadline: Instant) -> Result<(), FrameError> {
+    timeout_at(deadline, socket.write_all(frames)).await.unwrap_or(Ok(())).map_err(FrameError::from)
 }
 
 /// Reads what a process wrote before it exited; tokio may not have noticed it yet. Returns 0 at the end.

@@ -75,29 +75,20 @@ fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char)
 }
 
 fn push_pieces(fen: &mut String, position: &Position) {
-    for rank in (0..8).rev() {
-        let mut empty = 0;
-        for file in 0..8 {
-            let square = Square::new(file, rank);
-            let Some((color, role)) = position.color_at(square).zip(position.role_at(square)) else {
-                empty += 1;
-                continue;
-            };
-            push_count(fen, empty);
-            empty = 0;
-            fen.push(in_case(color, role.letter()));
-        }
-        push_count(fen, empty);
-        if rank > 0 {
-            fen.push('/');
+    let mut letters = [None; 64];
+    for color in Color::ALL {
+        for role in Role::ALL {
+            let letter = Some(in_case(color, role.letter()));
+            position.pieces(color, role).into_iter().for_each(|square| letters[square.index()] = letter);
         }
     }
-}
-
-/// Appends a count of empty squares, unless it is 0.
-fn push_count(fen: &mut String, empty: u8) {
-    if empty > 0 {
-        fen.push(char::from(b'0' + empty));
+    for (number, rank) in letters.chunks(8).rev().enumerate() {
+        if number > 0 {
+            fen.push('/');
+        }
+        for run in rank.chunk_by(|a, b| a.is_none() && b.is_none()) {
+            fen.push(run[0].unwrap_or_else(|| char::from(b'0' + run.len() as u8)));
+        }
     }
 }
 

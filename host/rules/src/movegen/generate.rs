@@ -8,7 +8,10 @@
 use ai_api::{Bitboard, Role, Square};
 
 use super::{PawnMoves, Side};
-use crate::attacks::{Sliders, knight_attacks, line, piece_attacks};
+use crate::{
+    attacks::{Sliders, knight_attacks, line, piece_attacks},
+    placement::role_on,
+};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
@@ -92,6 +95,23 @@ fn pawns<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, among: 
     if let Some(target) = side.en_passant {
         for from in side.en_passant_captors(target) {
             sink.piece(from, target.into());
+        }
+    }
+}
+
+/// Returns whether the piece on `from` may move to `to`; castling is the rook's square.
+pub(crate) fn is_target<S: Sliders>(side: &Side<'_, S>, from: Square, to: Square) -> bool {
+    if !side.own.contains(from) {
+        return false;
+    }
+    match role_on(side.roles, from) {
+        Role::King if side.own.contains(to) => side.castling_rooks().contains(to),
+        Role::King => !side.king_targets_among(Bitboard::of(to) & !side.roles[Role::King.index()]).is_empty(),
+        Role::Pawn => targets_of(side, from).contains(to),
+        role => {
+            side.targets().contains(to)
+                && (!side.pinned.contains(from) || line(side.king, from).contains(to))
+                && piece_attacks(side.sliders, role, from, side.occupied).contains(to)
         }
     }
 }

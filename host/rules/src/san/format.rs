@@ -3,7 +3,7 @@
 use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
 use super::origins::origins;
-use crate::{MoveText, advance::castling_side, has_legal_move, is_legal, play};
+use crate::{MoveText, advance::castling_side, gives_check, has_legal_move, is_legal, play};
 
 /// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`, `+` and `#`.
 ///
@@ -42,9 +42,8 @@ pub fn format_san(position: &Position, chosen: Move) -> MoveText {
             text.push_square(chosen.to());
         }
     }
-    let after = play(position, chosen);
-    if after.in_check() {
-        text.push(if has_legal_move(&after) { b'+' } else { b'#' });
+    if gives_check(position, chosen) {
+        text.push(if has_legal_move(&play(position, chosen)) { b'+' } else { b'#' });
     }
     text
 }

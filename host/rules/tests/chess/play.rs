@@ -1,9 +1,9 @@
 //! Named cases of positions after a move.
 
 use ai_api::{Color, Flag, Host, Move, Position, SearchInfo};
-use rules::{RULES, format_fen, is_legal, legal_captures, legal_moves, pass, play};
+use rules::{RULES, format_fen, gives_check, is_legal, legal_captures, legal_moves, pass, play};
 
-use crate::{chosen, position};
+use crate::{chosen, position, random_games::random_game};
 
 fn check_all(cases: &[(&str, &str, &str, &str)]) {
     for &(name, before, text, expected) in cases {
@@ -172,4 +172,32 @@ fn passes_the_turn_with_a_null_move() {
         assert_eq!((format_fen(&passed).as_str(), passed), (after, position(after)), "{before}");
     }
     assert_eq!(pass(&position("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")), None);
+}
+
+#[test]
+fn knows_checks_before_the_move() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut starts: Vec<Position> = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ]
+    .map(position)
+    .into();
+    starts.extend(
+        ["5k2/P6P/8/8/8/8/p6p/R3K2R w KQ - 0 1", "3k4/8/8/1pP5/8/8/8/B2K3R w - b6 0 1"].map(position),
+    );
+    let mut checks = 0;
+    for start in starts.into_iter().cycle().take(400) {
+        let game = random_game(start, 60, &mut random);
+        let mut before = start;
+        for &played in game.moves() {
+            for &chosen in &legal_moves(&before) {
+                let expected = play(&before, chosen).in_check();
+                assert_eq!(gives_check(&before, chosen), expected, "{}: {chosen:?}", format_fen(&before));
+                checks += u32::from(expected);
+            }
+            before = play(&before, played);
+        }
+    }
+    assert!(checks > 10_000, "{checks} checks");
 }

@@ -45,7 +45,7 @@ impl MoveReply {
             to: rules::uci_target(position, chosen),
             promotion: chosen.promotion().map(ai_api::Role::name),
             capture: position.is_capture(chosen),
-            check: san.ends_with(['+', '#']),
+            check: matches!(san.as_bytes(), [.., b'+' | b'#']),
             san,
         }
     }
@@ -101,10 +101,12 @@ pub struct GameReply {
 impl GameReply {
     /// Describes a game.
     pub fn new(game: &Game, assumed: Option<Assumptions>) -> Self {
+        let fen = rules::format_fen(game.position());
+        let moves = game.uci_moves();
         Self {
-            moves: game.uci_moves(),
-            fen: rules::format_fen(game.position()),
-            start_fen: rules::format_fen(game.start()),
+            start_fen: if moves.is_empty() { fen.clone() } else { rules::format_fen(game.start()) },
+            moves,
+            fen,
             status: StatusReply::new(&game.status()),
             assumed,
         }

@@ -52,15 +52,15 @@ static void read_libraries(const char *when) {
     }
 }
 
-/* Descriptors other than the standard streams, the socket and the library. */
+/* Descriptors other than the standard streams, the two sockets and the library. */
 static void look_at_descriptors(void) {
-    struct stat own[5], status;
-    for (int descriptor = 0; descriptor < 5; descriptor++)
+    struct stat own[6], status;
+    for (int descriptor = 0; descriptor < 6; descriptor++)
         if (fstat(descriptor, &own[descriptor]) != 0) own[descriptor].st_ino = 0;
-    for (int descriptor = 5; descriptor < 1024; descriptor++) {
+    for (int descriptor = 6; descriptor < 1024; descriptor++) {
         if (fstat(descriptor, &status) != 0) continue;
         bool known = (fcntl(descriptor, F_GETFL) & O_PATH) != 0;
-        for (int one = 0; one < 5; one++)
+        for (int one = 0; one < 6; one++)
             known |= own[one].st_dev == status.st_dev && own[one].st_ino == status.st_ino && S_ISSOCK(status.st_mode);
         char text[64];
         snprintf(text, sizeof text, "descriptor %d mode %o", descriptor, status.st_mode);

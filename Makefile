@@ -78,6 +78,7 @@ engines: ## Install the UCI engines for the tests, from Debian's or Ubuntu's pac
 .PHONY: fmt
 fmt: ## Check formatting
 	cargo fmt --all --check
+	cargo fmt --manifest-path bench/Cargo.toml --check
 	rustfmt --check --edition 2024 fuzz/libfuzzer/src/bin/*.rs
 
 .PHONY: clippy

@@ -4,7 +4,8 @@ use std::{fmt::Debug, hint::black_box, str::FromStr};
 
 use ai_api::{Move, Position, Role, Square};
 use rules::{
-    LeanPosition, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen, parse_san, play,
+    LeanPosition, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen, parse_san,
+    play,
 };
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
@@ -137,7 +138,8 @@ const ROWS: [Work; 9] = [
             }),
             contender("cozy-chess", move || cozy.iter().map(|board| count_cozy(black_box(board), 1)).sum()),
             contender("chess", move || {
-                let listed = |board| chess::MoveGen::new_legal(black_box(board)).fold(0, |count, _| count + 1);
+                let listed =
+                    |board| chess::MoveGen::new_legal(black_box(board)).fold(0, |count, _| count + 1);
                 chess.iter().map(listed).sum()
             }),
             contender("shakmaty", move || {
@@ -155,7 +157,8 @@ const ROWS: [Work; 9] = [
         };
         let cozy: Vec<_> = ours.iter().map(of_cozy).collect();
         let square = |square: Square| chess::ALL_SQUARES[square.index()];
-        let of_chess = |chosen: &Move| chess::ChessMove::new(square(chosen.from()), square(chosen.to()), None);
+        let of_chess =
+            |chosen: &Move| chess::ChessMove::new(square(chosen.from()), square(chosen.to()), None);
         let chess: Vec<_> = ours.iter().map(of_chess).collect();
         vec![
             contender("rules", move || {
@@ -193,15 +196,17 @@ fn read_all<Board: FromStr<Err: Debug>>(fens: &[String]) -> Vec<Board> {
 
 /// The moves of every own piece to every square, except promotions, and castling, which has several notations.
 fn candidates(position: &Position) -> Vec<Move> {
-    let is_promotion = |from: Square, to: Square| {
-        position.role_at(from) == Some(Role::Pawn) && matches!(to.rank(), 0 | 7)
+    let is_promotion =
+        |from: Square, to: Square| position.role_at(from) == Some(Role::Pawn) && matches!(to.rank(), 0 | 7);
+    let is_castling = |from: Square, to: Square| {
+        position.role_at(from) == Some(Role::King) && from.file().abs_diff(to.file()) > 1
     };
-    let is_castling =
-        |from: Square, to: Square| position.role_at(from) == Some(Role::King) && from.file().abs_diff(to.file()) > 1;
     let own = position.color(position.turn());
     own.into_iter()
         .flat_map(|from| Square::all().map(move |to| (from, to)))
-        .filter(|&(from, to)| from != to && !own.contains(to) && !is_promotion(from, to) && !is_castling(from, to))
+        .filter(|&(from, to)| {
+            from != to && !own.contains(to) && !is_promotion(from, to) && !is_castling(from, to)
+        })
         .map(|(from, to)| Move::new(from, to))
         .collect()
 }

@@ -46,7 +46,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: engines balancers uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
+test: engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
@@ -72,8 +72,8 @@ test-api: build ## Test a server against its OpenAPI document with schemathesis 
 	scripts/test-api.sh target/release $(API_EXAMPLES)
 
 .PHONY: engines
-engines: ## Install the UCI engines for the tests, from Debian's or Ubuntu's packages
-	scripts/packages.sh $(ENGINES)
+engines: ## Install the programs that the tests start, UCI engines and HAProxy, from Debian's or Ubuntu's packages
+	scripts/packages.sh $(ENGINES) haproxy
 
 .PHONY: fmt
 fmt: ## Check formatting
@@ -143,12 +143,8 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
-.PHONY: balancers
-balancers:
-	scripts/packages.sh haproxy
-
 .PHONY: test-fleet
-test-fleet: balancers ## Kill, drain and upgrade servers behind HAProxy, under load
+test-fleet: engines ## Kill, drain and upgrade servers behind HAProxy, under load
 	cargo test --locked -p rookery --test endurance replicas -- --nocapture
 
 .PHONY: attack

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures Rookery and its peers on this machine and writes target/bench/report.md, report.json and plots. Installs the peers and wrk.
-# Arguments select groups: rules games searches http load streams host; without any, all are measured. Every ratio is of one run, in turns.
+# Arguments select groups: rules games searches http load streams host; without any, all are measured. Every ratio is of one run,
+# in turns.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,6 +33,11 @@ await() { # port
     echo "no server on port $1; is it free? See $folder/rookery.log" >&2
     exit 1
 }
+start() { # port
+    target/release/rookery serve --config "$folder/rookery.toml" --listen "127.0.0.1:$1" > "$folder/rookery.log" 2>&1 &
+    servers+=($!)
+    await "$1"
+}
 serve() { # port, workers
     cat > "$folder/rookery.toml" << END
 [server]
@@ -43,9 +49,7 @@ queue_capacity = 256
 [client.default]
 ai = "basic1"
 END
-    target/release/rookery serve --config "$folder/rookery.toml" --listen "127.0.0.1:$1" > "$folder/rookery.log" 2>&1 &
-    servers+=($!)
-    await "$1"
+    start "$1"
 }
 stop_servers() {
     kill "${servers[@]}"
@@ -129,9 +133,7 @@ if wants streams; then
         done
         printf '[client.default]\nai = "ai0"\n'
     } > "$folder/rookery.toml"
-    target/release/rookery serve --config "$folder/rookery.toml" --listen 127.0.0.1:18084 > "$folder/rookery.log" 2>&1 &
-    servers+=($!)
-    await 18084
+    start 18084
     # The other workers of each AI start after the first.
     sleep 20
     read -r busy resident infos < <(python3 bench/streams.py 18084 1000 "${servers[0]}")

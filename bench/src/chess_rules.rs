@@ -1,6 +1,6 @@
 //! Perft in three forms, and the parts of a search.
 
-use std::{fmt::Debug, hint::black_box, str::FromStr};
+use std::{hint::black_box, rc::Rc};
 
 use ai_api::{Move, Position, Role, Square};
 use rules::{
@@ -127,24 +127,19 @@ const ROWS: [Work; 9] = [
         ]
     }),
     ("evasions of every check", "million moves/s", |boards, _| {
-        let checks = checks_within(&boards.ours, 3);
-        let fens: Vec<String> = checks.iter().map(rules::format_fen).collect();
-        let cozy: Vec<cozy_chess::Board> = read_all(&fens);
-        let chess: Vec<chess::Board> = read_all(&fens);
-        let shakmaty: Vec<Chess> = fens.iter().map(|fen| Boards::of(fen).shakmaty).collect();
+        let checks: Rc<[Boards]> = checks_within(&boards.ours, 3)
+            .iter()
+            .map(|check| Boards::of(&rules::format_fen(check)))
+            .collect();
+        let of_all = |name, count: fn(&Boards) -> u64| {
+            let checks = Rc::clone(&checks);
+            contender(name, move || checks.iter().map(|check| count(black_box(check))).sum())
+        };
         vec![
-            contender("rules", move || {
-                checks.iter().map(|position| legal_moves(black_box(position)).len() as u64).sum()
-            }),
-            contender("cozy-chess", move || cozy.iter().map(|board| count_cozy(black_box(board), 1)).sum()),
-            contender("chess", move || {
-                let listed =
-                    |board| chess::MoveGen::new_legal(black_box(board)).fold(0, |count, _| count + 1);
-                chess.iter().map(listed).sum()
-            }),
-            contender("shakmaty", move || {
-                shakmaty.iter().map(|position| black_box(position).legal_moves().len() as u64).sum()
-            }),
+            of_all("rules", |check| legal_moves(&check.ours).len() as u64),
+            of_all("cozy-chess", |check| count_cozy(&check.cozy, 1)),
+            of_all("chess", |check| count_chess(&check.chess, 1)),
+            of_all("shakmaty", |check| check.shakmaty.legal_moves().len() as u64),
         ]
     }),
     ("legality of a move", "million legal ones/s", |boards, _| {
@@ -188,10 +183,6 @@ fn checks_within(position: &Position, depth: u32) -> Vec<Position> {
         found.extend(moves.iter().flat_map(|&chosen| checks_within(&play(position, chosen), depth - 1)));
     }
     found
-}
-
-fn read_all<Board: FromStr<Err: Debug>>(fens: &[String]) -> Vec<Board> {
-    fens.iter().map(|fen| fen.parse().expect("a legal position")).collect()
 }
 
 /// The moves of every own piece to every square, except promotions, and castling, which has several notations.

@@ -20,8 +20,8 @@ use crate::{
 };
 
 const CLIENTS: u64 = 12;
-/// Makes requests larger than HAProxy's default buffer of 16 kB.
-const PADDING_BYTES: usize = 100_000;
+/// The largest body that HAProxy sends again with our configuration.
+const BODY_BYTES: usize = 128 << 10;
 const WORKERS: usize = 2;
 
 fn configuration(client: &str) -> String {
@@ -39,9 +39,8 @@ fn start(count: usize, client: &str) -> (Vec<Server>, Balancer) {
 }
 
 async fn best_move(connection: &mut Connection) -> Answer {
-    let padding = " ".repeat(PADDING_BYTES);
     let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"movetime_ms": 20}}).to_string();
-    connection.post_text("/v1/best-move", "default", &(padding + &body)).await.unwrap()
+    connection.post_text("/v1/best-move", "default", &format!("{body:>BODY_BYTES$}")).await.unwrap()
 }
 
 /// The replies of all clients.

@@ -138,6 +138,6 @@ fn run(
 }
 
 fn unexpected_request() -> WorkerError {
-    let error = io::Error::other("unexpected request, expected the one to create the instance");
+    let error = io::Error::other("the host sent a request out of order");
     WorkerError::System("run the worker", error)
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_api::Flag;
 
-/// Set for each job and by the control thread, read by the AI.
+/// Set for each job and by the listener, read by the AI.
 #[derive(Default)]
 pub(crate) struct Flags {
     pub(crate) stop: Flag,

@@ -118,18 +118,18 @@ pub(crate) fn is_target<S: Sliders>(side: &Side<'_, S>, from: Square, to: Square
 
 /// The squares to which the piece on `from` may move; castling is the rook's square.
 pub(crate) fn targets_of<S: Sliders>(side: &Side<'_, S>, from: Square) -> Bitboard {
-    let Some(role) = Role::ALL.into_iter().find(|&role| side.pieces(role).contains(from)) else {
+    if !side.own.contains(from) {
         return Bitboard::EMPTY;
-    };
+    }
     let free = side.targets();
     let targets = if side.pinned.contains(from) { free & line(side.king, from) } else { free };
-    match role {
+    match role_on(side.roles, from) {
         Role::King => side.king_targets() | side.castling_rooks(),
         Role::Pawn => {
             let en_passant = side.en_passant.filter(|&target| side.en_passant_captors(target).contains(from));
             PawnMoves::of(side, from.into(), targets).targets()
                 | en_passant.map_or(Bitboard::EMPTY, Bitboard::of)
         }
-        _ => piece_attacks(side.sliders, role, from, side.occupied) & targets,
+        role => piece_attacks(side.sliders, role, from, side.occupied) & targets,
     }
 }

@@ -40,7 +40,8 @@ fn start(count: usize, client: &str) -> (Vec<Server>, Balancer) {
 
 async fn best_move(connection: &mut Connection) -> Answer {
     let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"movetime_ms": 20}}).to_string();
-    connection.post_text("/v1/best-move", "default", &format!("{body:>BODY_BYTES$}")).await.unwrap()
+    let padding = " ".repeat(BODY_BYTES - body.len());
+    connection.post_text("/v1/best-move", "default", &(padding + &body)).await.unwrap()
 }
 
 /// The replies of all clients.

@@ -47,7 +47,8 @@ impl SearchOptions {
         quiescence: true,
         pvs: true,
         aspiration: true,
-        killers: true,
+        // Beside history they save no nodes and cost strength.
+        killers: false,
         history: true,
         null_move: true,
         late_move_reductions: true,

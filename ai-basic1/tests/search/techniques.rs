@@ -17,22 +17,22 @@ fn exact_switches_change_no_score_and_no_move() {
     let switches: [(&str, SearchOptions); 4] = [
         ("pvs", SearchOptions { pvs: false, ..EXACT }),
         ("aspiration", SearchOptions { aspiration: false, ..EXACT }),
-        ("killers", SearchOptions { killers: false, ..EXACT }),
+        ("killers", SearchOptions { killers: true, ..EXACT }),
         ("history", SearchOptions { history: false, ..EXACT }),
     ];
     for quiescence in [false, true] {
         let with = |options| search(SearchOptions { quiescence, ..options });
         let mut expected = with(EXACT);
         for (name, options) in switches {
-            let mut without = with(options);
+            let mut changed = with(options);
             let mut other_trees = 0;
             for case in varied(2) {
                 let expected = run(&mut expected, &case, Limits::depth(5));
-                let result = run(&mut without, &case, Limits::depth(5));
+                let result = run(&mut changed, &case, Limits::depth(5));
                 assert_eq!(
                     (result.score, result.best_move),
                     (expected.score, expected.best_move),
-                    "{} without {name}",
+                    "{} with {name} changed",
                     case.name
                 );
                 other_trees += usize::from(result.nodes != expected.nodes);
@@ -58,7 +58,6 @@ fn every_technique_saves_nodes() {
     let all = nodes(DEFAULT());
     for (name, options) in [
         ("pvs", SearchOptions { pvs: false, ..DEFAULT() }),
-        ("killers", SearchOptions { killers: false, ..DEFAULT() }),
         ("history", SearchOptions { history: false, ..DEFAULT() }),
         ("null_move", SearchOptions { null_move: false, ..DEFAULT() }),
         ("late_move_reductions", SearchOptions { late_move_reductions: false, ..DEFAULT() }),

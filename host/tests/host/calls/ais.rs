@@ -93,7 +93,7 @@ async fn lists_every_ai_with_its_options_and_library() {
             "aspiration": {"advanced":true,"default":true,"description":"start with a narrow window around the last score","readOnly":true,"type":"boolean"},
             "hash_mb": {"default":16,"description":"megabytes of memory for positions met before","maximum":1024,"minimum":1,"readOnly":true,"type":"integer"},
             "history": {"advanced":true,"default":true,"description":"order quiet moves by their refutations","readOnly":true,"type":"boolean"},
-            "killers": {"advanced":true,"default":true,"description":"try moves early that refuted a sibling","readOnly":true,"type":"boolean"},
+            "killers": {"advanced":true,"default":false,"description":"try moves early that refuted a sibling","readOnly":true,"type":"boolean"},
             "late_move_reductions": {"advanced":true,"default":true,"description":"search late quiet moves less deeply at first","readOnly":true,"type":"boolean"},
             "null_move": {"advanced":true,"default":true,"description":"prune where even a pass is good enough","readOnly":true,"type":"boolean"},
             "pvs": {"advanced":true,"default":true,"description":"test moves after the first with a null window","readOnly":true,"type":"boolean"},

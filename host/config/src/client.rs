@@ -2,12 +2,14 @@
 
 use std::{collections::BTreeMap, marker::PhantomData};
 
+use ai_api::note::is_id;
+
 use crate::{
     api_key::KeyDigest,
-    id::check_id,
+    id::{ID_ALLOWED, check_id},
     issue::Issues,
     kinds::{Flag, number, secret_text, text, texts},
-    known_ais::{KnownAis, unknown_ai},
+    known_ais::KnownAis,
     limit::{DEPTHS, MOVETIMES_MS, NO_LIMIT, NODES},
     rate::Rate,
     section::{Flatten, Id, IntoField as _, Section as _, section},
@@ -22,7 +24,9 @@ section! {
         /// The value of the header `X-Client-Id`.
         id: String = Id,
         /// The AI that answers when a request names none.
-        ai: String = text("the ID of an [ai.ID] of this file, or of a library in plugins.directories").required(),
+        ai: String = text(
+            "the ID of an [ai.ID] of this file, of a library in plugins.directories or, with a [fleet], of an AI of a node",
+        ).required(),
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> = texts("a list of IDs of AIs").optional("every AI"),
         /// The SHA-256 of the client's key; the client then sends `Authorization: Bearer KEY`.
@@ -87,11 +91,15 @@ pub(crate) fn read_client(
     let ai = table.text("ai").map(|ai| ("ai", ai, table.span_of("ai")));
     let allowed_ais = table.texts("allowed_ais").filter(|(ai, _)| !ai.is_empty());
     for (key, name, span) in ai.into_iter().chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span))) {
-        if !known.contains(name) {
-            let ids = known.ids();
-            let allowed = if ids.is_empty() { "none: there is no [ai.ID]" } else { &ids.join(", ") };
-            let issue = issues.missing(&span, &unknown_ai(&table.path_of(key), name));
-            known.explain(issue, name, "").allow(allowed);
+        let path = table.path_of(key);
+        if known.contains(name) || known.has_fleet && is_id(name) {
+            continue;
+        }
+        if known.has_fleet {
+            let message = format!("`{path}` names the AI `{}`, which is not a valid id", shortened(name, 64));
+            issues.at(&span, &message).allow(ID_ALLOWED);
+        } else {
+            known.report_unknown(&path, name, &span, issues);
         }
     }
     if !client.ai.is_empty() && !client.allows_ai(&client.ai) {

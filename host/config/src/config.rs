@@ -9,6 +9,7 @@ use crate::{
     ai_options::show_options,
     api_key::KeyDigest,
     client::ClientSettings,
+    fleet::FleetSettings,
     plugins::PluginSettings,
     section::{Section as _, Shown},
     server::ServerSettings,
@@ -20,10 +21,12 @@ use crate::{
 pub struct Config {
     pub server: ServerSettings,
     pub plugins: PluginSettings,
-    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client or a fallback names.
+    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a fallback or the offer to the fleet names.
     pub ais: BTreeMap<String, AiSettings>,
     /// Each `[client.ID]` by its id.
     pub clients: BTreeMap<String, ClientSettings>,
+    /// None if the server or the node uses no other machines.
+    pub fleet: Option<FleetSettings>,
     pub(crate) source: Source,
 }
 
@@ -68,13 +71,21 @@ impl Config {
             shown.header(&format!("client.{}", client.id));
             client.show(&mut shown);
         }
+        if let Some(fleet) = &self.fleet {
+            shown.header("fleet");
+            fleet.show(&mut shown);
+        }
         shown.text
     }
 }
 
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
-        let Self { server, plugins, ais, clients, source: _ } = self;
-        *server == other.server && *plugins == other.plugins && *ais == other.ais && *clients == other.clients
+        let Self { server, plugins, ais, clients, fleet, source: _ } = self;
+        *server == other.server
+            && *plugins == other.plugins
+            && *ais == other.ais
+            && *clients == other.clients
+            && *fleet == other.fleet
     }
 }

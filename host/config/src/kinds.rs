@@ -120,35 +120,40 @@ impl Kind for Flag {
     }
 }
 
-/// A text that is not empty and parses as a `T`.
+/// A text that is not empty and becomes a `T`.
 pub(crate) struct Text<T> {
     values: String,
+    parse: fn(&str) -> Option<T>,
     show: fn(&T) -> String,
     /// Whether messages must not repeat a wrong value.
     is_secret: bool,
 }
 
-pub(crate) fn text<T: Display>(values: &str) -> Text<T> {
-    Text { values: values.to_owned(), show: T::to_string, is_secret: false }
+pub(crate) fn text<T: Display + FromStr>(values: &str) -> Text<T> {
+    parsed(values, |text| text.parse().ok(), T::to_string)
 }
 
-pub(crate) fn secret_text<T: Display>(values: &str) -> Text<T> {
+pub(crate) fn parsed<T>(values: &str, parse: fn(&str) -> Option<T>, show: fn(&T) -> String) -> Text<T> {
+    Text { values: values.to_owned(), parse, show, is_secret: false }
+}
+
+pub(crate) fn secret_text<T: Display + FromStr>(values: &str) -> Text<T> {
     Text { is_secret: true, ..text(values) }
 }
 
 pub(crate) fn path(values: &str) -> Text<PathBuf> {
-    Text { values: values.to_owned(), show: shown_path, is_secret: false }
+    parsed(values, |text| Some(text.into()), shown_path)
 }
 
 /// One of the names of the variants of an enum.
-pub(crate) fn choice<T: Copy + Into<&'static str> + VariantArray>() -> Text<T> {
+pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
     let words: Vec<_> = T::VARIANTS.iter().map(|&variant| quoted(variant.into())).collect();
     let (last, others) = words.split_last().expect("the enum has variants");
     let values = format!("{} or {last}", others.join(", "));
-    Text { values, show: |&variant| variant.into().to_owned(), is_secret: false }
+    parsed(&values, |text| text.parse().ok(), |&variant| variant.into().to_owned())
 }
 
-impl<T: Clone + FromStr> Kind for Text<T> {
+impl<T: Clone> Kind for Text<T> {
     type Value = T;
 
     fn values(&self) -> String {
@@ -167,7 +172,7 @@ impl<T: Clone + FromStr> Kind for Text<T> {
     }
 
     fn parse(&self, text: &str, _: &Path) -> Option<T> {
-        Some(text).filter(|text| !text.is_empty()).and_then(|text| text.parse().ok())
+        Some(text).filter(|text| !text.is_empty()).and_then(self.parse)
     }
 
     fn show(&self, value: &T) -> String {

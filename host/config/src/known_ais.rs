@@ -3,6 +3,7 @@
 use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
 };
 
 use text::suggest;
@@ -26,28 +27,26 @@ const MAX_SKIPPED: usize = 4;
 pub(crate) struct KnownAis<'a> {
     /// The id of every `[ai.ID]`, right or wrong.
     pub(crate) configured: BTreeSet<&'a str>,
+    /// Whether there is a `[fleet]`, whose nodes may have any other AI.
+    pub(crate) has_fleet: bool,
     pub(crate) plugins: &'a PluginSettings,
     pub(crate) ais: &'a BTreeMap<String, AiSettings>,
     pub(crate) discovered: OnceCell<Discovery>,
 }
 
 impl KnownAis<'_> {
+    /// Returns whether an AI of this machine has this id.
     pub(crate) fn contains(&self, id: &str) -> bool {
         self.configured.contains(id) || self.discovered().settings().any(|settings| settings.id == id)
     }
 
-    pub(crate) fn ids(&self) -> Vec<&str> {
+    fn ids(&self) -> Vec<&str> {
         let discovered = self.discovered().settings().map(|settings| settings.id.as_str());
         self.configured.iter().copied().chain(discovered).take(MAX_COMPARED).collect()
     }
 
     /// Adds the most similar id but `except` to an issue with the unknown `id`, and the libraries that were skipped.
-    pub(crate) fn explain<'i>(
-        &self,
-        issue: &'i mut ConfigIssue,
-        id: &str,
-        except: &str,
-    ) -> &'i mut ConfigIssue {
+    fn explain<'i>(&self, issue: &'i mut ConfigIssue, id: &str, except: &str) -> &'i mut ConfigIssue {
         issue.suggest(suggest(id, self.ids().into_iter().filter(|&known| known != except)));
         for skipped in self.discovered().skipped.iter().take(MAX_SKIPPED) {
             issue.note(&skipped.to_string());
@@ -58,6 +57,13 @@ impl KnownAis<'_> {
             );
         }
         issue
+    }
+
+    /// Reports that the key at `path` names an AI that does not exist.
+    pub(crate) fn report_unknown(&self, path: &str, ai: &str, span: &Range<usize>, issues: &mut Issues<'_>) {
+        let ids = self.ids();
+        let allowed = if ids.is_empty() { "none: there is no [ai.ID]" } else { &ids.join(", ") };
+        self.explain(issues.missing(span, &unknown_ai(path, ai)), ai, "").allow(allowed);
     }
 
     /// Returns the settings of the AIs in the plugin directories if any of them was looked for.
@@ -71,7 +77,7 @@ impl KnownAis<'_> {
 }
 
 /// The message about a name of an AI that does not exist.
-pub(crate) fn unknown_ai(path: &str, ai: &str) -> String {
+fn unknown_ai(path: &str, ai: &str) -> String {
     format!("`{path}` names the AI `{}`, which is not configured", shortened(ai, 64))
 }
 

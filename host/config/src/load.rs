@@ -14,6 +14,7 @@ use crate::{
     ai::{AiSettings, read_ai},
     client::{ClientSettings, check_keys, read_client},
     config::Config,
+    fleet::{FleetSettings, check_offer, read_fleet},
     id::check_id,
     issue::{ConfigErrors, ConfigIssue, Issues},
     known_ais::{KnownAis, check_fallbacks},
@@ -32,7 +33,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Every section with its header and its keys.
-pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 6] {
+pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 7] {
     [
         ("[server]", ServerSettings::entries()),
         ("[server.tls]", TlsFiles::entries()),
@@ -40,6 +41,7 @@ pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 6] {
         ("[ai.ID]", AiSettings::entries()),
         ("[ai.ID.limit]", LimitSettings::entries()),
         ("[client.ID]", ClientSettings::entries()),
+        ("[fleet]", FleetSettings::entries()),
     ]
 }
 
@@ -58,16 +60,21 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
     let sections = sections().map(|(header, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
-    let (server, plugins, ais, clients) = read_sections(&root, overrides, &mut issues);
+    let Sections { server, plugins, ais, clients, fleet } = read_sections(&root, overrides, &mut issues);
     ConfigErrors::none_of(issues.finish())?;
-    Ok(Config { server, plugins, ais, clients, source })
+    Ok(Config { server, plugins, ais, clients, fleet, source })
 }
 
-type Sections =
-    (ServerSettings, PluginSettings, BTreeMap<String, AiSettings>, BTreeMap<String, ClientSettings>);
+struct Sections {
+    server: ServerSettings,
+    plugins: PluginSettings,
+    ais: BTreeMap<String, AiSettings>,
+    clients: BTreeMap<String, ClientSettings>,
+    fleet: Option<FleetSettings>,
+}
 
 fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
-    root.reject_unknown(&["server", "plugins", "ai", "client"], issues);
+    root.reject_unknown(&["server", "plugins", "ai", "client", "fleet"], issues);
     let empty = DeTable::new();
     let mut section = |name, allowed| {
         let table = root.table(name, allowed, issues);
@@ -75,7 +82,7 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     };
     let mut server = section("server", "a table, as in [server]");
     let plugins = section("plugins", "a table, as in [plugins]");
-    server.overrides = overrides.values();
+    server.overrides = overrides.of_server();
     let server = read_server(&server, issues);
     let plugins = PluginSettings::read_table(&plugins, issues);
 
@@ -89,8 +96,23 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     };
     let mut ais: BTreeMap<_, _> = ai_tables.iter().map(read).collect();
     let configured = ai_tables.iter().map(|table| table.name).collect();
-    let known = KnownAis { configured, plugins: &plugins, ais: &ais, discovered: OnceCell::new() };
+    let mut fleet_table = root.table("fleet", "a table, as in [fleet]", issues);
+    if !overrides.of_fleet().is_empty() {
+        let table = fleet_table.get_or_insert_with(|| Table::absent(root.document, "fleet", &empty));
+        table.overrides = overrides.of_fleet();
+    }
+    let fleet = fleet_table.as_ref().map(|table| read_fleet(table, issues));
+    let known = KnownAis {
+        configured,
+        has_fleet: fleet.is_some() || root.get("fleet").is_some(),
+        plugins: &plugins,
+        ais: &ais,
+        discovered: OnceCell::new(),
+    };
     check_fallbacks(&ai_tables, &known, issues);
+    if let (Some(table), Some(fleet)) = (&fleet_table, &fleet) {
+        check_offer(fleet, table, &known, issues);
+    }
 
     let client_tables = tables("client", "a table, as in [client.ID]", issues);
     let read = |table: &Table<'_>| (table.name.to_owned(), read_client(table, &known, issues));
@@ -98,21 +120,23 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     check_keys(&client_tables, &clients, issues);
 
     let discovered = known.into_discovered();
-    let named = named_ais(&ais, &clients);
+    let named = named_ais(&ais, &clients, fleet.as_ref());
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
-    (server, plugins, ais, clients)
+    Sections { server, plugins, ais, clients, fleet }
 }
 
-/// The ids of all AIs that a fallback or a client names.
+/// The ids of all AIs that a fallback, a client or the offer to the fleet names.
 fn named_ais(
     ais: &BTreeMap<String, AiSettings>,
     clients: &BTreeMap<String, ClientSettings>,
+    fleet: Option<&FleetSettings>,
 ) -> BTreeSet<String> {
     let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
     let of_clients =
         clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
-    of_ais.chain(of_clients).cloned().collect()
+    let offered = fleet.and_then(|fleet| fleet.offer.as_ref()).into_iter().flatten();
+    of_ais.chain(of_clients).chain(offered).cloned().collect()
 }
 
 /// Reads the text of the file.

@@ -7,9 +7,15 @@ use crate::{section::Section as _, server::ServerSettings, table::Override};
 /// The flag and its key in `[server]`.
 pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 
-/// Values of `[server]` from the command line and the environment.
+/// The flag and its key in `[fleet]`.
+const NATS: (&str, &str) = ("--nats", "nats");
+
+/// Values of `[server]` and `[fleet]` from the command line and the environment.
 #[derive(Clone, Debug, Default)]
-pub struct Overrides(Vec<Override>);
+pub struct Overrides {
+    server: Vec<Override>,
+    fleet: Option<Override>,
+}
 
 impl Overrides {
     pub fn none() -> Self {
@@ -25,21 +31,34 @@ impl Overrides {
             let value = variable(&origin)?.to_string_lossy().into_owned();
             (!value.is_empty()).then_some(Override { key: entry.key, origin, separator: '=', value })
         });
-        Self(overrides.collect())
+        Self { server: overrides.collect(), fleet: None }
     }
 
     /// Adds the value of the flag `--listen`, which takes precedence over a variable.
     #[must_use]
     pub fn with_listen(mut self, address: Option<String>) -> Self {
-        let (flag, key) = LISTEN;
-        let given = address.map(|value| Override { key, origin: flag.to_owned(), separator: ' ', value });
-        self.0.splice(0..0, given);
+        self.server.splice(0..0, address.map(|value| of_flag(LISTEN, value)));
         self
     }
 
-    pub(crate) fn values(&self) -> &[Override] {
-        &self.0
+    /// Adds the value of the flag `--nats`. With it there is a `[fleet]`, even if the file has none.
+    #[must_use]
+    pub fn with_nats(mut self, addresses: Option<String>) -> Self {
+        self.fleet = addresses.map(|value| of_flag(NATS, value));
+        self
     }
+
+    pub(crate) fn of_server(&self) -> &[Override] {
+        &self.server
+    }
+
+    pub(crate) fn of_fleet(&self) -> &[Override] {
+        self.fleet.as_slice()
+    }
+}
+
+fn of_flag((flag, key): (&str, &'static str), value: String) -> Override {
+    Override { key, origin: flag.to_owned(), separator: ' ', value }
 }
 
 /// The environment variable of a key of `[server]`.

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::api_key::concealed;
+use crate::{api_key::concealed, nats::without_userinfo};
 use text::is_control_or_bidi;
 
 /// Characters of a value that a message repeats.
@@ -41,6 +41,7 @@ impl Excerpt {
         let Self { text, line, span } = self;
         // Of the same length, so the places stay.
         let whole = concealed(&text[line.clone()]);
+        let whole = without_userinfo(&whole);
         let [start, end] = [span.start, span.end].map(|at| at - line.start);
         let [before, stretch, after] = [&whole[..start], &whole[start..end], &whole[end..]].map(visible);
         let span = before.len()..before.len() + stretch.len();

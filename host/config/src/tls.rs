@@ -8,7 +8,7 @@ use std::{
 };
 
 use rustls::{
-    ServerConfig,
+    RootCertStore, ServerConfig,
     crypto::ring::default_provider,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
@@ -97,14 +97,14 @@ impl Field for TlsTable {
 
 /// Which of the two files is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TlsFile {
+pub(crate) enum TlsFile {
     Certificate,
     Key,
 }
 
 /// Why a certificate and a key cannot be used: the predicate of a sentence about the file at fault.
 #[derive(Debug, thiserror::Error)]
-enum TlsError {
+pub(crate) enum TlsError {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] ReadFileError),
     #[error("has no certificate in PEM form")]
@@ -122,7 +122,7 @@ enum TlsError {
 }
 
 impl TlsError {
-    const fn remedy(&self, file: TlsFile) -> &'static str {
+    pub(crate) const fn remedy(&self, file: TlsFile) -> &'static str {
         match (self, file) {
             (Self::Encrypted, _) => {
                 "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes one"
@@ -151,13 +151,7 @@ impl TlsSettings {
     fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
         let of_certificate = |error| (TlsFile::Certificate, error);
         let of_key = |error| (TlsFile::Key, error);
-        let (chain, _) = read(&certificate).map_err(of_certificate)?;
-        let chain: Vec<_> = CertificateDer::pem_slice_iter(&chain)
-            .collect::<Result<_, _>>()
-            .map_err(|error| of_certificate(TlsError::Damaged(error.to_string())))?;
-        if chain.is_empty() {
-            return Err(of_certificate(TlsError::NoCertificate));
-        }
+        let chain = read_certificates(&certificate).map_err(of_certificate)?;
         let (text, key_mode) = read(&key).map_err(of_key)?;
         let private_key = parse_key(&text).map_err(of_key)?;
         let identity = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -181,11 +175,7 @@ impl TlsSettings {
 
     /// Returns a warning if other users can read the key.
     pub fn warning(&self) -> Option<String> {
-        let is_open = self.key_mode & 0o007 != 0;
-        is_open.then(|| {
-            let (key, mode) = (self.key.display(), self.key_mode & 0o777);
-            format!("every user can read or replace the private key {key} (mode {mode:03o}); `chmod 600` it")
-        })
+        mode_warning("private key", &self.key, self.key_mode)
     }
 }
 
@@ -205,6 +195,35 @@ impl fmt::Debug for TlsSettings {
             .field("key", key)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns a warning about a file with this mode if other users can read or replace it.
+pub(crate) fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
+    let is_open = mode & 0o007 != 0;
+    is_open.then(|| {
+        let (file, mode) = (file.display(), mode & 0o777);
+        format!("every user can read or replace the {what} {file} (mode {mode:03o}); `chmod 600` it")
+    })
+}
+
+/// Checks that a file has the certificates of authorities.
+///
+/// # Errors
+/// The file has no certificates, or one of them cannot be that of an authority.
+pub(crate) fn check_authorities(file: &Path) -> Result<(), TlsError> {
+    let mut authorities = RootCertStore::empty();
+    let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());
+    read_certificates(file)?
+        .into_iter()
+        .try_for_each(|authority| authorities.add(authority).map_err(unusable))
+}
+
+fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let (text, _) = read(file)?;
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&text)
+        .collect::<Result<_, _>>()
+        .map_err(|error| TlsError::Damaged(error.to_string()))?;
+    if certificates.is_empty() { Err(TlsError::NoCertificate) } else { Ok(certificates) }
 }
 
 /// Returns the bytes and the mode of a file.

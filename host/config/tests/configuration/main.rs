@@ -9,4 +9,6 @@ mod overridable_options;
 mod rejections;
 mod ai_rejections;
 mod client_rejections;
+mod fleet;
+mod fleet_rejections;
 mod arbitrary_text;

@@ -15,7 +15,7 @@ fn rejects_unknown_keys_with_a_suggestion() {
         r"
 error: unknown key `listen`
 --> 1:1 listen
-= allowed: server, plugins, ai, client
+= allowed: server, plugins, ai, client, fleet
 = `listen` belongs in [server]
 
 error: unknown key `listn` in [server]
@@ -34,7 +34,7 @@ error: unknown key `zzz` in [server]
 
 error: unknown key `servr`
 --> 6:2 servr
-= allowed: server, plugins, ai, client
+= allowed: server, plugins, ai, client, fleet
 = did you mean `server`?
 
 error: unknown key `observe` in [plugins]
@@ -146,7 +146,7 @@ error: `client.default.ai` names the AI `basic`, which is not configured
 
 error: [client.b] has no `ai`
 --> 5:9 b
-= allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
+= allowed: the ID of an [ai.ID] of this file, of a library in plugins.directories or, with a [fleet], of an AI of a node
 
 error: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
 --> 8:15 ['stockfish', 'basic2']

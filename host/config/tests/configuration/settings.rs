@@ -10,7 +10,7 @@ use config::{
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
 
-use crate::support::{AI, FULL, all_keys, folder, issue, load_in, loaded, option};
+use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, option};
 
 #[test]
 fn parses_every_key() {
@@ -119,7 +119,7 @@ fn an_empty_file_yields_the_defaults() {
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (300_000, 30_000));
     assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
-    assert_eq!(config.client(None), None);
+    assert_eq!((config.client(None), &config.fleet), (None, &None));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn the_shown_configuration_loads_as_the_same() {
 fn shows_every_key() {
     let (_folder, config) = loaded(FULL);
     let shown = config.show(|_, _| false);
-    for key in all_keys() {
+    for key in all_keys().chain(keys("[fleet]")) {
         let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
         assert!(written, "{key}\n{shown}");
     }

@@ -17,14 +17,14 @@ static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
 });
 
 /// A folder with a configuration in `config`, and in `lib` libraries, a certificate with its key, and what only looks like
-/// engines.
+/// engines and credentials.
 pub(crate) fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in ["config", "lib", "lib/libfolder.so"] {
         fs::create_dir(folder.path().join(directory)).unwrap();
     }
-    for library in ["libai_basic1.so", "libai_huo1.so", "libai_uci.so", "notes.txt"] {
-        fs::write(folder.path().join("lib").join(library), "").unwrap();
+    for file in ["libai_basic1.so", "libai_huo1.so", "libai_uci.so", "notes.txt", "rookery.creds"] {
+        fs::write(folder.path().join("lib").join(file), "").unwrap();
     }
     for (engine, text) in [("engine.sh", "#! /bin/sh -e\nexec stockfish\n"), ("engine", "MZ")] {
         let file = folder.path().join("lib").join(engine);
@@ -144,6 +144,15 @@ max_concurrent = 3
 max_depth = 8
 max_nodes = 1_000_000
 max_movetime_ms = 500
+
+[fleet]
+nats = "tls://Nats.Example, nats://127.0.0.1:4223"
+credentials_file = "../lib/rookery.creds"
+ca_file = "../lib/cert.pem"
+nodes = ["gpu-1", "big"]
+name = "small"
+offer = ["uci"]
+lost_after_ms = 500
 "#;
 
 /// The keys of a section, as documented: a unit test compares the document with the settings.
@@ -153,7 +162,7 @@ pub(crate) fn keys(section: &str) -> Vec<&'static str> {
     table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect()
 }
 
-/// The keys of all sections but `limit`, which is mostly written into one line.
+/// The keys of all sections but `limit`, which is mostly written into one line, and `fleet`, which is optional.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
     ["[server]", "[server.tls]", "[plugins]", "[ai.ID]", "[client.ID]"].into_iter().flat_map(keys)
 }

@@ -1,0 +1,170 @@
+//! `[fleet]`.
+
+use std::{
+    collections::BTreeSet,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
+
+use ai_api::note::is_id;
+use library::file_access;
+
+use crate::{
+    id::ID_ALLOWED,
+    issue::Issues,
+    kinds::{List, allowed_text, description_of_text, number, parsed, path},
+    known_ais::KnownAis,
+    library_path::written,
+    nats::{NatsAddress, NatsServers},
+    section::{IntoField as _, Section as _, section},
+    source::shortened,
+    table::Table,
+    tls::{TlsFile, check_authorities, mode_warning},
+};
+
+/// The allowed names of nodes.
+pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `-`, with no `-` at the start or the end";
+
+const MAX_NODE_NAME_BYTES: usize = 32;
+const MAX_CREDENTIALS_BYTES: u64 = 64 << 10;
+const CREDENTIALS_ALLOWED: &str = "a file of NATS credentials or of an NKEY seed, at most 64 KiB, that the user who starts \
+                                   the server or the node may read; `nsc generate creds` writes one";
+
+section! {
+    /// `[fleet]`: other machines, reached over NATS.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct FleetSettings {
+        /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence.
+        nats: Vec<NatsAddress> = NatsServers,
+        /// The file with which a server or a node logs in to NATS; only its user should be able to read it.
+        credentials_file: Option<PathBuf> = path(
+            "the path of a file of NATS credentials or of an NKEY seed, relative to this file, such as \"rookery.creds\"",
+        ).optional("no login"),
+        /// The file of the certificates in PEM form that the certificates of the NATS servers are checked against.
+        ca_file: Option<PathBuf> =
+            path("the path of certificates in PEM form, relative to this file, such as \"ca.pem\"")
+                .optional("the certificates that the system trusts"),
+        /// The nodes whose AIs a server serves under their own ids; the AIs of other nodes have the ids `NAME-ID`.
+        nodes: BTreeSet<String> = List::new(
+            "a list of names of nodes, each 1 to 32 of a-z, 0-9 and `-`, such as [\"big\"]",
+            |text, _| allowed_text(text, is_node_name),
+            String::clone,
+        ).or(BTreeSet::new()),
+        /// The name of a node.
+        name: Option<String> =
+            parsed(NODE_NAME_ALLOWED, |text| is_node_name(text).then(|| text.to_owned()), String::clone)
+                .optional("the name of the machine"),
+        /// The AIs that a node offers.
+        offer: Option<BTreeSet<String>> = List::new(
+            "a list of IDs of AIs of this machine, at least one",
+            |text, _| allowed_text(text, |text| !text.is_empty()),
+            String::clone,
+        ).optional("every AI"),
+        /// How long a server or a node may be silent before the others treat it as disconnected.
+        lost_after_ms: u64 = number(500..=60_000).or(3000),
+    }
+}
+
+impl FleetSettings {
+    /// Returns a warning if other users can read the credentials. Looks at the file.
+    pub fn warning(&self) -> Option<String> {
+        let file = self.credentials_file.as_ref()?;
+        mode_warning("credentials", file, file_access::metadata(file).ok()?.mode())
+    }
+}
+
+/// Returns whether `name` is a valid name of a node: 1 to 32 of a-z, 0-9 and `-`, with no `-` at the start or the end.
+pub fn is_node_name(name: &str) -> bool {
+    (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+}
+
+/// Reads `[fleet]` and checks the files that it names.
+pub(crate) fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSettings {
+    let mut fleet = FleetSettings::read_table(table, issues);
+    fleet.credentials_file = read_file("credentials_file", table, issues, |file| {
+        let read = file_access::read(file, MAX_CREDENTIALS_BYTES, |_| true);
+        read.map_err(|error| (format!("cannot be read: {error}"), CREDENTIALS_ALLOWED)).map(drop)
+    });
+    fleet.ca_file = read_file("ca_file", table, issues, |file| {
+        check_authorities(file).map_err(|error| (error.to_string(), error.remedy(TlsFile::Certificate)))
+    });
+    let offer = table.get("offer").and_then(|offer| offer.get_ref().as_array());
+    if offer.is_some_and(|offer| offer.is_empty()) {
+        let message = format!("`{}` is an empty list", table.path_of("offer"));
+        issues.at(&table.span_of("offer"), &message).allow(&FleetSettings::allowed("offer"));
+    }
+    for key in ["nodes", "offer"] {
+        let mut seen = BTreeSet::new();
+        for (name, span) in table.texts(key) {
+            if !issues.any_at(&span) && !seen.insert(name) {
+                let message =
+                    format!("`{}` contains {} twice", table.path_of(key), description_of_text(name));
+                issues.at(&span, &message).allow("each name once");
+            }
+        }
+    }
+    fleet
+}
+
+/// Returns the absolute path `key`, and reports the file if `check` does: the predicate of a sentence about it, and what is
+/// allowed.
+fn read_file(
+    key: &str,
+    table: &Table<'_>,
+    issues: &mut Issues<'_>,
+    check: impl FnOnce(&Path) -> Result<(), (String, &'static str)>,
+) -> Option<PathBuf> {
+    // A link stays a link: the file may be replaced by changing where it leads.
+    let file = written(table.document.folder, table.text(key)?.as_ref());
+    if let Err((predicate, allowed)) = check(&file) {
+        let message = format!("`{}` names {}, which {predicate}", table.path_of(key), file.display());
+        issues.missing(&table.span_of(key), &message).allow(allowed);
+    }
+    Some(file)
+}
+
+/// Reports offers of unknown AIs, and AIs whose ids become too long with the name of the node.
+pub(crate) fn check_offer(
+    fleet: &FleetSettings,
+    table: &Table<'_>,
+    known: &KnownAis<'_>,
+    issues: &mut Issues<'_>,
+) {
+    for (ai, span) in table.texts("offer").filter(|(ai, _)| !ai.is_empty()) {
+        if !issues.any_at(&span) && !known.contains(ai) {
+            known.report_unknown(&table.path_of("offer"), ai, &span, issues);
+        }
+    }
+    let Some(name) = &fleet.name else { return };
+    let offered = |id: &&str| fleet.offer.as_ref().is_none_or(|offer| offer.contains(*id));
+    let too_long = |id: &&str| is_id(id) && !is_id(&format!("{name}-{id}"));
+    for id in known.configured.iter().copied().filter(offered).filter(too_long) {
+        let message = format!(
+            "`{}` makes `{}` the id of the AI `{id}` on a server, which is too long",
+            table.path_of("name"),
+            shortened(&format!("{name}-{id}"), 100)
+        );
+        issues
+            .missing(&table.span_of("name"), &message)
+            .allow(&format!("a name with which `NAME-ID` is the id of each offered AI: {ID_ALLOWED}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_only_names_of_nodes() {
+        for name in ["a", "0", "gpu-1", "a--b", &"x".repeat(32)] {
+            assert!(is_node_name(name), "{name}");
+            assert!(is_id(name), "{name}");
+        }
+        for other in ["", "-", "-a", "a-", "A", "a_b", "a.b", "a*", ">", "a b", "ä", &"x".repeat(33)] {
+            assert!(!is_node_name(other), "{other}");
+        }
+    }
+}

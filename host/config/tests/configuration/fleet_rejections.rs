@@ -1,0 +1,202 @@
+//! Rejects wrong settings of the fleet.
+
+use config::Overrides;
+
+use crate::support::{AI, check, check_printed, errors, errors_with, issue, loaded};
+
+const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several separated by commas, such \
+                    as \"tls://nats.example:4222\"; without a port, 4222";
+const ENCRYPTED: &str =
+    "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: localhost, 127.0.0.0/8 or [::1]";
+const HOSTS: &str =
+    "a host name or an IP address, that of version 6 in brackets, as in \"tls://[2001:db8::1]:4222\"";
+const PORTS: &str = "a port from 1 to 65535 (default: 4222)";
+const CREDENTIALS: &str =
+    "`fleet.nats` contains a user, a password or a token, which is not shown: it may be a secret";
+
+#[test]
+fn rejects_wrong_addresses() {
+    for (value, found, allowed) in [
+        ("4222", "is 4222", URLS),
+        ("['tls://a']", "is a list", URLS),
+        ("''", "is an empty text", URLS),
+        ("'tls://a,'", "contains an empty text", URLS),
+        ("' , tls://a'", "contains an empty text", URLS),
+        ("'a:4222'", "contains the text \"a:4222\", which is not the URL of a NATS server", URLS),
+        ("'http://a'", "contains the text \"http://a\", which is not the URL of a NATS server", URLS),
+        ("'tls://a/b'", "contains the text \"tls://a/b\", which is not the URL of a NATS server", URLS),
+        ("'tls://:1'", "contains the text \"tls://:1\", which has no valid host", HOSTS),
+        ("'tls://::1'", "contains the text \"tls://::1\", which has no valid host", HOSTS),
+        ("'tls://a:0'", "contains the text \"tls://a:0\", which has no valid port", PORTS),
+        ("'tls://a:65536'", "contains the text \"tls://a:65536\", which has no valid port", PORTS),
+        (
+            "'nats://a'",
+            "contains the text \"nats://a\", which leads to another machine without encryption",
+            ENCRYPTED,
+        ),
+        ("'tls://a,tls://A.:4222'", "names port 4222 of a twice", "each NATS server once"),
+        ("'nats://[::1],tls://[0::1]'", "names port 4222 of ::1 twice", "each NATS server once"),
+    ] {
+        let issue = issue(format!("[fleet]\nnats = {value}\n"));
+        assert_eq!((issue.line, issue.column), (Some(2), Some(8)), "{value}");
+        assert_eq!(issue.message, format!("`fleet.nats` {found}"));
+        assert_eq!(issue.allowed.as_deref(), Some(allowed), "{value}");
+    }
+}
+
+#[test]
+fn rejects_every_error_at_once() {
+    check(
+        "[client.c]\nai = 'Big-a'\n[fleet]\nnats = 'nats://a, tls://b:x'\ncredentials_file = '../lib/none'\n\
+         ca_file = '../lib/notes.txt'\nnodes = ['Big', 3, 'b', 'b']\nname = 'a-'\noffer = ['x', 'y', 'x']\n\
+         lost_after_ms = 499\nnode = 'a'\n",
+        r#"
+error: `client.c.ai` names the AI `Big-a`, which is not a valid id
+--> 2:6 'Big-a'
+= allowed: 1 to 64 of a-z, 0-9, `_` and `-`
+
+error: `fleet.nats` contains the text "nats://a", which leads to another machine without encryption
+--> 4:8 'nats://a, tls://b:x'
+= allowed: "tls://HOST:PORT"; "nats://HOST:PORT" only for this machine: localhost, 127.0.0.0/8 or [::1]
+= did you mean `tls://a:4222`?
+
+error: `fleet.nats` contains the text "tls://b:x", which has no valid port
+--> 4:8 'nats://a, tls://b:x'
+= allowed: a port from 1 to 65535 (default: 4222)
+
+error: `fleet.credentials_file` names /lib/none, which cannot be read: No such file or directory (os error 2)
+--> 5:20 '../lib/none'
+= allowed: a file of NATS credentials or of an NKEY seed, at most 64 KiB, that the user who starts the server or the node may read; `nsc generate creds` writes one
+
+error: `fleet.ca_file` names /lib/notes.txt, which has no certificate in PEM form
+--> 6:11 '../lib/notes.txt'
+= allowed: a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may read; `openssl x509 -inform der -in FILE -out NEW_FILE` converts one in DER form
+
+error: `fleet.nodes` contains the text "Big"
+--> 7:10 'Big'
+= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `-`, such as ["big"] (default: [])
+
+error: `fleet.nodes` contains 3
+--> 7:17 3
+= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `-`, such as ["big"] (default: [])
+
+error: `fleet.nodes` contains the text "b" twice
+--> 7:25 'b'
+= allowed: each name once
+
+error: `fleet.name` is the text "a-"
+--> 8:8 'a-'
+= allowed: 1 to 32 of a-z, 0-9 and `-`, with no `-` at the start or the end (default: the name of the machine)
+
+error: `fleet.offer` names the AI `x`, which is not configured
+--> 9:10 'x'
+= allowed: none: there is no [ai.ID]
+
+error: `fleet.offer` names the AI `y`, which is not configured
+--> 9:15 'y'
+= allowed: none: there is no [ai.ID]
+
+error: `fleet.offer` contains the text "x" twice
+--> 9:20 'x'
+= allowed: each name once
+
+error: `fleet.lost_after_ms` is 499
+--> 10:17 499
+= allowed: a whole number from 500 to 60000 (default: 3000)
+
+error: unknown key `node` in [fleet]
+--> 11:1 node
+= allowed: nats, credentials_file, ca_file, nodes, name, offer, lost_after_ms
+= did you mean `nodes`?
+"#,
+    );
+}
+
+#[test]
+fn rejects_other_settings_of_the_fleet() {
+    for (lines, place, found, allowed) in [
+        ("", (1, 2), "[fleet] has no `nats`", URLS),
+        ("nats = 'tls://a'\noffer = []", (3, 9), "`fleet.offer` is an empty list", "at least one"),
+        ("nats = 'tls://a'\noffer = [3]", (3, 10), "`fleet.offer` contains 3", "IDs of AIs"),
+        ("nats = 'tls://a'\noffer = ['']", (3, 10), "`fleet.offer` contains an empty text", "IDs of AIs"),
+        ("nats = 'tls://a'\nlost_after_ms = 60001", (3, 17), "`fleet.lost_after_ms` is 60001", "to 60000"),
+        ("nats = 'tls://a'\nname = ''", (3, 8), "`fleet.name` is an empty text", "1 to 32 of"),
+        ("nats = 'tls://a'\nca_file = ''", (3, 11), "`fleet.ca_file` is an empty text", "\"ca.pem\""),
+    ] {
+        let issue = issue(format!("[fleet]\n{lines}\n"));
+        assert_eq!((issue.line, issue.column), (Some(place.0), Some(place.1)), "{issue}");
+        assert_eq!(issue.message, found);
+        assert!(issue.allowed.as_ref().unwrap().contains(allowed), "{issue}");
+    }
+    let of_wrong_type = issue(format!("fleet = 3\n{AI}[client.b]\nai = 'other'\n"));
+    assert_eq!(of_wrong_type.message, "`fleet` is 3");
+}
+
+#[test]
+fn rejects_an_offer_that_only_the_fleet_may_have() {
+    let fleet = "[fleet]\nnats = 'tls://a'\n";
+    let of_offer = issue(format!("{AI}{fleet}offer = ['b']\n"));
+    assert_eq!(of_offer.message, "`fleet.offer` names the AI `b`, which is not configured");
+    assert_eq!(of_offer.allowed.as_deref(), Some("a"));
+    let of_fallback = issue(format!("{AI}fallback = 'b'\n{fleet}"));
+    assert_eq!(of_fallback.message, "`ai.a.fallback` names the AI `b`, which is not configured");
+}
+
+#[test]
+fn rejects_a_name_that_makes_an_id_too_long() {
+    let id = "x".repeat(60);
+    let config = |name: &str, rest: &str| {
+        format!(
+            "{AI}[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n[fleet]\nnats = 'tls://a'\nname = '{name}'\n{rest}"
+        )
+    };
+    let issue = issue(config("abcd", ""));
+    let expected =
+        format!("`fleet.name` makes `abcd-{id}` the id of the AI `{id}` on a server, which is too long");
+    assert_eq!((issue.line, issue.column, issue.message), (Some(7), Some(8), expected));
+    loaded(&config("abc", ""));
+    loaded(&config("abcd", "offer = ['a']\n"));
+}
+
+#[test]
+fn names_the_flag_of_a_wrong_address() {
+    let flag = |value: &str| Overrides::none().with_nats(Some(value.into()));
+    for text in ["", "[fleet]\n"] {
+        check_printed(
+            &errors_with(text, &flag("nats://nats.example")),
+            r#"
+error: --nats: `fleet.nats` contains the text "nats://nats.example", which leads to another machine without encryption
+  |
+1 | --nats nats://nats.example
+  |        ^^^^^^^^^^^^^^^^^^^
+  |
+  = allowed: "tls://HOST:PORT"; "nats://HOST:PORT" only for this machine: localhost, 127.0.0.0/8 or [::1]
+  = did you mean `tls://nats.example:4222`?
+"#,
+        );
+    }
+    let empty = errors_with("", &flag(""));
+    assert!(empty.starts_with("error: --nats: `fleet.nats` is an empty text\n"), "{empty}");
+    let secret = errors_with("", &flag("tls://me:horse@a"));
+    assert!(secret.starts_with(&format!("error: --nats: {CREDENTIALS}\n")), "{secret}");
+    assert!(secret.contains("`credentials_file`") && !secret.contains("horse"), "{secret}");
+}
+
+#[test]
+fn never_shows_a_password_in_a_url() {
+    for url in ["nats://me:horse@a", "tls://horse@a:0", "tls://a,nats://me:hor,horse/@b,x", "me:horse@a"] {
+        let issue = issue(format!("[fleet]\nnats = '{url}'\n"));
+        assert_eq!((issue.line, issue.column, issue.message.as_str()), (Some(2), Some(8), CREDENTIALS));
+        assert!(issue.allowed.as_ref().unwrap().contains("`credentials_file`"), "{issue}");
+        assert!(!format!("{issue} {issue:?}").contains("hor"), "{issue}");
+    }
+    for lines in [
+        "nats = nats://me:horse@a",
+        "nats = ['nats://me:horse@a']",
+        "nat = 'nats://me:horse@a'",
+        "nodes = 3 # nats://me:horse@a",
+    ] {
+        let errors = errors(&format!("[fleet]\n{lines}\n"));
+        assert!(!errors.contains("horse"), "{errors}");
+    }
+}

@@ -13,11 +13,14 @@ mod convert;
 mod failure;
 mod input;
 mod new_ai;
+mod node;
 mod output;
 mod perft;
 mod play_match;
 mod reload;
 mod serve;
+mod signals;
+mod start;
 mod uci;
 mod worker;
 
@@ -34,6 +37,7 @@ use self::failure::Failure;
     about = "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
     after_help = "Examples:\n  \
         rookery serve                              run the server on 127.0.0.1:8080\n  \
+        rookery node --nats nats://127.0.0.1:4222  offer the AIs of this machine to servers\n  \
         rookery reload                             apply a changed configuration to running servers\n  \
         rookery best-move --depth 6                search the start position, without a server\n  \
         rookery best-move --moves e2e4 e7e5 --json the same after two moves, as JSON\n  \
@@ -59,6 +63,14 @@ enum Command {
     /// Run the server
     #[command(after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0")]
     Serve(serve::Serve),
+    /// Offer the AIs of this machine to servers, over NATS
+    #[command(after_help = "Examples:\n  \
+        rookery node --nats nats://127.0.0.1:4222\n  \
+        rookery node --config node.toml            with `nats`, `name` and `credentials_file` in its [fleet]\n\n\
+        A server with the same `nats` in its [fleet] serves each AI as NAME-ID, or as ID if its `nodes` lists this node. \
+        At SIGTERM or SIGINT the node takes no more jobs, finishes those that run, and exits; at a second signal it exits \
+        at once.")]
+    Node(node::RunNode),
     /// Apply changed configuration and libraries to running servers
     #[command(after_help = "Examples:\n  \
         rookery reload                     every server of this user with config/rookery.toml\n  \
@@ -152,6 +164,7 @@ pub(crate) fn run() -> ExitCode {
     exit_code(match CommandLine::parse().command {
         Command::Worker(command) => command.run(),
         Command::Serve(command) => command.run(),
+        Command::Node(command) => command.run(),
         Command::Reload(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Ais(command) => command.run(),

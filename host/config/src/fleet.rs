@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The allowed names of nodes.
-pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `-`, with no `-` at the start or the end";
+pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `_`";
 
 const MAX_NODE_NAME_BYTES: usize = 32;
 const MAX_CREDENTIALS_BYTES: u64 = 64 << 10;
@@ -46,7 +46,7 @@ section! {
                 .optional("the certificates that the system trusts"),
         /// The nodes whose AIs a server serves under their own ids; the AIs of other nodes have the ids `NAME-ID`.
         nodes: BTreeSet<String> = List::new(
-            "a list of names of nodes, each 1 to 32 of a-z, 0-9 and `-`, such as [\"big\"]",
+            "a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
@@ -73,12 +73,10 @@ impl FleetSettings {
     }
 }
 
-/// Returns whether `name` is a valid name of a node: 1 to 32 of a-z, 0-9 and `-`, with no `-` at the start or the end.
+/// Returns whether `name` is a valid name of a node: 1 to 32 of a-z, 0-9 and `_`. Without a `-`, so that `NAME-ID` tells the name.
 pub fn is_node_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
-        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
-        && !name.starts_with('-')
-        && !name.ends_with('-')
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
 /// Reads `[fleet]` and checks the files that it names.

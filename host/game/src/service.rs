@@ -69,6 +69,12 @@ impl GameService {
         Ok((Self { config, ais: next.ais }, next.changes))
     }
 
+    /// Returns this service with other AIs of nodes.
+    #[must_use]
+    pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
+        Self { config: self.config.clone(), ais: self.ais.with_remote(remote) }
+    }
+
     pub const fn config(&self) -> &Config {
         &self.config
     }
@@ -91,6 +97,11 @@ impl GameService {
     /// The AIs, which outlive a reload for as long as they are held.
     pub fn every_ai(&self) -> Vec<Arc<Ai>> {
         self.ais.iter().map(Arc::clone).collect()
+    }
+
+    /// The AIs of this machine.
+    pub fn local_ais(&self) -> Vec<Arc<Ai>> {
+        self.ais.local().map(Arc::clone).collect()
     }
 
     /// Drains the requests and stops the AIs, in no more time than `at_most`.

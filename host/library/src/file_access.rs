@@ -94,7 +94,7 @@ impl Progress {
     ///
     /// # Errors
     /// The caller has given up.
-    fn advance(&self) -> io::Result<()> {
+    pub(crate) fn advance(&self) -> io::Result<()> {
         self.steps.fetch_add(1, Ordering::Relaxed);
         if self.is_abandoned.load(Ordering::Relaxed) { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
     }

@@ -7,6 +7,7 @@ pub mod file_access;
 pub mod open_files;
 pub mod sha256;
 
+mod content;
 mod sealed;
 mod elf;
 mod unfit_library;
@@ -16,6 +17,7 @@ mod remedy;
 mod suggest_file;
 mod permission;
 
+pub use content::content_sha256;
 #[doc(hidden)]
 pub use elf::read as read_note;
 pub use note::{Note, ParseNoteError};

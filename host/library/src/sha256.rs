@@ -18,6 +18,12 @@ impl Sha256Sum {
     }
 }
 
+impl From<Sha256> for Sha256Sum {
+    fn from(hasher: Sha256) -> Self {
+        Self(hasher.finalize().into())
+    }
+}
+
 impl fmt::Display for Sha256Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Hexadecimal(&self.0).fmt(f)

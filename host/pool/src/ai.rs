@@ -1,20 +1,25 @@
 //! One AI: its settings, its manifest and its worker pool.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use ai_api::{Limits, OptionSetting};
 use tokio::{sync::watch, task::JoinSet};
 
 use crate::{
     about::About,
-    cgroup::CgroupStatus,
+    cgroup::{CgroupStatus, NoCgroup},
     fault::Fault,
     listener::Listener,
     process::thinking_time,
     request_context::RequestContext,
+    slot::RemoteSlot,
     starting::StartedAi,
     stats::AiStats,
-    worker_pool::{State, WorkerPool, WorkerSpec},
+    worker_pool::{SlotCount, State, WorkerPool},
 };
 use config::AiSettings;
 use library::sha256::Sha256Sum;
@@ -38,8 +43,24 @@ pub struct Ai {
     /// The enforced part of the sandbox, as reported by its first worker before any code of the AI ran.
     pub confined: Confined,
     pub cgroup: CgroupStatus,
+    /// The hash of all that determines its moves: library, options and granted files. Set in a fleet only.
+    pub fingerprint: OnceLock<Sha256Sum>,
     pool: WorkerPool,
     pub stats: Arc<AiStats>,
+}
+
+/// An AI as a node describes it.
+#[derive(Debug)]
+pub struct RemoteAi {
+    /// Without workers; the library and the granted files are paths of the node, or empty.
+    pub settings: AiSettings,
+    pub about: About,
+    /// The value of every option.
+    pub options: Vec<OptionSetting>,
+    pub library_file: String,
+    pub library_sha256: Sha256Sum,
+    pub confined: Confined,
+    pub fingerprint: Sha256Sum,
 }
 
 impl Ai {
@@ -49,8 +70,8 @@ impl Ai {
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
-        let StartedAi { configured, about, spec, process } = started;
-        let WorkerSpec { settings, library, .. } = &spec;
+        let StartedAi { configured, about, settings, options, spec, process } = started;
+        let library = &spec.library;
         for missing in &process.confined.missing {
             tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
         }
@@ -67,9 +88,42 @@ impl Ai {
             cgroup: process.cgroup_status.clone(),
             settings: configured,
             sandbox: settings.sandbox.clone(),
-            pool: WorkerPool::launch(spec, Arc::clone(&stats), process, stop, workers),
+            fingerprint: OnceLock::new(),
+            pool: WorkerPool::launch(spec, settings, options, Arc::clone(&stats), process, stop, workers),
             stats,
         })
+    }
+
+    /// Creates an AI without workers of this machine, as a node describes it.
+    pub fn remote(described: RemoteAi) -> Arc<Self> {
+        let RemoteAi { settings, about, options, library_file, library_sha256, confined, fingerprint } =
+            described;
+        let stats = Arc::new(AiStats::new(0));
+        Arc::new(Self {
+            id: settings.id.clone(),
+            about,
+            library_file,
+            library_sha256,
+            limit: settings.limit,
+            move_timeout: Duration::from_millis(settings.move_timeout_ms),
+            confined,
+            cgroup: CgroupStatus::none(NoCgroup::NotUsed),
+            sandbox: settings.sandbox.clone(),
+            fingerprint: OnceLock::from(fingerprint),
+            pool: WorkerPool::without_workers(settings.clone(), options, Arc::clone(&stats)),
+            settings,
+            stats,
+        })
+    }
+
+    /// Runs jobs in a slot of a node, beside the workers of this machine, until the node is gone or the AI is dropped.
+    pub fn serve<S: RemoteSlot>(&self, node: String, slot: S) -> impl Future<Output = ()> + use<S> {
+        self.pool.serve(node, slot)
+    }
+
+    /// Returns the slots of other machines that serve it, by the name of the node.
+    pub fn nodes(&self) -> BTreeMap<String, SlotCount> {
+        self.pool.remote_slots()
     }
 
     /// Runs a job. Dropping the future cancels it and releases its slot. `listener` receives each iteration.
@@ -83,6 +137,11 @@ impl Ai {
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Response, Fault> {
         self.pool.run(context, job, listener).await
+    }
+
+    /// Returns whether only nodes run it.
+    pub const fn is_remote(&self) -> bool {
+        self.settings.workers == 0
     }
 
     /// Returns the configured value of every option.

@@ -45,6 +45,12 @@ pub enum Fault {
     NotStarted { waited: Duration, retry_after: Duration },
     #[error("the server is shutting down; try again in {} s", .0.as_secs())]
     ShuttingDown(Duration),
+    /// A slot of another machine did not take the job, which goes back to the head of the queue.
+    #[error("the node has no free worker")]
+    Declined,
+    /// The machine that ran the job has disappeared, or the job on it.
+    #[error("{reason}; try again in {} s", whole_seconds(*retry_after))]
+    Lost { reason: FaultReason, retry_after: Duration },
 }
 
 /// The stable code of a fault, as clients see it.
@@ -78,7 +84,7 @@ impl FaultReason {
     }
 
     #[must_use]
-    pub(crate) fn with_details(self, details: impl Into<String>) -> Self {
+    pub fn with_details(self, details: impl Into<String>) -> Self {
         Self { details: details.into(), ..self }
     }
 }
@@ -128,12 +134,12 @@ impl Fault {
             Self::Protocol(_) => FaultCode::AiProtocolError,
             Self::Stalled(_) => FaultCode::AiTimeout,
             Self::BlockedRequest { fault, .. } => fault.code(),
-            Self::Unavailable { .. } | Self::ShuttingDown(_) => FaultCode::AiUnavailable,
-            Self::QueueFull { .. } | Self::NotStarted { .. } => FaultCode::QueueFull,
+            Self::Unavailable { .. } | Self::ShuttingDown(_) | Self::Lost { .. } => FaultCode::AiUnavailable,
+            Self::QueueFull { .. } | Self::NotStarted { .. } | Self::Declined => FaultCode::QueueFull,
         }
     }
 
-    pub fn details(&self) -> Option<&str> {
+    pub fn reason(&self) -> Option<&FaultReason> {
         match self {
             Self::Failed(reason)
             | Self::Crashed(reason)
@@ -141,12 +147,15 @@ impl Fault {
             | Self::OutOfMemory(reason)
             | Self::IllegalMove(reason)
             | Self::Protocol(reason)
-            | Self::Unavailable { reason, .. } => {
-                Some(reason.details.as_str()).filter(|details| !details.is_empty())
-            }
-            Self::BlockedRequest { fault, .. } => fault.details(),
+            | Self::Unavailable { reason, .. }
+            | Self::Lost { reason, .. } => Some(reason),
+            Self::BlockedRequest { fault, .. } => fault.reason(),
             _ => None,
         }
+    }
+
+    pub fn details(&self) -> Option<&str> {
+        self.reason().map(|reason| reason.details.as_str()).filter(|details| !details.is_empty())
     }
 
     /// Returns the message with the details, for operators: logs, the command line, administrators.
@@ -172,7 +181,7 @@ impl Fault {
     pub(crate) const fn max_attempts(&self) -> u32 {
         match self {
             Self::Killed(_) => MAX_ATTEMPTS_IF_KILLED,
-            Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) => MAX_ATTEMPTS,
+            Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Lost { .. } => MAX_ATTEMPTS,
             _ => 1,
         }
     }
@@ -184,6 +193,7 @@ impl Fault {
             | Self::Unavailable { retry_after, .. }
             | Self::NotStarted { retry_after, .. }
             | Self::QueueFull { retry_after, .. }
+            | Self::Lost { retry_after, .. }
             | Self::ShuttingDown(retry_after) => Some(*retry_after),
             _ => None,
         }

@@ -63,6 +63,19 @@ impl Ais {
         self.by_id.values()
     }
 
+    /// Returns these AIs with other ones of nodes. An AI of this machine has precedence.
+    #[must_use]
+    pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
+        let mut by_id: BTreeMap<_, _> = remote.iter().map(|ai| (ai.id.clone(), Arc::clone(ai))).collect();
+        by_id.extend(self.local().map(|ai| (ai.id.clone(), Arc::clone(ai))));
+        Self { by_id, skipped: self.skipped.clone(), supervisor: Arc::clone(&self.supervisor) }
+    }
+
+    /// Returns the AIs that this machine runs.
+    pub fn local(&self) -> impl Iterator<Item = &Arc<Ai>> {
+        self.iter().filter(|ai| !ai.is_remote())
+    }
+
     /// Drains all requests, then stops every worker. Blocks for at most `at_most`.
     pub fn stop(&self, at_most: Duration) {
         self.supervisor.stop(at_most);
@@ -138,21 +151,23 @@ impl Ais {
             errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
             return Err(StartErrors(errors));
         }
-        let changes = self.changes_to(&ais);
         let ais = Self { by_id: ais, skipped, supervisor: Arc::clone(&self.supervisor) };
+        let changes = self.changes_to(&ais);
         Ok(NextGeneration { ais, changes })
     }
 
-    fn changes_to(&self, next: &BTreeMap<String, Arc<Ai>>) -> Changes {
-        let addresses = |ais: &BTreeMap<String, Arc<Ai>>| -> BTreeMap<String, *const Ai> {
-            ais.iter().map(|(id, ai)| (id.clone(), Arc::as_ptr(ai))).collect()
+    pub fn changes_to(&self, next: &Self) -> Changes {
+        let addresses = |ais: &Self| -> BTreeMap<String, *const Ai> {
+            ais.by_id.iter().map(|(id, ai)| (id.clone(), Arc::as_ptr(ai))).collect()
         };
-        Changes::between(&addresses(&self.by_id), &addresses(next))
+        Changes::between(&addresses(self), &addresses(next))
     }
 
     /// Returns the running AI with the settings and the library of a candidate.
     fn unchanged(&self, Candidate { settings, library }: &Candidate) -> Option<&Arc<Ai>> {
-        let is_same = |ai: &&Arc<Ai>| ai.settings == *settings && ai.library_sha256 == library.sha256();
+        let is_same = |ai: &&Arc<Ai>| {
+            !ai.is_remote() && ai.settings == *settings && ai.library_sha256 == library.sha256()
+        };
         self.get(&settings.id).filter(is_same)
     }
 }

@@ -82,7 +82,7 @@ async fn inspect_one(
         Ok(started) => {
             confined = Some(started.process.confined.clone());
             cgroup = Some(started.process.cgroup_status.clone());
-            options = started.spec.options;
+            options = started.options;
             started.process.stop().await;
             Ok(started.about)
         }

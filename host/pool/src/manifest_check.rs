@@ -16,7 +16,7 @@ const MAX_OPTIONS: usize = 1000;
 ///
 /// # Errors
 /// All contradictory options.
-pub(crate) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
+pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     if options.len() > MAX_OPTIONS {
         let message = format!("the AI declares {} options, at most {MAX_OPTIONS} are allowed", options.len());
         return Err(message.into());

@@ -11,7 +11,8 @@ mod run;
 mod start;
 mod worker_process;
 
-pub(crate) use clock::{TimeAllowed, thinking_time};
+pub use clock::TimeAllowed;
+pub(crate) use clock::thinking_time;
 pub(crate) use idle::IdleFailure;
-pub(crate) use run::StopReason;
+pub use run::StopReason;
 pub(crate) use worker_process::WorkerProcess;

@@ -21,6 +21,10 @@ use library::SealedLibrary;
 pub(crate) struct StartedAi {
     pub(crate) configured: AiSettings,
     pub(crate) about: About,
+    /// With read access to the files that its options name.
+    pub(crate) settings: AiSettings,
+    /// The value of every option.
+    pub(crate) options: Vec<OptionSetting>,
     pub(crate) spec: WorkerSpec,
     pub(crate) process: WorkerProcess,
 }
@@ -178,10 +182,9 @@ async fn start_once(
         process.kill().await;
         return Err(start_error(StartError::SmokeTest(failed)));
     }
-    // With read access to the files that its options name.
     let settings = AiSettings { sandbox, ..configured.clone() };
-    let spec = WorkerSpec { settings, program: program.clone(), library, options };
-    Ok(StartedAi { configured, about: loaded.into(), spec, process })
+    let spec = WorkerSpec { program: program.clone(), library };
+    Ok(StartedAi { configured, about: loaded.into(), settings, options, spec, process })
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches

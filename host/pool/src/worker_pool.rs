@@ -9,11 +9,13 @@ mod failures;
 mod lifecycle;
 mod queue;
 mod queued_job;
+mod remote;
+mod remote_slots;
 mod shared;
 mod tenancy;
 mod worker;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, future::pending, sync::Arc, time::Duration};
 
 use ai_api::OptionSetting;
 use tokio::{
@@ -24,8 +26,9 @@ use tokio::{
 
 use crate::{
     fault::Fault, listener::Listener, process::WorkerProcess, request_context::RequestContext,
-    requester::Requester, stats::AiStats,
+    requester::Requester, slot::RemoteSlot, stats::AiStats,
 };
+use config::AiSettings;
 use lifecycle::Event;
 use protocol::{Job, Response};
 use queue::{Rejection, Ticket};
@@ -34,7 +37,13 @@ use shared::{Shared, shutting_down};
 use worker::Worker;
 
 pub use lifecycle::State;
+pub use remote_slots::SlotCount;
 pub(crate) use shared::WorkerSpec;
+
+/// When a client may ask again for an AI that no node offers.
+const NO_SLOT_RETRY: Duration = Duration::from_secs(1);
+/// The interval of checks whether a job without a slot has returned to the queue.
+const NO_SLOT_CHECK: Duration = Duration::from_millis(50);
 
 /// Dropping it stops the workers after all queued jobs.
 #[derive(Debug)]
@@ -46,20 +55,43 @@ impl WorkerPool {
     /// Starts the workers as tasks of the calling thread. `first` is the process of the first one.
     pub(crate) fn launch(
         spec: WorkerSpec,
+        settings: AiSettings,
+        options: Vec<OptionSetting>,
         stats: Arc<AiStats>,
         first: WorkerProcess,
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Self {
-        let shared = Arc::new(Shared::new(spec, stats));
+        let count = settings.workers;
+        let (shared, spec) = (Arc::new(Shared::new(settings, options, stats, count)), Arc::new(spec));
         // A request may arrive before the task of the first worker runs.
         shared.states.apply(0, Event::Started);
         let mut first = Some(first);
-        for number in 0..shared.states.workers() {
-            let worker = Worker::new(Arc::clone(&shared), number, stop.clone());
+        for number in 0..count {
+            let worker = Worker::new(Arc::clone(&shared), Arc::clone(&spec), number, stop.clone());
             workers.spawn(worker.run(first.take()));
         }
         Self { shared }
+    }
+
+    /// Creates a pool without workers, for slots of other machines.
+    pub(crate) fn without_workers(
+        settings: AiSettings,
+        options: Vec<OptionSetting>,
+        stats: Arc<AiStats>,
+    ) -> Self {
+        Self { shared: Arc::new(Shared::new(settings, options, stats, 0)) }
+    }
+
+    /// Runs jobs in a slot of a node, until the node is gone or the pool is dropped.
+    pub(crate) fn serve<S: RemoteSlot>(&self, node: String, slot: S) -> impl Future<Output = ()> + use<S> {
+        let shared = Arc::clone(&self.shared);
+        async move { remote::serve(&shared, &node, slot).await }
+    }
+
+    /// Returns the slots of other machines, by node.
+    pub(crate) fn remote_slots(&self) -> BTreeMap<String, SlotCount> {
+        self.shared.remote.counts()
     }
 
     /// Returns the result of a job. Dropping the future cancels the job, queued or running.
@@ -88,6 +120,10 @@ impl WorkerPool {
         let result = tokio::select! {
             biased;
             result = &mut result => result,
+            () = self.no_slot_left(&place) => return Err(Fault::Unavailable {
+                reason: "no node offers it at present".into(),
+                retry_after: NO_SLOT_RETRY,
+            }),
             () = sleep_until(start_by) => {
                 if place.leave() {
                     return Err(self.shared.not_started(&place.requester));
@@ -99,18 +135,36 @@ impl WorkerPool {
         result.unwrap_or_else(|_| Err(shutting_down()))
     }
 
+    /// Resolves once a pool has had no slot for some time, and the job is removed from the queue.
+    async fn no_slot_left(&self, place: &Place<'_>) {
+        loop {
+            if self.shared.states.workers() > 0 {
+                return pending().await;
+            }
+            self.shared.remote.absent().await;
+            if self.shared.queue.leave(&place.requester, place.ticket).is_some() {
+                return;
+            }
+            // Its slot has gone, but it is not returned yet.
+            sleep_until(Instant::now() + NO_SLOT_CHECK).await;
+        }
+    }
+
     pub(crate) fn options(&self) -> &[OptionSetting] {
-        &self.shared.spec.options
+        &self.shared.options
     }
 
     pub(crate) fn state(&self) -> State {
-        let best = self.shared.states.best();
+        let remote = self.shared.remote.counts().into_values();
+        let remote = remote.map(|count| if count.busy < count.slots { State::Ready } else { State::Busy });
+        let best = remote.max().unwrap_or(State::Failed).max(self.shared.states.best());
         if best != State::Draining && self.shared.is_quarantined() { State::Quarantined } else { best }
     }
 
     /// Returns whether the pool accepts jobs of a client without failures.
     pub(crate) fn is_available(&self) -> bool {
-        self.shared.open_for(Instant::now()).is_none()
+        let has_slots = self.shared.states.workers() + self.shared.remote.count() > 0;
+        has_slots && self.shared.open_for(Instant::now()).is_none()
     }
 
     pub(crate) fn workers_by_state(&self) -> Vec<(State, usize)> {

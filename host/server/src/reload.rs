@@ -21,11 +21,15 @@ pub use watch::FileStamps;
 
 use crate::service::Service;
 use config::{self, Overrides, ServerSettings, TlsSettings};
+use fleet::Gateway;
+use game::GameService;
 use pool::{Changes, Retry};
 
 /// Reloads the configuration of a service.
 #[derive(Debug)]
 pub struct Reloader {
+    /// The AIs of nodes.
+    fleet: Option<Arc<Gateway>>,
     path: PathBuf,
     overrides: Overrides,
     service: Service,
@@ -35,8 +39,14 @@ pub struct Reloader {
 
 impl Reloader {
     /// Creates the reloader of a service. `seen` has the stamps of the files before the service read them.
-    pub fn new(path: PathBuf, overrides: Overrides, service: Service, seen: FileStamps) -> Self {
-        Self { path, overrides, service, seen: Mutex::new(seen) }
+    pub fn new(
+        path: PathBuf,
+        overrides: Overrides,
+        service: Service,
+        seen: FileStamps,
+        fleet: Option<Arc<Gateway>>,
+    ) -> Self {
+        Self { fleet, path, overrides, service, seen: Mutex::new(seen) }
     }
 
     pub fn path(&self) -> &Path {
@@ -85,7 +95,7 @@ impl Reloader {
                 if !ais.added.is_empty() {
                     tracing::info!(%ais, "serving libraries of the plugin directories");
                 }
-                self.service.swap(Arc::new(new));
+                self.serve(new);
                 self.set_seen(seen);
             }
             Err(error) => tracing::warn!(%error, "libraries of the plugin directories not started"),
@@ -111,10 +121,30 @@ impl Reloader {
         let mut warnings = settings_that_need_restart(&old.config().server, &new.config().server);
         warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
-        self.service.swap(Arc::new(new));
+        self.serve(new);
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(Reloaded { ais, clients, warnings, time_ms })
+    }
+
+    /// Serves AIs of this machine, with those of nodes.
+    fn serve(&self, new: GameService) {
+        match &self.fleet {
+            Some(fleet) => {
+                self.service.swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
+                fleet.set_local(new.local_ais());
+            }
+            None => self.service.swap(Arc::new(new)),
+        }
+    }
+
+    /// Serves the AIs that nodes offer now, beside those of this machine.
+    fn serve_nodes(&self) {
+        let Some(fleet) = &self.fleet else { return };
+        let old = self.service.game();
+        let new = old.with_remote(&fleet.ais().borrow());
+        tracing::info!(ais = %old.ais().changes_to(new.ais()), "nodes offer other AIs");
+        self.service.swap(Arc::new(new));
     }
 
     fn seen(&self) -> FileStamps {

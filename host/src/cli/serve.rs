@@ -12,7 +12,7 @@ use actix_web::dev::ServerHandle;
 use clap::Args;
 use tokio::{
     net::TcpSocket,
-    signal::unix::{Signal, SignalKind, signal},
+    signal::unix::{SignalKind, signal},
 };
 
 use crate::cli::{
@@ -21,11 +21,12 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     output::print,
+    signals::{Signals, StopSignal},
+    start::start_ais,
 };
 use crate::log::{self, LogFormat};
 use config::{ServerSettings, TlsSettings};
-use game::GameService;
-use pool::{WorkerProgram, cgroup::Cgroups};
+use fleet::Gateway;
 use server::{
     Capacity, Service,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
@@ -34,7 +35,7 @@ use server::{
 /// The connections that the kernel queues before they are accepted.
 const BACKLOG: u32 = 1024;
 /// The time for workers to stop after the server.
-const WORKERS_GRACE: Duration = Duration::from_secs(2);
+pub(super) const WORKERS_GRACE: Duration = Duration::from_secs(2);
 /// The time for streams to send their last event at an immediate exit.
 const STREAM_GRACE: Duration = Duration::from_millis(50);
 
@@ -53,7 +54,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
-        log::start("info,actix_server=warn", self.log_format);
+        log::start("info,actix_server=warn,async_nats=warn", self.log_format);
         let overrides = overrides(self.listen);
         // Before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(&self.file.config);
@@ -64,16 +65,14 @@ impl Serve {
         if let Some(warning) = settings.tls.as_ref().and_then(TlsSettings::warning) {
             tracing::warn!("{warning}");
         }
-        let cgroups = Arc::new(Cgroups::of_this_process());
-        let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-        let game = GameService::start(config, program).inspect_err(|_| cgroups.close())?;
-        if let Some(reason) = cgroups.reason() {
-            tracing::info!(%reason, "workers have no cgroups");
-        } else {
-            tracing::info!("each worker has its own cgroup");
+        let fleet = config.fleet.clone();
+        let (game, cgroups) = start_ais(config)?;
+        let fleet = fleet.map(Gateway::start).transpose().map_err(anyhow::Error::new)?.map(Arc::new);
+        if let Some(fleet) = &fleet {
+            fleet.set_local(game.local_ais());
         }
         let service = Service::new(Arc::new(game));
-        let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
+        let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen, fleet);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
         // A running reload is not awaited: its thread ends with the process.
@@ -146,31 +145,6 @@ async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, g
         _ = signals.next() => {
             service.shutdown.set_deadline(Duration::ZERO);
             tokio::time::sleep(STREAM_GRACE).await;
-        }
-    }
-}
-
-enum StopSignal {
-    /// SIGINT, from Ctrl-C.
-    Interrupt,
-    /// SIGTERM, from a supervisor.
-    Terminate,
-}
-
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) -> StopSignal {
-        tokio::select! {
-            _ = self.interrupt.recv() => StopSignal::Interrupt,
-            _ = self.terminate.recv() => StopSignal::Terminate,
         }
     }
 }

@@ -12,12 +12,12 @@ const STOP_GRACE: Duration = Duration::from_millis(20);
 
 /// The time of one job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TimeAllowed {
+pub struct TimeAllowed {
     /// For the preparation: a new game, or an instance with other options.
-    pub(crate) preparation: Duration,
-    pub(crate) job: Duration,
+    pub preparation: Duration,
+    pub job: Duration,
     /// The rest of it, shorter after a failed attempt.
-    pub(crate) left: Duration,
+    pub left: Duration,
 }
 
 impl TimeAllowed {

@@ -26,7 +26,7 @@ const DISCONNECT_GRACE: Duration = Duration::from_millis(100);
 
 /// Why the host stops a job early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StopReason {
+pub enum StopReason {
     /// The time of the job is up.
     SoftLimit,
     /// The caller wants the best result so far.

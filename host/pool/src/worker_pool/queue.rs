@@ -48,6 +48,8 @@ impl<T> Queue<T> {
             by_requester: HashMap::new(),
             turns: VecDeque::new(),
             idle: IdleWorkers::new(),
+            idle_workers: 0,
+            idle_remotes: 0,
             waiting: 0,
             next_ticket: 0,
             closed: false,
@@ -76,7 +78,14 @@ impl<T> Queue<T> {
 
     /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses no job.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
+        let _idle = Counted::new(self, |lines| &mut lines.idle_workers);
         self.next_if(|_| true).await
+    }
+
+    /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this one.
+    pub(super) async fn next_for_remote(&self) -> Option<(Ticket, T)> {
+        let _idle = Counted::new(self, |lines| &mut lines.idle_remotes);
+        self.next_if(|lines| lines.idle_workers == 0 && lines.idle.is_empty()).await
     }
 
     /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
@@ -143,8 +152,11 @@ impl<T> Queue<T> {
     }
 
     fn notify_arrival(&self) {
-        let is_for_any_worker = self.lines().idle.is_empty();
-        if is_for_any_worker {
+        let is_for_any = {
+            let lines = self.lines();
+            lines.idle.is_empty() && lines.idle_remotes == 0
+        };
+        if is_for_any {
             self.arrived.notify_one();
         } else {
             self.arrived.notify_waiters();
@@ -176,6 +188,31 @@ impl<T> Drop for Idle<'_, T> {
     }
 }
 
+/// Counts a waiting worker or remote slot until this is dropped.
+struct Counted<'a, T> {
+    queue: &'a Queue<T>,
+    counter: fn(&mut Lines<T>) -> &mut usize,
+}
+
+impl<'a, T> Counted<'a, T> {
+    fn new(queue: &'a Queue<T>, counter: fn(&mut Lines<T>) -> &mut usize) -> Self {
+        *counter(&mut queue.lines()) += 1;
+        Self { queue, counter }
+    }
+}
+
+impl<T> Drop for Counted<'_, T> {
+    fn drop(&mut self) {
+        let mut lines = self.queue.lines();
+        *(self.counter)(&mut lines) -= 1;
+        let may_be_for_remote = lines.idle_remotes > 0 && lines.has_jobs();
+        drop(lines);
+        if may_be_for_remote {
+            self.queue.arrived.notify_waiters();
+        }
+    }
+}
+
 type Line<T> = VecDeque<(Ticket, T)>;
 
 #[derive(Debug)]
@@ -187,6 +224,10 @@ struct Lines<T> {
     turns: VecDeque<Requester>,
     /// The idle workers of an isolated AI.
     idle: IdleWorkers,
+    /// The number of idle workers of other AIs.
+    idle_workers: usize,
+    /// The number of idle slots of other machines.
+    idle_remotes: usize,
     /// The number of jobs in `by_requester`.
     waiting: usize,
     next_ticket: u64,
@@ -266,7 +307,11 @@ impl<T> Lines<T> {
     }
 
     fn is_finished(&self) -> bool {
-        self.closed && self.waiting == 0 && self.given_back.is_empty()
+        self.closed && !self.has_jobs()
+    }
+
+    fn has_jobs(&self) -> bool {
+        self.waiting > 0 || !self.given_back.is_empty()
     }
 }
 

@@ -5,9 +5,10 @@ use tokio::{sync::oneshot, time::Instant};
 use crate::{
     fault::Fault,
     listener::Listener,
-    process::{StopReason, TimeAllowed, WorkerProcess},
+    process::{StopReason, TimeAllowed},
     request_context::RequestContext,
     requester::Requester,
+    slot::{Question, Slot},
 };
 use protocol::{Job, RequestId, Response};
 
@@ -55,10 +56,10 @@ impl QueuedJob {
         &self.context.requester
     }
 
-    /// Runs the job in a process, until the client disconnects or the caller stops it.
+    /// Runs the job in a slot, until the client disconnects or the caller stops it.
     pub(super) async fn run(
         &mut self,
-        process: &mut WorkerProcess,
+        slot: &mut impl Slot,
         time_allowed: TimeAllowed,
     ) -> Result<Response, Fault> {
         let Self { job, context, listener, reply, .. } = self;
@@ -77,7 +78,8 @@ impl QueuedJob {
                 listener.on_iteration(iteration);
             }
         };
-        process.run(job, time_allowed, context.ponder_hit(), interrupt, on_iteration).await
+        let question = Question { job, requester: &context.requester, time_allowed };
+        slot.run(question, context.ponder_hit(), interrupt, on_iteration).await
     }
 
     pub(super) fn finish(self: Box<Self>, result: Result<Response, Fault>) {

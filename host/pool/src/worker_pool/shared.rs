@@ -9,18 +9,19 @@ use std::{
 };
 
 use ai_api::OptionSetting;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::{
     circuit_breaker::Cause,
     failures::Failures,
     lifecycle::{Event, States},
-    queue::Queue,
+    queue::{Queue, Ticket},
     queued_job::QueuedJob,
+    remote_slots::RemoteSlots,
 };
 use crate::{
     fault::{Fault, FaultReason},
-    process::WorkerProcess,
+    process::{TimeAllowed, WorkerProcess},
     request_context::RetryPolicy,
     requester::Requester,
     start_error::StartError,
@@ -38,29 +39,37 @@ const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
 /// A job is retried only if more of its time is left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
 
-/// The library, settings and options that every process of a pool starts with.
+/// What every process of a pool starts, beside its settings.
 #[derive(Debug)]
 pub(crate) struct WorkerSpec {
-    pub(crate) settings: AiSettings,
     pub(crate) program: WorkerProgram,
     pub(crate) library: Arc<SealedLibrary>,
-    pub(crate) options: Vec<OptionSetting>,
 }
 
 impl WorkerSpec {
     /// Starts a process and creates the instance.
-    pub(super) async fn start(&self) -> Result<WorkerProcess, StartError> {
-        let (program, settings) = (&self.program, &self.settings);
-        let (process, _) = WorkerProcess::start(program, &self.library, settings, &self.options).await?;
-        process.create(self.options.clone()).await
+    pub(super) async fn start(&self, shared: &Shared) -> Result<WorkerProcess, StartError> {
+        let (settings, options) = (&shared.settings, &shared.options);
+        let (process, _) = WorkerProcess::start(&self.program, &self.library, settings, options).await?;
+        process.create(options.clone()).await
     }
+}
+
+/// A job that a slot returned to the queue, and whose deadline it watches until another takes it.
+pub(super) struct ReturnedJob {
+    requester: Requester,
+    ticket: Ticket,
+    finish_by: Instant,
 }
 
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) spec: WorkerSpec,
+    pub(super) settings: AiSettings,
+    /// The value of every option.
+    pub(super) options: Vec<OptionSetting>,
     pub(super) queue: Queue<Box<QueuedJob>>,
     pub(super) states: States,
+    pub(super) remote: RemoteSlots,
     pub(super) stats: Arc<AiStats>,
     /// Never held together with a lock of the queue.
     failures: Mutex<Failures>,
@@ -69,11 +78,19 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(spec: WorkerSpec, stats: Arc<AiStats>) -> Self {
+    /// The state of a pool with this many workers, none of which has started.
+    pub(super) fn new(
+        settings: AiSettings,
+        options: Vec<OptionSetting>,
+        stats: Arc<AiStats>,
+        workers: usize,
+    ) -> Self {
         Self {
-            queue: Queue::new(spec.settings.queue_capacity),
-            states: States::new(spec.settings.workers),
-            spec,
+            queue: Queue::new(settings.queue_capacity),
+            states: States::new(workers),
+            remote: RemoteSlots::default(),
+            settings,
+            options,
             stats,
             failures: Mutex::default(),
             pace_us: AtomicU64::new(0),
@@ -96,6 +113,62 @@ impl Shared {
         self.failures().rejection(requester, job, now)
     }
 
+    /// Returns the reason to reject a job at the head of the queue.
+    pub(super) fn rejection_at_head(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
+        match job.finish_by {
+            // The client has disconnected.
+            _ if job.reply.is_closed() => Some(self.not_started(job.requester())),
+            None if now > job.start_by => Some(self.not_started(job.requester())),
+            Some(finish_by) if now >= finish_by => job.fault.take(),
+            _ => self.rejection(job.requester(), &job.job, now),
+        }
+    }
+
+    /// Counts an attempt at a job, and returns its time.
+    pub(super) fn begin_attempt(&self, job: &mut QueuedJob, now: Instant) -> TimeAllowed {
+        let job_time = job.context.time_allowed.unwrap_or_else(|| self.move_timeout());
+        let finish_by = *job.finish_by.get_or_insert(now + job_time);
+        job.attempts += 1;
+        let preparation = Duration::from_millis(self.settings.new_game_timeout_ms);
+        TimeAllowed { preparation, job: job_time, left: finish_by - now }
+    }
+
+    /// Returns a job that killed its worker to the queue, or fails it.
+    pub(super) fn retry_or_fail(
+        &self,
+        ticket: Ticket,
+        mut job: Box<QueuedJob>,
+        fault: Fault,
+        time: Duration,
+    ) -> Option<ReturnedJob> {
+        match job.finish_by.filter(|_| self.record_kill(&job, &fault, time)) {
+            Some(finish_by) => {
+                job.fault = Some(fault);
+                Some(self.give_back(ticket, job, finish_by))
+            }
+            None => {
+                job.finish(Err(fault));
+                None
+            }
+        }
+    }
+
+    /// Returns a job to the head of the queue. The caller watches its deadline.
+    pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>, finish_by: Instant) -> ReturnedJob {
+        let requester = job.requester().clone();
+        self.queue.give_back(ticket, job);
+        ReturnedJob { requester, ticket, finish_by }
+    }
+
+    /// Waits for the deadline of a returned job, and fails it if it is still in the queue.
+    pub(super) async fn expire(&self, returned: &ReturnedJob) {
+        sleep_until(returned.finish_by).await;
+        if let Some(mut job) = self.queue.leave(&returned.requester, returned.ticket) {
+            let fault = job.fault.take().unwrap_or_else(|| self.not_started(&returned.requester));
+            job.finish(Err(fault));
+        }
+    }
+
     pub(super) fn open_for(&self, now: Instant) -> Option<Duration> {
         self.failures().circuit_breaker.open_for(now)
     }
@@ -113,8 +186,10 @@ impl Shared {
 
     /// Records that a job killed a worker. Returns whether it may be retried.
     pub(super) fn record_kill(&self, job: &QueuedJob, fault: &Fault, time: Duration) -> bool {
-        self.record_pace(time);
         let now = Instant::now();
+        if fault.kills_worker() {
+            self.record_pace(time);
+        }
         if fault.is_ai_fault() {
             self.failures().blocked_requests.record_kill(&job.job, fault, now);
         }
@@ -158,7 +233,7 @@ impl Shared {
     }
 
     pub(super) fn move_timeout(&self) -> Duration {
-        Duration::from_millis(self.spec.settings.move_timeout_ms)
+        Duration::from_millis(self.settings.move_timeout_ms)
     }
 
     pub(super) fn queue_full(&self, requester: &Requester) -> Fault {
@@ -171,7 +246,8 @@ impl Shared {
 
     /// Estimates when a further job of a requester would start, by the recent time per job.
     fn retry_after(&self, requester: &Requester) -> Duration {
-        let turns = (self.queue.ahead_of(requester) / self.states.workers() + 1) as u32;
+        let slots = (self.states.workers() + self.remote.count()).max(1);
+        let turns = (self.queue.ahead_of(requester) / slots + 1) as u32;
         let pace = match self.pace_us.load(Ordering::Relaxed) {
             // No result yet.
             0 => self.move_timeout() / 2,

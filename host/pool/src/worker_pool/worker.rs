@@ -14,12 +14,12 @@ use super::{
     lifecycle::Event,
     queue::Ticket,
     queued_job::QueuedJob,
-    shared::Shared,
+    shared::{ReturnedJob, Shared, WorkerSpec},
     tenancy::{Fit, may_share},
 };
 use crate::{
     fault::{Fault, FaultReason},
-    process::{IdleFailure, TimeAllowed, WorkerProcess},
+    process::{IdleFailure, WorkerProcess},
     requester::Requester,
     start_error::StartError,
 };
@@ -32,6 +32,7 @@ const LONG_LIFE: Duration = Duration::from_mins(1);
 /// A slot for one process at a time.
 pub(super) struct Worker {
     shared: Arc<Shared>,
+    spec: Arc<WorkerSpec>,
     number: usize,
     stop: watch::Receiver<bool>,
     back_off: BackOff,
@@ -46,12 +47,6 @@ pub(super) struct Worker {
     held: Option<(Ticket, Box<QueuedJob>)>,
 }
 
-struct ReturnedJob {
-    requester: Requester,
-    ticket: Ticket,
-    finish_by: Instant,
-}
-
 /// The next step of a worker.
 enum Next {
     Run(Ticket, Box<QueuedJob>),
@@ -60,9 +55,15 @@ enum Next {
 }
 
 impl Worker {
-    pub(super) fn new(shared: Arc<Shared>, number: usize, stop: watch::Receiver<bool>) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        spec: Arc<WorkerSpec>,
+        number: usize,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
         Self {
             shared,
+            spec,
             number,
             stop,
             back_off: BackOff::default(),
@@ -118,8 +119,8 @@ impl Worker {
                 self.wait_out(pause).await?;
                 self.apply(Event::Retried);
             }
-            let shared = Arc::clone(&self.shared);
-            match self.unless_stopped(shared.spec.start()).await? {
+            let (shared, spec) = (Arc::clone(&self.shared), Arc::clone(&self.spec));
+            match self.unless_stopped(spec.start(&shared)).await? {
                 Ok(process) => {
                     self.started_at = Instant::now();
                     self.served = None;
@@ -143,7 +144,7 @@ impl Worker {
     }
 
     fn is_isolated(&self) -> bool {
-        self.shared.spec.settings.isolate == Isolation::Client
+        self.shared.settings.isolate == Isolation::Client
     }
 
     /// Replaces a healthy process by a fresh one.
@@ -179,7 +180,7 @@ impl Worker {
         loop {
             let too_late = async {
                 match &returned {
-                    Some(returned) => sleep_until(returned.finish_by).await,
+                    Some(returned) => self.shared.expire(returned).await,
                     None => pending().await,
                 }
             };
@@ -196,12 +197,7 @@ impl Worker {
                 }
                 () = too_late => {}
             }
-            if let Some(ReturnedJob { requester, ticket, .. }) = returned.take()
-                && let Some(mut job) = self.shared.queue.leave(&requester, ticket)
-            {
-                let fault = job.fault.take().unwrap_or_else(|| self.shared.not_started(&requester));
-                job.finish(Err(fault));
-            }
+            returned = None;
         }
     }
 
@@ -233,7 +229,7 @@ impl Worker {
         let request_id = job.request_id.clone();
         let span = tracing::info_span!(
             "job",
-            ai = %self.shared.spec.settings.id,
+            ai = %self.shared.settings.id,
             worker = running.id(),
             request_id = request_id.as_ref().map(RequestId::as_str)
         );
@@ -248,7 +244,7 @@ impl Worker {
         mut running: WorkerProcess,
     ) -> Option<WorkerProcess> {
         let now = Instant::now();
-        if let Some(rejection) = self.rejection(&mut job, now) {
+        if let Some(rejection) = self.shared.rejection_at_head(&mut job, now) {
             job.finish(Err(rejection));
             return Some(running);
         }
@@ -256,11 +252,7 @@ impl Worker {
             self.served = Some(job.requester().clone());
         }
         self.apply(Event::JobStarted);
-        let job_time = job.context.time_allowed.unwrap_or_else(|| self.shared.move_timeout());
-        let finish_by = *job.finish_by.get_or_insert(now + job_time);
-        job.attempts += 1;
-        let preparation = Duration::from_millis(self.shared.spec.settings.new_game_timeout_ms);
-        let time_allowed = TimeAllowed { preparation, job: job_time, left: finish_by - now };
+        let time_allowed = self.shared.begin_attempt(&mut job, now);
         let result = job.run(&mut running, time_allowed).await;
         let time = now.elapsed();
         self.shared.stats.record_job(&job.job.task, time, result.as_ref().ok());
@@ -291,19 +283,8 @@ impl Worker {
         Some(running)
     }
 
-    /// Returns the reason to reject a job at the head of the queue.
-    fn rejection(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
-        match job.finish_by {
-            // The client has disconnected.
-            _ if job.reply.is_closed() => Some(self.shared.not_started(job.requester())),
-            None if now > job.start_by => Some(self.shared.not_started(job.requester())),
-            Some(finish_by) if now >= finish_by => job.fault.take(),
-            _ => self.shared.rejection(job.requester(), &job.job, now),
-        }
-    }
-
     /// Retries or fails a job that killed the worker.
-    fn retry_or_fail(&mut self, ticket: Ticket, mut job: Box<QueuedJob>, fault: Fault, time: Duration) {
+    fn retry_or_fail(&mut self, ticket: Ticket, job: Box<QueuedJob>, fault: Fault, time: Duration) {
         let code = fault.code();
         if job.reply.is_closed() {
             // It had little time to stop, for a client that had disconnected: not a failure.
@@ -311,15 +292,7 @@ impl Worker {
             return;
         }
         tracing::warn!(%code, fault = %fault.in_full(), "replacing a worker");
-        match job.finish_by.filter(|_| self.shared.record_kill(&job, &fault, time)) {
-            Some(finish_by) => {
-                let requester = job.requester().clone();
-                job.fault = Some(fault);
-                self.returned = Some(ReturnedJob { requester, ticket, finish_by });
-                self.shared.queue.give_back(ticket, job);
-            }
-            None => job.finish(Err(fault)),
-        }
+        self.returned = self.shared.retry_or_fail(ticket, job, fault, time);
     }
 
     /// Records the loss of the process, or a failed start.
@@ -333,7 +306,7 @@ impl Worker {
 
     /// Records a failure without a job: of an idle process, or of a start.
     fn record_failure(&self, error: &StartError) {
-        let (ai, full) = (&self.shared.spec.settings.id, error.in_full());
+        let (ai, full) = (&self.shared.settings.id, error.in_full());
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());
         if !matches!(error, StartError::Idle(_)) {
             let retry_after = self.pause.unwrap_or_default();

@@ -4,7 +4,7 @@ use std::{future::pending, sync::Arc, thread, time::Duration};
 
 use tokio::{
     signal::unix::Signal,
-    sync::{mpsc, oneshot},
+    sync::{mpsc, oneshot, watch},
     time::{Instant, MissedTickBehavior, interval},
 };
 
@@ -14,7 +14,7 @@ use super::{
     record::ReloadRecord,
     watch::FileStamps,
 };
-use pool::Retry;
+use pool::{Ai, Retry};
 
 /// The interval between two checks of the files.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -45,7 +45,16 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
     let discovered = Arc::clone(&reloader);
     on_own_thread("discovery", move || discovered.start_discovered()).await;
-    while let Some(Trigger { mut retry, listener }) = triggers.recv().await {
+    let mut fleet = reloader.fleet.as_ref().map(|fleet| fleet.ais());
+    loop {
+        let trigger = tokio::select! {
+            trigger = triggers.recv() => trigger,
+            () = changed(&mut fleet) => {
+                reloader.serve_nodes();
+                continue;
+            }
+        };
+        let Some(Trigger { mut retry, listener }) = trigger else { return };
         let mut listeners: Vec<_> = listener.into_iter().collect();
         // One reload serves all triggers that arrived before it.
         while let Ok(Trigger { retry: further, listener }) = triggers.try_recv() {
@@ -71,6 +80,16 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
             );
         }
     }
+}
+
+/// Waits until nodes offer other AIs.
+async fn changed(fleet: &mut Option<watch::Receiver<Vec<Arc<Ai>>>>) {
+    if let Some(ais) = fleet
+        && ais.changed().await.is_ok()
+    {
+        return;
+    }
+    pending().await
 }
 
 /// Runs blocking work on a detached thread. A file system may hang, and the runtime waits for `spawn_blocking` tasks when it shuts

@@ -1,0 +1,196 @@
+//! A gateway: the AIs of nodes, for the pools of a server.
+//!
+//! It runs on a thread of its own. Each slot of a node that it has heard serves a pool, as a worker does.
+
+mod described;
+mod jobs;
+mod nodes;
+mod slot;
+
+use std::{rc::Rc, sync::Arc, thread, time::Duration};
+
+use async_nats::Message;
+use config::FleetSettings;
+use pool::Ai;
+use tokio::{
+    runtime,
+    sync::{oneshot, watch},
+    task::LocalSet,
+    time::{MissedTickBehavior, interval},
+};
+
+use crate::{
+    connection::{Connection, FleetError, next},
+    fingerprint::fingerprint,
+    status::FleetStatus,
+    subjects,
+    wire::{Announcement, Id, Order, OrderKind, Presence, Reply, decode},
+};
+use jobs::Jobs;
+use nodes::Nodes;
+
+const PRESENCE_INTERVAL: Duration = Duration::from_secs(1);
+const SILENCE_CHECK: Duration = Duration::from_millis(250);
+
+/// The handle of a gateway. Dropping it stops the gateway.
+#[derive(Debug)]
+pub struct Gateway {
+    local: watch::Sender<Vec<Arc<Ai>>>,
+    ais: watch::Receiver<Vec<Arc<Ai>>>,
+    status: watch::Receiver<FleetStatus>,
+    _stop: oneshot::Sender<()>,
+}
+
+impl Gateway {
+    /// Starts to look for nodes, now or once NATS is there.
+    ///
+    /// # Errors
+    /// The settings can't be used, or no thread can be started.
+    pub fn start(settings: FleetSettings) -> Result<Self, FleetError> {
+        let (local, of_this_machine) = watch::channel(Vec::new());
+        let (served, ais) = watch::channel(Vec::new());
+        let (seen, status) = watch::channel(FleetStatus::default());
+        let (stop, stopped) = oneshot::channel();
+        let (started, starting) = std::sync::mpsc::channel();
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
+        let run = async move || match Hub::connect(settings, of_this_machine, served, seen).await {
+            Ok((hub, subscriptions)) => {
+                let _ = started.send(Ok(()));
+                tokio::select! {
+                    () = hub.run(subscriptions) => {}
+                    _ = stopped => {}
+                }
+            }
+            Err(error) => _ = started.send(Err(error)),
+        };
+        let on_thread = move || LocalSet::new().block_on(&runtime, run());
+        thread::Builder::new().name("fleet".into()).spawn(on_thread).map_err(FleetError::Thread)?;
+        let ended = || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
+        starting.recv().map_err(|_| ended())??;
+        Ok(Self { local, ais, status, _stop: stop })
+    }
+
+    /// Tells the AIs of this machine, which the slots of nodes join if they are the same.
+    /// Reads their files, and so may block.
+    pub fn set_local(&self, ais: Vec<Arc<Ai>>) {
+        for ai in ais.iter().filter(|ai| ai.fingerprint.get().is_none()) {
+            match fingerprint(ai) {
+                Ok(fingerprint) => _ = ai.fingerprint.set(fingerprint),
+                Err(error) => {
+                    tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this machine")
+                }
+            }
+        }
+        self.local.send_replace(ais);
+    }
+
+    /// The AIs of nodes alone. They change when nodes offer another AI, or one with another fingerprint.
+    pub fn ais(&self) -> watch::Receiver<Vec<Arc<Ai>>> {
+        self.ais.clone()
+    }
+
+    pub fn status(&self) -> FleetStatus {
+        self.status.borrow().clone()
+    }
+}
+
+struct Hub {
+    connection: Connection,
+    gateway: Id,
+    jobs: Rc<Jobs>,
+    nodes: Nodes,
+    local: watch::Receiver<Vec<Arc<Ai>>>,
+    status: watch::Sender<FleetStatus>,
+}
+
+/// The messages that a gateway hears.
+struct Subscriptions {
+    announcements: async_nats::Subscriber,
+    replies: async_nats::Subscriber,
+}
+
+impl Hub {
+    async fn connect(
+        settings: FleetSettings,
+        local: watch::Receiver<Vec<Arc<Ai>>>,
+        ais: watch::Sender<Vec<Arc<Ai>>>,
+        status: watch::Sender<FleetStatus>,
+    ) -> Result<(Self, Subscriptions), FleetError> {
+        let gateway = Id::random()?;
+        let connection = Connection::open(&settings, "rookery serve", false).await?;
+        let subscriptions = Subscriptions {
+            announcements: connection.subscribe(subjects::ANNOUNCEMENTS.into()).await?,
+            replies: connection.subscribe(subjects::all_replies(&gateway)).await?,
+        };
+        let jobs = Rc::new(Jobs::default());
+        let nodes = Nodes::new(settings, connection.clone(), gateway.clone(), Rc::clone(&jobs), ais);
+        Ok((Self { connection, gateway, jobs, nodes, local, status }, subscriptions))
+    }
+
+    async fn run(mut self, mut subscriptions: Subscriptions) {
+        let mut seconds = interval(PRESENCE_INTERVAL);
+        seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = interval(SILENCE_CHECK);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut connection = self.connection.clone();
+        loop {
+            tokio::select! {
+                biased;
+                is_connected = connection.changed() => if is_connected {
+                    self.announce_presence().await;
+                } else {
+                    self.nodes.disconnected();
+                },
+                reply = next(&mut subscriptions.replies) => self.on_reply(&reply).await,
+                announcement = next(&mut subscriptions.announcements) => self.on_announcement(&announcement).await,
+                _ = seconds.tick() => self.announce_presence().await,
+                _ = checks.tick() => self.nodes.drop_silent(),
+                Ok(()) = self.local.changed() => {
+                    let local = self.local.borrow_and_update().clone();
+                    self.nodes.set_local(local);
+                }
+            }
+            let status = self.nodes.status(self.connection.is_connected());
+            self.status.send_if_modified(|before| {
+                let is_new = *before != status;
+                *before = status;
+                is_new
+            });
+        }
+    }
+
+    async fn announce_presence(&self) {
+        let presence = Presence { gateway: self.gateway.clone() };
+        self.connection.publish(subjects::presence(&self.gateway), &presence).await;
+    }
+
+    async fn on_announcement(&mut self, message: &Message) {
+        let Some(node) = subjects::node_of(&message.subject) else { return };
+        let announcement: Announcement = match decode(&message.payload) {
+            Ok(announcement) => announcement,
+            Err(error) => return tracing::warn!(%error, node, "ignored an announcement"),
+        };
+        for order in self.nodes.hear(node, announcement) {
+            self.order(node, order).await;
+        }
+    }
+
+    async fn on_reply(&mut self, message: &Message) {
+        let Some(node) = subjects::node_of(&message.subject) else { return };
+        let reply: Reply = match decode(&message.payload) {
+            Ok(reply) => reply,
+            Err(error) => return tracing::warn!(%error, node, "ignored a reply"),
+        };
+        if let Reply::Description(description) = reply {
+            self.nodes.describe(node, *description);
+        } else if let Some(job) = self.jobs.deliver(node, reply) {
+            self.order(node, OrderKind::Ack(job)).await;
+        }
+    }
+
+    async fn order(&self, node: &str, order: OrderKind) {
+        let order = Order { gateway: self.gateway.clone(), order };
+        self.connection.publish(subjects::orders(node), &order).await;
+    }
+}

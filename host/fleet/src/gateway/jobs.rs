@@ -1,0 +1,139 @@
+//! The jobs of a gateway that run on nodes.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use protocol::{Iteration, Response};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::wire::{Id, JobFault, Reply, RunningJob};
+
+/// The most iterations of a job that wait; further ones are dropped.
+const MAX_WAITING: usize = 64;
+
+#[derive(Debug, Default)]
+pub(super) struct Jobs(RefCell<HashMap<Id, Entry>>);
+
+#[derive(Debug)]
+struct Entry {
+    node: String,
+    /// The first announcement that must contain it; none before the node has accepted it.
+    announced_from: Option<u64>,
+    progress: mpsc::Sender<Progress>,
+    end: oneshot::Sender<End>,
+}
+
+/// What a node tells of a job that goes on.
+#[derive(Debug)]
+pub(super) enum Progress {
+    Accepted,
+    Iteration(Box<Iteration>),
+}
+
+/// How a job ends.
+#[derive(Debug)]
+pub(super) enum End {
+    Response(Box<Response>),
+    Fault(JobFault),
+    Busy,
+    Lost,
+}
+
+/// A job that its slot waits for. Dropping it forgets the job.
+pub(super) struct Awaited<'a> {
+    jobs: &'a Jobs,
+    pub(super) id: Id,
+    pub(super) progress: mpsc::Receiver<Progress>,
+    pub(super) end: oneshot::Receiver<End>,
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        self.jobs.0.borrow_mut().remove(&self.id);
+    }
+}
+
+impl Jobs {
+    /// Adds a job that is about to be asked of a node.
+    pub(super) fn add(&self, id: Id, node: &str) -> Awaited<'_> {
+        let (progress, progresses) = mpsc::channel(MAX_WAITING);
+        let (end, ended) = oneshot::channel();
+        let entry = Entry { node: node.to_owned(), announced_from: None, progress, end };
+        self.0.borrow_mut().insert(id.clone(), entry);
+        Awaited { jobs: self, id, progress: progresses, end: ended }
+    }
+
+    /// Passes a reply to the slot that waits for it. Returns the job whose result is to be acknowledged, awaited or not.
+    pub(super) fn deliver(&self, node: &str, reply: Reply) -> Option<Id> {
+        let mut jobs = self.0.borrow_mut();
+        let of_node =
+            |jobs: &HashMap<Id, Entry>, job: &Id| jobs.get(job).is_some_and(|entry| entry.node == node);
+        let mut end = |job: &Id, end: End| {
+            if of_node(&jobs, job)
+                && let Some(entry) = jobs.remove(job)
+            {
+                let _ = entry.end.send(end);
+            }
+        };
+        match reply {
+            Reply::Description(_) => None,
+            Reply::Accepted { job, number } => {
+                if let Some(entry) = jobs.get_mut(&job).filter(|entry| entry.node == node) {
+                    entry.announced_from = Some(number);
+                    let _ = entry.progress.try_send(Progress::Accepted);
+                }
+                None
+            }
+            Reply::Info { job, iteration } => {
+                if let Some(entry) = jobs.get(&job).filter(|entry| entry.node == node) {
+                    let _ = entry.progress.try_send(Progress::Iteration(Box::new(iteration)));
+                }
+                None
+            }
+            Reply::Busy { job } => {
+                end(&job, End::Busy);
+                None
+            }
+            Reply::Result { job, response } => {
+                end(&job, End::Response(response));
+                Some(job)
+            }
+            Reply::Fault { job, fault } => {
+                end(&job, End::Fault(fault));
+                Some(job)
+            }
+        }
+    }
+
+    /// Ends the jobs of a node that is lost.
+    pub(super) fn lose_all(&self, node: &str) {
+        self.lose(|entry| entry.node == node);
+    }
+
+    /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs that nobody awaits.
+    pub(super) fn compare(&self, node: &str, number: u64, announced: &[RunningJob], gateway: &Id) -> Vec<Id> {
+        let missing = |id: &Id, entry: &Entry| {
+            entry.node == node
+                && entry.announced_from.is_some_and(|from| from <= number)
+                && !announced.iter().any(|running| running.job == *id)
+        };
+        let lost: Vec<_> = {
+            let jobs = self.0.borrow();
+            jobs.iter().filter(|(id, entry)| missing(id, entry)).map(|(id, _)| id.clone()).collect()
+        };
+        for id in lost {
+            if let Some(entry) = self.0.borrow_mut().remove(&id) {
+                let _ = entry.end.send(End::Lost);
+            }
+        }
+        let jobs = self.0.borrow();
+        let own = announced.iter().filter(|running| running.gateway == *gateway);
+        own.filter(|running| !jobs.contains_key(&running.job)).map(|running| running.job.clone()).collect()
+    }
+
+    fn lose(&self, is_lost: impl Fn(&Entry) -> bool) {
+        let lost: Vec<_> = self.0.borrow_mut().extract_if(|_, entry| is_lost(entry)).collect();
+        for (_, entry) in lost {
+            let _ = entry.end.send(End::Lost);
+        }
+    }
+}

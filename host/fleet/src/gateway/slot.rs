@@ -1,0 +1,218 @@
+//! A slot of a node, for the pool of its AI.
+
+use std::{cell::Cell, rc::Rc, time::Duration};
+
+use library::sha256::Sha256Sum;
+use pool::{Fault, FaultReason, Question, RemoteSlot, Requester, Slot, Stall, StopReason};
+use protocol::{Iteration, RequestId, Response, sanitize};
+use text::printable;
+use tokio::{
+    sync::watch,
+    task::spawn_local,
+    time::{Instant, sleep_until},
+};
+
+use super::jobs::{End, Jobs, Progress};
+use crate::{
+    connection::Connection,
+    subjects,
+    wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, Time},
+};
+
+/// How long a node may take to accept a job.
+const ACCEPTANCE_TIME: Duration = Duration::from_secs(1);
+/// How long the result may take on its way, beyond the time of the job.
+const WAY_TIME: Duration = Duration::from_secs(1);
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The longest text of a fault.
+const MAX_TEXT: usize = 1000;
+
+/// The clock of a node, as it last announced it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    pub(super) tick_ms: u64,
+    pub(super) heard: Instant,
+}
+
+impl Clock {
+    fn now_ms(self) -> u64 {
+        self.tick_ms + self.heard.elapsed().as_millis() as u64
+    }
+}
+
+/// What the slots of one AI on one node share.
+pub(super) struct Source {
+    pub(super) connection: Connection,
+    pub(super) gateway: Id,
+    pub(super) jobs: Rc<Jobs>,
+    pub(super) node: String,
+    pub(super) clock: Rc<Cell<Clock>>,
+    /// The id and the fingerprint of the AI on the node.
+    pub(super) ai: String,
+    pub(super) fingerprint: String,
+    /// How many slots are free; `None` once they are gone.
+    pub(super) free: watch::Sender<Option<usize>>,
+}
+
+/// One of them.
+pub(super) struct NodeSlot {
+    pub(super) source: Rc<Source>,
+    pub(super) free: watch::Receiver<Option<usize>>,
+}
+
+impl RemoteSlot for NodeSlot {
+    async fn free(&mut self) -> bool {
+        self.free.wait_for(|free| *free != Some(0)).await.is_ok_and(|free| free.is_some())
+    }
+
+    async fn taken(&mut self) {
+        let _ = self.free.wait_for(|free| matches!(free, None | Some(0))).await;
+    }
+}
+
+impl Slot for NodeSlot {
+    async fn run(
+        &mut self,
+        question: Question<'_>,
+        ponder_hit: impl Future<Output = ()>,
+        interrupt: impl Future<Output = StopReason>,
+        mut on_iteration: impl FnMut(Iteration),
+    ) -> Result<Response, Fault> {
+        let source = Rc::clone(&self.source);
+        if !source.take() {
+            return Err(Fault::Declined);
+        }
+        let Question { job, requester, time_allowed } = question;
+        let Ok(id) = Id::random() else { return Err(Fault::Declined) };
+        let mut awaited = source.jobs.add(id.clone(), &source.node);
+        let ask = Ask {
+            job: id.clone(),
+            ai: source.ai.clone(),
+            fingerprint: source.fingerprint.clone(),
+            tick_ms: source.clock.get().now_ms(),
+            time: Time {
+                left_ms: time_allowed.left.as_millis() as u64,
+                preparation_ms: time_allowed.preparation.as_millis() as u64,
+            },
+            request_id: RequestId::current(),
+            tenant: tenant(&source.gateway, requester),
+            question: job.clone(),
+        };
+        if !source.order(OrderKind::Ask(Box::new(ask))).await {
+            return Err(source.declined());
+        }
+        let mut cancel = CancelOnDrop { source: Rc::clone(&source), job: Some(id.clone()) };
+        let asked = Instant::now();
+        let accept_by = sleep_until(asked + ACCEPTANCE_TIME);
+        let hard_limit = sleep_until(asked + time_allowed.preparation + time_allowed.left + WAY_TIME);
+        tokio::pin!(ponder_hit, interrupt, accept_by, hard_limit);
+        let (mut is_accepted, mut is_pondering, mut is_stopped) = (false, job.params.ponder, false);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut hard_limit => return Err(Fault::Stalled(Stall::Answer(time_allowed.job))),
+                () = &mut accept_by, if !is_accepted => return Err(source.declined()),
+                Some(progress) = awaited.progress.recv() => match progress {
+                    Progress::Accepted => is_accepted = true,
+                    Progress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
+                },
+                end = &mut awaited.end => {
+                    cancel.job = None;
+                    return match end.unwrap_or(End::Lost) {
+                        End::Response(response) => Ok(sanitize::response(*response, &job.params)),
+                        End::Busy | End::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
+                            Err(source.declined())
+                        }
+                        End::Fault(fault) => Err(fault_of(fault, time_allowed.job)),
+                        End::Lost => Err(Fault::Lost {
+                            reason: format!("the node {} is lost", source.node).into(),
+                            retry_after: RETRY_AFTER,
+                        }),
+                    };
+                }
+                () = &mut ponder_hit, if is_pondering => {
+                    is_pondering = false;
+                    source.order(OrderKind::PonderHit(id.clone())).await;
+                }
+                reason = &mut interrupt, if !is_stopped => {
+                    if reason == StopReason::Disconnected {
+                        return Err(Fault::Declined);
+                    }
+                    is_stopped = true;
+                    source.order(OrderKind::Stop(id.clone())).await;
+                }
+            }
+        }
+    }
+}
+
+impl Source {
+    /// Takes a free slot, until the next announcement tells how many there are.
+    fn take(&self) -> bool {
+        self.free.send_if_modified(|free| match free {
+            Some(free) if *free > 0 => {
+                *free -= 1;
+                true
+            }
+            _ => false,
+        })
+    }
+
+    /// Treats all slots as taken until the next announcement.
+    fn declined(&self) -> Fault {
+        self.free.send_if_modified(|free| match free {
+            Some(free) if *free > 0 => {
+                *free = 0;
+                true
+            }
+            _ => false,
+        });
+        Fault::Declined
+    }
+
+    async fn order(&self, order: OrderKind) -> bool {
+        let order = Order { gateway: self.gateway.clone(), order };
+        self.connection.publish(subjects::orders(&self.node), &order).await
+    }
+}
+
+/// Cancels a job that nobody awaits any more.
+struct CancelOnDrop {
+    source: Rc<Source>,
+    job: Option<Id>,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(job) = self.job.take() {
+            let source = Rc::clone(&self.source);
+            // If the message is lost, the node's next announcement has the job, and it is cancelled then.
+            spawn_local(async move { source.order(OrderKind::Cancel(job)).await });
+        }
+    }
+}
+
+/// Returns the name under which requests share a process of an isolated AI. Nodes learn no ids of clients and no addresses.
+fn tenant(gateway: &Id, requester: &Requester) -> Option<String> {
+    let name = match requester {
+        Requester::Keyed(id) => format!("{gateway} {id}"),
+        Requester::Local => gateway.to_string(),
+        Requester::Keyless(_) => return None,
+    };
+    Some(Sha256Sum::of(name.as_bytes()).to_string())
+}
+
+fn fault_of(fault: JobFault, job_time: Duration) -> Fault {
+    let JobFault { kind, summary, details } = fault;
+    let bounded = |text: String| printable(&text.chars().take(MAX_TEXT).collect::<String>());
+    let reason = FaultReason::from(bounded(summary)).with_details(bounded(details));
+    match kind {
+        JobFaultKind::Failed => Fault::Failed(reason),
+        JobFaultKind::Crashed => Fault::Crashed(reason),
+        JobFaultKind::Killed => Fault::Killed(reason),
+        JobFaultKind::OutOfMemory => Fault::OutOfMemory(reason),
+        JobFaultKind::Protocol => Fault::Protocol(reason),
+        JobFaultKind::Stalled => Fault::Stalled(Stall::Answer(job_time)),
+        JobFaultKind::Unavailable => Fault::Declined,
+    }
+}

@@ -1,0 +1,16 @@
+//! The fleet: AIs of other machines, over NATS.
+//!
+//! A node offers its AIs, and a gateway lets them serve the pools of its server. Core NATS carries the messages; nothing is stored.
+
+mod connection;
+mod fingerprint;
+mod gateway;
+mod node;
+mod status;
+mod subjects;
+mod wire;
+
+pub use connection::FleetError;
+pub use gateway::Gateway;
+pub use node::Node;
+pub use status::{FleetStatus, NodeAi, NodeState, NodeStatus};

@@ -1,0 +1,234 @@
+//! The jobs that a node runs, and their results until they are acknowledged.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use ai_api::OptionSetting;
+use pool::{Ai, Fault, Listener, RequestContext, Requester, RetryPolicy};
+use protocol::{Iteration, Job, RequestId, Response};
+use tokio::{
+    sync::{mpsc, watch},
+    task::{JoinHandle, spawn_local},
+    time::Instant,
+};
+
+use crate::wire::{Ask, Id, JobFault, JobFaultKind, Reply, RunningJob};
+
+/// How long a result is kept for its acknowledgement.
+const RESULT_TIME: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Default)]
+pub(super) struct Jobs(HashMap<Id, Entry>);
+
+#[derive(Debug)]
+struct Entry {
+    gateway: Id,
+    ai: Arc<Ai>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Running(Running),
+    /// With its result, which is kept until this time.
+    Finished(Reply, Instant),
+}
+
+/// Dropping it cancels the job.
+#[derive(Debug)]
+struct Running {
+    stop: watch::Sender<bool>,
+    ponder_hit: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// What happens to a job.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Iteration(Iteration),
+    Finished(Result<Response, Fault>),
+}
+
+impl Jobs {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn contains(&self, job: &Id) -> bool {
+        self.0.contains_key(job)
+    }
+
+    pub(super) fn list(&self) -> Vec<RunningJob> {
+        let listed =
+            |(job, entry): (&Id, &Entry)| RunningJob { gateway: entry.gateway.clone(), job: job.clone() };
+        self.0.iter().map(listed).collect()
+    }
+
+    /// Returns how many more jobs an AI can run at once.
+    pub(super) fn free_slots(&self, ai: &Arc<Ai>) -> usize {
+        let is_running =
+            |entry: &&Entry| Arc::ptr_eq(&entry.ai, ai) && matches!(entry.state, State::Running(_));
+        let running = self.0.values().filter(is_running).count();
+        if ai.is_available() { ai.settings.workers.saturating_sub(running) } else { 0 }
+    }
+
+    /// Asks the AI. The events of the job go to `events`.
+    pub(super) fn start(&mut self, gateway: Id, ask: Ask, ai: Arc<Ai>, events: mpsc::Sender<(Id, Outcome)>) {
+        let (stop, stopped) = watch::channel(false);
+        let (ponder_hit, ponder_hits) = watch::channel(false);
+        let Ask { job: id, time, request_id, tenant, question, .. } = ask;
+        let requester = match tenant {
+            Some(tenant) => Requester::Keyed(format!("{gateway} {tenant}").into()),
+            None => Requester::Keyed(id.as_str().into()),
+        };
+        let context = RequestContext {
+            stop: Some(stopped),
+            ponder_hit: Some(ponder_hits),
+            time_allowed: Some(time.left()),
+            // The gateway asks again, if need be on another node.
+            retry: RetryPolicy::Never,
+            ..RequestContext::of(requester)
+        };
+        let question = allowed(question, &ai);
+        let (asked, job) = (Arc::clone(&ai), id.clone());
+        let task = spawn_local(RequestId::scope(request_id, async move {
+            let listener = Box::new(Events { job: job.clone(), events: events.clone() });
+            let result = asked.ask(context, question, Some(listener)).await;
+            let _ = events.send((job, Outcome::Finished(result))).await;
+        }));
+        let state = State::Running(Running { stop, ponder_hit, task });
+        self.0.insert(id, Entry { gateway, ai, state });
+    }
+
+    pub(super) fn stop(&self, job: &Id, gateway: &Id) {
+        if let Some(running) = self.running(job, gateway) {
+            running.stop.send_replace(true);
+        }
+    }
+
+    pub(super) fn ponder_hit(&self, job: &Id, gateway: &Id) {
+        if let Some(running) = self.running(job, gateway) {
+            running.ponder_hit.send_replace(true);
+        }
+    }
+
+    /// Forgets a job. Returns whether there was one.
+    pub(super) fn cancel(&mut self, job: &Id, gateway: &Id) -> bool {
+        let is_known = self.0.get(job).is_some_and(|entry| entry.gateway == *gateway);
+        is_known && self.0.remove(job).is_some()
+    }
+
+    pub(super) fn acknowledge(&mut self, job: &Id, gateway: &Id) {
+        if self.0.get(job).is_some_and(|entry| matches!(entry.state, State::Finished(..))) {
+            self.cancel(job, gateway);
+        }
+    }
+
+    /// Forgets the jobs of all other gateways, and returns these.
+    pub(super) fn cancel_unless(&mut self, keeps: impl Fn(&Id) -> bool) -> Vec<Id> {
+        let mut gone: Vec<_> = self
+            .0
+            .values()
+            .filter(|entry| !keeps(&entry.gateway))
+            .map(|entry| entry.gateway.clone())
+            .collect();
+        gone.sort();
+        gone.dedup();
+        self.0.retain(|_, entry| keeps(&entry.gateway));
+        gone
+    }
+
+    /// Records what happened to a job. Returns the reply to its gateway, unless the job is cancelled.
+    pub(super) fn record(&mut self, job: &Id, outcome: Outcome) -> Option<(Id, Reply)> {
+        let entry = self.0.get_mut(job)?;
+        let reply = match outcome {
+            Outcome::Iteration(iteration) => Reply::Info { job: job.clone(), iteration },
+            Outcome::Finished(result) => {
+                let reply = match result {
+                    Ok(response) => Reply::Result { job: job.clone(), response: Box::new(response) },
+                    Err(fault) => Reply::Fault { job: job.clone(), fault: job_fault(&fault) },
+                };
+                entry.state = State::Finished(reply.clone(), Instant::now() + RESULT_TIME);
+                reply
+            }
+        };
+        Some((entry.gateway.clone(), reply))
+    }
+
+    /// Returns the results that are not acknowledged; forgets the old ones.
+    pub(super) fn unacknowledged(&mut self) -> Vec<(Id, Reply)> {
+        let now = Instant::now();
+        self.0.retain(|_, entry| !matches!(entry.state, State::Finished(_, until) if until < now));
+        let finished = self.0.values().filter_map(|entry| match &entry.state {
+            State::Finished(reply, _) => Some((entry.gateway.clone(), reply.clone())),
+            State::Running(_) => None,
+        });
+        finished.collect()
+    }
+
+    fn running(&self, job: &Id, gateway: &Id) -> Option<&Running> {
+        match self.0.get(job).filter(|entry| entry.gateway == *gateway)? {
+            Entry { state: State::Running(running), .. } => Some(running),
+            Entry { .. } => None,
+        }
+    }
+}
+
+/// Sends the iterations of a job.
+#[derive(Debug)]
+struct Events {
+    job: Id,
+    events: mpsc::Sender<(Id, Outcome)>,
+}
+
+impl Listener for Events {
+    /// Drops the iteration if too many wait.
+    fn on_iteration(&self, iteration: Iteration) {
+        let _ = self.events.try_send((self.job.clone(), Outcome::Iteration(iteration)));
+    }
+}
+
+/// Returns a question within what the AI can do and what this node's configuration lets requests set.
+fn allowed(mut question: Job, ai: &Ai) -> Job {
+    let capabilities = &ai.about.capabilities;
+    question.params.lines = question.params.lines.clamp(1, capabilities.max_lines.max(1));
+    question.params.trace_nodes = question.params.trace_nodes.min(capabilities.max_trace_nodes);
+    question.params.ponder &= capabilities.ponder;
+    if question.options.is_empty() {
+        return question;
+    }
+    let value = |configured: &OptionSetting| {
+        let spec = ai.about.options.iter().find(|spec| spec.name == configured.name)?;
+        let is_open =
+            ai.settings.overridable_options.contains(&spec.name) && !spec.secret && !spec.names_files();
+        let asked = question.options.iter().find(|asked| is_open && asked.name == spec.name);
+        Some(asked.filter(|asked| spec.allows(&asked.value)).unwrap_or(configured).clone())
+    };
+    question.options = ai.options().iter().filter_map(value).collect();
+    question
+}
+
+fn job_fault(fault: &Fault) -> JobFault {
+    let kind = match fault {
+        Fault::Failed(_) => JobFaultKind::Failed,
+        Fault::Crashed(_) => JobFaultKind::Crashed,
+        Fault::Killed(_) => JobFaultKind::Killed,
+        Fault::OutOfMemory(_) => JobFaultKind::OutOfMemory,
+        Fault::Protocol(_) | Fault::IllegalMove(_) => JobFaultKind::Protocol,
+        Fault::Stalled(_) => JobFaultKind::Stalled,
+        Fault::BlockedRequest { fault, .. } => return job_fault(fault),
+        Fault::Unavailable { .. }
+        | Fault::QueueFull { .. }
+        | Fault::NotStarted { .. }
+        | Fault::ShuttingDown(_)
+        | Fault::Declined
+        | Fault::Lost { .. } => JobFaultKind::Unavailable,
+    };
+    let summary = fault.reason().map_or_else(|| fault.to_string(), ToString::to_string);
+    JobFault { kind, summary, details: fault.details().unwrap_or_default().to_owned() }
+}

@@ -1,0 +1,101 @@
+//! The AIs that a node offers.
+
+use std::sync::Arc;
+
+use ai_api::OptionSetting;
+use config::FleetSettings;
+use library::sha256::Sha256Sum;
+use pool::Ai;
+
+use crate::{
+    connection::FleetError,
+    fingerprint::fingerprint,
+    wire::{Description, LibraryDescription, OfferedAi, SandboxDescription},
+};
+
+/// An offered AI.
+#[derive(Debug)]
+pub(super) struct Offer {
+    pub(super) ai: Arc<Ai>,
+    fingerprint: Sha256Sum,
+}
+
+/// Returns the AIs that the settings offer.
+///
+/// # Errors
+/// There is none, one is missing, or a file of one can't be read.
+pub(super) fn offers(settings: &FleetSettings, ais: Vec<Arc<Ai>>) -> Result<Vec<Offer>, FleetError> {
+    let is_offered = |ai: &Arc<Ai>| settings.offer.as_ref().is_none_or(|offer| offer.contains(&ai.id));
+    let known: Vec<_> = ais.iter().map(|ai| ai.id.clone()).collect();
+    if let Some(missing) = settings.offer.iter().flatten().find(|id| !known.contains(id)) {
+        let message = format!(
+            "`offer` in [fleet] names the AI `{missing}`, which this node does not have; it has {}",
+            known.join(", ")
+        );
+        return Err(FleetError::Offer(message));
+    }
+    let offers = ais.into_iter().filter(is_offered).map(|ai| {
+        let fingerprint = fingerprint(&ai).map_err(|error| {
+            FleetError::Offer(format!("cannot hash a file of the AI `{}`: {error}", ai.id))
+        })?;
+        Ok(Offer { ai, fingerprint })
+    });
+    let offers = offers.collect::<Result<Vec<_>, FleetError>>()?;
+    if offers.is_empty() {
+        return Err(FleetError::Offer("this node has no AI to offer; add an [ai.ID]".into()));
+    }
+    Ok(offers)
+}
+
+impl Offer {
+    pub(super) fn is(&self, id: &str, fingerprint: &str) -> bool {
+        self.ai.id == id && self.fingerprint.to_string() == fingerprint
+    }
+
+    pub(super) fn state(&self, free: usize) -> OfferedAi {
+        OfferedAi {
+            id: self.ai.id.clone(),
+            fingerprint: self.fingerprint.to_string(),
+            slots: self.ai.settings.workers as u32,
+            free: free as u32,
+        }
+    }
+
+    pub(super) fn description(&self) -> Description {
+        let ai = &self.ai;
+        let about = &ai.about;
+        let shown = |setting: &OptionSetting| {
+            let spec = about.options.iter().find(|spec| spec.name == setting.name);
+            match spec.filter(|spec| spec.secret || spec.names_files()) {
+                Some(spec) => OptionSetting { name: spec.name.clone(), value: spec.default.clone() },
+                None => setting.clone(),
+            }
+        };
+        Description {
+            id: ai.id.clone(),
+            fingerprint: self.fingerprint.to_string(),
+            name: about.name.clone(),
+            version: about.version.clone(),
+            author: about.author.clone(),
+            searcher: about.searcher,
+            evaluator: about.evaluator,
+            capabilities: about.capabilities,
+            options: about.options.clone(),
+            values: ai.options().iter().map(shown).collect(),
+            overridable_options: ai.settings.overridable_options.clone(),
+            limit: ai.limit,
+            move_timeout_ms: ai.settings.move_timeout_ms,
+            new_game_timeout_ms: ai.settings.new_game_timeout_ms,
+            library: LibraryDescription {
+                file: ai.library_file.clone(),
+                sha256: ai.library_sha256.to_string(),
+            },
+            sandbox: SandboxDescription {
+                mode: ai.sandbox.mode.into_str().to_owned(),
+                memory_mb: ai.sandbox.memory_mb,
+                threads: ai.sandbox.threads,
+                confined: ai.confined.clone(),
+            },
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a gateway knows of its fleet.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FleetStatus {
+    /// Whether NATS is there.
+    pub connected: bool,
+    /// The nodes that were heard lately, by name.
+    pub nodes: BTreeMap<String, NodeStatus>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeStatus {
+    pub state: NodeState,
+    pub ais: Vec<NodeAi>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeState {
+    Ready,
+    /// Finishes its jobs and takes no more.
+    Draining,
+    /// Silent for too long.
+    Lost,
+}
+
+/// An AI of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeAi {
+    /// The id under which this server serves it.
+    pub id: String,
+    pub fingerprint: String,
+    pub slots: usize,
+    pub free: usize,
+    /// Why it is not served.
+    pub unserved: Option<String>,
+}

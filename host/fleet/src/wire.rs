@@ -1,0 +1,255 @@
+//! The messages between gateways and nodes, in JSON.
+//!
+//! They are those of `rookery.v1.`: readers ignore fields that they do not know, and a field may be added if a missing one means
+//! what it meant before. Any other change needs another version in the subjects.
+
+use std::{fmt, time::Duration};
+
+use ai_api::{Capabilities, Limits, OptionSetting, OptionSpec};
+use protocol::{Confined, Iteration, Job, RequestId, Response};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// The longest message that is sent or accepted; NATS allows 1 MiB by default.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 960 * 1024;
+
+/// A random number in hexadecimal: of a job, of a gateway, or of one run of a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Id(String);
+
+impl Id {
+    /// # Errors
+    /// The system has no random numbers.
+    pub(crate) fn random() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(library::sha256::Hexadecimal(&bytes).to_string()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let is_id = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if is_id { Ok(Self(text)) } else { Err("an id has 32 hexadecimal digits in lower case") }
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A node, to all gateways: each second, and at each change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Announcement {
+    /// The run of the node. Another one means that it has restarted and has none of the jobs of before.
+    pub(crate) instance: Id,
+    /// Increases with each announcement.
+    pub(crate) number: u64,
+    /// The clock of the node, in milliseconds since its start.
+    pub(crate) tick_ms: u64,
+    /// Whether it takes no more jobs.
+    #[serde(default)]
+    pub(crate) draining: bool,
+    pub(crate) ais: Vec<OfferedAi>,
+    /// The jobs that run, or whose results are not acknowledged.
+    pub(crate) jobs: Vec<RunningJob>,
+}
+
+/// An AI of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OfferedAi {
+    pub(crate) id: String,
+    /// The SHA-256 over its library, its options and its granted files.
+    pub(crate) fingerprint: String,
+    /// How many jobs it runs at a time.
+    pub(crate) slots: u32,
+    /// How many of them are free now.
+    pub(crate) free: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunningJob {
+    pub(crate) gateway: Id,
+    pub(crate) job: Id,
+}
+
+/// A gateway, to one node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) gateway: Id,
+    pub(crate) order: OrderKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OrderKind {
+    /// Describe an AI.
+    Describe(String),
+    Ask(Box<Ask>),
+    /// Finish a job now.
+    Stop(Id),
+    PonderHit(Id),
+    /// Forget a job: nobody waits for it.
+    Cancel(Id),
+    /// The result of a job has arrived.
+    Ack(Id),
+}
+
+/// A question to an AI of a node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ask {
+    pub(crate) job: Id,
+    pub(crate) ai: String,
+    pub(crate) fingerprint: String,
+    /// The last announced tick of the node, and the milliseconds since the gateway heard it.
+    pub(crate) tick_ms: u64,
+    pub(crate) time: Time,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) request_id: Option<RequestId>,
+    /// Requests with the same text may share a process of an isolated AI; none means no other request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tenant: Option<String>,
+    pub(crate) question: Job,
+}
+
+/// The time of a job, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Time {
+    /// What is left of the time for the answer.
+    pub(crate) left_ms: u64,
+    /// For a new game, or an instance with other options.
+    pub(crate) preparation_ms: u64,
+}
+
+impl Time {
+    pub(crate) fn left(self) -> Duration {
+        Duration::from_millis(self.left_ms)
+    }
+}
+
+/// A node, to one gateway.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    Description(Box<Description>),
+    /// The job runs; the number of the first announcement that contains it, or less.
+    Accepted {
+        job: Id,
+        number: u64,
+    },
+    /// The job does not run: no slot is free, the question is too old, or the AI is another one.
+    Busy {
+        job: Id,
+    },
+    Info {
+        job: Id,
+        iteration: Iteration,
+    },
+    Result {
+        job: Id,
+        response: Box<Response>,
+    },
+    Fault {
+        job: Id,
+        fault: JobFault,
+    },
+}
+
+/// An AI, as its node describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Description {
+    pub(crate) id: String,
+    pub(crate) fingerprint: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) author: String,
+    pub(crate) searcher: bool,
+    pub(crate) evaluator: bool,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) options: Vec<OptionSpec>,
+    /// The value of every option; of those that name files or are secret, the default.
+    pub(crate) values: Vec<OptionSetting>,
+    pub(crate) overridable_options: Vec<String>,
+    pub(crate) limit: Limits,
+    pub(crate) move_timeout_ms: u64,
+    pub(crate) new_game_timeout_ms: u64,
+    pub(crate) library: LibraryDescription,
+    pub(crate) sandbox: SandboxDescription,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LibraryDescription {
+    /// The file's name.
+    pub(crate) file: String,
+    pub(crate) sha256: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SandboxDescription {
+    pub(crate) mode: String,
+    pub(crate) memory_mb: u64,
+    pub(crate) threads: u64,
+    pub(crate) confined: Confined,
+}
+
+/// Why a job has no result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JobFault {
+    pub(crate) kind: JobFaultKind,
+    /// For clients and operators.
+    pub(crate) summary: String,
+    /// For operators.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) details: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum JobFaultKind {
+    Failed,
+    Crashed,
+    Killed,
+    OutOfMemory,
+    Protocol,
+    Stalled,
+    /// The node did not ask its AI: the circuit is open, or it is shutting down.
+    Unavailable,
+}
+
+/// A gateway, to all nodes: each second.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Presence {
+    pub(crate) gateway: Id,
+}
+
+/// Why a message can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WireError {
+    #[error("a message of {0} bytes; at most {MAX_MESSAGE_BYTES} are allowed")]
+    TooLong(usize),
+    #[error("a message that is not of this version: {0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+pub(crate) fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
+    let text = serde_json::to_vec(message)?;
+    if text.len() > MAX_MESSAGE_BYTES { Err(WireError::TooLong(text.len())) } else { Ok(text) }
+}
+
+pub(crate) fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, WireError> {
+    if text.len() > MAX_MESSAGE_BYTES {
+        return Err(WireError::TooLong(text.len()));
+    }
+    Ok(serde_json::from_slice(text)?)
+}
+
+#[cfg(test)]
+mod tests;

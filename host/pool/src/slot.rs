@@ -1,0 +1,48 @@
+//! What runs one job at a time: a worker process of this machine, or a slot of another one.
+
+use crate::{fault::Fault, process::WorkerProcess, requester::Requester};
+use protocol::{Iteration, Job, Response};
+
+pub use crate::process::{StopReason, TimeAllowed};
+
+/// A job for a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    pub job: &'a Job,
+    pub requester: &'a Requester,
+    pub time_allowed: TimeAllowed,
+}
+
+/// Runs one job at a time.
+pub trait Slot {
+    /// Runs a job. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
+    fn run(
+        &mut self,
+        question: Question<'_>,
+        ponder_hit: impl Future<Output = ()>,
+        interrupt: impl Future<Output = StopReason>,
+        on_iteration: impl FnMut(Iteration),
+    ) -> impl Future<Output = Result<Response, Fault>>;
+}
+
+/// A slot of another machine, a node.
+pub trait RemoteSlot: Slot {
+    /// Waits until the slot may be free. Returns false once the node is gone.
+    fn free(&mut self) -> impl Future<Output = bool>;
+
+    /// Waits until the slot is not free any more, or the node is gone.
+    fn taken(&mut self) -> impl Future<Output = ()>;
+}
+
+impl Slot for WorkerProcess {
+    async fn run(
+        &mut self,
+        question: Question<'_>,
+        ponder_hit: impl Future<Output = ()>,
+        interrupt: impl Future<Output = StopReason>,
+        on_iteration: impl FnMut(Iteration),
+    ) -> Result<Response, Fault> {
+        let Question { job, time_allowed, .. } = question;
+        Self::run(self, job, time_allowed, ponder_hit, interrupt, on_iteration).await
+    }
+}

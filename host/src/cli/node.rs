@@ -1,0 +1,93 @@
+//! `rookery node`.
+
+use clap::Args;
+use tokio::{sync::watch, task::LocalSet};
+
+use crate::cli::{
+    capacity,
+    config_file::{ConfigFile, overrides},
+    failure::Failure,
+    output::print,
+    serve::WORKERS_GRACE,
+    signals::Signals,
+    start::start_ais,
+};
+use crate::log::{self, LogFormat};
+use config::{Config, FleetSettings, NODE_NAME_ALLOWED, is_node_name};
+use fleet::Node;
+use game::GameService;
+
+#[derive(Debug, Args)]
+pub(super) struct RunNode {
+    #[command(flatten)]
+    file: ConfigFile,
+    /// NATS servers, separated by commas, such as <nats://127.0.0.1:4222>; overrides `nats` in [fleet]
+    #[arg(long, value_name = "URL")]
+    nats: Option<String>,
+    /// Format of the log on standard error; `ROOKERY_LOG` sets the level
+    #[arg(long, value_name = "FORMAT", env = "ROOKERY_LOG_FORMAT", value_enum, default_value_t)]
+    log_format: LogFormat,
+}
+
+impl RunNode {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        log::start("info,async_nats=warn", self.log_format);
+        let overrides = overrides(None).with_nats(self.nats);
+        let config = config::load(&self.file.config, &overrides)?;
+        capacity::of_this_process(&config)?;
+        let (settings, name) = settings_and_name(&config)?;
+        if let Some(warning) = settings.warning() {
+            tracing::warn!("{warning}");
+        }
+        let (game, cgroups) = start_ais(config)?;
+        let (game, _) = game.with_discovered()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let served = LocalSet::new().block_on(&runtime, serve(&settings, &name, &game));
+        game.stop(WORKERS_GRACE);
+        cgroups.close();
+        served
+    }
+}
+
+fn settings_and_name(config: &Config) -> Result<(FleetSettings, String), Failure> {
+    let Some(settings) = config.fleet.clone() else {
+        let message =
+            "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
+        return Err(Failure::Usage(message.into()));
+    };
+    let name = match &settings.name {
+        Some(name) => name.clone(),
+        None => {
+            let machine = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
+            let name = machine.split('.').next().unwrap_or_default().replace('-', "_");
+            if !is_node_name(&name) {
+                let message = format!(
+                    "the name of this machine, {machine:?}, is not allowed for a node; set `name` in [fleet] to {NODE_NAME_ALLOWED}"
+                );
+                return Err(Failure::Usage(message));
+            }
+            name
+        }
+    };
+    Ok((settings, name))
+}
+
+async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Result<(), Failure> {
+    let mut signals = Signals::listen()?;
+    let node = Node::connect(settings, name, game.every_ai()).await.map_err(anyhow::Error::new)?;
+    let offered: Vec<_> = node.offered().collect();
+    print(&format!("node {name} offers {}", offered.join(", ")))?;
+    let (drain, draining) = watch::channel(false);
+    let running = node.run(draining);
+    tokio::pin!(running);
+    tokio::select! {
+        ended = &mut running => return ended.map_err(|error| Failure::Other(error.into())),
+        _ = signals.next() => {}
+    }
+    tracing::info!("finishing running jobs; signal again to exit immediately");
+    drain.send_replace(true);
+    tokio::select! {
+        ended = running => ended.map_err(|error| Failure::Other(error.into())),
+        _ = signals.next() => Ok(()),
+    }
+}

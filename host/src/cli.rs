@@ -11,6 +11,7 @@ mod config;
 mod config_file;
 mod convert;
 mod failure;
+mod fleet;
 mod input;
 mod new_ai;
 mod node;
@@ -71,6 +72,9 @@ enum Command {
         At SIGTERM or SIGINT the node takes no more jobs, finishes those that run, and exits; at a second signal it exits \
         at once.")]
     Node(node::RunNode),
+    /// Look at a fleet, and set it up
+    #[command(subcommand)]
+    Fleet(fleet::Command),
     /// Apply changed configuration and libraries to running servers
     #[command(after_help = "Examples:\n  \
         rookery reload                     every server of this user with config/rookery.toml\n  \
@@ -165,6 +169,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Worker(command) => command.run(),
         Command::Serve(command) => command.run(),
         Command::Node(command) => command.run(),
+        Command::Fleet(command) => command.run(),
         Command::Reload(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Ais(command) => command.run(),

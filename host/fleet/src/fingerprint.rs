@@ -12,31 +12,26 @@ use pool::Ai;
 /// # Errors
 /// A file can't be read.
 pub(crate) fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
-    let mut text = format!("library {}\n", ai.library_sha256);
-    for spec in &ai.about.options {
+    let mut lines = vec![format!("library {}", ai.library_sha256)];
+    for spec in ai.about.options.iter().filter(|spec| !spec.secret) {
         let Some(setting) = ai.options().iter().find(|setting| setting.name == spec.name) else { continue };
-        if spec.secret {
-            continue;
-        }
-        if spec.names_files() {
-            let paths = match &setting.value {
-                OptionValue::Text(path) if path.is_empty() => Vec::new(),
-                OptionValue::Text(path) => vec![path.clone()],
-                OptionValue::List(paths) => paths.clone(),
-                _ => Vec::new(),
-            };
-            for path in paths {
-                text += &format!("option {} {}\n", spec.name, content_sha256(Path::new(&path))?);
+        match &setting.value {
+            OptionValue::List(paths) => lines.extend(named("option", &spec.name, paths)?),
+            OptionValue::Text(path) if spec.names_files() => {
+                let paths = Some(path).filter(|path| !path.is_empty());
+                lines.extend(named("option", &spec.name, paths)?);
             }
-        } else {
-            text += &format!("option {} {:?}\n", spec.name, setting.value);
+            value => lines.push(format!("option {} {value:?}", spec.name)),
         }
     }
-    for path in &ai.settings.sandbox.read {
-        text += &format!("file {}\n", content_sha256(path)?);
-    }
-    for program in &ai.settings.sandbox.exec {
-        text += &format!("program {}\n", content_sha256(&program.file)?);
-    }
-    Ok(Sha256Sum::of(text.as_bytes()))
+    let sandbox = &ai.settings.sandbox;
+    lines.extend(named("grant", "read", &sandbox.read)?);
+    lines.extend(named("grant", "exec", sandbox.exec.iter().map(|program| &program.file))?);
+    Ok(Sha256Sum::of(lines.join("\n").as_bytes()))
+}
+
+/// Returns a line with the hash of each path's content.
+fn named(kind: &str, name: &str, paths: impl IntoIterator<Item: AsRef<Path>>) -> io::Result<Vec<String>> {
+    let line = |path: &Path| Ok(format!("{kind} {name} {}", content_sha256(path)?));
+    paths.into_iter().map(|path| line(path.as_ref())).collect()
 }

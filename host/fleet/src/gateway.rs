@@ -22,6 +22,7 @@ use tokio::{
 use crate::{
     connection::{Connection, FleetError, next},
     fingerprint::fingerprint,
+    metrics::FleetMetrics,
     status::FleetStatus,
     subjects,
     wire::{Announcement, Id, Order, OrderKind, Presence, Reply, decode},
@@ -38,6 +39,7 @@ pub struct Gateway {
     local: watch::Sender<Vec<Arc<Ai>>>,
     ais: watch::Receiver<Vec<Arc<Ai>>>,
     status: watch::Receiver<FleetStatus>,
+    metrics: FleetMetrics,
     _stop: oneshot::Sender<()>,
 }
 
@@ -50,11 +52,13 @@ impl Gateway {
         let (local, of_this_machine) = watch::channel(Vec::new());
         let (served, ais) = watch::channel(Vec::new());
         let (seen, status) = watch::channel(FleetStatus::default());
+        let metrics = FleetMetrics::default();
+        let counted = metrics.clone();
         let (stop, stopped) = oneshot::channel();
         let (started, starting) = std::sync::mpsc::channel();
         let runtime =
             runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
-        let run = async move || match Hub::connect(settings, of_this_machine, served, seen).await {
+        let run = async move || match Hub::connect(settings, of_this_machine, served, seen, counted).await {
             Ok((hub, subscriptions)) => {
                 let _ = started.send(Ok(()));
                 tokio::select! {
@@ -68,7 +72,7 @@ impl Gateway {
         thread::Builder::new().name("fleet".into()).spawn(on_thread).map_err(FleetError::Thread)?;
         let ended = || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
         starting.recv().map_err(|_| ended())??;
-        Ok(Self { local, ais, status, _stop: stop })
+        Ok(Self { local, ais, status, metrics, _stop: stop })
     }
 
     /// Tells the AIs of this machine, which the slots of nodes join if they are the same.
@@ -78,7 +82,7 @@ impl Gateway {
             match fingerprint(ai) {
                 Ok(fingerprint) => _ = ai.fingerprint.set(fingerprint),
                 Err(error) => {
-                    tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this machine")
+                    tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this machine");
                 }
             }
         }
@@ -88,6 +92,10 @@ impl Gateway {
     /// The AIs of nodes alone. They change when nodes offer another AI, or one with another fingerprint.
     pub fn ais(&self) -> watch::Receiver<Vec<Arc<Ai>>> {
         self.ais.clone()
+    }
+
+    pub const fn metrics(&self) -> &FleetMetrics {
+        &self.metrics
     }
 
     pub fn status(&self) -> FleetStatus {
@@ -116,6 +124,7 @@ impl Hub {
         local: watch::Receiver<Vec<Arc<Ai>>>,
         ais: watch::Sender<Vec<Arc<Ai>>>,
         status: watch::Sender<FleetStatus>,
+        metrics: FleetMetrics,
     ) -> Result<(Self, Subscriptions), FleetError> {
         let gateway = Id::random()?;
         let connection = Connection::open(&settings, "rookery serve", false).await?;
@@ -124,7 +133,7 @@ impl Hub {
             replies: connection.subscribe(subjects::all_replies(&gateway)).await?,
         };
         let jobs = Rc::new(Jobs::default());
-        let nodes = Nodes::new(settings, connection.clone(), gateway.clone(), Rc::clone(&jobs), ais);
+        let nodes = Nodes::new(settings, connection.clone(), gateway.clone(), Rc::clone(&jobs), metrics, ais);
         Ok((Self { connection, gateway, jobs, nodes, local, status }, subscriptions))
     }
 

@@ -5,12 +5,18 @@
 mod connection;
 mod fingerprint;
 mod gateway;
+mod metrics;
 mod node;
+mod observe;
+mod permissions;
 mod status;
 mod subjects;
 mod wire;
 
 pub use connection::FleetError;
 pub use gateway::Gateway;
+pub use metrics::{AskLabels, FleetMetrics};
 pub use node::Node;
+pub use observe::observe;
+pub use permissions::{permissions_of_gateway, permissions_of_node};
 pub use status::{FleetStatus, NodeAi, NodeState, NodeStatus};

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+use strum::{IntoStaticStr, VariantArray};
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FleetStatus {
     /// Whether NATS is there.
@@ -16,7 +19,9 @@ pub struct NodeStatus {
     pub ais: Vec<NodeAi>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr, Serialize)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+#[serde(rename_all = "snake_case")]
 pub enum NodeState {
     Ready,
     /// Finishes its jobs and takes no more.

@@ -2,7 +2,7 @@
 //!
 //! A node publishes below `rookery.v1.node.NAME` alone, so that its credentials, which the server checks, are its identity.
 
-use crate::wire::Id;
+use std::fmt::Display;
 
 /// All announcements.
 pub(crate) const ANNOUNCEMENTS: &str = "rookery.v1.node.*.announcement";
@@ -20,16 +20,16 @@ pub(crate) fn orders(node: &str) -> String {
 }
 
 /// The replies of a node to a gateway.
-pub(crate) fn replies(node: &str, gateway: &Id) -> String {
+pub(crate) fn replies(node: &str, gateway: &impl Display) -> String {
     format!("rookery.v1.node.{node}.to.{gateway}")
 }
 
 /// The replies of all nodes to a gateway.
-pub(crate) fn all_replies(gateway: &Id) -> String {
+pub(crate) fn all_replies(gateway: &impl Display) -> String {
     format!("rookery.v1.node.*.to.{gateway}")
 }
 
-pub(crate) fn presence(gateway: &Id) -> String {
+pub(crate) fn presence(gateway: &impl Display) -> String {
     format!("rookery.v1.gateway.{gateway}")
 }
 

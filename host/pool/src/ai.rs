@@ -168,6 +168,11 @@ impl Ai {
         self.pool.workers_by_state()
     }
 
+    /// Returns how long the oldest queued request has waited; zero if there is none.
+    pub fn longest_wait(&self) -> Duration {
+        self.pool.longest_wait()
+    }
+
     pub fn queue_length(&self) -> usize {
         self.pool.queue_length()
     }

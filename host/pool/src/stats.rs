@@ -39,6 +39,8 @@ pub struct AiStats {
     pub restarts: Counter,
     /// The time of each job in a worker.
     pub thinking: Histogram,
+    /// The time of each job in the queue.
+    pub waiting: Histogram,
     faults: Mutex<Faults>,
     /// The process of each worker; 0 before the first one.
     processes: Vec<AtomicU32>,
@@ -73,6 +75,7 @@ impl AiStats {
             nodes: Counter::default(),
             restarts: Counter::default(),
             thinking: seconds(),
+            waiting: seconds(),
             faults: Mutex::default(),
             processes: (0..workers).map(|_| AtomicU32::new(0)).collect(),
         }

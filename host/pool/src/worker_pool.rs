@@ -171,6 +171,11 @@ impl WorkerPool {
         self.shared.states.counts()
     }
 
+    /// Returns how long the oldest queued job has waited; zero if there is none.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        self.shared.queue.least(|job| job.entered).map(|entered| entered.elapsed()).unwrap_or_default()
+    }
+
     pub(crate) fn queue_length(&self) -> usize {
         self.shared.queue.waiting()
     }

@@ -21,15 +21,12 @@ pub use watch::FileStamps;
 
 use crate::service::Service;
 use config::{self, Overrides, ServerSettings, TlsSettings};
-use fleet::Gateway;
 use game::GameService;
 use pool::{Changes, Retry};
 
 /// Reloads the configuration of a service.
 #[derive(Debug)]
 pub struct Reloader {
-    /// The AIs of nodes.
-    fleet: Option<Arc<Gateway>>,
     path: PathBuf,
     overrides: Overrides,
     service: Service,
@@ -39,14 +36,8 @@ pub struct Reloader {
 
 impl Reloader {
     /// Creates the reloader of a service. `seen` has the stamps of the files before the service read them.
-    pub fn new(
-        path: PathBuf,
-        overrides: Overrides,
-        service: Service,
-        seen: FileStamps,
-        fleet: Option<Arc<Gateway>>,
-    ) -> Self {
-        Self { fleet, path, overrides, service, seen: Mutex::new(seen) }
+    pub fn new(path: PathBuf, overrides: Overrides, service: Service, seen: FileStamps) -> Self {
+        Self { path, overrides, service, seen: Mutex::new(seen) }
     }
 
     pub fn path(&self) -> &Path {
@@ -129,7 +120,7 @@ impl Reloader {
 
     /// Serves AIs of this machine, with those of nodes.
     fn serve(&self, new: GameService) {
-        match &self.fleet {
+        match &self.service.fleet {
             Some(fleet) => {
                 self.service.swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
                 fleet.set_local(new.local_ais());
@@ -140,7 +131,7 @@ impl Reloader {
 
     /// Serves the AIs that nodes offer now, beside those of this machine.
     fn serve_nodes(&self) {
-        let Some(fleet) = &self.fleet else { return };
+        let Some(fleet) = &self.service.fleet else { return };
         let old = self.service.game();
         let new = old.with_remote(&fleet.ais().borrow());
         tracing::info!(ais = %old.ais().changes_to(new.ais()), "nodes offer other AIs");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, web::Data};
 use arc_swap::{ArcSwap, ArcSwapOption};
 
+use fleet::Gateway;
 use game::GameService;
 
 use crate::{
@@ -27,6 +28,8 @@ pub struct Service {
     pub(crate) metrics: ServiceMetrics,
     pub(crate) bodies: BodyBudget,
     pub(crate) connections: ConnectionTable,
+    /// The gateway to the nodes of a fleet.
+    pub(crate) fleet: Option<Arc<Gateway>>,
 }
 
 impl Service {
@@ -39,7 +42,15 @@ impl Service {
             metrics: ServiceMetrics::default(),
             bodies: BodyBudget::default(),
             connections: ConnectionTable::default(),
+            fleet: None,
         }
+    }
+
+    /// Serves the AIs of nodes too.
+    #[must_use]
+    pub fn with_fleet(self, fleet: Gateway) -> Self {
+        fleet.set_local(self.game().local_ais());
+        Self { fleet: Some(Arc::new(fleet)), ..self }
     }
 
     /// Returns the service that received a request.

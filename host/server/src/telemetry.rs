@@ -19,7 +19,9 @@ use prometheus_client::{
     registry::Registry,
 };
 
+use fleet::{FleetMetrics, Gateway, NodeState};
 use pool::{Ai, seconds};
+use strum::VariantArray as _;
 
 /// The `Content-Type` of the text of [`render`].
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -85,7 +87,11 @@ impl ServiceMetrics {
 ///
 /// # Errors
 /// A metric or label cannot be encoded.
-pub(crate) fn render(service: &ServiceMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fmt::Error> {
+pub(crate) fn render(
+    service: &ServiceMetrics,
+    fleet: Option<&Gateway>,
+    ais: Vec<Arc<Ai>>,
+) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("rookery");
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "Version of the server", build);
@@ -98,10 +104,35 @@ pub(crate) fn render(service: &ServiceMetrics, ais: Vec<Arc<Ai>>) -> Result<Stri
     );
     registry.register("http_requests_open", "Requests in progress", open);
     registry.register("reloads", "Configuration reloads by outcome", reloads);
+    if let Some(fleet) = fleet {
+        register_fleet(&mut registry, fleet);
+    }
     registry.register_collector(Box::new(AiMetrics(ais)));
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
+}
+
+fn register_fleet(registry: &mut Registry, fleet: &Gateway) {
+    let status = fleet.status();
+    let connected: Gauge = Gauge::default();
+    connected.set(status.connected.into());
+    registry.register("fleet_connected", "1 if NATS is reachable", connected);
+    let nodes = Family::<NodeLabels, Gauge>::default();
+    for &state in NodeState::VARIANTS {
+        let in_state = status.nodes.values().filter(|node| node.state == state).count();
+        nodes.get_or_create(&NodeLabels { state: state.into_str() }).set(in_state as i64);
+    }
+    registry.register("fleet_nodes", "Nodes by state", nodes);
+    let FleetMetrics { asks, dispatch } = fleet.metrics().clone();
+    registry.register("fleet_asks", "Questions to nodes by outcome", asks);
+    registry.register("fleet_dispatch_seconds", "Time from a question to a node to its acceptance", dispatch);
+}
+
+/// The labels of nodes.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct NodeLabels {
+    state: &'static str,
 }
 
 /// The metrics of the served AIs.
@@ -126,6 +157,20 @@ impl Collector for AiMetrics {
         self.family(encoder, "ai_queue_length", "Requests in the queue of the AI", |ai| {
             [(None, ConstGauge::new(ai.queue_length() as u64))]
         })?;
+        self.family(
+            encoder,
+            "ai_longest_wait_seconds",
+            "Time that the oldest queued request has waited",
+            |ai| [(None, ConstGauge::new(ai.longest_wait().as_secs_f64()))],
+        )?;
+        self.family(encoder, "ai_slots", "Slots of nodes that serve the AI, by state", |ai| {
+            let (mut slots, mut busy) = (0, 0);
+            for count in ai.nodes().into_values() {
+                (slots, busy) = (slots + count.slots, busy + count.busy);
+            }
+            let states = if slots == 0 { Vec::new() } else { vec![("busy", busy), ("free", slots - busy)] };
+            states.into_iter().map(|(state, slots)| (Some(("state", state)), ConstGauge::new(slots as u64)))
+        })?;
         self.family(encoder, "ai_workers", "Workers of the AI by state", |ai| {
             let states = ai.workers_by_state().into_iter();
             states
@@ -140,6 +185,9 @@ impl Collector for AiMetrics {
         })?;
         self.family(encoder, "ai_thinking_seconds", "Time that the AI spent on each request", |ai| {
             [(None, ai.stats.thinking.clone())]
+        })?;
+        self.family(encoder, "ai_waiting_seconds", "Time of each request in the queue of the AI", |ai| {
+            [(None, ai.stats.waiting.clone())]
         })
     }
 }

@@ -55,20 +55,17 @@ fn settings_and_name(config: &Config) -> Result<(FleetSettings, String), Failure
             "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
         return Err(Failure::Usage(message.into()));
     };
-    let name = match &settings.name {
-        Some(name) => name.clone(),
-        None => {
-            let machine = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
-            let name = machine.split('.').next().unwrap_or_default().replace('-', "_");
-            if !is_node_name(&name) {
-                let message = format!(
-                    "the name of this machine, {machine:?}, is not allowed for a node; set `name` in [fleet] to {NODE_NAME_ALLOWED}"
-                );
-                return Err(Failure::Usage(message));
-            }
-            name
-        }
-    };
+    if let Some(name) = settings.name.clone() {
+        return Ok((settings, name));
+    }
+    let machine = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
+    let name = machine.split('.').next().unwrap_or_default().replace('-', "_");
+    if !is_node_name(&name) {
+        let message = format!(
+            "the name of this machine, {machine:?}, is not allowed for a node; set `name` in [fleet] to {NODE_NAME_ALLOWED}"
+        );
+        return Err(Failure::Usage(message));
+    }
     Ok((settings, name))
 }
 

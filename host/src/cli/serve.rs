@@ -67,12 +67,11 @@ impl Serve {
         }
         let fleet = config.fleet.clone();
         let (game, cgroups) = start_ais(config)?;
-        let fleet = fleet.map(Gateway::start).transpose().map_err(anyhow::Error::new)?.map(Arc::new);
-        if let Some(fleet) = &fleet {
-            fleet.set_local(game.local_ais());
+        let mut service = Service::new(Arc::new(game));
+        if let Some(fleet) = fleet {
+            service = service.with_fleet(Gateway::start(fleet).map_err(anyhow::Error::new)?);
         }
-        let service = Service::new(Arc::new(game));
-        let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen, fleet);
+        let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
         // A running reload is not awaited: its thread ends with the process.

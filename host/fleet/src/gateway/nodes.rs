@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
+    metrics::FleetMetrics,
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
     wire::{Announcement, Description, Id, OfferedAi, OrderKind},
 };
@@ -39,6 +40,7 @@ pub(super) struct Nodes {
     connection: Connection,
     gateway: Id,
     jobs: Rc<Jobs>,
+    metrics: FleetMetrics,
     by_name: BTreeMap<String, Node>,
     /// The AIs of this machine.
     local: Vec<Arc<Ai>>,
@@ -89,10 +91,11 @@ impl Nodes {
         connection: Connection,
         gateway: Id,
         jobs: Rc<Jobs>,
+        metrics: FleetMetrics,
         served: watch::Sender<Vec<Arc<Ai>>>,
     ) -> Self {
         let (by_name, local, remote) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
-        Self { settings, connection, gateway, jobs, by_name, local, remote, served }
+        Self { settings, connection, gateway, jobs, metrics, by_name, local, remote, served }
     }
 
     /// Takes in an announcement. Returns the orders that it makes necessary.
@@ -189,6 +192,7 @@ impl Nodes {
             connection: self.connection.clone(),
             gateway: self.gateway.clone(),
             jobs: Rc::clone(&self.jobs),
+            metrics: self.metrics.clone(),
             node: name.to_owned(),
             clock: Rc::clone(clock),
             ai: id.to_owned(),

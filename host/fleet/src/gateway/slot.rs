@@ -15,6 +15,7 @@ use tokio::{
 use super::jobs::{End, Jobs, Progress};
 use crate::{
     connection::Connection,
+    metrics::{AskOutcome, FleetMetrics},
     subjects,
     wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, Time},
 };
@@ -45,6 +46,7 @@ pub(super) struct Source {
     pub(super) connection: Connection,
     pub(super) gateway: Id,
     pub(super) jobs: Rc<Jobs>,
+    pub(super) metrics: FleetMetrics,
     pub(super) node: String,
     pub(super) clock: Rc<Cell<Clock>>,
     /// The id and the fingerprint of the AI on the node.
@@ -101,7 +103,8 @@ impl Slot for NodeSlot {
         if !source.order(OrderKind::Ask(Box::new(ask))).await {
             return Err(source.declined());
         }
-        let mut cancel = CancelOnDrop { source: Rc::clone(&source), job: Some(id.clone()) };
+        let mut asked_job =
+            AskedJob { source: Rc::clone(&source), job: Some(id.clone()), outcome: AskOutcome::Cancelled };
         let asked = Instant::now();
         let accept_by = sleep_until(asked + ACCEPTANCE_TIME);
         let hard_limit = sleep_until(asked + time_allowed.preparation + time_allowed.left + WAY_TIME);
@@ -110,25 +113,35 @@ impl Slot for NodeSlot {
         loop {
             tokio::select! {
                 biased;
-                () = &mut hard_limit => return Err(Fault::Stalled(Stall::Answer(time_allowed.job))),
-                () = &mut accept_by, if !is_accepted => return Err(source.declined()),
+                () = &mut hard_limit => {
+                    asked_job.outcome = AskOutcome::Late;
+                    return Err(Fault::Stalled(Stall::Answer(time_allowed.job)));
+                }
+                () = &mut accept_by, if !is_accepted => {
+                    asked_job.outcome = AskOutcome::Unaccepted;
+                    return Err(source.declined());
+                }
                 Some(progress) = awaited.progress.recv() => match progress {
-                    Progress::Accepted => is_accepted = true,
+                    Progress::Accepted => {
+                        is_accepted = true;
+                        source.metrics.dispatch.observe(asked.elapsed().as_secs_f64());
+                    }
                     Progress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
                 },
                 end = &mut awaited.end => {
-                    cancel.job = None;
-                    return match end.unwrap_or(End::Lost) {
-                        End::Response(response) => Ok(sanitize::response(*response, &job.params)),
-                        End::Busy | End::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
-                            Err(source.declined())
+                    asked_job.job = None;
+                    let (outcome, result) = match end.unwrap_or(End::Lost) {
+                        End::Response(response) => {
+                            (AskOutcome::Answered, Ok(sanitize::response(*response, &job.params)))
                         }
-                        End::Fault(fault) => Err(fault_of(fault, time_allowed.job)),
-                        End::Lost => Err(Fault::Lost {
-                            reason: format!("the node {} is lost", source.node).into(),
-                            retry_after: RETRY_AFTER,
-                        }),
+                        End::Busy | End::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
+                            (AskOutcome::Busy, Err(source.declined()))
+                        }
+                        End::Fault(fault) => (AskOutcome::Fault, Err(fault_of(fault, time_allowed.job))),
+                        End::Lost => (AskOutcome::Lost, Err(source.lost())),
                     };
+                    asked_job.outcome = outcome;
+                    return result;
                 }
                 () = &mut ponder_hit, if is_pondering => {
                     is_pondering = false;
@@ -170,20 +183,26 @@ impl Source {
         Fault::Declined
     }
 
+    fn lost(&self) -> Fault {
+        Fault::Lost { reason: format!("the node {} is lost", self.node).into(), retry_after: RETRY_AFTER }
+    }
+
     async fn order(&self, order: OrderKind) -> bool {
         let order = Order { gateway: self.gateway.clone(), order };
         self.connection.publish(subjects::orders(&self.node), &order).await
     }
 }
 
-/// Cancels a job that nobody awaits any more.
-struct CancelOnDrop {
+/// A job of a node. Dropping it counts its outcome, and cancels it unless it has ended.
+struct AskedJob {
     source: Rc<Source>,
     job: Option<Id>,
+    outcome: AskOutcome,
 }
 
-impl Drop for CancelOnDrop {
+impl Drop for AskedJob {
     fn drop(&mut self) {
+        self.source.metrics.record(self.outcome);
         if let Some(job) = self.job.take() {
             let source = Rc::clone(&self.source);
             // If the message is lost, the node's next announcement has the job, and it is cancelled then.

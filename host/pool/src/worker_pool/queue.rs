@@ -146,6 +146,13 @@ impl<T> Queue<T> {
         lines.waiting + lines.given_back.len()
     }
 
+    /// Returns the least value of any job.
+    pub(super) fn least<K: Ord>(&self, key: impl Fn(&T) -> K) -> Option<K> {
+        let lines = self.lines();
+        let jobs = lines.given_back.iter().chain(lines.by_requester.values().flatten());
+        jobs.map(|(_, job)| key(job)).min()
+    }
+
     /// Returns the number of jobs that would start before a further one of this requester.
     pub(super) fn ahead_of(&self, requester: &Requester) -> usize {
         self.lines().ahead_of(requester)

@@ -18,6 +18,7 @@ pub(super) struct QueuedJob {
     pub(super) job: Job,
     pub(super) context: RequestContext,
     pub(super) listener: Option<Box<dyn Listener>>,
+    pub(super) entered: Instant,
     /// The latest time to start.
     pub(super) start_by: Instant,
     /// After the start: the latest time for a result, retries included.
@@ -44,6 +45,7 @@ impl QueuedJob {
             job,
             context,
             listener,
+            entered: Instant::now(),
             start_by,
             finish_by: None,
             attempts: 0,

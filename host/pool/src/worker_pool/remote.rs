@@ -1,6 +1,6 @@
 //! A slot of another machine that takes jobs of a pool.
 
-use std::{future::pending, time::Duration};
+use std::future::pending;
 
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
@@ -11,7 +11,7 @@ use super::{
     shared::{ReturnedJob, Shared},
 };
 use crate::{fault::Fault, slot::RemoteSlot};
-use protocol::RequestId;
+use protocol::{RequestId, Response};
 
 /// The next step of a slot.
 enum Next {
@@ -115,7 +115,7 @@ async fn run(
         let finish_by = started_before.unwrap_or(job.start_by);
         return Some(shared.give_back(ticket, job, finish_by));
     }
-    record(shared, &job, time, result.as_ref());
+    record(shared, &job, now, result.as_ref());
     match result {
         Err(fault) if fault.kills_worker() || matches!(fault, Fault::Lost { .. }) => {
             tracing::warn!(code = %fault.code(), fault = %fault.in_full(), "a job failed on a node");
@@ -128,10 +128,10 @@ async fn run(
     }
 }
 
-fn record(shared: &Shared, job: &QueuedJob, time: Duration, result: Result<&protocol::Response, &Fault>) {
-    shared.stats.record_job(&job.job.task, time, result.ok());
+fn record(shared: &Shared, job: &QueuedJob, began: Instant, result: Result<&Response, &Fault>) {
+    shared.record_attempt(job, began, result.ok());
     match result {
-        Ok(_) => shared.record_success(job, time),
+        Ok(_) => shared.record_success(job, began.elapsed()),
         Err(fault) => {
             shared.stats.record_fault(fault, String::new());
             if !fault.kills_worker() {

@@ -30,7 +30,7 @@ use crate::{
 };
 use config::AiSettings;
 use library::SealedLibrary;
-use protocol::Job;
+use protocol::{Job, Response};
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
 /// A signal from outside may kill a worker and its successor. A job that kills a third one is the cause itself, or exhausts
@@ -124,6 +124,14 @@ impl Shared {
         }
     }
 
+    /// Records an attempt at a job that began at this time.
+    pub(super) fn record_attempt(&self, job: &QueuedJob, began: Instant, response: Option<&Response>) {
+        if job.attempts == 1 {
+            self.stats.waiting.observe((began - job.entered).as_secs_f64());
+        }
+        self.stats.record_job(&job.job.task, began.elapsed(), response);
+    }
+
     /// Counts an attempt at a job, and returns its time.
     pub(super) fn begin_attempt(&self, job: &mut QueuedJob, now: Instant) -> TimeAllowed {
         let job_time = job.context.time_allowed.unwrap_or_else(|| self.move_timeout());
@@ -141,16 +149,12 @@ impl Shared {
         fault: Fault,
         time: Duration,
     ) -> Option<ReturnedJob> {
-        match job.finish_by.filter(|_| self.record_kill(&job, &fault, time)) {
-            Some(finish_by) => {
-                job.fault = Some(fault);
-                Some(self.give_back(ticket, job, finish_by))
-            }
-            None => {
-                job.finish(Err(fault));
-                None
-            }
-        }
+        let Some(finish_by) = job.finish_by.filter(|_| self.record_kill(&job, &fault, time)) else {
+            job.finish(Err(fault));
+            return None;
+        };
+        job.fault = Some(fault);
+        Some(self.give_back(ticket, job, finish_by))
     }
 
     /// Returns a job to the head of the queue. The caller watches its deadline.

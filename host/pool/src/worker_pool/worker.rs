@@ -255,7 +255,7 @@ impl Worker {
         let time_allowed = self.shared.begin_attempt(&mut job, now);
         let result = job.run(&mut running, time_allowed).await;
         let time = now.elapsed();
-        self.shared.stats.record_job(&job.job.task, time, result.as_ref().ok());
+        self.shared.record_attempt(&job, now, result.as_ref().ok());
         if let Err(fault) = &result
             && !job.reply.is_closed()
         {

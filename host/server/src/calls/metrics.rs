@@ -48,7 +48,9 @@ async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
         Err(problem) => return problem.respond_to(&request),
     };
     // Reading the memory of each worker from the kernel must not block other requests.
-    let rendered = web::block(move || render(&service.metrics, generation.game().every_ai())).await;
+    let rendered =
+        web::block(move || render(&service.metrics, service.fleet.as_deref(), generation.game().every_ai()))
+            .await;
     match rendered {
         Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),
         Ok(Err(_)) | Err(_) => {

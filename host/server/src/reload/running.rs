@@ -45,7 +45,7 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
     let discovered = Arc::clone(&reloader);
     on_own_thread("discovery", move || discovered.start_discovered()).await;
-    let mut fleet = reloader.fleet.as_ref().map(|fleet| fleet.ais());
+    let mut fleet = reloader.service.fleet.as_ref().map(|fleet| fleet.ais());
     loop {
         let trigger = tokio::select! {
             trigger = triggers.recv() => trigger,
@@ -89,7 +89,7 @@ async fn changed(fleet: &mut Option<watch::Receiver<Vec<Arc<Ai>>>>) {
     {
         return;
     }
-    pending().await
+    pending::<()>().await;
 }
 
 /// Runs blocking work on a detached thread. A file system may hang, and the runtime waits for `spawn_blocking` tasks when it shuts

@@ -18,6 +18,9 @@ pub struct AiReply {
     pub name: String,
     /// The version.
     pub version: String,
+    /// In a fleet, the hash of all that determines its moves: the library, the options and the files that it may read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// The id of the unavailable AI whose fallback this one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback_for: Option<String>,
@@ -31,7 +34,8 @@ impl AiReply {
     pub fn new(ai: &Ai) -> Self {
         let About { name, version, .. } = &ai.about;
         let (id, name, version) = (ai.id.clone(), name.clone(), version.clone());
-        Self { id, name, version, fallback_for: None, options: None }
+        let fingerprint = ai.fingerprint.get().map(ToString::to_string);
+        Self { id, name, version, fingerprint, fallback_for: None, options: None }
     }
 
     /// The AI that answers a request. A fallback does not have the options of the request.

@@ -20,7 +20,7 @@ use crate::{
 };
 use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};
 use game::Limit;
-use pool::{Ai, LastFault, cgroup::CgroupStatus};
+use pool::{Ai, LastFault, SlotCount, cgroup::CgroupStatus};
 use protocol::{Confined, Executable, Protection, RequestId, SandboxSettings};
 use text::printable;
 
@@ -53,6 +53,12 @@ pub struct AiSummary {
     /// The state.
     #[schema(value_type = AiStateWord)]
     pub state: &'static str,
+    /// In a fleet, the hash of all that determines its moves: the library, the options and the files that it may read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The nodes that run it, beside this machine or alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeReply>,
     /// The library.
     pub library: LibraryReply,
     /// The sandbox of the workers.
@@ -142,6 +148,23 @@ impl From<Capabilities> for CapabilitiesReply {
     }
 }
 
+/// A node that runs an AI.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct NodeReply {
+    /// The name.
+    pub name: String,
+    /// How many requests it can answer at a time.
+    pub slots: usize,
+    /// How many requests of this server it answers now.
+    pub busy: usize,
+}
+
+impl From<(String, SlotCount)> for NodeReply {
+    fn from((name, SlotCount { slots, busy }): (String, SlotCount)) -> Self {
+        Self { name, slots, busy }
+    }
+}
+
 /// The library of an AI.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LibraryReply {
@@ -225,6 +248,8 @@ impl AiSummary {
             limit: limit_schema(&ai.settings, &client.max_search),
             isolate: ai.settings.isolate.into_str(),
             state: ai.state().into_str(),
+            fingerprint: ai.fingerprint.get().map(ToString::to_string),
+            nodes: ai.nodes().into_iter().map(NodeReply::from).collect(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined, &ai.cgroup),
             last_fault: None,

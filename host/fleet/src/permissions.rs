@@ -1,0 +1,47 @@
+//! The permissions of a node and of a server, for the configuration of nats-server.
+
+use crate::subjects;
+
+/// Returns the block of a user who may be only this node: what it publishes names it.
+pub fn permissions_of_node(name: &str) -> String {
+    let published = subjects::announcement(name).replace("announcement", ">");
+    block(&[&published], &[&subjects::orders(name), &subjects::announcement(name), subjects::PRESENCES])
+}
+
+/// Returns the block of a user who may be a server.
+pub fn permissions_of_gateway() -> String {
+    block(
+        &[&subjects::orders("*"), subjects::PRESENCES],
+        &[subjects::ANNOUNCEMENTS, &subjects::all_replies(&"*")],
+    )
+}
+
+fn block(publish: &[&str], subscribe: &[&str]) -> String {
+    let list = |subjects: &[&str]| {
+        subjects.iter().map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
+    };
+    format!("permissions {{\n  publish = [{}]\n  subscribe = [{}]\n}}", list(publish), list(subscribe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allows_a_node_to_publish_under_its_name_alone() {
+        let expected = r#"permissions {
+  publish = ["rookery.v1.node.big.>"]
+  subscribe = ["rookery.v1.orders.big", "rookery.v1.node.big.announcement", "rookery.v1.gateway.*"]
+}"#;
+        assert_eq!(permissions_of_node("big"), expected);
+    }
+
+    #[test]
+    fn allows_a_server_to_order_and_to_hear_all_nodes() {
+        let expected = r#"permissions {
+  publish = ["rookery.v1.orders.*", "rookery.v1.gateway.*"]
+  subscribe = ["rookery.v1.node.*.announcement", "rookery.v1.node.*.to.*"]
+}"#;
+        assert_eq!(permissions_of_gateway(), expected);
+    }
+}

@@ -33,6 +33,8 @@ section! {
         api_key_sha256: Option<KeyDigest> = secret_text(
             "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself; `rookery client add NAME` makes both",
         ).optional("no key"),
+        /// Whether only this machine may answer the client, and no node of the fleet.
+        local_only: bool = Flag.or(false),
         /// Whether the client may see what is meant for operators, such as the last fault of an AI; it must have a key.
         admin: bool = Flag.or(false),
         /// How often the client may send a request.
@@ -67,6 +69,7 @@ impl ClientSettings {
             ai,
             allowed_ais: None,
             api_key_sha256: None,
+            local_only: false,
             admin: false,
             rate: None,
             max_concurrent: None,

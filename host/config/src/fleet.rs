@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn accepts_only_names_of_nodes() {
-        for name in ["a", "0", "gpu-1", "a--b", &"x".repeat(32)] {
+        for name in ["a", "0", "gpu_1", "_", &"x".repeat(32)] {
             assert!(is_node_name(name), "{name}");
             assert!(is_id(name), "{name}");
         }
-        for other in ["", "-", "-a", "a-", "A", "a_b", "a.b", "a*", ">", "a b", "ä", &"x".repeat(33)] {
+        for other in ["", "-", "a-b", "A", "a.b", "a*", ">", "a b", "ä", &"x".repeat(33)] {
             assert!(!is_node_name(other), "{other}");
         }
     }

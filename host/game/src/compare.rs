@@ -1,7 +1,7 @@
 //! Asks several AIs for their moves in one position.
 
 use futures_util::stream::{self, StreamExt as _};
-use pool::{Ai, Listener, RequestContext};
+use pool::{Ai, Listener};
 use rules::Game;
 
 use crate::{
@@ -28,7 +28,7 @@ pub async fn compare<T>(
     let (listener, finished) = (&listener, &finished);
     let requests = ais.iter().enumerate().map(|(place, ai)| async move {
         let limits = search.limits(ai, caller);
-        let context = RequestContext::of(caller.requester.clone());
+        let context = caller.context();
         let options = RequestedOptions::default();
         let played = play(context, ai, game.clone(), &options, limits, || listener(ai, &limits)).await;
         (place, finished(place, played))

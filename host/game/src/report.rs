@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ai_api::{Color, Move, Position, Score};
-use pool::{Ai, Listener, RequestContext};
+use pool::{Ai, Listener};
 use rules::Game;
 use tokio::time::{Instant, timeout_at};
 
@@ -108,7 +108,7 @@ impl GameService {
                 }
                 let search = RequestedSearch { time_share: Some(time.share(of + 1 - ply)), ..search };
                 let limits = search.limits(ai, caller);
-                let context = RequestContext::of(caller.requester.clone());
+                let context = caller.context();
                 let listener = || observer.searching(&so_far, &limits);
                 play(context, ai, so_far.clone(), options, limits, listener).await
             };

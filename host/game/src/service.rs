@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use ai_api::{EvalTerm, Score};
 use config::{Config, SkippedLibrary};
-use pool::{Ai, Ais, Changes, Fault, Listener, RequestContext, Retry, StartErrors, WorkerProgram};
+use pool::{Ai, Ais, Changes, Fault, Listener, Retry, StartErrors, WorkerProgram};
 use protocol::{Job, Response, Task};
 use rules::Game;
 
@@ -129,7 +129,7 @@ impl GameService {
         let evaluate = async |Responder { ai, .. }: Responder<'_>| {
             check_variant(ai, game)?;
             let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
-            match ai.ask(RequestContext::of(caller.requester.clone()), job, None).await {
+            match ai.ask(caller.context(), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
                 Ok(Response::Searched(_)) => Err(ServiceError::fault(ai, wrong_response())),
                 Err(fault) => Err(ServiceError::fault(ai, fault)),
@@ -155,7 +155,7 @@ impl GameService {
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let play = async |responder: Responder<'_>| {
             let limits = search.limits(responder.ai, caller);
-            let context = RequestContext::of(caller.requester.clone());
+            let context = caller.context();
             play(context, responder.ai, game.clone(), options, limits, || listener(responder, &limits)).await
         };
         self.ask_or_fall_back(ai, options, |_| true, play).await

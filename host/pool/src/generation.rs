@@ -1,6 +1,10 @@
 //! Replaces the AIs of one configuration by those of the next, while both serve requests.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+    time::Duration,
+};
 
 use crate::{
     ai::Ai,
@@ -16,6 +20,8 @@ use config::{Candidate, Config, Discovery, SkipReason, SkippedLibrary};
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
+    /// AIs of nodes whose ids are those of others: some nodes have another library or other options.
+    superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     supervisor: Arc<Supervisor>,
 }
@@ -43,7 +49,7 @@ impl Ais {
     /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         let supervisor = Arc::new(Supervisor::start(program).map_err(StartErrors::supervisor)?);
-        let none = Self { by_id: BTreeMap::new(), skipped: Vec::new(), supervisor };
+        let none = Self { by_id: BTreeMap::new(), superseded: Vec::new(), skipped: Vec::new(), supervisor };
         // Configured AIs run no smoke tests.
         let (plugins, smoke_tests) = (Discovery::default(), Vec::new());
         Ok(none.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)?.ais)
@@ -63,12 +69,27 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Returns these AIs with other ones of nodes. An AI of this machine has precedence.
+    /// Returns these AIs with other ones of nodes. Of several with the same id the first one is served, and that of this
+    /// machine before all.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
-        let mut by_id: BTreeMap<_, _> = remote.iter().map(|ai| (ai.id.clone(), Arc::clone(ai))).collect();
-        by_id.extend(self.local().map(|ai| (ai.id.clone(), Arc::clone(ai))));
-        Self { by_id, skipped: self.skipped.clone(), supervisor: Arc::clone(&self.supervisor) }
+        let mut by_id: BTreeMap<_, _> = self.local().map(|ai| (ai.id.clone(), Arc::clone(ai))).collect();
+        let mut superseded = Vec::new();
+        for ai in remote {
+            match by_id.entry(ai.id.clone()) {
+                Entry::Vacant(place) => _ = place.insert(Arc::clone(ai)),
+                Entry::Occupied(_) => superseded.push(Arc::clone(ai)),
+            }
+        }
+        Self { by_id, superseded, skipped: self.skipped.clone(), supervisor: Arc::clone(&self.supervisor) }
+    }
+
+    /// Returns the AI with an id whose fingerprint begins like this, superseded or not.
+    pub fn pinned(&self, id: &str, fingerprint: &str) -> Option<&Arc<Ai>> {
+        let of_id = self.get(id).into_iter().chain(self.superseded.iter().filter(|ai| ai.id == id));
+        let is_pinned =
+            |ai: &Ai| ai.fingerprint.get().is_some_and(|own| own.to_string().starts_with(fingerprint));
+        of_id.into_iter().find(|ai| is_pinned(ai))
     }
 
     /// Returns the AIs that this machine runs.
@@ -151,7 +172,8 @@ impl Ais {
             errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
             return Err(StartErrors(errors));
         }
-        let ais = Self { by_id: ais, skipped, supervisor: Arc::clone(&self.supervisor) };
+        let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
+        let ais = Self { by_id: ais, superseded, skipped, supervisor };
         let changes = self.changes_to(&ais);
         Ok(NextGeneration { ais, changes })
     }

@@ -17,6 +17,8 @@ pub struct RequestContext {
     /// The hard limit; by default the AI's [`move_timeout`](crate::Ai::move_timeout).
     pub time_allowed: Option<Duration>,
     pub retry: RetryPolicy,
+    /// Whether only a worker of this machine may run the job.
+    pub local_only: bool,
 }
 
 /// Whether a job whose worker exited is sent to another worker.
@@ -38,7 +40,8 @@ impl Default for RequestContext {
 impl RequestContext {
     /// Returns the context of a requester, without limits of its own.
     pub fn of(requester: Requester) -> Self {
-        Self { requester, stop: None, ponder_hit: None, time_allowed: None, retry: RetryPolicy::Once }
+        let (stop, ponder_hit, time_allowed) = (None, None, None);
+        Self { requester, stop, ponder_hit, time_allowed, retry: RetryPolicy::Once, local_only: false }
     }
 
     pub(crate) fn stopped(&self) -> impl Future<Output = ()> + use<> {

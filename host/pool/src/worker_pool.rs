@@ -102,6 +102,10 @@ impl WorkerPool {
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Response, Fault> {
         let (now, requester) = (Instant::now(), context.requester.clone());
+        if context.local_only && self.shared.states.workers() == 0 {
+            let reason = "only nodes run it, and this client may use this machine alone".into();
+            return Err(Fault::Unavailable { reason, retry_after: NO_SLOT_RETRY });
+        }
         if let Some(rejection) = self.shared.rejection(&requester, &job, now) {
             return Err(rejection);
         }

@@ -25,7 +25,7 @@ fn parses_every_key_of_the_fleet() {
         nats: vec![NatsAddress { host: "nats.example".into(), port: 4222, tls: true }, local(4223)],
         credentials_file: Some(root.join("lib/rookery.creds")),
         ca_file: Some(root.join("lib/cert.pem")),
-        nodes: names(["big", "gpu-1"]),
+        nodes: names(["big", "gpu_1"]),
         name: Some("small".into()),
         offer: Some(names(["uci"])),
         lost_after_ms: 500,

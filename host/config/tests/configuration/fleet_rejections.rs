@@ -74,11 +74,11 @@ error: `fleet.ca_file` names /lib/notes.txt, which has no certificate in PEM for
 
 error: `fleet.nodes` contains the text "Big"
 --> 7:10 'Big'
-= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `-`, such as ["big"] (default: [])
+= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
 
 error: `fleet.nodes` contains 3
 --> 7:17 3
-= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `-`, such as ["big"] (default: [])
+= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
 
 error: `fleet.nodes` contains the text "b" twice
 --> 7:25 'b'
@@ -86,7 +86,7 @@ error: `fleet.nodes` contains the text "b" twice
 
 error: `fleet.name` is the text "a-"
 --> 8:8 'a-'
-= allowed: 1 to 32 of a-z, 0-9 and `-`, with no `-` at the start or the end (default: the name of the machine)
+= allowed: 1 to 32 of a-z, 0-9 and `_` (default: the name of the machine)
 
 error: `fleet.offer` names the AI `x`, which is not configured
 --> 9:10 'x'

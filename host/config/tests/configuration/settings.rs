@@ -181,7 +181,7 @@ fn the_example_has_every_key_with_its_default() {
     assert_eq!(config.ais["basic1"], AiSettings { library, options, overridable_options, ..default });
     assert_eq!(config.client(None).unwrap().ai, "basic1");
     assert_eq!(config.client(Some("alice")).unwrap().ai, "quick");
-    for key in all_keys() {
+    for key in all_keys().chain(keys("[fleet]")) {
         let lines = || text.lines().map(|line| line.trim_start_matches("# "));
         let written =
             |line: &str| line.starts_with(&format!("{key} =")) || line.ends_with(&format!(".{key}]"));

@@ -277,13 +277,17 @@ impl Nodes {
         }
     }
 
-    /// Serves of each id the AI with the most slots, the one of before among equals.
+    /// Serves of each id the AI with the most slots, the one of before among equals. The others come after them, for requests that
+    /// pin their fingerprint.
     fn publish(&mut self) {
         let mut slots: HashMap<(&str, &str), u32> = HashMap::new();
         for offered in self.by_name.values().flat_map(|node| node.ais.values()) {
             *slots.entry((&offered.id, &offered.fingerprint)).or_default() += offered.slots;
         }
-        let before: HashSet<*const Ai> = self.served.borrow().iter().map(Arc::as_ptr).collect();
+        let mut ids = HashSet::new();
+        let before = self.served.borrow().clone();
+        let before: HashSet<*const Ai> =
+            before.iter().filter(|ai| ids.insert(ai.id.as_str())).map(Arc::as_ptr).collect();
         let mut best: BTreeMap<&str, (u32, bool, &Arc<Ai>)> = BTreeMap::new();
         for ((id, fingerprint), ai) in &self.remote {
             let count = slots.get(&(id.as_str(), fingerprint.as_str())).copied().unwrap_or(0);
@@ -298,6 +302,8 @@ impl Nodes {
         let offered: HashSet<(String, String)> =
             slots.keys().map(|(id, fingerprint)| ((*id).to_owned(), (*fingerprint).to_owned())).collect();
         self.remote.retain(|key, ai| kept.contains(&Arc::as_ptr(ai)) || offered.contains(key));
+        let others = self.remote.values().filter(|ai| !kept.contains(&Arc::as_ptr(ai))).map(Arc::clone);
+        let best: Vec<_> = best.into_iter().chain(others).collect();
         self.served.send_if_modified(|served| {
             let is_new = served.len() != best.len()
                 || served.iter().zip(&best).any(|(one, other)| !Arc::ptr_eq(one, other));

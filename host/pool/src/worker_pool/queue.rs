@@ -79,13 +79,17 @@ impl<T> Queue<T> {
     /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses no job.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
         let _idle = Counted::new(self, |lines| &mut lines.idle_workers);
-        self.next_if(|_| true).await
+        self.next_by(Lines::take).await
     }
 
     /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this one.
-    pub(super) async fn next_for_remote(&self) -> Option<(Ticket, T)> {
+    pub(super) async fn next_for_remote(&self, accepts: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
         let _idle = Counted::new(self, |lines| &mut lines.idle_remotes);
-        self.next_if(|lines| lines.idle_workers == 0 && lines.idle.is_empty()).await
+        let take = |lines: &mut Lines<T>| {
+            let no_worker_is_idle = lines.idle_workers == 0 && lines.idle.is_empty();
+            if no_worker_is_idle { lines.take_first(&accepts) } else { None }
+        };
+        self.next_by(take).await
     }
 
     /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
@@ -93,18 +97,17 @@ impl<T> Queue<T> {
     pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
         self.lines().idle.insert(worker, served);
         let _idle = Idle { queue: self, worker };
-        self.next_if(|lines| lines.next_is_for(worker)).await
+        self.next_by(|lines| if lines.next_is_for(worker) { lines.take() } else { None }).await
     }
 
-    async fn next_if(&self, accepts: impl Fn(&Lines<T>) -> bool) -> Option<(Ticket, T)> {
+    async fn next_by(&self, take: impl Fn(&mut Lines<T>) -> Option<(Ticket, T)>) -> Option<(Ticket, T)> {
         loop {
             let arrived = self.arrived.notified();
             tokio::pin!(arrived);
             arrived.as_mut().enable();
             let (taken, closed) = {
                 let mut lines = self.lines();
-                let taken = if accepts(&lines) { lines.take() } else { None };
-                (taken, lines.closed)
+                (take(&mut lines), lines.closed)
             };
             if taken.is_some() || closed {
                 self.notify_if_finished();
@@ -271,10 +274,20 @@ impl<T> Lines<T> {
     }
 
     fn take(&mut self) -> Option<(Ticket, T)> {
-        if let Some(first) = self.given_back.pop_front() {
-            return Some(first);
+        self.take_first(|_| true)
+    }
+
+    /// Takes the first job that is accepted. Others keep their turns.
+    fn take_first(&mut self, accepts: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
+        if let Some(place) = self.given_back.iter().position(|(_, item)| accepts(item)) {
+            return self.given_back.remove(place);
         }
-        let requester = self.turns.pop_front()?;
+        let is_accepted = |requester: &Requester| {
+            let first = self.by_requester.get(requester).and_then(VecDeque::front);
+            first.is_some_and(|(_, item)| accepts(item))
+        };
+        let turn = self.turns.iter().position(is_accepted)?;
+        let requester = self.turns.remove(turn)?;
         let line = self.by_requester.get_mut(&requester)?;
         let first = line.pop_front()?;
         if line.is_empty() {

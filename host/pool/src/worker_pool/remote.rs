@@ -58,7 +58,7 @@ async fn next(shared: &Shared, slot: &mut impl RemoteSlot, returned: &mut Option
         tokio::select! {
             biased;
             () = slot.taken() => Next::Wait,
-            next = shared.queue.next_for_remote() => next.map_or(Next::End, |(ticket, job)| Next::Run(ticket, job)),
+            next = shared.queue.next_for_remote(|job| !job.context.local_only) => next.map_or(Next::End, |(ticket, job)| Next::Run(ticket, job)),
         }
     };
     tokio::select! {

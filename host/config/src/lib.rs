@@ -33,6 +33,7 @@ mod places;
 mod overrides;
 mod known_ais;
 mod unknown_ai;
+mod userinfo;
 mod discovery;
 mod engine;
 mod options;

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{api_key::concealed, nats::without_userinfo};
+use crate::{api_key::concealed, userinfo::without_userinfo};
 use text::is_control_or_bidi;
 
 /// Characters of a value that a message repeats.

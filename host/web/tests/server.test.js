@@ -37,6 +37,20 @@ scenario("each AI is listed with its state and the options of its schema", { ref
     await page.picture("ais")
 })
 
+scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page, tab) => {
+    await tab.route("**/v1/ais", async (route) => {
+        const response = await route.fetch()
+        if (!response.ok()) return route.fulfill({ response })
+        const nodes = [{ name: "gpu1", slots: 4, busy: 1 }, { name: "anna", slots: 1, busy: 0 }]
+        await route.fulfill({ response, json: (await response.json()).map((ai) => ({ ...ai, nodes })) })
+    })
+    await page.tab("AIs")
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    await page.button("Save").click()
+    await tab.getByTestId("ai-basic1").getByText("on gpu1 (1 of 4 busy), anna (0 of 1 busy)").waitFor()
+})
+
 scenario("a rate-limited request is retried", { refusals: [401, 429] }, async (page, tab) => {
     await page.tab("AIs")
     await tab.getByLabel("Client id").fill("slow")

@@ -449,6 +449,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn leaves_jobs_to_idle_workers_before_remote_slots() {
+        let queue = Arc::new(Queue::new(9));
+        let spawn_worker = |queue: &Arc<Queue<u32>>| {
+            let queue = Arc::clone(queue);
+            tokio::spawn(async move { queue.next().await.map(|(_, item)| item) })
+        };
+        let remote = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.next_for_remote(|&item| item != 3).await.map(|(_, item)| item) }
+        });
+        let worker = spawn_worker(&queue);
+        tokio::task::yield_now().await;
+        queue.enter(&client("a"), 1).unwrap();
+        assert_eq!(worker.await.unwrap(), Some(1));
+        assert!(!remote.is_finished());
+        // No worker is idle, but the slot does not accept the first job.
+        queue.enter(&client("a"), 3).unwrap();
+        queue.enter(&client("b"), 4).unwrap();
+        let taken = tokio::time::timeout(Duration::from_secs(10), remote).await;
+        assert_eq!(taken.unwrap().unwrap(), Some(4));
+        assert_eq!(spawn_worker(&queue).await.unwrap(), Some(3));
+    }
+
+    #[tokio::test]
     async fn wakes_waiting_workers_on_arrival_and_close() {
         let queue = Arc::new(Queue::new(9));
         let workers: Vec<_> = (0..3)

@@ -140,3 +140,140 @@ fn record(shared: &Shared, job: &QueuedJob, began: Instant, result: Result<&Resp
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        cell::RefCell,
+        rc::Rc,
+        sync::{Arc, atomic::AtomicUsize, atomic::Ordering},
+        time::Duration,
+    };
+
+    use ai_api::{Limits, Score};
+    use config::AiSettings;
+    use protocol::{Iteration, Job, SearchParams, Task};
+    use tokio::{
+        task::{LocalSet, spawn_local},
+        time::timeout,
+    };
+
+    use super::*;
+    use crate::{
+        fault::FaultCode,
+        request_context::RequestContext,
+        slot::{Question, Slot, StopReason},
+        stats::AiStats,
+        worker_pool::WorkerPool,
+    };
+
+    /// A slot that answers with these faults, one after the other, then with results.
+    struct Scripted {
+        faults: Rc<RefCell<Vec<Fault>>>,
+        asked: Arc<AtomicUsize>,
+    }
+
+    impl RemoteSlot for Scripted {
+        async fn free(&mut self) -> bool {
+            true
+        }
+
+        async fn taken(&mut self) {
+            pending().await
+        }
+    }
+
+    impl Slot for Scripted {
+        async fn run(
+            &mut self,
+            _: Question<'_>,
+            _: impl Future<Output = ()>,
+            _: impl Future<Output = StopReason>,
+            _: impl FnMut(Iteration),
+        ) -> Result<Response, Fault> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            let fault = self.faults.borrow_mut().pop();
+            fault.map_or_else(|| Ok(Response::Evaluated(Score::DRAW, Vec::new())), Err)
+        }
+    }
+
+    fn pool() -> WorkerPool {
+        let library = tempfile::NamedTempFile::with_suffix(".so").unwrap();
+        let settings = AiSettings::with_defaults("remote", library.path()).unwrap();
+        let settings = AiSettings { workers: 0, ..settings };
+        WorkerPool::without_workers(settings, Vec::new(), Arc::new(AiStats::new(0)))
+    }
+
+    async fn ask(pool: &WorkerPool, context: RequestContext) -> Result<Response, Fault> {
+        let (fen, params) = ("8/8/8/8/8/8/8/8 w - - 0 1".to_owned(), SearchParams::default());
+        let task = Task::Search(Limits::depth(1));
+        let job = Job { fen, moves: Vec::new(), task, params, options: Vec::new() };
+        timeout(Duration::from_secs(60), pool.run(context, job, None)).await.unwrap()
+    }
+
+    /// Asks once, with slots that share these faults. Returns the result and how often a slot was asked.
+    fn answer(slots: usize, faults: &[Fault]) -> (Result<Response, Fault>, usize) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        LocalSet::new().block_on(&runtime.unwrap(), async {
+            let (pool, asked) = (pool(), Arc::new(AtomicUsize::new(0)));
+            let faults = Rc::new(RefCell::new(faults.to_vec()));
+            for number in 0..slots {
+                let slot = Scripted { faults: Rc::clone(&faults), asked: Arc::clone(&asked) };
+                spawn_local(pool.serve(format!("node{number}"), slot));
+            }
+            let result = ask(&pool, RequestContext::default()).await;
+            (result, asked.load(Ordering::Relaxed))
+        })
+    }
+
+    fn lost() -> Fault {
+        Fault::Lost { reason: "the node is lost".into(), retry_after: Duration::from_secs(1) }
+    }
+
+    #[test]
+    fn asks_again_while_slots_decline() {
+        let (result, asked) = answer(2, &[const { Fault::Declined }; 5]);
+        assert!(result.is_ok(), "{result:?}");
+        assert_eq!(asked, 6);
+    }
+
+    #[test]
+    fn asks_once_more_after_a_loss() {
+        let (result, asked) = answer(1, &[lost()]);
+        assert!(result.is_ok(), "{result:?}");
+        assert_eq!(asked, 2);
+        let (result, asked) = answer(3, &[lost(), lost()]);
+        assert_eq!(result.unwrap_err().code(), FaultCode::AiUnavailable);
+        assert_eq!(asked, 2);
+    }
+
+    #[test]
+    fn asks_once_more_after_a_crash() {
+        let crash = || Fault::Crashed("segmentation fault".into());
+        assert!(answer(2, &[crash()]).0.is_ok());
+        assert_eq!(answer(2, &[crash(), crash()]).0, Err(crash()));
+        let failed = Fault::Failed("it returned an error".into());
+        assert_eq!(answer(2, std::slice::from_ref(&failed)), (Err(failed), 1));
+    }
+
+    #[test]
+    fn fails_soon_without_a_slot() {
+        let (result, asked) = answer(0, &[]);
+        assert_eq!(result.unwrap_err().code(), FaultCode::AiUnavailable);
+        assert_eq!(asked, 0);
+    }
+
+    #[test]
+    fn leaves_clients_of_this_machine_alone() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        LocalSet::new().block_on(&runtime, async {
+            let (pool, asked) = (pool(), Arc::new(AtomicUsize::new(0)));
+            let slot = Scripted { faults: Rc::default(), asked: Arc::clone(&asked) };
+            spawn_local(pool.serve("node".into(), slot));
+            let context = RequestContext { local_only: true, ..RequestContext::default() };
+            let fault = ask(&pool, context).await.unwrap_err();
+            assert_eq!(fault.code(), FaultCode::AiUnavailable);
+            assert_eq!(asked.load(Ordering::Relaxed), 0);
+        });
+    }
+}

@@ -45,6 +45,7 @@ async fn counts_requests_and_ais_under_stable_names() {
             .map(|state| format!("rookery_ai_workers{{ai=\"{ai}\",state=\"{state}\"}}"));
         let others = [
             "ai_evaluations_total",
+            "ai_longest_wait_seconds",
             "ai_memory_bytes",
             "ai_nodes_total",
             "ai_queue_length",
@@ -52,6 +53,8 @@ async fn counts_requests_and_ais_under_stable_names() {
             "ai_searches_total",
             "ai_thinking_seconds_count",
             "ai_thinking_seconds_sum",
+            "ai_waiting_seconds_count",
+            "ai_waiting_seconds_sum",
         ]
         .map(|name| format!("rookery_{name}{{ai=\"{ai}\"}}"));
         gauges.into_iter().chain(others).collect::<Vec<_>>()
@@ -81,6 +84,7 @@ async fn counts_requests_and_ais_under_stable_names() {
     assert_eq!(number("ai_evaluations_total{ai=\"ai_basic1\"}"), 1);
     assert_eq!(searched.body["search"]["nodes"], number("ai_nodes_total{ai=\"ai_basic1\"}"));
     assert_eq!(number("ai_thinking_seconds_count{ai=\"ai_basic1\"}"), 2);
+    assert_eq!(number("ai_waiting_seconds_count{ai=\"ai_basic1\"}"), 2);
     assert_eq!(number("ai_searches_total{ai=\"segfault\"}"), 0);
     assert_eq!(number("http_request_duration_seconds_count{route=\"/v1/best-move\"}"), 2);
     // The request for the metrics itself.

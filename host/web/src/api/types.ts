@@ -104,6 +104,7 @@ export interface Ai {
     options: { properties?: Record<string, OptionSchema> }
     limit: { default: Limit; properties: Record<string, { maximum: number }> }
     state: "starting" | "ready" | "busy" | "draining" | "failed" | "quarantined"
+    nodes?: { name: string; slots: number; busy: number }[]
     library: { file: string; sha256: string }
 }
 

@@ -31,6 +31,11 @@ function Card({ ai }: { ai: Ai }) {
             <p class="muted">
                 {[ai.author && `by ${ai.author}`, capabilityText(ai)].filter(Boolean).join("; ")}
             </p>
+            {ai.nodes && (
+                <p class="muted">
+                    on {ai.nodes.map(({ name, slots, busy }) => `${name} (${busy} of ${slots} busy)`).join(", ")}
+                </p>
+            )}
             <AiOptions id={ai.id} />
             <p class="checksum" title="SHA-256 of the loaded library">
                 {ai.library.file} {ai.library.sha256.slice(0, 12)}

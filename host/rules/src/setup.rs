@@ -235,7 +235,7 @@ impl Setup {
         set_checkers_and_pinned(&mut parts);
         let (own, enemy) = (self.placement.color(self.turn), self.placement.color(!self.turn));
         if let Some(square) = self.en_passant
-            && is_en_passant_legal(parts.roles, own, enemy, self.turn, square)
+            && is_en_passant_legal(&parts.roles, own, enemy, self.turn, square)
         {
             parts.en_passant_file = square.file();
         }

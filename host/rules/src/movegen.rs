@@ -39,10 +39,27 @@ pub fn legal_captures(position: &Position) -> MoveList {
     list
 }
 
+/// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
+#[must_use]
+#[inline]
+pub fn has_legal_move(position: &Position) -> bool {
+    has_free_pawn(position) || has_any_move(position)
+}
+
+/// Returns whether a pawn may step ahead because there is neither check nor pin, as in nearly every position.
+#[inline]
+fn has_free_pawn(position: &Position) -> bool {
+    let pawns = position.pieces(position.turn(), Role::Pawn) & !position.pinned();
+    let ahead = match position.turn() {
+        Color::White => pawns.0 << 8,
+        Color::Black => pawns.0 >> 8,
+    };
+    !position.in_check() && ahead & !position.occupied().0 != 0
+}
+
 variants! {
-    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
-    #[must_use]
-    pub fn has_legal_move(position: &Position) -> bool = has_move;
+    /// Returns whether the side to move has a legal move.
+    fn has_any_move(position: &Position) -> bool = has_move;
 
     /// Counts the legal moves of `color`. The moves of the side that is not to move are counted as if it were its turn: without
     /// en passant, with castling if it would be legal, and without captures of the king.
@@ -155,6 +172,7 @@ mod tests {
         list_captures(Portable, position, &mut portable);
         assert_eq!(*legal_captures(position), *portable, "{position:?}");
         assert_eq!(has_legal_move(position), has_move(Portable, position));
+        assert_eq!(has_any_move(position), has_move(Portable, position));
         for color in Color::ALL {
             assert_eq!(count_legal_moves(position, color), count_moves(Portable, position, color));
         }

@@ -120,7 +120,7 @@ impl MoveSink for List<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pawns(&mut self, moves: &PawnMoves) {
         moves.for_each(|chosen| self.0.push(chosen));
     }

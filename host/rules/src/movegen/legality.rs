@@ -2,7 +2,7 @@
 
 use ai_api::{Bitboard, Move, Position, Role, Square};
 
-use super::{Side, any_move};
+use super::Side;
 use crate::{
     attacks::{Portable, attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes},
     placement::role_on,
@@ -13,7 +13,7 @@ use crate::{
 pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
     let own = position.color(position.turn());
-    // Every piece moves like a queen or a knight.
+    // Most illegal moves end here: every piece moves like a queen or a knight.
     let reached_by_some =
         attacks_on_empty_board(Role::Queen, from) | attacks_on_empty_board(Role::Knight, from);
     if !own.contains(from) || !reached_by_some.contains(to) {
@@ -21,10 +21,11 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
     }
     let role = role_on(&position.parts().roles, from);
     let promotes = role == Role::Pawn && matches!(to.rank(), 0 | 7);
+    // In the bits of a move, 0 is no promotion and the next four are the roles.
+    let promotion = chosen.to_bits() >> 12;
     let is_reached = if own.contains(to) { role == Role::King } else { reaches(position, role, from, to) };
     is_reached
-        && chosen.promotion().is_some() == promotes
-        && chosen == any_move(from, to, chosen.promotion())
+        && (if promotes { matches!(promotion, 1..=4) } else { promotion == 0 })
         && is_safe(position, role, from, to)
 }
 

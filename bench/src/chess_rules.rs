@@ -1,8 +1,8 @@
 //! Perft in three forms, and the parts of a search.
 
-use std::{hint::black_box, rc::Rc};
+use std::{hint::black_box, mem::MaybeUninit, rc::Rc};
 
-use ai_api::{Move, Position, Role, Square};
+use ai_api::{MAX_MOVES, Move, Position, Role, Square};
 use rules::{
     LeanPosition, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen, parse_san,
     play,
@@ -131,15 +131,15 @@ const ROWS: [Work; 9] = [
             .iter()
             .map(|check| Boards::of(&rules::format_fen(check)))
             .collect();
-        let of_all = |name, count: fn(&Boards) -> u64| {
+        let of_all = |name, list: fn(&Boards) -> u64| {
             let checks = Rc::clone(&checks);
-            contender(name, move || checks.iter().map(|check| count(black_box(check))).sum())
+            contender(name, move || checks.iter().map(|check| list(black_box(check))).sum())
         };
         vec![
-            of_all("rules", |check| legal_moves(&check.ours).len() as u64),
-            of_all("cozy-chess", |check| count_cozy(&check.cozy, 1)),
-            of_all("chess", |check| count_chess(&check.chess, 1)),
-            of_all("shakmaty", |check| check.shakmaty.legal_moves().len() as u64),
+            of_all("rules", |check| black_box(&legal_moves(&check.ours)).len() as u64),
+            of_all("cozy-chess", |check| list_cozy(&check.cozy)),
+            of_all("chess", |check| list_chess(&check.chess)),
+            of_all("shakmaty", |check| black_box(&check.shakmaty.legal_moves()).len() as u64),
         ]
     }),
     ("legality of a move", "million legal ones/s", |boards, _| {
@@ -233,6 +233,33 @@ fn count_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
         false
     });
     count
+}
+
+/// Lists the moves in an array, as the other libraries do by themselves, and counts them.
+fn list_cozy(board: &cozy_chess::Board) -> u64 {
+    let mut list = [const { MaybeUninit::uninit() }; MAX_MOVES];
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        for chosen in moves {
+            list[count].write(chosen);
+            count += 1;
+        }
+        false
+    });
+    black_box(&list);
+    count as u64
+}
+
+/// Lists the moves in an array, as the other libraries do by themselves, and counts them.
+fn list_chess(board: &chess::Board) -> u64 {
+    let mut list = [const { MaybeUninit::uninit() }; MAX_MOVES];
+    let mut count = 0;
+    for chosen in chess::MoveGen::new_legal(board) {
+        list[count].write(chosen);
+        count += 1;
+    }
+    black_box(&list);
+    count as u64
 }
 
 fn count_chess(board: &chess::Board, depth: u32) -> u64 {

@@ -80,10 +80,16 @@ const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2),
 const KING_STEPS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 static PAWN: [Squares; 2] = [rays(&[(-1, 1), (1, 1)], 1), rays(&[(-1, -1), (1, -1)], 1)];
-static KNIGHT: Squares = rays(&KNIGHT_STEPS, 1);
-static KING: Squares = rays(&KING_STEPS, 1);
-static DIAGONALS: Squares = rays(&[(1, 1), (1, -1), (-1, 1), (-1, -1)], 7);
-static ORTHOGONALS: Squares = rays(&[(1, 0), (-1, 0), (0, 1), (0, -1)], 7);
+static PUSHES: [Squares; 2] = [pushes((0, 1), 1), pushes((0, -1), 6)];
+/// The attacks of each role on an empty board; none of pawns.
+static ON_EMPTY_BOARD: [Squares; 6] = [
+    [Bitboard::EMPTY; 64],
+    rays(&KNIGHT_STEPS, 1),
+    rays(&[(1, 1), (1, -1), (-1, 1), (-1, -1)], 7),
+    rays(&[(1, 0), (-1, 0), (0, 1), (0, -1)], 7),
+    rays(&KING_STEPS, 7),
+    rays(&KING_STEPS, 1),
+];
 static DIAGONAL: Squares = rays(&[(1, 1), (-1, -1)], 7);
 static ANTIDIAGONAL: Squares = rays(&[(1, -1), (-1, 1)], 7);
 static LINES: Lines = lines();
@@ -125,6 +131,17 @@ const fn rays(directions: &[(i8, i8)], most_steps: u8) -> Squares {
     table
 }
 
+/// The steps of a pawn, two of them from its home rank.
+const fn pushes(ahead: (i8, i8), home: usize) -> Squares {
+    let (mut pushes, two) = (rays(&[ahead], 1), rays(&[ahead], 2));
+    let mut file = 0;
+    while file < 8 {
+        pushes[home * 8 + file] = two[home * 8 + file];
+        file += 1;
+    }
+    pushes
+}
+
 #[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
 const fn lines() -> Lines {
     let none = [[Bitboard::EMPTY; 64]; 64];
@@ -156,16 +173,28 @@ pub(crate) fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
+/// The squares to which a pawn of `color` on `square` may step on an empty board.
+#[inline]
+pub(crate) fn pawn_pushes(color: Color, square: Square) -> Bitboard {
+    PUSHES[color.index()][square.index()]
+}
+
+/// The squares that a piece on `square` attacks on an empty board; none for a pawn.
+#[inline]
+pub(crate) fn attacks_on_empty_board(role: Role, square: Square) -> Bitboard {
+    ON_EMPTY_BOARD[role.index()][square.index()]
+}
+
 /// The squares that a knight on `square` attacks.
 #[inline]
 pub(crate) fn knight_attacks(square: Square) -> Bitboard {
-    KNIGHT[square.index()]
+    attacks_on_empty_board(Role::Knight, square)
 }
 
 /// The squares that a king on `square` attacks.
 #[inline]
 pub(crate) fn king_attacks(square: Square) -> Bitboard {
-    KING[square.index()]
+    attacks_on_empty_board(Role::King, square)
 }
 
 /// The squares that a piece on `square` attacks, the first occupied one in each direction included; none for a pawn.
@@ -189,13 +218,13 @@ pub(crate) fn piece_attacks(
 /// The squares that a bishop on `square` attacks on an empty board.
 #[inline]
 pub(crate) fn diagonals(square: Square) -> Bitboard {
-    DIAGONALS[square.index()]
+    attacks_on_empty_board(Role::Bishop, square)
 }
 
 /// The squares that a rook on `square` attacks on an empty board.
 #[inline]
 pub(crate) fn orthogonals(square: Square) -> Bitboard {
-    ORTHOGONALS[square.index()]
+    attacks_on_empty_board(Role::Rook, square)
 }
 
 /// The other squares of the diagonal that goes up to the right.

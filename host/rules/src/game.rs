@@ -134,7 +134,7 @@ impl Game {
     /// How often the current position has occurred.
     fn occurrences(&self) -> usize {
         let hash = self.position.hash();
-        1 + self.repeatable().iter().rev().skip(1).step_by(2).filter(|&&earlier| earlier == hash).count()
+        1 + self.repeatable().iter().filter(|&&earlier| earlier == hash).count()
     }
 
     /// The result that the position causes, if any. Mate precedes all draws.

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::{
     advance::castling_side,
-    attacks::{Portable, between, pawn_attacks, piece_attacks},
+    attacks::{attacks_on_empty_board, between, pawn_attacks, pawn_pushes},
     is_legal,
     movegen::castling_targets,
     names::{side_name, title},
@@ -157,10 +157,12 @@ pub enum CastlingRefusal {
 /// assert_eq!(reason.to_string(), "the pawn on a2 blocks the rook from a1 to a4");
 /// # Ok::<(), ai_api::ParseSquareError>(())
 /// ```
+#[inline]
 pub fn why_illegal(position: &Position, chosen: Move) -> Option<IllegalReason> {
     (!is_legal(position, chosen)).then(|| reason(position, chosen))
 }
 
+#[cold]
 fn reason(position: &Position, chosen: Move) -> IllegalReason {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
     let Some((owner, role)) = position.color_at(from).zip(position.role_at(from)) else {
@@ -234,7 +236,7 @@ fn path_refusal(position: &Position, role: Role, from: Square, to: Square) -> Op
     if role == Role::Pawn {
         return pawn_refusal(position, from, to);
     }
-    if !piece_attacks(Portable, role, from, Bitboard::EMPTY).contains(to) {
+    if !attacks_on_empty_board(role, from).contains(to) {
         return Some(IllegalReason::DoesNotMoveSo { role, from, to });
     }
     blocked(position, role, from, to, between(from, to))
@@ -269,12 +271,7 @@ fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<Illegal
             None => IllegalReason::NothingToCapture { to },
         });
     }
-    let steps = match turn {
-        Color::White => to.rank().checked_sub(from.rank()),
-        Color::Black => from.rank().checked_sub(to.rank()),
-    };
-    let begins_at_home = from.rank().abs_diff(back_rank(turn)) == 1;
-    if from.file() != to.file() || !matches!((steps, begins_at_home), (Some(1), _) | (Some(2), true)) {
+    if !pawn_pushes(turn, from).contains(to) {
         return Some(IllegalReason::DoesNotMoveSo { role, from, to });
     }
     blocked(position, role, from, to, between(from, to) | to.into())

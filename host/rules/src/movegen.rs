@@ -3,17 +3,15 @@
 #![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
 
 mod generate;
+mod legality;
 mod pawns;
 mod side;
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Square};
 
-use crate::{
-    attacks::{Portable, Sliders},
-    processor::variants,
-};
+use crate::{attacks::Sliders, processor::variants};
 pub(crate) use generate::{Among, MoveSink, generate};
-use generate::{is_target, targets_of};
+pub use legality::is_legal;
 pub(crate) use pawns::PawnMoves;
 pub(crate) use side::{Side, castling_targets};
 
@@ -28,18 +26,8 @@ pub fn legal_moves(position: &Position) -> MoveList {
 /// Returns the legal moves of the piece on `from`; none without a piece of the side to move.
 #[must_use]
 pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
-    let mut list = MoveList::new();
-    let side = Side::to_move(Portable, position);
-    let promotes = is_pawn_before_last_rank(position, from);
-    for to in targets_of(&side, from) {
-        if promotes {
-            for role in Role::PROMOTIONS {
-                list.push(Move::promoting(from, to, role));
-            }
-        } else {
-            list.push(Move::new(from, to));
-        }
-    }
+    let mut list = legal_moves(position);
+    list.retain(|chosen| chosen.from() == from);
     list
 }
 
@@ -51,10 +39,27 @@ pub fn legal_captures(position: &Position) -> MoveList {
     list
 }
 
+/// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
+#[must_use]
+#[inline]
+pub fn has_legal_move(position: &Position) -> bool {
+    has_free_pawn(position) || has_any_move(position)
+}
+
+/// Returns whether a pawn may step ahead because there is neither check nor pin, as in nearly every position.
+#[inline]
+fn has_free_pawn(position: &Position) -> bool {
+    let pawns = position.pieces(position.turn(), Role::Pawn) & !position.pinned();
+    let ahead = match position.turn() {
+        Color::White => pawns.0 << 8,
+        Color::Black => pawns.0 >> 8,
+    };
+    !position.in_check() && ahead & !position.occupied().0 != 0
+}
+
 variants! {
-    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
-    #[must_use]
-    pub fn has_legal_move(position: &Position) -> bool = has_move;
+    /// Returns whether the side to move has a legal move.
+    fn has_any_move(position: &Position) -> bool = has_move;
 
     /// Counts the legal moves of `color`. The moves of the side that is not to move are counted as if it were its turn: without
     /// en passant, with castling if it would be legal, and without captures of the king.
@@ -96,15 +101,6 @@ fn list_captures<S: Sliders>(sliders: S, position: &Position, list: &mut MoveLis
     generate(&Side::to_move(sliders, position), Among::CapturesAndPromotions, &mut List(list));
 }
 
-/// Returns whether a move is legal, without generating the others.
-#[must_use]
-pub fn is_legal(position: &Position, chosen: Move) -> bool {
-    let (from, to) = (chosen.from(), chosen.to());
-    chosen == any_move(from, to, chosen.promotion())
-        && chosen.promotion().is_some() == is_pawn_before_last_rank(position, from)
-        && is_target(&Side::to_move(Portable, position), from, to)
-}
-
 /// A move with or without promotion.
 #[inline]
 pub(crate) fn any_move(from: Square, to: Square, promotion: Option<Role>) -> Move {
@@ -112,14 +108,6 @@ pub(crate) fn any_move(from: Square, to: Square, promotion: Option<Role>) -> Mov
         Some(role) => Move::promoting(from, to, role),
         None => Move::new(from, to),
     }
-}
-
-fn is_pawn_before_last_rank(position: &Position, from: Square) -> bool {
-    let rank = match position.turn() {
-        Color::White => 6,
-        Color::Black => 1,
-    };
-    from.rank() == rank && position.pieces(position.turn(), Role::Pawn).contains(from)
 }
 
 pub(crate) struct List<'a>(pub(crate) &'a mut MoveList);
@@ -132,7 +120,7 @@ impl MoveSink for List<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pawns(&mut self, moves: &PawnMoves) {
         moves.for_each(|chosen| self.0.push(chosen));
     }
@@ -174,7 +162,7 @@ impl MoveSink for Any {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{parse_fen, play};
+    use crate::{attacks::Portable, parse_fen, play};
 
     /// Compares what this processor's variants return with the portable ones, in every position within `depth` plies.
     fn compare_variants(position: &Position, depth: u32) {
@@ -184,6 +172,7 @@ mod tests {
         list_captures(Portable, position, &mut portable);
         assert_eq!(*legal_captures(position), *portable, "{position:?}");
         assert_eq!(has_legal_move(position), has_move(Portable, position));
+        assert_eq!(has_any_move(position), has_move(Portable, position));
         for color in Color::ALL {
             assert_eq!(count_legal_moves(position, color), count_moves(Portable, position, color));
         }

@@ -4,7 +4,7 @@ use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
 use crate::{
     CastlingRefusal, IllegalReason,
-    attacks::{Portable, between, line, pawn_attacks, piece_attacks},
+    attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes},
     illegal::{first_in_the_way, passed_pawn},
     movegen::castling_targets,
     placement::back_rank,
@@ -126,19 +126,9 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
 /// The targets of a piece on an empty board, and those that it attacks.
 fn targets(color: Color, role: Role, from: Square) -> Bitboard {
     match role {
-        Role::Pawn => pawn_attacks(color, from) | pushes(color, from),
-        _ => piece_attacks(Portable, role, from, Bitboard::EMPTY),
+        Role::Pawn => pawn_attacks(color, from) | pawn_pushes(color, from),
+        _ => attacks_on_empty_board(role, from),
     }
-}
-
-fn pushes(color: Color, from: Square) -> Bitboard {
-    let begins_at_home = from.rank().abs_diff(back_rank(color)) == 1;
-    let ahead = |steps: u8| match color {
-        Color::White => from.rank() + steps,
-        Color::Black => from.rank() - steps,
-    };
-    let one = Bitboard::of(Square::new(from.file(), ahead(1)));
-    if begins_at_home { one | Square::new(from.file(), ahead(2)).into() } else { one }
 }
 
 fn movement(position: &Position, color: Color, role: Role, from: Square, to: Square) -> Movement {

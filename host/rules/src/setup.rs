@@ -133,14 +133,13 @@ impl Setup {
     /// # Errors
     /// Every issue that makes the position illegal.
     pub fn into_position(self) -> Result<Position, Vec<SetupIssue>> {
-        let mut issues = self.clock_issues();
-        let (rights, others) = self.issues(Checks::ALL);
-        issues.extend(others);
+        let mut issues = Vec::new();
+        self.check_clocks(&mut issues);
+        let rights = self.check(Checks::ALL, &mut issues);
         if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
     }
 
-    fn clock_issues(&self) -> Vec<SetupIssue> {
-        let mut issues = Vec::new();
+    fn check_clocks(&self, issues: &mut Vec<SetupIssue>) {
         let mut issue = |field, found: u8, expected| {
             issues.push(SetupIssue::BadFen { field, found: found.to_string(), expected });
         };
@@ -150,31 +149,28 @@ impl Setup {
         if self.fullmove_number == 0 {
             issue(FenField::FullmoveNumber, 0, FULLMOVE_NUMBER);
         }
-        issues
     }
 
-    /// Returns the castling rights and every issue of the parts to check.
-    pub(crate) fn issues(&self, checks: Checks) -> (CastlingRights, Vec<SetupIssue>) {
-        let mut issues = self.piece_issues();
+    /// Adds every issue of the parts to check, and returns the castling rights.
+    pub(crate) fn check(&self, checks: Checks, issues: &mut Vec<SetupIssue>) -> CastlingRights {
+        self.check_pieces(issues);
         let sound_material = !issues.iter().any(|issue| matches!(issue, SetupIssue::TooMuchMaterial { .. }));
-        let (rights, faults) = if checks.castling {
-            self.castling.resolve(&self.placement)
+        let rights = if checks.castling {
+            self.castling.resolve(&self.placement, |fault| issues.push(SetupIssue::BadCastlingRights(fault)))
         } else {
-            (CastlingRights::NONE, Vec::new())
+            CastlingRights::NONE
         };
-        issues.extend(faults.into_iter().map(SetupIssue::BadCastlingRights));
         if checks.turn {
-            issues.extend(self.check_issues(rights, sound_material));
+            self.check_checks(rights, sound_material, issues);
         }
         if let (true, true, Some(square)) = (checks.turn, checks.en_passant, self.en_passant) {
             let faults = history::en_passant_faults(&self.placement, self.turn, square, self.halfmove_clock);
             issues.extend(faults.into_iter().map(|fault| SetupIssue::BadEnPassantSquare { square, fault }));
         }
-        (rights, issues)
+        rights
     }
 
-    fn piece_issues(&self) -> Vec<SetupIssue> {
-        let mut issues = Vec::new();
+    fn check_pieces(&self, issues: &mut Vec<SetupIssue>) {
         for color in Color::ALL {
             let kings = self.placement.pieces(color, Role::King);
             match kings.count() {
@@ -192,11 +188,9 @@ impl Setup {
             let excesses = material::excesses(&self.placement, color);
             issues.extend(excesses.map(|excess| SetupIssue::TooMuchMaterial { color, excess }));
         }
-        issues
     }
 
-    fn check_issues(&self, rights: CastlingRights, sound_material: bool) -> Vec<SetupIssue> {
-        let mut issues = Vec::new();
+    fn check_checks(&self, rights: CastlingRights, sound_material: bool, issues: &mut Vec<SetupIssue>) {
         let (turn, opponent) = (self.turn, !self.turn);
         if let Some(king) = self.placement.king(opponent) {
             let by = self.placement.attackers(king, turn);
@@ -213,7 +207,6 @@ impl Setup {
                 issues.push(SetupIssue::ImpossibleCheck { color: turn, king, by });
             }
         }
-        issues
     }
 
     fn position_with(self, castling: CastlingRights) -> Position {
@@ -235,7 +228,7 @@ impl Setup {
         set_checkers_and_pinned(&mut parts);
         let (own, enemy) = (self.placement.color(self.turn), self.placement.color(!self.turn));
         if let Some(square) = self.en_passant
-            && is_en_passant_legal(parts.roles, own, enemy, self.turn, square)
+            && is_en_passant_legal(&parts.roles, own, enemy, self.turn, square)
         {
             parts.en_passant_file = square.file();
         }

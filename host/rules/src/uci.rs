@@ -59,15 +59,21 @@ pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
 
 /// Reads a move in UCI notation, legal or not.
 pub(crate) fn read_uci(text: &str) -> Option<Move> {
-    let (from, to) = (text.get(..2)?, text.get(2..4)?);
-    let promotion = match text.as_bytes()[4..] {
+    let (squares, promotion) = text.as_bytes().split_first_chunk()?;
+    let [from_file @ b'a'..=b'h', from_rank @ b'1'..=b'8', to_file @ b'a'..=b'h', to_rank @ b'1'..=b'8'] =
+        *squares
+    else {
+        return None;
+    };
+    let promotion = match *promotion {
         [] => None,
         [letter] => {
             Some(Role::from_letter(char::from(letter)).filter(|role| Role::PROMOTIONS.contains(role))?)
         }
         _ => return None,
     };
-    Some(any_move(from.parse().ok()?, to.parse().ok()?, promotion))
+    let square = |file, rank| Square::new(file - b'a', rank - b'1');
+    Some(any_move(square(from_file, from_rank), square(to_file, to_rank), promotion))
 }
 
 fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {

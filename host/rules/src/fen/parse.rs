@@ -37,7 +37,7 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
         return setup.into_position();
     }
     if let Some(checks) = checks {
-        issues.extend(setup.issues(checks).1);
+        setup.check(checks, &mut issues);
     }
     Err(issues)
 }
@@ -45,91 +45,70 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
 /// Reads the set-up of a FEN as far as possible. Returns it with the fields to check (none if the pieces are unreadable) and
 /// the issues of the text.
 fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
-    let mut setup = Setup::empty();
-    let mut issues = whole_issues(text);
+    let (mut setup, mut issues) = (Setup::empty(), Vec::new());
     if text.len() > MAX_BYTES {
+        issues.push(whole(format!("{} bytes, {}", text.len(), quote(text)), "at most 128"));
         return (setup, None, issues);
     }
-    let (fields, count) = fields(text);
+    let (fields, count, has_extra_spaces) = fields(text);
+    if has_extra_spaces {
+        let expected = "single spaces between the fields and none around them";
+        issues.push(whole(format!("extra spaces in {}", quote(text)), expected));
+    }
     if !matches!(count, 4 | 6) {
         let found = if count == 1 { "1 field".to_owned() } else { format!("{count} fields") };
         issues.push(whole(found, "4 or 6 fields, with single spaces between them"));
     }
 
-    let mut is_read = [false; 6];
-    let readers: [fn(&mut Setup, &str) -> Vec<SetupIssue>; 6] =
+    let (mut is_read, mut has_control) = ([false; 6], false);
+    let readers: [fn(&mut Setup, &str, &mut Vec<SetupIssue>); 6] =
         [read_pieces, read_turn, read_castling, read_en_passant, read_halfmove_clock, read_fullmove_number];
-    let has_issues = !issues.is_empty();
     for ((field, reader), is_read) in fields.into_iter().take(count).zip(readers).zip(&mut is_read) {
-        if has_issues && field.contains(char::is_control) {
-            continue;
-        }
-        let found = reader(&mut setup, field);
+        let before = issues.len();
+        reader(&mut setup, field, &mut issues);
+        let found = &issues[before..];
         *is_read = !found.iter().any(|issue| matches!(issue, SetupIssue::BadFen { .. }));
-        issues.extend(found);
+        if !found.is_empty() && field.contains(char::is_control) {
+            issues.truncate(before);
+            has_control = true;
+        }
+    }
+    // No field with a control character can be read, so a text without issues has none.
+    if has_control || !issues.is_empty() && text.contains(char::is_control) {
+        let found = format!("a control character in {}", quote(text));
+        issues.insert(0, whole(found, "one line of printable characters"));
     }
     let checks =
         is_read[0].then_some(Checks { turn: is_read[1], castling: is_read[2], en_passant: is_read[3] });
     (setup, checks, issues)
 }
 
-/// Returns the first fields, and the number of all.
-fn fields(text: &str) -> ([&str; 6], usize) {
-    let (mut fields, mut count, mut start) = ([""; 6], 0, 0);
-    for end in 0..=text.len() {
-        if text.as_bytes().get(end).is_some_and(|&byte| byte != b' ') {
+/// Returns the first fields, the number of all, and whether there are more spaces than one between two fields.
+fn fields(text: &str) -> ([&str; 6], usize, bool) {
+    let (mut fields, mut count, mut has_extra_spaces) = ([""; 6], 0, false);
+    let mut rest = Some(text).filter(|text| !text.is_empty());
+    while let Some(text) = rest {
+        let end = text.bytes().position(|byte| byte == b' ');
+        let field = &text[..end.unwrap_or(text.len())];
+        rest = end.map(|end| &text[end + 1..]);
+        if field.is_empty() {
+            has_extra_spaces = true;
             continue;
         }
-        if start < end {
-            if let Some(field) = fields.get_mut(count) {
-                *field = &text[start..end];
-            }
-            count += 1;
+        if let Some(place) = fields.get_mut(count) {
+            *place = field;
         }
-        start = end + 1;
+        count += 1;
     }
-    (fields, count)
+    (fields, count, has_extra_spaces)
 }
 
 fn whole(found: String, expected: &'static str) -> SetupIssue {
     SetupIssue::BadFen { field: FenField::Whole, found, expected }
 }
 
-fn bad(field: FenField, text: &str, expected: &'static str) -> Vec<SetupIssue> {
-    vec![SetupIssue::BadFen { field, found: quote(text), expected }]
-}
-
-fn whole_issues(text: &str) -> Vec<SetupIssue> {
-    let mut issues = Vec::new();
-    if is_plain(text) {
-        return issues;
-    }
-    if text.len() > MAX_BYTES {
-        issues.push(whole(format!("{} bytes, {}", text.len(), quote(text)), "at most 128"));
-        return issues;
-    }
-    if text.contains(char::is_control) {
-        issues.push(whole(
-            format!("a control character in {}", quote(text)),
-            "one line of printable characters",
-        ));
-    }
-    if text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
-        let expected = "single spaces between the fields and none around them";
-        issues.push(whole(format!("extra spaces in {}", quote(text)), expected));
-    }
-    issues
-}
-
-/// Returns whether a text is short, of printable ASCII, with single spaces and none around them, as nearly every FEN is.
-fn is_plain(text: &str) -> bool {
-    let mut before = b' ';
-    let mut is_single = true;
-    for byte in text.bytes() {
-        is_single &= byte.is_ascii_graphic() || byte == b' ' && before != b' ';
-        before = byte;
-    }
-    text.len() <= MAX_BYTES && is_single && before != b' '
+fn bad(field: FenField, text: &str, expected: &'static str) -> SetupIssue {
+    SetupIssue::BadFen { field, found: quote(text), expected }
 }
 
 /// Returns the piece of a letter.
@@ -141,16 +120,15 @@ const fn piece(letter: u8) -> Option<(Color, Role)> {
     }
 }
 
-fn read_pieces(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+fn read_pieces(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
     const RANKS: &str = "8 ranks with slashes between them, rank 8 first";
     const LETTERS: &str =
         "letters of pieces (PNBRQK of White, pnbrqk of Black) and counts of empty squares (1 to 8)";
     const SQUARES: &str = "8 squares in each rank";
     if let Some(placement) = read_flawless_pieces(text) {
         setup.placement = placement;
-        return Vec::new();
+        return;
     }
-    let mut issues = Vec::new();
     let mut issue = |found: String, expected| {
         issues.push(SetupIssue::BadFen { field: FenField::Pieces, found, expected });
     };
@@ -182,7 +160,6 @@ fn read_pieces(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
         }
     }
     setup.placement = placement;
-    issues
 }
 
 /// Reads the pieces in one pass over the bytes; returns `None` if anything is wrong with them.
@@ -197,78 +174,74 @@ fn read_flawless_pieces(text: &str) -> Option<Placement> {
         pieces
     };
     let mut placement = Placement::default();
-    let (mut file, mut rank) = (0, 7);
+    // The square is wrong only in ranks that are too long, which are rejected at their end.
+    let (mut start, mut file) = (56, 0);
     for byte in text.bytes() {
         if let Some((color, role)) = PIECES[usize::from(byte)] {
-            if file > 7 {
-                return None;
-            }
-            placement.put_on_empty(Square::new(file, rank), color, role);
+            placement.put_on_empty(Square::from_index((start + file) as u8), color, role);
             file += 1;
             continue;
         }
         match byte {
-            b'1'..=b'8' if file < 8 => file += byte - b'0',
-            b'/' if file == 8 && rank > 0 => (file, rank) = (0, rank - 1),
+            b'1'..=b'8' => file += usize::from(byte - b'0'),
+            b'/' if file == 8 && start > 0 => (start, file) = (start - 8, 0),
             _ => return None,
         }
     }
-    (file == 8 && rank == 0).then_some(placement)
+    (file == 8 && start == 0).then_some(placement)
 }
 
-fn read_turn(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
-    setup.turn = match text {
-        "w" => Color::White,
-        "b" => Color::Black,
-        _ => return bad(FenField::Turn, text, "w or b"),
-    };
-    Vec::new()
-}
-
-fn read_castling(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
-    const LETTERS: &str = "- or some of KQkq, or files of rooks (A to H of White, a to h of Black)";
-    let mut issues = Vec::new();
-    if text == "-" {
-        return issues;
+fn read_turn(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
+    match text.as_bytes() {
+        b"w" => setup.turn = Color::White,
+        b"b" => setup.turn = Color::Black,
+        _ => issues.push(bad(FenField::Turn, text, "w or b")),
     }
-    for letter in text.chars() {
+}
+
+fn read_castling(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
+    const LETTERS: &str = "- or some of KQkq, or files of rooks (A to H of White, a to h of Black)";
+    if text == "-" {
+        return;
+    }
+    let before = issues.len();
+    for letter in text.bytes() {
         let rook = match letter.to_ascii_lowercase() {
-            'k' => CastlingRook::Outermost(CastlingSide::King),
-            'q' => CastlingRook::Outermost(CastlingSide::Queen),
-            file @ 'a'..='h' => CastlingRook::OnFile(file as u8 - b'a'),
-            _ => return bad(FenField::Castling, text, LETTERS),
+            b'k' => CastlingRook::Outermost(CastlingSide::King),
+            b'q' => CastlingRook::Outermost(CastlingSide::Queen),
+            file @ b'a'..=b'h' => CastlingRook::OnFile(file - b'a'),
+            _ => {
+                issues.truncate(before);
+                return issues.push(bad(FenField::Castling, text, LETTERS));
+            }
         };
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         if !setup.allow_castling(color, rook) {
             issues.push(SetupIssue::BadCastlingRights(CastlingFault::Repeated { color, rook }));
         }
     }
-    issues
 }
 
-fn read_en_passant(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
-    setup.en_passant = match text.parse() {
-        Ok(square) => Some(square),
-        Err(_) if text == "-" => None,
-        Err(_) => return bad(FenField::EnPassant, text, "- or a square, such as e3"),
-    };
-    Vec::new()
+fn read_en_passant(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
+    match text.parse() {
+        Ok(square) => setup.en_passant = Some(square),
+        Err(_) if text == "-" => {}
+        Err(_) => issues.push(bad(FenField::EnPassant, text, "- or a square, such as e3")),
+    }
 }
 
-fn read_halfmove_clock(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
-    let Some(clock) = number(text, 0..=MAX_HALFMOVE_CLOCK) else {
-        return bad(FenField::HalfmoveClock, text, HALFMOVE_CLOCK);
-    };
-    setup.halfmove_clock = clock;
-    Vec::new()
+fn read_halfmove_clock(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
+    match number(text, 0..=MAX_HALFMOVE_CLOCK) {
+        Some(clock) => setup.halfmove_clock = clock,
+        None => issues.push(bad(FenField::HalfmoveClock, text, HALFMOVE_CLOCK)),
+    }
 }
 
-fn read_fullmove_number(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
-    let Some(number) = number(text, 1..=u16::MAX) else {
-        return bad(FenField::FullmoveNumber, text, FULLMOVE_NUMBER);
-    };
-    setup.fullmove_number = number;
-    Vec::new()
+fn read_fullmove_number(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
+    match number(text, 1..=u16::MAX) {
+        Some(number) => setup.fullmove_number = number,
+        None => issues.push(bad(FenField::FullmoveNumber, text, FULLMOVE_NUMBER)),
+    }
 }
 
 /// Parses a number of digits only, within a range.

@@ -220,7 +220,8 @@ impl Walk {
     /// The issues of a base, preferably those that do not depend on the side to move.
     fn base_issues(&self, base: &Placement, mover: Color, is_turn_given: bool) -> Vec<SetupIssue> {
         let setup = self.set_up(base, mover);
-        let found = setup.issues(Checks { turn: is_turn_given, castling: true, en_passant: true }).1;
+        let mut found = Vec::new();
+        setup.check(Checks { turn: is_turn_given, castling: true, en_passant: true }, &mut found);
         if found.is_empty() { setup.into_position().err().unwrap_or_default() } else { found }
     }
 

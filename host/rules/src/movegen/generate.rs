@@ -8,10 +8,7 @@
 use ai_api::{Bitboard, Role, Square};
 
 use super::{PawnMoves, Side};
-use crate::{
-    attacks::{Sliders, knight_attacks, line, piece_attacks},
-    placement::role_on,
-};
+use crate::attacks::{Sliders, knight_attacks, line, piece_attacks};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
@@ -96,40 +93,5 @@ fn pawns<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, among: 
         for from in side.en_passant_captors(target) {
             sink.piece(from, target.into());
         }
-    }
-}
-
-/// Returns whether the piece on `from` may move to `to`; castling is the rook's square.
-pub(crate) fn is_target<S: Sliders>(side: &Side<'_, S>, from: Square, to: Square) -> bool {
-    if !side.own.contains(from) {
-        return false;
-    }
-    match role_on(side.roles, from) {
-        Role::King if side.own.contains(to) => side.castling_rooks().contains(to),
-        Role::King => !side.king_targets_among(Bitboard::of(to) & !side.roles[Role::King.index()]).is_empty(),
-        Role::Pawn => targets_of(side, from).contains(to),
-        role => {
-            side.targets().contains(to)
-                && (!side.pinned.contains(from) || line(side.king, from).contains(to))
-                && piece_attacks(side.sliders, role, from, side.occupied).contains(to)
-        }
-    }
-}
-
-/// The squares to which the piece on `from` may move; castling is the rook's square.
-pub(crate) fn targets_of<S: Sliders>(side: &Side<'_, S>, from: Square) -> Bitboard {
-    if !side.own.contains(from) {
-        return Bitboard::EMPTY;
-    }
-    let free = side.targets();
-    let targets = if side.pinned.contains(from) { free & line(side.king, from) } else { free };
-    match role_on(side.roles, from) {
-        Role::King => side.king_targets() | side.castling_rooks(),
-        Role::Pawn => {
-            let en_passant = side.en_passant.filter(|&target| side.en_passant_captors(target).contains(from));
-            PawnMoves::of(side, from.into(), targets).targets()
-                | en_passant.map_or(Bitboard::EMPTY, Bitboard::of)
-        }
-        role => piece_attacks(side.sliders, role, from, side.occupied) & targets,
     }
 }

@@ -106,7 +106,7 @@ impl<'a, S: Sliders> Side<'a, S> {
     }
 
     /// The `wanted` squares to which the king may step; none of them holds an own piece.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn king_targets_among(&self, wanted: Bitboard) -> Bitboard {
         let mut targets = king_attacks(self.king) & wanted;
         if targets.is_empty() {

@@ -4,9 +4,7 @@ use ai_api::{CastlingSide, Move, MoveList, Position, Role, Square};
 use thiserror::Error;
 
 use super::{format::format_san, origins::origins};
-use crate::{
-    advance::castling_side, is_legal, legal_moves, legal_moves_from, movegen::any_move, quote::quote,
-};
+use crate::{is_legal, legal_moves, movegen::any_move, quote::quote};
 
 /// The error of a SAN text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -160,12 +158,11 @@ impl SanMove {
         let mut matching = MoveList::new();
         match self {
             Self::Castling(side) => {
-                for &candidate in &legal_moves_from(position, position.king(position.turn())) {
-                    if position.is_castling(candidate)
-                        && castling_side(candidate.from(), candidate.to()) == side
-                    {
-                        matching.push(candidate);
-                    }
+                let (turn, king) = (position.turn(), position.king(position.turn()));
+                let rook_file = position.castling().rook_file(turn, side);
+                let candidate = rook_file.map(|file| Move::new(king, Square::new(file, king.rank())));
+                if let Some(castling) = candidate.filter(|&castling| is_legal(position, castling)) {
+                    matching.push(castling);
                 }
             }
             Self::Piece { role, file, rank, captures, to, promotion } => {

@@ -96,7 +96,7 @@ fn home(color: Color) -> u8 {
 /// The castling rights that a set-up requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestedRights {
-    /// By color: the files from bit 0, the outermost rooks of both sides from bit 8.
+    /// By color: the outermost rooks of both sides from bit 0, the files from bit 2.
     bits: [u16; 2],
 }
 
@@ -104,8 +104,8 @@ impl RequestedRights {
     /// Adds a right. Returns whether it is new.
     pub(super) fn add(&mut self, color: Color, rook: CastlingRook) -> bool {
         let bit = match rook {
-            CastlingRook::OnFile(file) => 1 << (file & 7),
-            CastlingRook::Outermost(side) => 1 << (8 + side as u16),
+            CastlingRook::Outermost(side) => 1 << side as u16,
+            CastlingRook::OnFile(file) => 1 << (2 + (file & 7)),
         };
         let is_new = self.bits[color.index()] & bit == 0;
         self.bits[color.index()] |= bit;
@@ -113,37 +113,45 @@ impl RequestedRights {
     }
 
     fn of(self, color: Color) -> impl Iterator<Item = CastlingRook> {
-        let files = (0..8).map(CastlingRook::OnFile);
-        let all = CastlingSide::ALL.into_iter().map(CastlingRook::Outermost).chain(files);
-        let bits = self.bits[color.index()];
-        all.filter(move |rook| match rook {
-            CastlingRook::OnFile(file) => bits >> file & 1 != 0,
-            CastlingRook::Outermost(side) => bits >> (8 + *side as u16) & 1 != 0,
+        let mut bits = self.bits[color.index()];
+        std::iter::from_fn(move || {
+            let first = bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+            match first {
+                0 | 1 => Some(CastlingRook::Outermost(CastlingSide::ALL[first as usize])),
+                2..10 => Some(CastlingRook::OnFile(first as u8 - 2)),
+                _ => None,
+            }
         })
     }
 
-    /// Returns the rights and every fault. On each side the first right without a fault counts.
-    pub(super) fn resolve(self, placement: &Placement) -> (CastlingRights, Vec<CastlingFault>) {
+    /// Passes every fault to `report`, and returns the rights. On each side the first right without a fault counts.
+    pub(super) fn resolve(
+        self,
+        placement: &Placement,
+        mut report: impl FnMut(CastlingFault),
+    ) -> CastlingRights {
         let mut rights = CastlingRights::NONE;
-        let mut faults = Vec::new();
         for color in Color::ALL {
             for rook in self.of(color) {
                 match find_rook(placement, color, rook) {
                     Ok((side, _)) if rights.rook_file(color, side).is_some() => {
-                        faults.push(CastlingFault::Twice { color, side });
+                        report(CastlingFault::Twice { color, side });
                     }
                     Ok((side, file)) => rights.set_rook_file(color, side, Some(file)),
-                    Err(fault) => faults.push(fault),
+                    Err(fault) => report(fault),
                 }
             }
         }
-        faults.extend(unmirrored(placement, rights));
-        (rights, faults)
+        if let Some(fault) = unmirrored(placement, rights) {
+            report(fault);
+        }
+        rights
     }
 
     /// Returns whether a right is named by a file, as only in Chess960.
     pub(super) fn names_files(self) -> bool {
-        self.bits.iter().any(|bits| bits & 0xff != 0)
+        self.bits.iter().any(|bits| bits >> 2 != 0)
     }
 }
 

@@ -30,7 +30,7 @@ pub enum Excess {
 pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Item = Excess> {
     let pieces = placement.color(color).count();
     let pawns = placement.pieces(color, Role::Pawn).count();
-    let promoted = least_promoted(placement, color);
+    let promoted = promoted(placement, color).count();
     let missing = 8u32.saturating_sub(pawns);
     [
         (pieces > 16).then_some(Excess::Pieces(pieces)),
@@ -46,12 +46,14 @@ pub(super) fn is_possible(placement: &Placement, color: Color) -> bool {
     excesses(placement, color).next().is_none()
 }
 
-fn least_promoted(placement: &Placement, color: Color) -> u32 {
-    let count = |role| placement.pieces(color, role).count();
-    let bishops = placement.pieces(color, Role::Bishop);
-    count(Role::Queen).saturating_sub(1)
-        + count(Role::Rook).saturating_sub(2)
-        + count(Role::Knight).saturating_sub(2)
-        + (bishops & LIGHT_SQUARES).count().saturating_sub(1)
-        + (bishops & !LIGHT_SQUARES).count().saturating_sub(1)
+/// The pieces beyond those of the start.
+fn promoted(placement: &Placement, color: Color) -> Bitboard {
+    let pieces = |role| placement.pieces(color, role);
+    let without_first = |set: Bitboard| Bitboard(set.0 & set.0.wrapping_sub(1));
+    let bishops = pieces(Role::Bishop);
+    without_first(pieces(Role::Queen))
+        | without_first(without_first(pieces(Role::Rook)))
+        | without_first(without_first(pieces(Role::Knight)))
+        | without_first(bishops & LIGHT_SQUARES)
+        | without_first(bishops & !LIGHT_SQUARES)
 }

@@ -1,7 +1,10 @@
 //! Named cases of legal moves, each compared with `cozy-chess`.
 
-use ai_api::Color;
-use rules::{count_legal_moves, has_legal_move, is_insufficient_material, legal_moves, legal_moves_from};
+use ai_api::{Color, Move};
+use rules::{
+    count_legal_moves, has_legal_move, is_insufficient_material, is_legal, legal_moves, legal_moves_from,
+    play,
+};
 
 use crate::{START, position};
 
@@ -218,5 +221,27 @@ fn knows_when_material_cannot_mate() {
         ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", false),
     ] {
         assert_eq!(is_insufficient_material(&position(fen)), dead, "{fen}");
+    }
+}
+
+#[test]
+fn a_move_is_legal_if_it_is_among_all() {
+    for fen in [
+        START,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1",
+    ] {
+        let start = position(fen);
+        let afterwards = legal_moves(&start).iter().map(|&chosen| play(&start, chosen)).collect::<Vec<_>>();
+        for position in afterwards.iter().chain([&start]) {
+            let moves = legal_moves(position);
+            let found: Vec<Move> =
+                (0..=u16::MAX).map(Move::from_bits).filter(|&chosen| is_legal(position, chosen)).collect();
+            let mut expected = moves.to_vec();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{}", rules::format_fen(position));
+        }
     }
 }

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/packages.sh dpkg-shlibdeps=dpkg-dev
 cargo_deb=$1
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || echo 0)}
 export SOURCE_DATE_EPOCH

@@ -9,6 +9,8 @@ TOOLS := $(CURDIR)/.tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz-$(CARGO_FUZZ_VERSION)
+CARGO_DEB_VERSION := 3.8.0
+CARGO_DEB := $(TOOLS)/bin/cargo-deb-$(CARGO_DEB_VERSION)
 MDBOOK_VERSION := 0.5.4
 MDBOOK := $(TOOLS)/bin/mdbook-$(MDBOOK_VERSION)
 ENGINES := stockfish gnuchess toga2 glaurung
@@ -146,6 +148,19 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 .PHONY: test-fleet
 test-fleet: engines ## Kill, drain and upgrade servers behind HAProxy, under load
 	cargo test --locked -p rookery --test endurance replicas -- --nocapture
+
+.PHONY: dist
+dist: build $(CARGO_DEB) ## Make a Debian package and a tarball, with checksums, in target/dist
+	@scripts/package.sh $(CARGO_DEB)
+
+$(CARGO_DEB):
+	cargo install cargo-deb --locked --version $(CARGO_DEB_VERSION) --root $(TOOLS)
+	mv $(TOOLS)/bin/cargo-deb $@
+
+.PHONY: test-package
+test-package: dist ## Test the package, the units, the tarball, the image and the manifests in a small Debian; needs root
+	scripts/test-image.sh
+	scripts/test-package.sh $(CARGO_DEB)
 
 .PHONY: attack
 attack: export ATTACK_LONG := 1

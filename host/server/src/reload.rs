@@ -20,7 +20,7 @@ pub use running::reload_when_triggered;
 pub use watch::FileStamps;
 
 use crate::service::Service;
-use config::{self, Overrides, ServerSettings, TlsSettings};
+use config::{self, Config, Overrides, TlsSettings};
 use game::GameService;
 use pool::{Changes, Retry};
 
@@ -109,7 +109,7 @@ impl Reloader {
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
         let clients = Changes::between(&old.config().clients, &new.config().clients);
-        let mut warnings = settings_that_need_restart(&old.config().server, &new.config().server);
+        let mut warnings = settings_that_need_restart(old.config(), new.config());
         warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
         self.serve(new);
@@ -148,7 +148,10 @@ impl Reloader {
 }
 
 /// Returns a warning for each changed setting that only a restart applies.
-fn settings_that_need_restart(old: &ServerSettings, new: &ServerSettings) -> Vec<String> {
+fn settings_that_need_restart(old: &Config, new: &Config) -> Vec<String> {
+    let fleet =
+        (old.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
+    let (old, new) = (&old.server, &new.server);
     let listen = (old.listen != new.listen)
         .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));
     let grace = (old.shutdown_grace_ms != new.shutdown_grace_ms).then(|| {
@@ -161,5 +164,5 @@ fn settings_that_need_restart(old: &ServerSettings, new: &ServerSettings) -> Vec
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    listen.into_iter().chain(grace).chain(tls).map(warning).collect()
+    listen.into_iter().chain(grace).chain(tls).chain(fleet).map(warning).collect()
 }

@@ -163,14 +163,7 @@ impl Collector for AiMetrics {
             "Time that the oldest queued request has waited",
             |ai| [(None, ConstGauge::new(ai.longest_wait().as_secs_f64()))],
         )?;
-        self.family(encoder, "ai_slots", "Slots of nodes that serve the AI, by state", |ai| {
-            let (mut slots, mut busy) = (0, 0);
-            for count in ai.nodes().into_values() {
-                (slots, busy) = (slots + count.slots, busy + count.busy);
-            }
-            let states = if slots == 0 { Vec::new() } else { vec![("busy", busy), ("free", slots - busy)] };
-            states.into_iter().map(|(state, slots)| (Some(("state", state)), ConstGauge::new(slots as u64)))
-        })?;
+        self.slots(encoder)?;
         self.family(encoder, "ai_workers", "Workers of the AI by state", |ai| {
             let states = ai.workers_by_state().into_iter();
             states
@@ -195,6 +188,25 @@ impl Collector for AiMetrics {
 type Label = (&'static str, &'static str);
 
 impl AiMetrics {
+    /// Encodes the slots of nodes.
+    fn slots(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let help = "Slots of nodes that serve the AI, by state";
+        let mut family = encoder.encode_descriptor("ai_slots", help, None, ConstGauge::<u64>::TYPE)?;
+        for ai in &self.0 {
+            let Some(fingerprint) = ai.fingerprint.get().map(ToString::to_string) else { continue };
+            let (slots, busy) = ai
+                .nodes()
+                .values()
+                .fold((0, 0), |(slots, busy), count| (slots + count.slots as u64, busy + count.busy as u64));
+            for (state, slots) in [("busy", busy), ("free", slots - busy)] {
+                let labels =
+                    [("ai", ai.id.as_str()), ("fingerprint", fingerprint.as_str()), ("state", state)];
+                ConstGauge::new(slots).encode(family.encode_family(&labels)?)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Encodes the metrics of each AI, with an optional label beside the id of the AI.
     fn family<M: EncodeMetric + TypedMetric, I: IntoIterator<Item = (Option<Label>, M)>>(
         &self,

@@ -74,8 +74,8 @@ test-api: build ## Test a server against its OpenAPI document with schemathesis 
 	scripts/test-api.sh target/release $(API_EXAMPLES)
 
 .PHONY: engines
-engines: ## Install the programs that the tests start, UCI engines and HAProxy, from Debian's or Ubuntu's packages
-	scripts/packages.sh $(ENGINES) haproxy
+engines: ## Install the programs that the tests start, UCI engines, HAProxy and NATS, from Debian's or Ubuntu's packages
+	scripts/packages.sh $(ENGINES) haproxy nats-server
 
 .PHONY: fmt
 fmt: ## Check formatting
@@ -146,8 +146,12 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
 .PHONY: test-fleet
-test-fleet: engines ## Kill, drain and upgrade servers behind HAProxy, under load
-	cargo test --locked -p rookery --test endurance replicas -- --nocapture
+test-fleet: export FLEET_SECONDS ?= 60
+test-fleet: export FLEET_CANCELLATIONS ?= 10000
+test-fleet: export FLEET_ANSWERS ?= 1000
+test-fleet: engines ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
+	cargo test --locked -p rookery -p test-ais --no-run
+	cargo test --locked -p rookery --test endurance -- --nocapture replicas fleet
 
 .PHONY: dist
 dist: build $(CARGO_DEB) ## Make a Debian package and a tarball, with checksums, in target/dist

@@ -147,13 +147,13 @@ impl Hub {
             tokio::select! {
                 biased;
                 is_connected = connection.changed() => if is_connected {
-                    self.announce_presence().await;
+                    self.announce_presence(true).await;
                 } else {
                     self.nodes.disconnected();
                 },
                 reply = next(&mut subscriptions.replies) => self.on_reply(&reply).await,
                 announcement = next(&mut subscriptions.announcements) => self.on_announcement(&announcement).await,
-                _ = seconds.tick() => self.announce_presence().await,
+                _ = seconds.tick() => self.announce_presence(false).await,
                 _ = checks.tick() => self.nodes.drop_silent(),
                 Ok(()) = self.local.changed() => {
                     let local = self.local.borrow_and_update().clone();
@@ -169,8 +169,8 @@ impl Hub {
         }
     }
 
-    async fn announce_presence(&self) {
-        let presence = Presence { gateway: self.gateway.clone() };
+    async fn announce_presence(&self, joins: bool) {
+        let presence = Presence { gateway: self.gateway.clone(), joins };
         self.connection.publish(subjects::presence(&self.gateway), &presence).await;
     }
 

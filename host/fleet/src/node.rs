@@ -4,6 +4,7 @@
 
 mod jobs;
 mod offer;
+mod turns;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -22,10 +23,13 @@ use crate::{
 };
 use jobs::{Jobs, Outcome};
 use offer::Offer;
+use turns::Turns;
 
 const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
 /// How often results without an acknowledgement are sent again.
 const RESULT_INTERVAL: Duration = Duration::from_millis(500);
+/// How often gateways are looked for that are silent or do not use their turn.
+const GATEWAY_CHECK: Duration = Duration::from_millis(250);
 /// A question older than this was held up on its way, and its gateway may have given up.
 const OLDEST_ASK_MS: u64 = 500;
 /// The events that wait to be sent.
@@ -40,6 +44,7 @@ pub struct Node {
     lost_after: Duration,
     offers: Vec<Offer>,
     jobs: Jobs,
+    turns: Turns,
     started: Instant,
     announcements: u64,
     /// When each gateway was last heard.
@@ -66,6 +71,7 @@ impl Node {
             lost_after: Duration::from_millis(settings.lost_after_ms),
             offers,
             jobs: Jobs::default(),
+            turns: Turns::default(),
             started: Instant::now(),
             announcements: 0,
             gateways: HashMap::new(),
@@ -91,16 +97,16 @@ impl Node {
         seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut resend = interval(RESULT_INTERVAL);
         resend.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = interval(GATEWAY_CHECK);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut connection = self.connection.clone();
         loop {
             tokio::select! {
                 order = next(&mut orders) => self.on_order(&order, &events).await,
                 Some((job, outcome)) = outcomes.recv() => self.on_outcome(job, outcome).await,
-                presence = next(&mut presences) => self.on_presence(&presence),
-                _ = seconds.tick() => {
-                    self.cancel_of_silent_gateways();
-                    self.announce().await;
-                }
+                presence = next(&mut presences) => self.on_presence(&presence).await,
+                _ = seconds.tick() => self.announce().await,
+                _ = checks.tick() => self.check_gateways().await,
                 _ = resend.tick() => self.send_results_again().await,
                 is_connected = connection.changed() => if is_connected { self.announce().await },
                 announcement = next(&mut namesakes) => self.on_namesake(&announcement),
@@ -150,9 +156,11 @@ impl Node {
         }
         let is_late = self.tick_ms().saturating_sub(ask.tick_ms) > OLDEST_ASK_MS;
         let offer = self.offers.iter().find(|offer| offer.is(&ask.ai, &ask.fingerprint));
-        let Some(offer) =
-            offer.filter(|offer| !is_late && !self.draining && self.jobs.free_slots(&offer.ai) > 0)
-        else {
+        let offer = offer.filter(|offer| {
+            let may_start = !is_late && !self.draining;
+            may_start && self.turns.take(&gateway, &offer.ai.id, self.jobs.free_slots(&offer.ai))
+        });
+        let Some(offer) = offer else {
             self.reply(&gateway, &Reply::Busy { job }).await;
             return;
         };
@@ -172,9 +180,12 @@ impl Node {
         }
     }
 
-    fn on_presence(&mut self, message: &Message) {
-        if let Ok(Presence { gateway }) = decode(&message.payload) {
+    async fn on_presence(&mut self, message: &Message) {
+        if let Ok(Presence { gateway, joins }) = decode(&message.payload) {
             self.gateways.insert(gateway, Instant::now());
+            if joins {
+                self.announce().await;
+            }
         }
     }
 
@@ -190,11 +201,18 @@ impl Node {
         }
     }
 
-    fn cancel_of_silent_gateways(&mut self) {
+    /// Cancels the jobs of silent gateways, and drops the turns that are not used.
+    async fn check_gateways(&mut self) {
         let lost_after = self.lost_after;
         self.gateways.retain(|_, heard| heard.elapsed() < lost_after);
-        for gateway in self.jobs.cancel_unless(|gateway| self.gateways.contains_key(gateway)) {
+        let silent = self.jobs.cancel_unless(|gateway| self.gateways.contains_key(gateway));
+        for gateway in &silent {
             tracing::warn!(%gateway, "cancelled the jobs of a gateway that is silent");
+        }
+        let has_unused =
+            self.turns.drop_unused(Instant::now(), |gateway| self.gateways.contains_key(gateway));
+        if has_unused || !silent.is_empty() {
+            self.announce().await;
         }
     }
 
@@ -206,7 +224,12 @@ impl Node {
 
     async fn announce(&mut self) {
         self.announcements += 1;
-        let ais = self.offers.iter().map(|offer| offer.state(self.jobs.free_slots(&offer.ai))).collect();
+        let mut ais = Vec::new();
+        for offer in &self.offers {
+            let free = self.jobs.free_slots(&offer.ai);
+            self.turns.keep(&offer.ai.id, free, Instant::now());
+            ais.push(offer.state(free));
+        }
         let announcement = Announcement {
             instance: self.instance.clone(),
             number: self.announcements,

@@ -228,6 +228,9 @@ pub(crate) enum JobFaultKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Presence {
     pub(crate) gateway: Id,
+    /// Whether it has just connected, and nodes are to announce themselves now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) joins: bool,
 }
 
 /// Why a message can't be used.

@@ -32,6 +32,9 @@ pub trait RemoteSlot: Slot {
 
     /// Waits until the slot is not free any more, or the node is gone.
     fn taken(&mut self) -> impl Future<Output = ()>;
+
+    /// Waits until the slot takes no more jobs, though one may run.
+    fn gone(&self) -> impl Future<Output = ()> + 'static;
 }
 
 impl Slot for WorkerProcess {

@@ -11,6 +11,7 @@
     "kill",
     "kill_after_reply",
     "hang",
+    "sleep",
     "wait_for_stop",
     "abort_every_10th",
     "hang_every_20th",

@@ -50,7 +50,7 @@ impl Ai for FaultInjector {
             OptionSpec::integer("score", 0, scores, "the score of extreme_score"),
             OptionSpec::text("file", "", "abort_at_clock_50 aborts only once, when it can create this file"),
             OptionSpec::integer("threads", 64, 1..=1000, "the threads of many_threads"),
-            OptionSpec::integer("time_ms", 1000, 1..=60_000, "the computing time of many_threads"),
+            OptionSpec::integer("time_ms", 1000, 1..=60_000, "the time of many_threads and of sleep"),
         ]
     }
 
@@ -145,6 +145,7 @@ impl Searcher for FaultInjector {
                 });
             }
             "hang" | "leave_process_group" => hang(),
+            "sleep" => sleep(self.time, host),
             "wait_for_stop" => {
                 while !host.should_stop() {
                     thread::sleep(Duration::from_millis(1));
@@ -200,6 +201,18 @@ impl Evaluator for FaultInjector {
     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
         self.abort_at_clock_50(position);
         self.score
+    }
+}
+
+/// Sleeps for this time, or until it is asked to stop.
+fn sleep(time: Duration, host: &Host<'_>) {
+    let end = Instant::now() + time;
+    while !host.should_stop() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        thread::sleep(left.min(Duration::from_millis(5)));
     }
 }
 

@@ -1,14 +1,19 @@
-//! Endurance: chaos, load and replicas behind a balancer, with the real command over real sockets.
+//! Endurance: chaos, load, replicas behind a balancer and the fleet, with the real command over real sockets.
 //!
-//! The tests are short; `make chaos` and `make load` run them longer. Replicas need HAProxy, which `make test-fleet` installs.
+//! The tests are short; `make chaos`, `make load` and `make test-fleet` run them longer. Replicas need HAProxy and the fleet needs
+//! NATS, which `make test-fleet` installs.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod balancer;
 mod chaos;
 mod client;
+mod fleet;
+mod nats;
+mod node;
 #[path = "../host/support/processes.rs"]
 mod processes;
 mod load;
+mod proxy;
 mod replicas;
 mod server;
 

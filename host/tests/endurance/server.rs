@@ -1,4 +1,4 @@
-//! The server process.
+//! The server process, and the folder of a process.
 
 use std::{
     fs,
@@ -18,8 +18,11 @@ use crate::processes::{children, is_running, kill, status_kb, wait_until};
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
-    folder: TempDir,
+    folder: Folder,
 }
+
+/// The configuration, the libraries and the log of a process.
+pub(crate) struct Folder(TempDir);
 
 impl Server {
     /// Starts a server with this configuration and with copies of these libraries.
@@ -39,39 +42,25 @@ impl Server {
     }
 
     fn spawn(mut command: Command, configuration: &str, libraries: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for library in libraries {
-            fs::copy(built(library), folder.path().join(format!("lib{library}.so"))).unwrap();
-        }
-        let file = folder.path().join("rookery.toml");
-        fs::write(&file, configuration).unwrap();
-        let log = fs::File::create(folder.path().join("log")).unwrap();
-        command.arg("serve").arg("--config").arg(&file).args(["--listen", "127.0.0.1:0"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address =
-            line.trim_end().strip_prefix("listening on http://").map(|address| address.parse().unwrap());
-        let log = || fs::read_to_string(folder.path().join("log")).unwrap();
-        let address = address.unwrap_or_else(|| panic!("the server did not start: {}", log()));
+        let folder = Folder::new(configuration, libraries);
+        command.arg("serve").arg("--config").arg(folder.configuration()).args(["--listen", "127.0.0.1:0"]);
+        let (child, line) = folder.spawn(&mut command);
+        let address = line.strip_prefix("listening on http://").map(|address| address.parse().unwrap());
+        let address = address.unwrap_or_else(|| panic!("the server did not start: {}", folder.log()));
         Self { child, address, folder }
     }
 
     pub(crate) fn configuration(&self) -> PathBuf {
-        self.folder.path().join("rookery.toml")
+        self.folder.configuration()
     }
 
     pub(crate) fn library(&self, name: &str) -> PathBuf {
-        self.folder.path().join(format!("lib{name}.so"))
+        self.folder.library(name)
     }
 
     /// Replaces a library by one that differs in unused bytes.
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
-        let mut bytes = fs::read(built(name)).unwrap();
-        bytes.extend(number.to_le_bytes());
-        let new = self.folder.path().join("new");
-        fs::write(&new, bytes).unwrap();
-        fs::rename(new, self.library(name)).unwrap();
+        self.folder.replace_library(name, number);
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -99,8 +88,8 @@ impl Server {
 
     /// The end of the log.
     pub(crate) fn log_tail(&self) -> String {
-        let log = fs::read(self.folder.path().join("log")).unwrap();
-        String::from_utf8_lossy(&log[log.len().saturating_sub(4000)..]).into_owned()
+        let log = self.folder.log();
+        log.chars().skip(log.chars().count().saturating_sub(4000)).collect()
     }
 
     /// Stops the server by SIGTERM.
@@ -115,6 +104,46 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+impl Folder {
+    pub(crate) fn new(configuration: &str, libraries: &[&str]) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        for library in libraries {
+            fs::copy(built(library), folder.library(library)).unwrap();
+        }
+        fs::write(folder.configuration(), configuration).unwrap();
+        folder
+    }
+
+    pub(crate) fn configuration(&self) -> PathBuf {
+        self.0.path().join("rookery.toml")
+    }
+
+    fn library(&self, name: &str) -> PathBuf {
+        self.0.path().join(format!("lib{name}.so"))
+    }
+
+    pub(crate) fn replace_library(&self, name: &str, number: u64) {
+        let mut bytes = fs::read(built(name)).unwrap();
+        bytes.extend(number.to_le_bytes());
+        let new = self.0.path().join("new");
+        fs::write(&new, bytes).unwrap();
+        fs::rename(new, self.library(name)).unwrap();
+    }
+
+    /// Starts a process that logs to this folder. Returns it with its first line, which is empty if it has ended.
+    pub(crate) fn spawn(&self, command: &mut Command) -> (Child, String) {
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.0.path().join("log")).unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        (child, line.trim_end().to_owned())
+    }
+
+    pub(crate) fn log(&self) -> String {
+        String::from_utf8_lossy(&fs::read(self.0.path().join("log")).unwrap()).into_owned()
     }
 }
 

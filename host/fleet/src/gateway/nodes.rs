@@ -4,7 +4,7 @@ use std::{
     cell::Cell,
     collections::{BTreeMap, HashMap, HashSet},
     rc::Rc,
-    sync::Arc,
+    sync::{Arc, Weak},
     time::Duration,
 };
 
@@ -67,6 +67,8 @@ struct Offered {
     /// Why it is not served.
     unserved: Option<String>,
     source: Option<Rc<Source>>,
+    /// The AI that its slots serve.
+    served: Weak<Ai>,
     described_at: Option<Instant>,
 }
 
@@ -146,6 +148,7 @@ impl Nodes {
                 free: 0,
                 unserved: None,
                 source: None,
+                served: Weak::new(),
                 described_at: None,
             });
             offered.slots = ai.slots.min(MAX_SLOTS);
@@ -204,6 +207,7 @@ impl Nodes {
             spawn_local(ai.serve(name.to_owned(), slot));
         }
         offered.source = Some(source);
+        offered.served = Arc::downgrade(ai);
     }
 
     /// Takes in the description of an AI.
@@ -271,9 +275,19 @@ impl Nodes {
     /// Takes in the AIs of this machine.
     pub(super) fn set_local(&mut self, local: Vec<Arc<Ai>>) {
         self.local = local;
-        // The next announcement starts the slots anew, for the AIs of now.
-        for node in self.by_name.values_mut() {
-            node.ais.clear();
+        for offered in self.by_name.values_mut().flat_map(|node| node.ais.values_mut()) {
+            let found = find(&self.local, &self.remote, &offered.id, &offered.fingerprint);
+            let is_served =
+                matches!(found, Found::Same(ai) if Weak::ptr_eq(&offered.served, &Arc::downgrade(&ai)));
+            if !is_served {
+                offered.close();
+                (offered.unserved, offered.described_at) = (None, None);
+            }
+        }
+        let clocks: Vec<_> =
+            self.by_name.iter().map(|(name, node)| (name.clone(), Rc::clone(&node.clock))).collect();
+        for (name, clock) in clocks {
+            self.serve_waiting(&name, &clock);
         }
     }
 
@@ -281,8 +295,12 @@ impl Nodes {
     /// pin their fingerprint.
     fn publish(&mut self) {
         let mut slots: HashMap<(&str, &str), u32> = HashMap::new();
-        for offered in self.by_name.values().flat_map(|node| node.ais.values()) {
-            *slots.entry((&offered.id, &offered.fingerprint)).or_default() += offered.slots;
+        for node in self.by_name.values() {
+            for offered in node.ais.values() {
+                let takes_jobs = node.state == NodeState::Ready;
+                *slots.entry((&offered.id, &offered.fingerprint)).or_default() +=
+                    if takes_jobs { offered.slots } else { 0 };
+            }
         }
         let mut ids = HashSet::new();
         let before = self.served.borrow().clone();

@@ -70,6 +70,11 @@ impl RemoteSlot for NodeSlot {
     async fn taken(&mut self) {
         let _ = self.free.wait_for(|free| matches!(free, None | Some(0))).await;
     }
+
+    fn gone(&self) -> impl Future<Output = ()> + 'static {
+        let mut free = self.free.clone();
+        async move { _ = free.wait_for(Option::is_none).await }
+    }
 }
 
 impl Slot for NodeSlot {

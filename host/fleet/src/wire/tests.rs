@@ -97,7 +97,9 @@ fn orders() {
 
 #[test]
 fn presence() {
-    check(&Presence { gateway: id('b') }, r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}"#);
+    let presence = |joins| Presence { gateway: id('b'), joins };
+    check(&presence(false), r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}"#);
+    check(&presence(true), r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","joins":true}"#);
 }
 
 #[test]

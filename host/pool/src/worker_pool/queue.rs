@@ -82,6 +82,25 @@ impl<T> Queue<T> {
         self.next_by(Lines::take).await
     }
 
+    /// Counts a worker as idle before it waits for the next job, so that slots of other machines leave jobs to it.
+    pub(super) fn add_idle_worker(&self) {
+        self.lines().idle_workers += 1;
+    }
+
+    pub(super) fn remove_idle_worker(&self) {
+        self.remove_idle(|lines| &mut lines.idle_workers);
+    }
+
+    fn remove_idle(&self, counter: fn(&mut Lines<T>) -> &mut usize) {
+        let mut lines = self.lines();
+        *counter(&mut lines) -= 1;
+        let may_be_for_remote = lines.idle_remotes > 0 && lines.has_jobs();
+        drop(lines);
+        if may_be_for_remote {
+            self.arrived.notify_waiters();
+        }
+    }
+
     /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this one.
     pub(super) async fn next_for_remote(&self, accepts: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
         let _idle = Counted::new(self, |lines| &mut lines.idle_remotes);
@@ -213,13 +232,7 @@ impl<'a, T> Counted<'a, T> {
 
 impl<T> Drop for Counted<'_, T> {
     fn drop(&mut self) {
-        let mut lines = self.queue.lines();
-        *(self.counter)(&mut lines) -= 1;
-        let may_be_for_remote = lines.idle_remotes > 0 && lines.has_jobs();
-        drop(lines);
-        if may_be_for_remote {
-            self.queue.arrived.notify_waiters();
-        }
+        self.queue.remove_idle(self.counter);
     }
 }
 

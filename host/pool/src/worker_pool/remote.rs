@@ -29,7 +29,17 @@ pub(super) async fn serve(shared: &Shared, node: &str, mut slot: impl RemoteSlot
             match next(shared, &mut slot, &mut returned).await {
                 Next::Run(ticket, job) => {
                     let _busy = added.busy();
-                    returned = run_in_span(shared, node, &mut slot, ticket, job).await;
+                    let gone = slot.gone();
+                    let run = run_in_span(shared, node, &mut slot, ticket, job);
+                    tokio::pin!(run);
+                    returned = tokio::select! {
+                        biased;
+                        returned = &mut run => returned,
+                        () = gone => {
+                            added.close();
+                            run.await
+                        }
+                    };
                 }
                 Next::Wait => {}
                 Next::End => break,

@@ -1,6 +1,7 @@
 //! The slots of other machines that serve a pool.
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -14,6 +15,7 @@ const LONGEST_ABSENCE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct RemoteSlots {
     by_node: Mutex<BTreeMap<String, SlotCount>>,
+    /// Those that take jobs.
     count: watch::Sender<usize>,
 }
 
@@ -29,7 +31,7 @@ impl RemoteSlots {
     pub(super) fn add(&self, node: &str) -> AddedSlot<'_> {
         self.by_node().entry(node.to_owned()).or_default().slots += 1;
         self.count.send_modify(|count| *count += 1);
-        AddedSlot { slots: self, node: node.to_owned() }
+        AddedSlot { slots: self, node: node.to_owned(), is_closed: Cell::new(false) }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -61,9 +63,17 @@ impl RemoteSlots {
 pub(super) struct AddedSlot<'a> {
     slots: &'a RemoteSlots,
     node: String,
+    is_closed: Cell<bool>,
 }
 
 impl<'a> AddedSlot<'a> {
+    /// Counts the slot as one that takes no more jobs.
+    pub(super) fn close(&self) {
+        if !self.is_closed.replace(true) {
+            self.slots.count.send_modify(|count| *count -= 1);
+        }
+    }
+
     /// Counts the slot as busy until the result is dropped.
     pub(super) fn busy(&self) -> BusySlot<'_, 'a> {
         self.change(|count| count.busy += 1);
@@ -81,7 +91,7 @@ impl Drop for AddedSlot<'_> {
     fn drop(&mut self) {
         self.change(|count| count.slots -= 1);
         self.slots.by_node().retain(|_, count| count.slots > 0);
-        self.slots.count.send_modify(|count| *count -= 1);
+        self.close();
     }
 }
 

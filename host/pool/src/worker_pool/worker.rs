@@ -43,8 +43,26 @@ pub(super) struct Worker {
     returned: Option<ReturnedJob>,
     /// For an isolated AI: the requester that the process has served.
     served: Option<Requester>,
+    /// Set from the end of a job until the worker waits for the next one.
+    idle: Option<IdleWorker>,
     /// A job that waits for a fresh process of this slot.
     held: Option<(Ticket, Box<QueuedJob>)>,
+}
+
+/// Counts a worker as idle until it is dropped.
+struct IdleWorker(Arc<Shared>);
+
+impl IdleWorker {
+    fn new(shared: &Arc<Shared>) -> Self {
+        shared.queue.add_idle_worker();
+        Self(Arc::clone(shared))
+    }
+}
+
+impl Drop for IdleWorker {
+    fn drop(&mut self) {
+        self.0.queue.remove_idle_worker();
+    }
 }
 
 /// The next step of a worker.
@@ -71,6 +89,7 @@ impl Worker {
             pause: None,
             returned: None,
             served: None,
+            idle: None,
             held: None,
         }
     }
@@ -149,6 +168,7 @@ impl Worker {
 
     /// Replaces a healthy process by a fresh one.
     async fn replace(&mut self, process: WorkerProcess) {
+        self.idle = None;
         self.apply(Event::Replaced);
         process.kill().await;
     }
@@ -208,7 +228,7 @@ impl Worker {
         let queue = &self.shared.queue;
         let next =
             async { if is_isolated { queue.next_for(number, served).await } else { queue.next().await } };
-        tokio::select! {
+        let next = tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
                 self.shared.shut_down();
@@ -216,7 +236,9 @@ impl Worker {
             }
             failure = running.idle_failure() => Next::Replace(failure),
             next = next => next.map_or(Next::Stop, |(ticket, job)| Next::Run(ticket, job)),
-        }
+        };
+        self.idle = None;
+        next
     }
 
     /// Runs a job in a span with the request, the AI and the process.
@@ -279,6 +301,7 @@ impl Worker {
             }
         }
         self.apply(Event::JobFinished);
+        self.idle = Some(IdleWorker::new(&self.shared));
         job.finish(result);
         Some(running)
     }

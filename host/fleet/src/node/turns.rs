@@ -1,0 +1,98 @@
+//! The turns of gateways whose questions found no free slot.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::wire::Id;
+
+/// How long a free slot is kept for the gateway whose turn it is.
+const TURN_TIME: Duration = Duration::from_millis(200);
+
+/// Without turns, a gateway with many questions would win every slot from one with a single question.
+#[derive(Debug, Default)]
+pub(super) struct Turns(Vec<Turn>);
+
+#[derive(Debug)]
+struct Turn {
+    gateway: Id,
+    ai: String,
+    /// Until when a slot is kept; none before a slot is free.
+    until: Option<Instant>,
+}
+
+impl Turns {
+    /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it has a turn later.
+    pub(super) fn take(&mut self, gateway: &Id, ai: &str, free: usize) -> bool {
+        let own = self.0.iter().position(|turn| turn.ai == ai && turn.gateway == *gateway);
+        let before = &self.0[..own.unwrap_or(self.0.len())];
+        let may_take = free > before.iter().filter(|turn| turn.ai == ai).count();
+        match own {
+            Some(own) if may_take => _ = self.0.remove(own),
+            None if !may_take => {
+                self.0.push(Turn { gateway: gateway.clone(), ai: ai.to_owned(), until: None });
+            }
+            _ => {}
+        }
+        may_take
+    }
+
+    /// Keeps the free slots of an AI for the first gateways that wait.
+    pub(super) fn keep(&mut self, ai: &str, free: usize, now: Instant) {
+        let until = now + TURN_TIME;
+        for turn in self.0.iter_mut().filter(|turn| turn.ai == ai).take(free) {
+            turn.until.get_or_insert(until);
+        }
+    }
+
+    /// Drops the turns of silent gateways, and of those that did not ask in time. Returns whether there were any.
+    pub(super) fn drop_unused(&mut self, now: Instant, is_heard: impl Fn(&Id) -> bool) -> bool {
+        let count = self.0.len();
+        self.0.retain(|turn| is_heard(&turn.gateway) && turn.until.is_none_or(|until| now < until));
+        self.0.len() < count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(digit: char) -> Id {
+        Id::try_from(digit.to_string().repeat(32)).unwrap()
+    }
+
+    #[test]
+    fn gives_the_next_slot_to_the_gateway_that_waits_longest() {
+        let (mut turns, one, other) = (Turns::default(), id('a'), id('b'));
+        assert!(turns.take(&one, "ai", 1));
+        assert!(!turns.take(&one, "ai", 0));
+        assert!(turns.take(&one, "ai", 1), "nobody else waits");
+        assert!(!turns.take(&other, "ai", 0));
+        assert!(turns.take(&one, "another", 1));
+        assert!(!turns.take(&one, "ai", 1), "it is the other's turn");
+        assert!(turns.take(&other, "ai", 1));
+        assert!(!turns.take(&other, "ai", 1), "it is the first one's turn");
+        assert!(turns.take(&one, "ai", 1));
+        assert!(turns.take(&other, "ai", 1));
+    }
+
+    #[test]
+    fn keeps_a_slot_for_a_short_time() {
+        let (mut turns, one, other) = (Turns::default(), id('a'), id('b'));
+        let now = Instant::now();
+        assert!(!turns.take(&other, "ai", 0));
+        assert!(!turns.drop_unused(now + 2 * TURN_TIME, |_| true), "no slot was free");
+        turns.keep("ai", 1, now);
+        assert!(!turns.drop_unused(now, |_| true));
+        assert!(turns.drop_unused(now + TURN_TIME, |_| true));
+        assert!(turns.take(&one, "ai", 1));
+    }
+
+    #[test]
+    fn forgets_silent_gateways() {
+        let (mut turns, one, other) = (Turns::default(), id('a'), id('b'));
+        assert!(!turns.take(&other, "ai", 0));
+        assert!(turns.drop_unused(Instant::now(), |gateway| *gateway == one));
+        assert!(turns.take(&one, "ai", 1));
+    }
+}

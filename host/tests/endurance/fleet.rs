@@ -1,0 +1,163 @@
+//! The fleet: nodes behind NATS, while processes and connections fail.
+
+mod clients;
+mod failures;
+mod messages;
+mod speed;
+mod upgrade;
+
+use std::{
+    cell::{Cell, RefCell},
+    net::SocketAddr,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt;
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Answer, Connection},
+    nats::Nats,
+    node::Node,
+    server::Server,
+    setting,
+};
+
+/// The time after which a silent process counts as lost, and the time to notice it.
+const LOST_WITHIN: Duration = Duration::from_millis(3500);
+/// The longest wait for anything.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Returns how long a test lasts that can be longer.
+fn duration() -> Duration {
+    Duration::from_secs(setting("FLEET_SECONDS", 10))
+}
+
+fn is_long() -> bool {
+    duration() >= Duration::from_mins(1)
+}
+
+/// Returns an AI with a fault of `fault_injector`, whose time is this.
+fn faulty(fault: &str, time_ms: u64, workers: usize) -> String {
+    format!(
+        "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai\"\nworkers = {workers}\n\
+         options.fault = \"{fault}\"\noptions.time_ms = {time_ms}\n"
+    )
+}
+
+/// Returns the configuration of a gateway, with these AIs of its own.
+fn gateway(nats: &str, ais: &str) -> String {
+    let names: Vec<_> = (0..16).map(|number| format!("\"n{number}\"")).collect();
+    format!(
+        "[fleet]\nnats = \"{nats}\"\nnodes = [{}]\n{ais}[client.default]\nai = \"ai\"\n",
+        names.join(", ")
+    )
+}
+
+fn start_nodes(nats: &str, count: usize, ais: &str) -> Vec<Node> {
+    (0..count).map(|number| Node::start(&format!("n{number}"), nats, ais, &["ai"])).collect()
+}
+
+/// Starts nodes with this AI, and a gateway that has heard them.
+async fn start(nats: &Nats, count: usize, ais: &str) -> (Vec<Node>, Server) {
+    let nodes = start_nodes(&nats.url(), count, ais);
+    let server = Server::start(&gateway(&nats.url(), ""), &[]);
+    await_nodes(&server, count).await;
+    (nodes, server)
+}
+
+/// Returns the slots of the nodes of an AI that are free or busy.
+async fn slots(server: SocketAddr, count: &str) -> Vec<u64> {
+    // A gateway may not know the AI yet.
+    let answer = Connection::open(server).await.unwrap().get("/v1/ais/ai").await;
+    let nodes = answer.map_or(Value::Null, |answer| answer.body["nodes"].clone());
+    nodes.as_array().into_iter().flatten().map(|node| node[count].as_u64().unwrap()).collect()
+}
+
+async fn await_nodes(server: &Server, count: usize) {
+    let started = Instant::now();
+    while slots(server.address, "slots").await.len() != count {
+        assert!(started.elapsed() < PATIENCE, "not {count} nodes: {}", server.log_tail());
+        rt::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+async fn await_busy(server: &Server, count: u64) {
+    let started = Instant::now();
+    while slots(server.address, "busy").await.iter().sum::<u64>() != count {
+        assert!(started.elapsed() < PATIENCE, "not {count} busy slots: {}", server.log_tail());
+        rt::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+async fn best_move(connection: &mut Connection) -> Answer {
+    connection.post("/v1/best-move", "default", &json!({"game": {}})).await.unwrap()
+}
+
+/// Clients that ask without a pause.
+#[derive(Default)]
+struct Load {
+    is_over: Cell<bool>,
+    replies: RefCell<Vec<Answer>>,
+}
+
+impl Load {
+    fn start(server: SocketAddr, clients: usize) -> (Rc<Self>, Vec<rt::task::JoinHandle<()>>) {
+        let load = Rc::new(Self::default());
+        let ask = |_| {
+            let load = Rc::clone(&load);
+            rt::spawn(async move {
+                let mut connection = Connection::open(server).await.unwrap();
+                while !load.is_over.get() {
+                    let answer = best_move(&mut connection).await;
+                    load.replies.borrow_mut().push(answer);
+                }
+            })
+        };
+        let clients = (0..clients).map(ask).collect();
+        (load, clients)
+    }
+
+    /// Ends it. Returns the times of all replies, which must be moves.
+    async fn stop(self: Rc<Self>, clients: Vec<rt::task::JoinHandle<()>>, server: &Server) -> Vec<Duration> {
+        self.is_over.set(true);
+        for client in clients {
+            client.await.unwrap();
+        }
+        let replies = self.replies.borrow();
+        let failed: Vec<_> = replies.iter().filter(|answer| answer.status != 200).collect();
+        assert!(
+            failed.is_empty(),
+            "{} of {} failed, such as {:?}: {}",
+            failed.len(),
+            replies.len(),
+            failed[0],
+            server.log_tail()
+        );
+        replies.iter().map(|answer| answer.time).collect()
+    }
+
+    /// Returns the time of the slowest reply up to now, and forgets all.
+    fn slowest(&self) -> Duration {
+        let replies = self.replies.take();
+        let failed = replies.iter().find(|answer| answer.status != 200);
+        assert!(failed.is_none(), "{failed:?}");
+        replies.iter().map(|answer| answer.time).max().unwrap_or_default()
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// Returns how many of the orders that have arrived ask a node for a move.
+async fn asks(orders: &mut async_nats::Subscriber) -> usize {
+    let mut asks = 0;
+    while let Ok(Some(order)) = rt::time::timeout(Duration::from_millis(200), orders.next()).await {
+        let order: Value = serde_json::from_slice(&order.payload).unwrap();
+        asks += usize::from(order["order"].get("ask").is_some());
+    }
+    asks
+}

@@ -1,0 +1,101 @@
+//! The time that the fleet adds, and its throughput.
+
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+
+use super::{Load, best_move, faulty, gateway, is_long, ms, start};
+use crate::{alone, client::Connection, nats::Nats, percentile, server::Server};
+
+/// A loaded machine gets further rounds.
+const ROUNDS: usize = 5;
+
+#[test]
+fn fleet_adds_a_millisecond_to_an_answer() {
+    alone(async {
+        let ai = faulty("sleep", 10, 1);
+        let nats = Nats::start();
+        let (_nodes, server) = start(&nats, 1, &ai).await;
+        let local = Server::start(&format!("{ai}[client.default]\nai = \"ai\"\n"), &["ai"]);
+        let mut connections =
+            [Connection::open(local.address).await.unwrap(), Connection::open(server.address).await.unwrap()];
+        // In the short form, other tests and builds may share the machine.
+        let slack = if is_long() { 1 } else { 4 };
+        let mut found = Vec::new();
+        for _ in 0..ROUNDS {
+            let mut times = [Vec::new(), Vec::new()];
+            for _ in 0..200 {
+                for (connection, times) in connections.iter_mut().zip(&mut times) {
+                    let answer = best_move(connection).await;
+                    assert_eq!(answer.status, 200, "{answer:?}");
+                    times.push(answer.time);
+                }
+            }
+            let added =
+                |percent| percentile(&times[1], percent).saturating_sub(percentile(&times[0], percent));
+            let (median, late) = (added(50), added(99));
+            eprintln!("fleet: overhead over local: median {:.2} ms, p99 {:.2} ms", ms(median), ms(late));
+            if median <= slack * Duration::from_millis(1) && late <= slack * Duration::from_millis(5) {
+                return;
+            }
+            found.push((median, late));
+        }
+        panic!(
+            "more than {slack} ms in the median, or than five times as much in the 99th percentile: {found:?}"
+        );
+    });
+}
+
+#[test]
+fn fleet_scales_with_its_nodes() {
+    alone(async {
+        let (counts, time, least) =
+            if is_long() { (&[1, 2, 4, 8, 16][..], 10, 0.95) } else { (&[1, 4][..], 3, 0.85) };
+        let nats = Nats::start();
+        for &count in counts {
+            let (_nodes, server) = start(&nats, count, &faulty("sleep", 100, 1)).await;
+            let mut best: f64 = 0.0;
+            for _ in 0..ROUNDS {
+                let (load, clients) = Load::start(server.address, 4 * count);
+                rt::time::sleep(Duration::from_millis(500)).await;
+                let (started, before) = (Instant::now(), load.replies.borrow().len());
+                rt::time::sleep(Duration::from_secs(time)).await;
+                let (measured, after) = (started.elapsed(), load.replies.borrow().len());
+                load.stop(clients, &server).await;
+                best = best.max((after - before) as f64 / measured.as_secs_f64() / (10 * count) as f64);
+                if best >= least {
+                    break;
+                }
+            }
+            eprintln!("fleet: {count} nodes: {:.1} % of {} answers a second", best * 100.0, 10 * count);
+            assert!(best >= least, "{count} nodes");
+        }
+    });
+}
+
+#[test]
+fn fleet_gets_only_what_this_machine_cannot_run() {
+    alone(async {
+        let ai = faulty("sleep", 20, 1);
+        let nats = Nats::start();
+        let mut node = super::start_nodes(&nats.url(), 1, &ai).remove(0);
+        let server = Server::start(&gateway(&nats.url(), &ai), &["ai"]);
+        super::await_nodes(&server, 1).await;
+        let client = async_nats::connect(nats.url()).await.unwrap();
+        let mut orders = client.subscribe("rookery.v1.orders.n0").await.unwrap();
+        client.flush().await.unwrap();
+        let mut connection = Connection::open(server.address).await.unwrap();
+        for _ in 0..50 {
+            assert_eq!(best_move(&mut connection).await.status, 200);
+        }
+        let asked = super::asks(&mut orders).await;
+        assert_eq!(asked, 0, "of 50 questions, one at a time, the node got some");
+        let (load, clients) = Load::start(server.address, 8);
+        rt::time::sleep(Duration::from_secs(1)).await;
+        let replies = load.stop(clients, &server).await.len();
+        let asked = super::asks(&mut orders).await;
+        eprintln!("fleet: local first: of {replies} questions, eight at a time, the node got {asked}");
+        assert!((replies / 4..=replies * 3 / 4).contains(&asked), "{asked} of {replies}");
+        node.stop();
+    });
+}

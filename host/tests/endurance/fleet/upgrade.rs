@@ -1,0 +1,103 @@
+//! Nodes and servers that change under load.
+
+use std::time::Duration;
+
+use actix_web::rt;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{Load, await_nodes, faulty, ms, start};
+use crate::{GAMES, alone, client::Connection, nats::Nats, percentile, server::Server, setting};
+
+/// An AI whose answers its depth determines.
+const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 2 }\n";
+
+/// Asks questions until both `count` are answered and `is_over`. Returns what the answers depend on.
+async fn answers(server: &Server, count: u64, is_over: &rt::task::JoinHandle<()>) -> Vec<(usize, Value)> {
+    let ask = |client: u64| {
+        let address = server.address;
+        async move {
+            let mut connection = Connection::open(address).await.unwrap();
+            let mut answers = Vec::new();
+            let mut number = client as usize;
+            while (answers.len() as u64) < count / 8 || !is_over.is_finished() {
+                let game = number % GAMES.len();
+                let body =
+                    json!({"game": {"moves": GAMES[game]}, "limit": {"depth": 1 + number / GAMES.len() % 3}});
+                let answer = connection.post("/v1/best-move", "default", &body).await.unwrap();
+                assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
+                let search = &answer.body["search"];
+                let found =
+                    json!([answer.body["move"]["uci"], search["score"], search["nodes"], search["depth"]]);
+                answers.push((number % (3 * GAMES.len()), found));
+                number += 1;
+            }
+            answers
+        }
+    };
+    futures_util::future::join_all((0..8).map(ask)).await.concat()
+}
+
+#[test]
+fn fleet_is_upgraded_node_by_node_without_an_error() {
+    alone(async {
+        let count = setting("FLEET_ANSWERS", 400);
+        let local = Server::start(&format!("{AI}[client.default]\nai = \"ai\"\n"), &["ai_basic1"]);
+        let expected = answers(&local, 3 * 8 * GAMES.len() as u64, &rt::spawn(async {})).await;
+        drop(local);
+        let expected: std::collections::BTreeMap<_, _> = expected.into_iter().collect();
+
+        let nats = Nats::start();
+        let nodes: Vec<_> = (0..3)
+            .map(|number| crate::node::Node::start(&format!("n{number}"), &nats.url(), AI, &["ai_basic1"]))
+            .collect();
+        let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
+        await_nodes(&server, 3).await;
+        let before = sha256(&server).await;
+        let upgrade = rt::spawn(async move {
+            let mut upgraded = Vec::new();
+            for mut node in nodes {
+                rt::time::sleep(Duration::from_millis(500)).await;
+                let node = rt::task::spawn_blocking(move || {
+                    node.folder.replace_library("ai_basic1", 1);
+                    node.stop();
+                    node.restart();
+                    node
+                });
+                upgraded.push(node.await.unwrap());
+            }
+            rt::time::sleep(Duration::from_millis(1500)).await;
+            // Until all is checked.
+            std::mem::forget(upgraded);
+        });
+        let found = answers(&server, count, &upgrade).await;
+        for (question, found) in &found {
+            assert_eq!(*found, expected[question], "question {question}");
+        }
+        eprintln!("fleet: upgraded node by node: {} answers, all as on one machine", found.len());
+        assert_ne!(sha256(&server).await, before);
+        assert!(found.len() as u64 >= count);
+    });
+}
+
+async fn sha256(server: &Server) -> Value {
+    let answer = Connection::open(server.address).await.unwrap().get("/v1/ais/ai").await.unwrap();
+    answer.body["library"]["sha256"].clone()
+}
+
+#[test]
+fn fleet_goes_on_while_its_server_reloads() {
+    alone(async {
+        let nats = Nats::start();
+        let (_nodes, server) = start(&nats, 2, &faulty("sleep", 50, 1)).await;
+        let (load, clients) = Load::start(server.address, 4);
+        for _ in 0..5 {
+            rt::time::sleep(Duration::from_millis(500)).await;
+            server.signal(Signal::HUP);
+        }
+        rt::time::sleep(Duration::from_millis(1500)).await;
+        let slowest = percentile(&load.stop(clients, &server).await, 100);
+        eprintln!("fleet: five reloads of the server: the slowest answer after {:.0} ms", ms(slowest));
+        assert!(slowest <= Duration::from_millis(500), "{slowest:?}");
+    });
+}

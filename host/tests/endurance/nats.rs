@@ -1,0 +1,95 @@
+//! NATS servers.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::processes::{kill, wait_until};
+
+/// A NATS server. Dropping it kills the process.
+pub(crate) struct Nats {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    /// Of its monitoring.
+    monitor: SocketAddr,
+    cluster: Vec<String>,
+}
+
+impl Nats {
+    pub(crate) fn start() -> Self {
+        Self::start_with(Vec::new())
+    }
+
+    /// Starts servers that form a cluster.
+    pub(crate) fn start_cluster(count: usize) -> Vec<Self> {
+        let routes: Vec<_> = (0..count).map(|_| format!("nats://{}", free_address())).collect();
+        let arguments = |route: &String| {
+            ["--cluster_name", "rookery", "--cluster", route, "--routes", &routes.join(",")]
+                .map(str::to_owned)
+                .to_vec()
+        };
+        let servers: Vec<_> = routes.iter().map(|route| Self::start_with(arguments(route))).collect();
+        wait_until("each NATS server knows the others", || {
+            servers.iter().all(|server| server.number("routes") >= count as u64 - 1)
+        });
+        servers
+    }
+
+    fn start_with(cluster: Vec<String>) -> Self {
+        let (address, monitor) = (free_address(), free_address());
+        Self { child: spawn(address, monitor, &cluster), address, monitor, cluster }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("nats://{}", self.address)
+    }
+
+    /// A number that its monitoring reports.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        let mut reply = ureq::get(format!("http://{}/varz", self.monitor)).call().unwrap();
+        let reported: Value = reply.body_mut().read_json().unwrap();
+        reported[name].as_u64().unwrap_or_else(|| panic!("no {name} in {reported}"))
+    }
+
+    pub(crate) fn kill(&mut self) {
+        kill(self.child.id(), Signal::KILL);
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again, at the same address.
+    pub(crate) fn restart(&mut self) {
+        self.child = spawn(self.address, self.monitor, &self.cluster);
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(address: SocketAddr, monitor: SocketAddr, cluster: &[String]) -> Child {
+    // Debian's place for it is not in every user's path.
+    let of_debian = Path::new("/usr/sbin/nats-server");
+    let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("nats-server") });
+    command.args(["-a", "127.0.0.1", "-p", &address.port().to_string(), "-m", &monitor.port().to_string()]);
+    let child = command.args(cluster).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = child.expect("nats-server is installed; 'make test-fleet' installs it");
+    wait_until("nats-server listens", || {
+        [address, monitor].iter().all(|address| TcpStream::connect(address).is_ok())
+    });
+    child
+}
+
+/// Returns a free address. No outgoing connection of this machine gets its port, so that it stays free for a restart.
+fn free_address() -> SocketAddr {
+    let addresses =
+        std::iter::repeat_with(|| SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(10_000..32_000))));
+    { addresses }.find(|address| TcpListener::bind(address).is_ok()).unwrap()
+}

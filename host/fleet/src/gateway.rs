@@ -146,27 +146,31 @@ impl Hub {
         loop {
             tokio::select! {
                 biased;
-                is_connected = connection.changed() => if is_connected {
-                    self.announce_presence(true).await;
-                } else {
-                    self.nodes.disconnected();
-                },
+                is_connected = connection.changed() => {
+                    if is_connected {
+                        self.announce_presence(true).await;
+                    } else {
+                        self.nodes.disconnected();
+                    }
+                    self.update_status();
+                }
                 reply = next(&mut subscriptions.replies) => self.on_reply(&reply).await,
                 announcement = next(&mut subscriptions.announcements) => self.on_announcement(&announcement).await,
                 _ = seconds.tick() => self.announce_presence(false).await,
-                _ = checks.tick() => self.nodes.drop_silent(),
+                _ = checks.tick() => {
+                    self.nodes.drop_silent();
+                    self.update_status();
+                }
                 Ok(()) = self.local.changed() => {
                     let local = self.local.borrow_and_update().clone();
                     self.nodes.set_local(local);
                 }
             }
-            let status = self.nodes.status(self.connection.is_connected());
-            self.status.send_if_modified(|before| {
-                let is_new = *before != status;
-                *before = status;
-                is_new
-            });
         }
+    }
+
+    fn update_status(&self) {
+        self.status.send_replace(self.nodes.status(self.connection.is_connected()));
     }
 
     async fn announce_presence(&self, joins: bool) {

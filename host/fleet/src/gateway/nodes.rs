@@ -122,13 +122,17 @@ impl Nodes {
         if node.state == NodeState::Lost {
             tracing::info!(node = name, "a node is back");
         }
+        let state = if draining { NodeState::Draining } else { NodeState::Ready };
+        let is_known = node.state == state && node.offers(&ais);
         node.number = number;
         node.clock.set(clock);
-        node.state = if draining { NodeState::Draining } else { NodeState::Ready };
+        node.state = state;
         let mut orders = self.update_ais(name, &ais);
         let unknown = self.jobs.compare(name, number, &jobs, &self.gateway);
         orders.extend(unknown.into_iter().map(OrderKind::Cancel));
-        self.publish();
+        if !is_known {
+            self.publish();
+        }
         orders
     }
 
@@ -200,6 +204,7 @@ impl Nodes {
             clock: Rc::clone(clock),
             ai: id.to_owned(),
             fingerprint: offered.fingerprint.clone(),
+            is_contested: Cell::new(false),
             free,
         });
         for _ in 0..offered.slots {
@@ -259,6 +264,7 @@ impl Nodes {
     /// Drops the nodes that have been silent for too long, with their jobs.
     pub(super) fn drop_silent(&mut self) {
         let lost_after = Duration::from_millis(self.settings.lost_after_ms);
+        let mut is_any_lost = false;
         for (name, node) in &mut self.by_name {
             if node.state != NodeState::Lost && node.clock.get().heard.elapsed() >= lost_after {
                 if node.state == NodeState::Ready {
@@ -267,7 +273,11 @@ impl Nodes {
                 node.state = NodeState::Lost;
                 node.ais.clear();
                 self.jobs.lose_all(name);
+                is_any_lost = true;
             }
+        }
+        if is_any_lost {
+            self.publish();
         }
         self.by_name.retain(|_, node| node.clock.get().heard.elapsed() < MEMORY);
     }
@@ -360,6 +370,15 @@ impl Node {
             state: NodeState::Ready,
             ais: BTreeMap::new(),
         }
+    }
+
+    /// Returns whether it offers these AIs already.
+    fn offers(&self, announced: &[OfferedAi]) -> bool {
+        let is_same = |ai: &OfferedAi| {
+            let known = self.ais.get(&ai.id).filter(|known| known.fingerprint == ai.fingerprint);
+            known.is_some_and(|known| known.slots == ai.slots.min(MAX_SLOTS))
+        };
+        announced.len() == self.ais.len() && announced.iter().all(is_same)
     }
 }
 

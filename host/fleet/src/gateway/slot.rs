@@ -9,7 +9,7 @@ use text::printable;
 use tokio::{
     sync::watch,
     task::spawn_local,
-    time::{Instant, sleep_until},
+    time::{Instant, sleep, sleep_until},
 };
 
 use super::jobs::{End, Jobs, Progress};
@@ -25,6 +25,8 @@ const ACCEPTANCE_TIME: Duration = Duration::from_secs(1);
 /// How long the result may take on its way, beyond the time of the job.
 const WAY_TIME: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The longest pause before a slot that several gateways wait for, so that they do not all ask at once.
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 /// The longest text of a fault.
 const MAX_TEXT: usize = 1000;
 
@@ -52,6 +54,8 @@ pub(super) struct Source {
     /// The id and the fingerprint of the AI on the node.
     pub(super) ai: String,
     pub(super) fingerprint: String,
+    /// Whether the node was busy when it was last asked, with questions of another gateway.
+    pub(super) is_contested: Cell<bool>,
     /// How many slots are free; `None` once they are gone.
     pub(super) free: watch::Sender<Option<usize>>,
 }
@@ -64,6 +68,10 @@ pub(super) struct NodeSlot {
 
 impl RemoteSlot for NodeSlot {
     async fn free(&mut self) -> bool {
+        if self.source.is_contested.get() {
+            let _ = self.free.wait_for(|free| *free != Some(0)).await;
+            sleep(LONGEST_PAUSE.mul_f64(fastrand::f64())).await;
+        }
         self.free.wait_for(|free| *free != Some(0)).await.is_ok_and(|free| free.is_some())
     }
 
@@ -129,6 +137,7 @@ impl Slot for NodeSlot {
                 Some(progress) = awaited.progress.recv() => match progress {
                     Progress::Accepted => {
                         is_accepted = true;
+                        source.is_contested.set(false);
                         source.metrics.dispatch.observe(asked.elapsed().as_secs_f64());
                     }
                     Progress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
@@ -140,6 +149,7 @@ impl Slot for NodeSlot {
                             (AskOutcome::Answered, Ok(sanitize::response(*response, &job.params)))
                         }
                         End::Busy | End::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
+                            source.is_contested.set(true);
                             (AskOutcome::Busy, Err(source.declined()))
                         }
                         End::Fault(fault) => (AskOutcome::Fault, Err(fault_of(fault, time_allowed.job))),

@@ -5,7 +5,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use tokio::sync::Notify;
@@ -49,7 +49,7 @@ impl<T> Queue<T> {
             turns: VecDeque::new(),
             idle: IdleWorkers::new(),
             idle_workers: 0,
-            idle_remotes: 0,
+            idle_remotes: Vec::new(),
             waiting: 0,
             next_ticket: 0,
             closed: false,
@@ -78,7 +78,8 @@ impl<T> Queue<T> {
 
     /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses no job.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
-        let _idle = Counted::new(self, |lines| &mut lines.idle_workers);
+        self.add_idle_worker();
+        let _idle = IdleWorker(self);
         self.next_by(Lines::take).await
     }
 
@@ -88,27 +89,35 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn remove_idle_worker(&self) {
-        self.remove_idle(|lines| &mut lines.idle_workers);
+        self.lines().idle_workers -= 1;
+        self.wake_remote();
     }
 
-    fn remove_idle(&self, counter: fn(&mut Lines<T>) -> &mut usize) {
-        let mut lines = self.lines();
-        *counter(&mut lines) -= 1;
-        let may_be_for_remote = lines.idle_remotes > 0 && lines.has_jobs();
-        drop(lines);
-        if may_be_for_remote {
-            self.arrived.notify_waiters();
+    /// Wakes a slot of another machine if it can take a job that is left. Any one, so that several servers seldom ask the same
+    /// node.
+    fn wake_remote(&self) {
+        let lines = self.lines();
+        if lines.has_jobs() && lines.is_left_to_remotes() && !lines.idle_remotes.is_empty() {
+            lines.idle_remotes[fastrand::usize(..lines.idle_remotes.len())].notify_one();
         }
     }
 
     /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this one.
     pub(super) async fn next_for_remote(&self, accepts: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
-        let _idle = Counted::new(self, |lines| &mut lines.idle_remotes);
-        let take = |lines: &mut Lines<T>| {
-            let no_worker_is_idle = lines.idle_workers == 0 && lines.idle.is_empty();
-            if no_worker_is_idle { lines.take_first(&accepts) } else { None }
-        };
-        self.next_by(take).await
+        let idle = IdleRemote { queue: self, woken: Arc::default() };
+        self.lines().idle_remotes.push(Arc::clone(&idle.woken));
+        loop {
+            let (taken, closed) = {
+                let mut lines = self.lines();
+                let taken = if lines.is_left_to_remotes() { lines.take_first(&accepts) } else { None };
+                (taken, lines.closed)
+            };
+            if taken.is_some() || closed {
+                self.notify_if_finished();
+                return taken;
+            }
+            idle.woken.notified().await;
+        }
     }
 
     /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
@@ -148,6 +157,7 @@ impl<T> Queue<T> {
     pub(super) fn close(&self) {
         self.lines().closed = true;
         self.arrived.notify_waiters();
+        self.lines().idle_remotes.iter().for_each(|remote| remote.notify_one());
         self.notify_if_finished();
     }
 
@@ -181,15 +191,13 @@ impl<T> Queue<T> {
     }
 
     fn notify_arrival(&self) {
-        let is_for_any = {
-            let lines = self.lines();
-            lines.idle.is_empty() && lines.idle_remotes == 0
-        };
-        if is_for_any {
+        let is_for_any_worker = self.lines().idle.is_empty();
+        if is_for_any_worker {
             self.arrived.notify_one();
         } else {
             self.arrived.notify_waiters();
         }
+        self.wake_remote();
     }
 
     fn notify_if_finished(&self) {
@@ -214,25 +222,30 @@ impl<T> Drop for Idle<'_, T> {
         self.queue.lines().idle.remove(&self.worker);
         // A queued job may fit another worker now.
         self.queue.arrived.notify_waiters();
+        self.queue.wake_remote();
     }
 }
 
-/// Counts a waiting worker or remote slot until this is dropped.
-struct Counted<'a, T> {
-    queue: &'a Queue<T>,
-    counter: fn(&mut Lines<T>) -> &mut usize,
-}
+/// A counted idle worker of an AI that is not isolated, until this is dropped.
+struct IdleWorker<'a, T>(&'a Queue<T>);
 
-impl<'a, T> Counted<'a, T> {
-    fn new(queue: &'a Queue<T>, counter: fn(&mut Lines<T>) -> &mut usize) -> Self {
-        *counter(&mut queue.lines()) += 1;
-        Self { queue, counter }
-    }
-}
-
-impl<T> Drop for Counted<'_, T> {
+impl<T> Drop for IdleWorker<'_, T> {
     fn drop(&mut self) {
-        self.queue.remove_idle(self.counter);
+        self.0.remove_idle_worker();
+    }
+}
+
+/// An idle slot of another machine, until this is dropped.
+struct IdleRemote<'a, T> {
+    queue: &'a Queue<T>,
+    woken: Arc<Notify>,
+}
+
+impl<T> Drop for IdleRemote<'_, T> {
+    fn drop(&mut self) {
+        self.queue.lines().idle_remotes.retain(|remote| !Arc::ptr_eq(remote, &self.woken));
+        // It may have been woken for a job that it does not take, or for the first of several.
+        self.queue.wake_remote();
     }
 }
 
@@ -249,8 +262,8 @@ struct Lines<T> {
     idle: IdleWorkers,
     /// The number of idle workers of other AIs.
     idle_workers: usize,
-    /// The number of idle slots of other machines.
-    idle_remotes: usize,
+    /// The idle slots of other machines.
+    idle_remotes: Vec<Arc<Notify>>,
     /// The number of jobs in `by_requester`.
     waiting: usize,
     next_ticket: u64,
@@ -343,6 +356,11 @@ impl<T> Lines<T> {
         self.closed && !self.has_jobs()
     }
 
+    /// Returns whether no worker of this machine is idle.
+    fn is_left_to_remotes(&self) -> bool {
+        self.idle_workers == 0 && self.idle.is_empty()
+    }
+
     fn has_jobs(&self) -> bool {
         self.waiting > 0 || !self.given_back.is_empty()
     }
@@ -350,7 +368,7 @@ impl<T> Lines<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::Arc, time::Duration};
+    use std::time::Duration;
 
     use super::*;
 

@@ -189,7 +189,11 @@ mod tests {
         }
 
         async fn taken(&mut self) {
-            pending().await
+            pending::<()>().await;
+        }
+
+        fn gone(&self) -> impl Future<Output = ()> + 'static {
+            pending()
         }
     }
 
@@ -218,7 +222,7 @@ mod tests {
         let (fen, params) = ("8/8/8/8/8/8/8/8 w - - 0 1".to_owned(), SearchParams::default());
         let task = Task::Search(Limits::depth(1));
         let job = Job { fen, moves: Vec::new(), task, params, options: Vec::new() };
-        timeout(Duration::from_secs(60), pool.run(context, job, None)).await.unwrap()
+        timeout(Duration::from_mins(1), pool.run(context, job, None)).await.unwrap()
     }
 
     /// Asks once, with slots that share these faults. Returns the result and how often a slot was asked.

@@ -3,6 +3,7 @@
 mod clients;
 mod failures;
 mod messages;
+mod security;
 mod speed;
 mod upgrade;
 

@@ -17,7 +17,7 @@ pub(crate) struct Nats {
     pub(crate) address: SocketAddr,
     /// Of its monitoring.
     monitor: SocketAddr,
-    cluster: Vec<String>,
+    arguments: Vec<String>,
 }
 
 impl Nats {
@@ -40,9 +40,14 @@ impl Nats {
         servers
     }
 
-    fn start_with(cluster: Vec<String>) -> Self {
+    /// Starts a server with a configuration file.
+    pub(crate) fn start_with_file(file: &Path) -> Self {
+        Self::start_with(vec!["--config".into(), file.display().to_string()])
+    }
+
+    fn start_with(arguments: Vec<String>) -> Self {
         let (address, monitor) = (free_address(), free_address());
-        Self { child: spawn(address, monitor, &cluster), address, monitor, cluster }
+        Self { child: spawn(address, monitor, &arguments), address, monitor, arguments }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -63,7 +68,7 @@ impl Nats {
 
     /// Starts it again, at the same address.
     pub(crate) fn restart(&mut self) {
-        self.child = spawn(self.address, self.monitor, &self.cluster);
+        self.child = spawn(self.address, self.monitor, &self.arguments);
     }
 }
 
@@ -74,12 +79,12 @@ impl Drop for Nats {
     }
 }
 
-fn spawn(address: SocketAddr, monitor: SocketAddr, cluster: &[String]) -> Child {
+fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Child {
     // Debian's place for it is not in every user's path.
     let of_debian = Path::new("/usr/sbin/nats-server");
     let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("nats-server") });
     command.args(["-a", "127.0.0.1", "-p", &address.port().to_string(), "-m", &monitor.port().to_string()]);
-    let child = command.args(cluster).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let child = child.expect("nats-server is installed; 'make test-fleet' installs it");
     wait_until("nats-server listens", || {
         [address, monitor].iter().all(|address| TcpStream::connect(address).is_ok())

@@ -19,7 +19,12 @@ pub(crate) struct Node {
 impl Node {
     /// Starts a node with these AIs and with copies of these libraries.
     pub(crate) fn start(name: &str, nats: &str, ais: &str, libraries: &[&str]) -> Self {
-        let folder = Folder::new(&format!("{ais}[fleet]\nname = \"{name}\"\n"), libraries);
+        Self::start_with(name, nats, ais, "", libraries)
+    }
+
+    /// Starts a node with further lines of its `[fleet]`.
+    pub(crate) fn start_with(name: &str, nats: &str, ais: &str, fleet: &str, libraries: &[&str]) -> Self {
+        let folder = Folder::new(&format!("{ais}[fleet]\nname = \"{name}\"\n{fleet}"), libraries);
         Self { child: spawn(nats, &folder), nats: nats.to_owned(), folder }
     }
 

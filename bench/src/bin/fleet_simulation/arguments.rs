@@ -20,7 +20,7 @@ Usage: fleet_simulation [OPTIONS]
   --slots N            Nodes alike with this many slots [1 to 16 slots, speeds 0.3 to 3]
   --jobs N             How many jobs arrive [30 a slot, 60,000 to 160,000]
   --dying SHARE        Nodes that die after two seconds [0]
-  --dispatch NAME      longest, counted, own-order, pause-MICROSECONDS or reserved [longest]
+  --dispatch NAME      longest, counted, own-order, pause-MICROSECONDS or reserved [pause-2000]
   --service NAME       exponential, lognormal or fixed [exponential]
   --service-ms MS      The mean time of a job on a node of speed 1 [100]
   --delay-us US        The median delay of a message, one way [90]
@@ -66,7 +66,7 @@ impl Command {
             service: Service { shape: Shape::Exponential, mean_ms: 100.0 },
             arrivals: Arrivals::Open { load: 0.8 },
             jobs: 0,
-            dispatch: Dispatch::Longest,
+            dispatch: Dispatch::Pause { us: 2_000 },
             requesters: 8,
             queue_capacity: 64,
             delay: Delay { median_us: 90.0, sigma: 0.4 },

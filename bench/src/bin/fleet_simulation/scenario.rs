@@ -73,7 +73,7 @@ pub enum Arrivals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dispatch {
-    /// As `host/fleet` does: the node that has been free for the longest time.
+    /// The node that has been free for the longest time.
     Longest,
     /// An announced count is reduced by the own asks that are not answered.
     Counted,

@@ -187,6 +187,7 @@ impl Nodes {
     fn serve(&self, name: &str, clock: &Rc<Cell<Clock>>, id: &str, ai: &Arc<Ai>, offered: &mut Offered) {
         let free = Some(offered.free as usize);
         if let Some(source) = &offered.source {
+            let free = free.map(|free| free.saturating_sub(source.unanswered.get()));
             source.free.send_if_modified(|before| {
                 let is_new = *before != free;
                 *before = free;
@@ -204,6 +205,7 @@ impl Nodes {
             clock: Rc::clone(clock),
             ai: id.to_owned(),
             fingerprint: offered.fingerprint.clone(),
+            unanswered: Cell::new(0),
             is_contested: Cell::new(false),
             free,
         });

@@ -68,7 +68,7 @@ impl Proxy {
 }
 
 fn carry(mut from: TcpStream, mut to: TcpStream, state: &State) {
-    let mut part = [0; 1 << 16];
+    let mut part = vec![0; 1 << 16];
     while let Ok(length) = from.read(&mut part)
         && length > 0
     {

@@ -2,7 +2,7 @@
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashSet},
     rc::Rc,
     sync::{Arc, Weak},
     time::Duration,
@@ -44,9 +44,21 @@ pub(super) struct Nodes {
     by_name: BTreeMap<String, Node>,
     /// The AIs of this machine.
     local: Vec<Arc<Ai>>,
-    /// The AIs of nodes alone, by id and fingerprint.
-    remote: BTreeMap<(String, String), Arc<Ai>>,
+    /// The AIs of nodes alone, the newest last.
+    remote: Vec<Remote>,
     served: watch::Sender<Vec<Arc<Ai>>>,
+}
+
+/// An AI of nodes alone.
+struct Remote {
+    fingerprint: String,
+    ai: Arc<Ai>,
+}
+
+impl Remote {
+    fn is(&self, id: &str, fingerprint: &str) -> bool {
+        self.ai.id == id && self.fingerprint == fingerprint
+    }
 }
 
 struct Node {
@@ -96,7 +108,7 @@ impl Nodes {
         metrics: FleetMetrics,
         served: watch::Sender<Vec<Arc<Ai>>>,
     ) -> Self {
-        let (by_name, local, remote) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+        let (by_name, local, remote) = (BTreeMap::new(), Vec::new(), Vec::new());
         Self { settings, connection, gateway, jobs, metrics, by_name, local, remote, served }
     }
 
@@ -225,13 +237,13 @@ impl Nodes {
         if offered.fingerprint != description.fingerprint || offered.source.is_some() {
             return;
         }
-        let key = (id.clone(), description.fingerprint.clone());
-        if self.remote.contains_key(&key) {
+        let fingerprint = description.fingerprint.clone();
+        if self.remote.iter().any(|remote| remote.is(&id, &fingerprint)) {
             return;
         }
         match remote_ai(&id, description) {
             Ok(described) => {
-                self.remote.insert(key, Ai::remote(described));
+                self.remote.push(Remote { fingerprint, ai: Ai::remote(described) });
                 let clock = Rc::clone(&node.clock);
                 self.serve_waiting(name, &clock);
                 self.publish();
@@ -303,43 +315,41 @@ impl Nodes {
         }
     }
 
-    /// Serves of each id the AI with the most slots, the one of before among equals. The others come after them, for requests that
-    /// pin their fingerprint.
+    /// Serves of each id the AI with the most slots, the newest among equals, so that an old one can finish what waits for it. The
+    /// others come after them, for requests that pin their fingerprint.
     fn publish(&mut self) {
-        let mut slots: HashMap<(&str, &str), u32> = HashMap::new();
-        for node in self.by_name.values() {
-            for offered in node.ais.values() {
-                let takes_jobs = node.state == NodeState::Ready;
-                *slots.entry((&offered.id, &offered.fingerprint)).or_default() +=
-                    if takes_jobs { offered.slots } else { 0 };
-            }
-        }
-        let mut ids = HashSet::new();
-        let before = self.served.borrow().clone();
-        let before: HashSet<*const Ai> =
-            before.iter().filter(|ai| ids.insert(ai.id.as_str())).map(Arc::as_ptr).collect();
-        let mut best: BTreeMap<&str, (u32, bool, &Arc<Ai>)> = BTreeMap::new();
-        for ((id, fingerprint), ai) in &self.remote {
-            let count = slots.get(&(id.as_str(), fingerprint.as_str())).copied().unwrap_or(0);
-            let rank = (count, before.contains(&Arc::as_ptr(ai)), ai);
-            match best.get(id.as_str()) {
-                Some((most, was_served, _)) if (*most, *was_served) >= (rank.0, rank.1) => {}
-                _ => _ = best.insert(id, rank),
-            }
-        }
-        let best: Vec<Arc<Ai>> = best.into_values().map(|(_, _, ai)| Arc::clone(ai)).collect();
-        let kept: HashSet<*const Ai> = best.iter().map(Arc::as_ptr).collect();
-        let offered: HashSet<(String, String)> =
-            slots.keys().map(|(id, fingerprint)| ((*id).to_owned(), (*fingerprint).to_owned())).collect();
-        self.remote.retain(|key, ai| kept.contains(&Arc::as_ptr(ai)) || offered.contains(key));
-        let others = self.remote.values().filter(|ai| !kept.contains(&Arc::as_ptr(ai))).map(Arc::clone);
-        let best: Vec<_> = best.into_iter().chain(others).collect();
-        self.served.send_if_modified(|served| {
-            let is_new = served.len() != best.len()
-                || served.iter().zip(&best).any(|(one, other)| !Arc::ptr_eq(one, other));
-            *served = best;
-            is_new
+        let mut ranked: Vec<_> = std::mem::take(&mut self.remote)
+            .into_iter()
+            .enumerate()
+            .map(|(age, remote)| (self.slots_of(&remote), age, remote))
+            .collect();
+        ranked.sort_by(|(slots, age, one), (other_slots, other_age, other)| {
+            one.ai.id.cmp(&other.ai.id).then((other_slots, other_age).cmp(&(slots, age)))
         });
+        let mut ids = HashSet::new();
+        let (served, others): (Vec<_>, Vec<_>) =
+            ranked.into_iter().partition(|(_, _, remote)| ids.insert(remote.ai.id.clone()));
+        let mut kept: Vec<_> =
+            served.into_iter().chain(others.into_iter().filter(|(slots, ..)| slots.is_some())).collect();
+        let ais: Vec<_> = kept.iter().map(|(_, _, remote)| Arc::clone(&remote.ai)).collect();
+        self.served.send_if_modified(|before| {
+            let is_same = before.len() == ais.len()
+                && before.iter().zip(&ais).all(|(one, other)| Arc::ptr_eq(one, other));
+            *before = ais;
+            !is_same
+        });
+        kept.sort_by_key(|(_, age, _)| *age);
+        self.remote = kept.into_iter().map(|(_, _, remote)| remote).collect();
+    }
+
+    /// Returns the slots of the nodes that take jobs for an AI; none if no node offers it, not even a draining one.
+    fn slots_of(&self, remote: &Remote) -> Option<u32> {
+        let offered =
+            self.by_name.values().flat_map(|node| node.ais.values().map(move |ai| (node.state, ai)));
+        offered
+            .filter(|(_, offered)| remote.is(&offered.id, &offered.fingerprint))
+            .map(|(state, offered)| if state == NodeState::Ready { offered.slots } else { 0 })
+            .reduce(|sum, slots| sum + slots)
     }
 
     /// Returns the id under which this server serves an AI of a node. Only the nodes that the operator names may serve an AI under
@@ -392,18 +402,13 @@ enum Found {
     None,
 }
 
-fn find(
-    local: &[Arc<Ai>],
-    remote: &BTreeMap<(String, String), Arc<Ai>>,
-    id: &str,
-    fingerprint: &str,
-) -> Found {
+fn find(local: &[Arc<Ai>], remote: &[Remote], id: &str, fingerprint: &str) -> Found {
     if let Some(ai) = local.iter().find(|ai| ai.id == id) {
         let is_same = ai.fingerprint.get().is_some_and(|own| own.to_string() == fingerprint);
         return if is_same { Found::Same(Arc::clone(ai)) } else { Found::Other };
     }
-    match remote.get(&(id.to_owned(), fingerprint.to_owned())) {
-        Some(ai) => Found::Same(Arc::clone(ai)),
+    match remote.iter().find(|remote| remote.is(id, fingerprint)) {
+        Some(remote) => Found::Same(Arc::clone(&remote.ai)),
         None => Found::None,
     }
 }

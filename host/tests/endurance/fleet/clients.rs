@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// How long a slot is idle between two questions.
-const TURNAROUND: Duration = Duration::from_millis(10);
+const TURNAROUND: Duration = Duration::from_millis(30);
 
 /// Asks for the shortest search of an AI that waits for its stop. Returns the time of the answer.
 async fn shortest_search(server: &Server) -> Duration {

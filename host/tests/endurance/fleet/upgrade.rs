@@ -6,7 +6,7 @@ use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Load, await_nodes, faulty, ms, start};
+use super::{Load, await_nodes, best_move, faulty, ms, start};
 use crate::{GAMES, alone, client::Connection, nats::Nats, percentile, server::Server, setting};
 
 /// An AI whose answers its depth determines.
@@ -99,5 +99,13 @@ fn fleet_goes_on_while_its_server_reloads() {
         let slowest = percentile(&load.stop(clients, &server).await, 100);
         eprintln!("fleet: five reloads of the server: the slowest answer after {:.0} ms", ms(slowest));
         assert!(slowest <= Duration::from_millis(500), "{slowest:?}");
+        // Nodes without jobs announce nothing for a second.
+        let mut connection = Connection::open(server.address).await.unwrap();
+        for _ in 0..5 {
+            server.signal(Signal::HUP);
+            rt::time::sleep(Duration::from_millis(200)).await;
+            let answer = best_move(&mut connection).await;
+            assert!(answer.status == 200 && answer.time <= Duration::from_millis(500), "{answer:?}");
+        }
     });
 }

@@ -1,6 +1,10 @@
 //! The jobs of a gateway that run on nodes.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
 
 use protocol::{Iteration, Response};
 use tokio::sync::{mpsc, oneshot};
@@ -18,8 +22,28 @@ struct Entry {
     node: String,
     /// The first announcement that must contain it; none before the node has accepted it.
     announced_from: Option<u64>,
+    /// Until the node has accepted it.
+    unanswered: Option<Unanswered>,
     progress: mpsc::Sender<Progress>,
     end: oneshot::Sender<End>,
+}
+
+/// Counts a question that a node has not answered, until it is dropped. It is not left to the slot, which may run only after the
+/// node's next announcement.
+#[derive(Debug)]
+struct Unanswered(Rc<Cell<usize>>);
+
+impl Unanswered {
+    fn new(count: &Rc<Cell<usize>>) -> Self {
+        count.update(|count| count + 1);
+        Self(Rc::clone(count))
+    }
+}
+
+impl Drop for Unanswered {
+    fn drop(&mut self) {
+        self.0.update(|count| count - 1);
+    }
 }
 
 /// What a node tells of a job that goes on.
@@ -54,10 +78,11 @@ impl Drop for Awaited<'_> {
 
 impl Jobs {
     /// Adds a job that is about to be asked of a node.
-    pub(super) fn add(&self, id: Id, node: &str) -> Awaited<'_> {
+    pub(super) fn add(&self, id: Id, node: &str, unanswered: &Rc<Cell<usize>>) -> Awaited<'_> {
         let (progress, progresses) = mpsc::channel(MAX_WAITING);
         let (end, ended) = oneshot::channel();
-        let entry = Entry { node: node.to_owned(), announced_from: None, progress, end };
+        let (node, unanswered) = (node.to_owned(), Some(Unanswered::new(unanswered)));
+        let entry = Entry { node, announced_from: None, unanswered, progress, end };
         self.0.borrow_mut().insert(id.clone(), entry);
         Awaited { jobs: self, id, progress: progresses, end: ended }
     }
@@ -79,6 +104,7 @@ impl Jobs {
             Reply::Accepted { job, number } => {
                 if let Some(entry) = jobs.get_mut(&job).filter(|entry| entry.node == node) {
                     entry.announced_from = Some(number);
+                    entry.unanswered = None;
                     let _ = entry.progress.try_send(Progress::Accepted);
                 }
                 None

@@ -217,7 +217,7 @@ impl Nodes {
             clock: Rc::clone(clock),
             ai: id.to_owned(),
             fingerprint: offered.fingerprint.clone(),
-            unanswered: Cell::new(0),
+            unanswered: Rc::default(),
             is_contested: Cell::new(false),
             free,
         });

@@ -55,7 +55,7 @@ pub(super) struct Source {
     pub(super) ai: String,
     pub(super) fingerprint: String,
     /// The questions that the node has not accepted or declined, so that its announcements may not count them.
-    pub(super) unanswered: Cell<usize>,
+    pub(super) unanswered: Rc<Cell<usize>>,
     /// Whether the node was busy when it was last asked, with questions of another gateway.
     pub(super) is_contested: Cell<bool>,
     /// How many slots are free; `None` once they are gone.
@@ -101,7 +101,7 @@ impl Slot for NodeSlot {
         }
         let Question { job, requester, time_allowed } = question;
         let Ok(id) = Id::random() else { return Err(Fault::Declined) };
-        let mut awaited = source.jobs.add(id.clone(), &source.node);
+        let mut awaited = source.jobs.add(id.clone(), &source.node, &source.unanswered);
         let ask = Ask {
             job: id.clone(),
             ai: source.ai.clone(),
@@ -115,7 +115,6 @@ impl Slot for NodeSlot {
             tenant: tenant(&source.gateway, requester),
             question: job.clone(),
         };
-        let mut unanswered = Some(Unanswered::new(&source));
         if !source.order(OrderKind::Ask(Box::new(ask))).await {
             return Err(source.declined());
         }
@@ -140,7 +139,6 @@ impl Slot for NodeSlot {
                 Some(progress) = awaited.progress.recv() => match progress {
                     Progress::Accepted => {
                         is_accepted = true;
-                        drop(unanswered.take());
                         source.is_contested.set(false);
                         source.metrics.dispatch.observe(asked.elapsed().as_secs_f64());
                     }
@@ -209,22 +207,6 @@ impl Source {
     async fn order(&self, order: OrderKind) -> bool {
         let order = Order { gateway: self.gateway.clone(), order };
         self.connection.publish(subjects::orders(&self.node), &order).await
-    }
-}
-
-/// Counts a question until it is dropped.
-struct Unanswered(Rc<Source>);
-
-impl Unanswered {
-    fn new(source: &Rc<Source>) -> Self {
-        source.unanswered.update(|count| count + 1);
-        Self(Rc::clone(source))
-    }
-}
-
-impl Drop for Unanswered {
-    fn drop(&mut self) {
-        self.0.unanswered.update(|count| count - 1);
     }
 }
 

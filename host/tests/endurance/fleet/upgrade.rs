@@ -1,6 +1,6 @@
 //! Nodes and servers that change under load.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use actix_web::rt;
 use rustix::process::Signal;
@@ -45,39 +45,45 @@ fn fleet_is_upgraded_node_by_node_without_an_error() {
         let local = Server::start(&format!("{AI}[client.default]\nai = \"ai\"\n"), &["ai_basic1"]);
         let expected = answers(&local, 3 * 8 * GAMES.len() as u64, &rt::spawn(async {})).await;
         drop(local);
-        let expected: std::collections::BTreeMap<_, _> = expected.into_iter().collect();
+        let expected: BTreeMap<_, _> = expected.into_iter().collect();
 
-        let nats = Nats::start();
-        let nodes: Vec<_> = (0..3)
-            .map(|number| crate::node::Node::start(&format!("n{number}"), &nats.url(), AI, &["ai_basic1"]))
-            .collect();
-        let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
-        await_nodes(&server, 3).await;
-        let before = sha256(&server).await;
-        let upgrade = rt::spawn(async move {
-            let mut upgraded = Vec::new();
-            for mut node in nodes {
-                rt::time::sleep(Duration::from_millis(500)).await;
-                let node = rt::task::spawn_blocking(move || {
-                    node.folder.replace_library("ai_basic1", 1);
-                    node.stop();
-                    node.restart();
-                    node
-                });
-                upgraded.push(node.await.unwrap());
-            }
-            rt::time::sleep(Duration::from_millis(1500)).await;
-            // Until all is checked.
-            std::mem::forget(upgraded);
-        });
-        let found = answers(&server, count, &upgrade).await;
-        for (question, found) in &found {
-            assert_eq!(*found, expected[question], "question {question}");
+        for nodes in [2, 3] {
+            check_upgrade(nodes, count, &expected).await;
         }
-        eprintln!("fleet: upgraded node by node: {} answers, all as on one machine", found.len());
-        assert_ne!(sha256(&server).await, before);
-        assert!(found.len() as u64 >= count);
     });
+}
+
+async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Value>) {
+    let nats = Nats::start();
+    let started: Vec<_> = (0..nodes)
+        .map(|number| crate::node::Node::start(&format!("n{number}"), &nats.url(), AI, &["ai_basic1"]))
+        .collect();
+    let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
+    await_nodes(&server, nodes).await;
+    let before = sha256(&server).await;
+    let upgrade = rt::spawn(async move {
+        let mut upgraded = Vec::new();
+        for mut node in started {
+            rt::time::sleep(Duration::from_millis(500)).await;
+            let node = rt::task::spawn_blocking(move || {
+                node.folder.replace_library("ai_basic1", 1);
+                node.stop();
+                node.restart();
+                node
+            });
+            upgraded.push(node.await.unwrap());
+        }
+        rt::time::sleep(Duration::from_millis(1500)).await;
+        // Until all is checked.
+        std::mem::forget(upgraded);
+    });
+    let found = answers(&server, count, &upgrade).await;
+    for (question, found) in &found {
+        assert_eq!(*found, expected[question], "question {question}");
+    }
+    eprintln!("fleet: {nodes} nodes upgraded one by one: {} answers, all as on one machine", found.len());
+    assert_ne!(sha256(&server).await, before);
+    assert!(found.len() as u64 >= count);
 }
 
 async fn sha256(server: &Server) -> Value {

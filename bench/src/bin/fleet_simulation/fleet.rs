@@ -275,7 +275,7 @@ impl<'s> Fleet<'s> {
             self.counts.measured_from.get_or_insert(self.now);
             self.counts.measured_until = self.now;
         }
-        self.wake_all(gateway);
+        self.wake_one(gateway);
         let rejected = self.gateways[gateway].queue.enter(requester, number);
         if let Some(rejected) = rejected {
             self.jobs[rejected as usize].is_rejected = true;
@@ -284,9 +284,9 @@ impl<'s> Fleet<'s> {
         self.dispatch(gateway);
     }
 
-    /// A queued job wakes every idle slot of its gateway.
-    fn wake_all(&mut self, gateway: usize) {
-        let slots = self.gateways[gateway].idle_slots();
+    /// A queued job wakes one idle slot of its gateway.
+    fn wake_one(&mut self, gateway: usize) {
+        let slots = self.gateways[gateway].idle_slots().min(1);
         if self.is_measured() {
             self.counts.arrival_wakes += slots;
         }
@@ -435,7 +435,7 @@ impl<'s> Fleet<'s> {
         let gateway = self.jobs[number as usize].gateway as usize;
         self.gateways[gateway].release(node);
         self.gateways[gateway].queue.give_back(number);
-        self.wake_all(gateway);
+        self.wake_one(gateway);
         self.dispatch(gateway);
     }
 

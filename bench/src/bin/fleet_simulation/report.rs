@@ -8,7 +8,7 @@ use crate::{
     fleet,
     measures::Measures,
     queue_groups::{self, Baseline},
-    scenario::{Arrivals, Death, Dispatch, Machines, SECOND, Scenario, Service, Shape, Thread},
+    scenario::{Arrivals, Death, Dispatch, Machines, SECOND, Scenario, Service, Shape},
     thread_costs::ThreadCosts,
 };
 
@@ -40,8 +40,6 @@ pub struct ThreadLimit {
     pub heartbeats: f64,
     /// The jobs a second of the whole fleet at which the threads are busy all the time.
     pub jobs_per_second: f64,
-    /// The same without what grows with the number of nodes and of slots.
-    pub jobs_per_second_without_rebuilding: f64,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -120,9 +118,7 @@ impl Report {
     fn add_limits(&mut self, base: &Scenario) {
         for nodes in NODES {
             let costs = ThreadCosts::measure(nodes, ANNOUNCED_JOBS);
-            // A job wakes about all slots: half of them are idle, and a gateway does not know which others run.
-            let slots = with(base, nodes, 1, 0.5).machines().iter().map(|machine| machine.slots).sum::<u32>();
-            self.limits.extend(GATEWAYS.map(|gateways| ThreadLimit::new(costs, gateways, f64::from(slots))));
+            self.limits.extend(GATEWAYS.map(|gateways| ThreadLimit::new(costs, gateways)));
         }
         // The gateway's own time, below and above the limit.
         for (nodes, share) in [(100, 0.2), (100, 0.5), (100, 1.3), (1_000, 0.2), (1_000, 0.5)] {
@@ -158,17 +154,14 @@ pub fn dying(mut scenario: Scenario) -> Scenario {
 }
 
 impl ThreadLimit {
-    fn new(costs: ThreadCosts, gateways: usize, slots: f64) -> Self {
-        // A job is two announcements to each gateway, and two replies and a wake-up of the slots at one.
-        let limit = |thread: Thread| {
-            let announcement = thread.announcement_ns as f64 / 1e9;
-            let own = (2 * thread.reply_ns) as f64 / 1e9 + slots * thread.wake_ns as f64 / 1e9;
-            let heartbeats = costs.nodes as f64 * announcement;
-            (heartbeats, (1.0 - heartbeats).max(0.0) / (2.0 * announcement + own / gateways as f64))
-        };
-        let (heartbeats, jobs_per_second) = limit(costs.thread());
-        let (_, jobs_per_second_without_rebuilding) = limit(costs.thread_without_rebuilding());
-        Self { costs, gateways, heartbeats, jobs_per_second, jobs_per_second_without_rebuilding }
+    fn new(costs: ThreadCosts, gateways: usize) -> Self {
+        let thread = costs.thread();
+        // A job is two announcements to each gateway, and two replies and a wake-up of a slot at one.
+        let announcement = thread.announcement_ns as f64 / 1e9;
+        let own = (2 * thread.reply_ns + thread.wake_ns) as f64 / 1e9;
+        let heartbeats = costs.nodes as f64 * announcement;
+        let jobs_per_second = (1.0 - heartbeats).max(0.0) / (2.0 * announcement + own / gateways as f64);
+        Self { costs, gateways, heartbeats, jobs_per_second }
     }
 }
 
@@ -276,25 +269,22 @@ fn death_table(runs: &[Run]) -> String {
 
 fn limit_table(limits: &[ThreadLimit]) -> String {
     let mut text = String::from(
-        "\n| nodes | gateways | announcement, bytes | µs: parse it | parse a reply | choose AIs | build the status | heartbeats alone, of \
-         a thread | most jobs a second | without rebuilding |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        "\n| nodes | gateways | announcement, bytes | µs: parse it | parse a reply | heartbeats alone, of \
+         a thread | most jobs a second |\n|---|---|---|---|---|---|---|\n",
     );
     for limit in limits {
         let costs = limit.costs;
         let us = |ns: u64| number(ns as f64 / 1e3);
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} |",
             costs.nodes,
             limit.gateways,
             costs.announcement_bytes,
             us(costs.parse_announcement_ns),
             us(costs.parse_reply_ns),
-            us(costs.choose_ais_ns),
-            us(costs.build_status_ns),
             percent(limit.heartbeats),
             count(limit.jobs_per_second),
-            count(limit.jobs_per_second_without_rebuilding),
         );
     }
     text

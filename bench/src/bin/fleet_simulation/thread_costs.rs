@@ -1,7 +1,6 @@
 //! Measures what the thread of a gateway does for a message, with the structures of `host/fleet` and without its types.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
     hint::black_box,
     time::{Duration, Instant},
 };
@@ -21,10 +20,6 @@ pub struct ThreadCosts {
     pub announcement_bytes: usize,
     pub parse_announcement_ns: u64,
     pub parse_reply_ns: u64,
-    /// After each announcement: the served AIs are chosen from those of all nodes.
-    pub choose_ais_ns: u64,
-    /// After each message: the state of all nodes is built and compared with that of before.
-    pub build_status_ns: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,15 +52,6 @@ enum Reply {
     Accepted { job: String, number: u64 },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct AiStatus {
-    id: String,
-    fingerprint: String,
-    slots: usize,
-    free: usize,
-    unserved: Option<String>,
-}
-
 impl ThreadCosts {
     /// Measures them for a fleet of this size, of one AI, with this many running jobs in an announcement.
     pub fn measure(nodes: usize, jobs: usize) -> Self {
@@ -81,19 +67,6 @@ impl ThreadCosts {
         let text = serde_json::to_vec(&announcement).expect("an announcement is plain");
         let reply =
             serde_json::to_vec(&Reply::Accepted { job: id(4), number: 123_457 }).expect("so is a reply");
-        let offers: BTreeMap<String, AiStatus> = (0..nodes)
-            .map(|node| {
-                let status = AiStatus {
-                    id: "basic1".into(),
-                    fingerprint: id(2).repeat(2),
-                    slots: 8,
-                    free: 1,
-                    unserved: None,
-                };
-                (format!("node-{node:04}"), status)
-            })
-            .collect();
-        let mut before = status(&offers);
         Self {
             nodes,
             announcement_bytes: text.len(),
@@ -103,50 +76,16 @@ impl ThreadCosts {
             parse_reply_ns: fastest(|| {
                 black_box(serde_json::from_slice::<Reply>(black_box(&reply)).is_ok());
             }),
-            choose_ais_ns: fastest(|| {
-                black_box(offered(black_box(&offers)));
-            }),
-            build_status_ns: fastest(|| {
-                let now = status(black_box(&offers));
-                black_box(before == now);
-                before = now;
-            }),
         }
     }
 
-    /// As `host/fleet` is.
     pub fn thread(self) -> Thread {
         Thread {
-            announcement_ns: self.parse_announcement_ns + self.choose_ais_ns + self.build_status_ns,
-            reply_ns: self.parse_reply_ns + self.build_status_ns,
+            announcement_ns: self.parse_announcement_ns,
+            reply_ns: self.parse_reply_ns,
             wake_ns: WAKE_NS,
         }
     }
-
-    /// With the state of all nodes built once a second, and one slot woken for a job.
-    pub fn thread_without_rebuilding(self) -> Thread {
-        Thread { announcement_ns: self.parse_announcement_ns, reply_ns: self.parse_reply_ns, wake_ns: 0 }
-    }
-}
-
-fn offered(offers: &BTreeMap<String, AiStatus>) -> usize {
-    let mut slots: HashMap<(&str, &str), usize> = HashMap::new();
-    for offered in offers.values() {
-        *slots.entry((&offered.id, &offered.fingerprint)).or_default() += offered.slots;
-    }
-    let keys: HashSet<(String, String)> =
-        slots.keys().map(|(id, fingerprint)| ((*id).to_owned(), (*fingerprint).to_owned())).collect();
-    keys.len()
-}
-
-fn status(offers: &BTreeMap<String, AiStatus>) -> BTreeMap<String, Vec<AiStatus>> {
-    let printable = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let shown = |ai: &AiStatus| AiStatus {
-        id: printable(&ai.id),
-        fingerprint: printable(&ai.fingerprint),
-        ..ai.clone()
-    };
-    offers.iter().map(|(name, ai)| (name.clone(), vec![shown(ai)])).collect()
 }
 
 /// Returns the nanoseconds of the fastest run.

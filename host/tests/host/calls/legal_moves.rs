@@ -54,8 +54,8 @@ async fn returns_the_moves_of_one_square() {
         "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"white","winner":null}
       },
       "moves": [
-        {"capture":true,"check":false,"from":"e5","promotion":null,"san":"exd6","to":"d6","uci":"e5d6"},
-        {"capture":false,"check":false,"from":"e5","promotion":null,"san":"e6","to":"e6","uci":"e5e6"}
+        {"capture":false,"check":false,"from":"e5","promotion":null,"san":"e6","to":"e6","uci":"e5e6"},
+        {"capture":true,"check":false,"from":"e5","promotion":null,"san":"exd6","to":"d6","uci":"e5d6"}
       ]
     }
     "#);

@@ -13,7 +13,7 @@ use crate::{GAMES, alone, client::Connection, nats::Nats, percentile, server::Se
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 2 }\n";
 
 /// Asks questions until both `count` are answered and `is_over`. Returns what the answers depend on.
-async fn answers(server: &Server, count: u64, is_over: &rt::task::JoinHandle<()>) -> Vec<(usize, Value)> {
+async fn answers<T>(server: &Server, count: u64, is_over: &rt::task::JoinHandle<T>) -> Vec<(usize, Value)> {
     let ask = |client: u64| {
         let address = server.address;
         async move {
@@ -74,8 +74,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
             upgraded.push(node.await.unwrap());
         }
         rt::time::sleep(Duration::from_millis(1500)).await;
-        // Until all is checked.
-        std::mem::forget(upgraded);
+        upgraded
     });
     let found = answers(&server, count, &upgrade).await;
     for (question, found) in &found {
@@ -84,6 +83,8 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     eprintln!("fleet: {nodes} nodes upgraded one by one: {} answers, all as on one machine", found.len());
     assert_ne!(sha256(&server).await, before);
     assert!(found.len() as u64 >= count);
+    // The upgraded nodes, which have run until now.
+    drop(upgrade.await.unwrap());
 }
 
 async fn sha256(server: &Server) -> Value {

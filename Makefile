@@ -24,7 +24,7 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Build release binaries and libraries in target/release
-	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-uci
+	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-nnue1 -p ai-uci
 
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
 

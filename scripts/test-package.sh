@@ -54,6 +54,8 @@ folder=$(echo "$work"/home/rookery-*)
 server=$!
 first_move() { curl --silent --fail --json "$start" "$(sed -n 's/^listening on //p' "$work/address")/v1/best-move" | grep '"uci"'; }
 check "its server plays a move" await first_move
+probe() { curl --silent --fail --json '{"game": {"fen": "8/8/8/8/8/2k5/8/K6Q w - - 0 1"}}' "$(sed -n 's/^listening on //p' "$work/address")/v1/tablebase" | grep '"wdl":"win"'; }
+check "its server finds the shipped tablebases" await probe
 kill "$server"
 
 # An upgrade with another default configuration.

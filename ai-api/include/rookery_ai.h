@@ -232,6 +232,40 @@ typedef struct rookery_log {
     void (*log)(uint32_t level, const char *message);
 } rookery_log;
 
+/* The host's extension "rookery.tablebase/1": endgames that are known exactly. A result is for the side to move. With a "cursed"
+ * win or a "blessed" loss the fifty-move rule makes the game a draw before the mate. */
+#define ROOKERY_TABLEBASE "rookery.tablebase/1"
+#define ROOKERY_TABLE_UNKNOWN 0u
+#define ROOKERY_TABLE_LOSS 1u
+#define ROOKERY_TABLE_BLESSED_LOSS 2u
+#define ROOKERY_TABLE_DRAW 3u
+#define ROOKERY_TABLE_CURSED_WIN 4u
+#define ROOKERY_TABLE_WIN 5u
+
+/* A legal move, and what it leads to for the side that moves. */
+typedef struct rookery_table_move {
+    rookery_move chosen;
+    uint16_t reserved;
+    uint32_t result;
+    /* The distance to zeroing: half-moves until a capture, a pawn move or mate, this move included. Negative for a loss, 0 for a
+     * draw. Tables round some distances up by one. */
+    int32_t dtz;
+} rookery_table_move;
+
+typedef struct rookery_tablebase {
+    rookery_extension head;
+    /* The most pieces of a table, kings included; 0 without tables. Any thread. */
+    uint32_t (*max_pieces)(void);
+    /* The result as if the last move had been a capture or a pawn move; ROOKERY_TABLE_UNKNOWN without a table, or with castling
+     * rights. Any thread. The first probe of an ending may read a file. */
+    uint32_t (*probe_wdl)(const rookery_position *position);
+    /* The result, with the half-moves since the last capture or pawn move counted; ROOKERY_TABLE_UNKNOWN without tables, or with
+     * castling rights. Writes the distance to zeroing, and up to `capacity` moves, best first, and their number. Any thread. For the
+     * root of a search. */
+    uint32_t (*probe_root)(const rookery_position *position, int32_t *dtz, rookery_table_move *moves, size_t capacity,
+                           size_t *count);
+} rookery_tablebase;
+
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
 typedef uint8_t rookery_value_kind;
@@ -499,7 +533,7 @@ typedef struct rookery_ai {
 extern ROOKERY_EXPORT const rookery_ai rookery_ai_entry;
 
 /* The version of this contract. */
-#define ROOKERY_API "1.0.0-rc.2"
+#define ROOKERY_API "1.0.0-rc.3"
 
 /* The note by which a host identifies a library before it runs any of its code. `id` is the name of the AI for clients
  * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. Both are literals. Only ELF libraries have notes. */

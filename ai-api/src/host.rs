@@ -14,6 +14,7 @@ use crate::{
     Bitboard, Color, Extension, Move, MoveList, Position, SearchInfo, Square,
     c::{CGrants, CSearchInfo},
     extension::{Log, LogLevel},
+    tablebase::Tablebase,
 };
 
 /// The rules of chess as plain functions, which the host provides. Each may be called on any thread, never blocks and takes
@@ -248,6 +249,12 @@ impl<'a> Host<'a> {
             // SAFETY: the table of this name is a `Log`.
             unsafe { Log::write(log, level, message) };
         }
+    }
+
+    /// Returns the host's tablebases, for every thread; none if the host has no such extension. Constant.
+    pub fn tablebase(&self) -> Option<&'static Tablebase> {
+        // SAFETY: the table of this name is a `Tablebase`.
+        self.extension(Tablebase::NAME).map(|extension| unsafe { Tablebase::of(extension) })
     }
 
     /// The rules alone, for other threads.

@@ -48,6 +48,7 @@ mod request;
 mod options;
 mod capabilities;
 mod extension;
+mod tablebase;
 mod host;
 mod ai;
 #[doc(hidden)]
@@ -83,4 +84,5 @@ pub use request::{
 };
 pub use score::{Score, ScoreKind, Wdl};
 pub use square::{ParseSquareError, Square};
+pub use tablebase::{TableMove, TableProbe, TableResult, Tablebase};
 pub use trace::{Bound, NodeKind, TraceNode};

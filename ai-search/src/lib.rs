@@ -9,6 +9,8 @@
 //! Checkmate and stalemate precede all else. Insufficient material, a hundred plies without capture or pawn move and a position
 //! that occurred before are draws.
 //!
+//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are parts for AIs with a search of their own.
+//!
 //! ```
 //! use ai_api::{AiError, SearchResult, Color, Evaluator, Host, Position, SearchRequest, Role, Score, Searcher};
 //! use ai_search::{Search, SearchOptions};
@@ -40,19 +42,19 @@
 //! [`Host::legal_moves`]: ai_api::Host::legal_moves
 
 mod clock;
-mod line;
+pub mod line;
 mod negamax;
 mod options;
 mod ordering;
-mod path;
+pub mod path;
 mod root;
 mod search;
 mod selective;
 mod table;
-mod trace;
-mod window;
+pub mod trace;
+pub mod window;
 mod with_search;
 
-pub use options::{MAX_DEPTH, MAX_LINES, MAX_TRACE_NODES, SearchOptions};
+pub use options::{MAX_DEPTH, MAX_LINES, MAX_PLY, MAX_TRACE_NODES, SearchOptions};
 pub use search::Search;
 pub use with_search::WithSearch;

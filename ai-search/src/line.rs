@@ -14,28 +14,31 @@ struct Line {
 
 /// The best line from each ply of the path onwards.
 #[derive(Debug)]
-pub(crate) struct Lines(Box<[Line]>);
+pub struct Lines(Box<[Line]>);
 
-impl Lines {
-    pub(crate) fn new() -> Self {
+impl Default for Lines {
+    /// Empty lines of every ply.
+    fn default() -> Self {
         let empty = Line { len: 0, moves: [NO_MOVE; MAX_PLY + 1] };
         Self(vec![empty; MAX_PLY + 2].into_boxed_slice())
     }
+}
 
+impl Lines {
     /// The line from a ply onwards.
-    pub(crate) fn get(&self, ply: usize) -> &[Move] {
+    pub fn get(&self, ply: usize) -> &[Move] {
         let line = &self.0[ply];
         &line.moves[..line.len]
     }
 
     /// Clears the line of a ply.
     #[inline]
-    pub(crate) const fn clear(&mut self, ply: usize) {
+    pub const fn clear(&mut self, ply: usize) {
         self.0[ply].len = 0;
     }
 
     /// Sets the best line of a ply to `chosen`, followed by the best line of the next ply.
-    pub(crate) fn set(&mut self, ply: usize, chosen: Move) {
+    pub fn set(&mut self, ply: usize, chosen: Move) {
         let (here, below) = self.0.split_at_mut(ply + 1);
         let (line, next) = (&mut here[ply], &below[0]);
         let len = next.len.min(MAX_PLY);
@@ -52,7 +55,7 @@ mod tests {
     #[test]
     fn set_prepends_a_move_to_the_line_below() {
         let [first, second, third] = [1, 2, 3].map(Move::from_bits);
-        let mut lines = Lines::new();
+        let mut lines = Lines::default();
         lines.set(2, third);
         lines.set(1, second);
         lines.set(0, first);
@@ -64,7 +67,7 @@ mod tests {
 
     #[test]
     fn holds_the_longest_line() {
-        let mut lines = Lines::new();
+        let mut lines = Lines::default();
         for ply in (0..=MAX_PLY).rev() {
             lines.set(ply, Move::from_bits(ply as u16));
         }

@@ -9,7 +9,7 @@ pub const MAX_LINES: u32 = 64;
 /// The most nodes of a trace.
 pub const MAX_TRACE_NODES: u32 = 4000;
 /// The longest path from the root, quiescence included.
-pub(crate) const MAX_PLY: usize = MAX_DEPTH as usize + 32;
+pub const MAX_PLY: usize = MAX_DEPTH as usize + 32;
 /// The half-move clock from which a position counts as drawn.
 pub(crate) const FIFTY_MOVES: u8 = 100;
 

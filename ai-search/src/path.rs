@@ -4,7 +4,7 @@ use crate::options::MAX_PLY;
 
 /// The game before the root, and the line from the root to the current position.
 #[derive(Debug)]
-pub(crate) struct Path<'q> {
+pub struct Path<'q> {
     history: &'q [u64],
     /// A Bloom filter of the history, which rules out most other positions.
     history_filter: [u64; 16],
@@ -12,7 +12,7 @@ pub(crate) struct Path<'q> {
 }
 
 impl<'q> Path<'q> {
-    pub(crate) fn new(history: &'q [u64]) -> Self {
+    pub fn new(history: &'q [u64]) -> Self {
         let mut history_filter = [0; 16];
         for &hash in history {
             let (word, bit) = Self::filter_bit(hash);
@@ -27,13 +27,13 @@ impl<'q> Path<'q> {
 
     /// Sets the position of a ply, before its children are searched.
     #[inline]
-    pub(crate) const fn set(&mut self, ply: usize, hash: u64) {
+    pub const fn set(&mut self, ply: usize, hash: u64) {
         self.hashes[ply] = hash;
     }
 
     /// Returns whether the position of a ply occurred before, in the game or on the path, within its half-move clock.
     #[inline]
-    pub(crate) fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
+    pub fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
         // The same side is to move every other ply, and two plies repeat nothing.
         let mut back = 4;

@@ -54,7 +54,7 @@ impl Search {
             options,
             table: Table::new(options.hash_mb)?,
             experience: Experience::new(options),
-            lines: Lines::new(),
+            lines: Lines::default(),
         })
     }
 

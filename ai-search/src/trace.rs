@@ -5,7 +5,7 @@ use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
 use crate::window::Window;
 
 /// Observes the search. Windows are those of the side to move.
-pub(crate) trait Observer {
+pub trait Observer {
     /// Called when the search of the root starts, `depth` plies deep. Drops an unfinished tree.
     fn begin(&mut self, root: &Position, depth: u32);
 
@@ -29,7 +29,7 @@ pub(crate) trait Observer {
 }
 
 /// Records nothing, at no cost.
-pub(crate) struct NoTrace;
+pub struct NoTrace;
 
 impl Observer for NoTrace {
     #[inline]
@@ -79,7 +79,7 @@ struct Open {
 /// Records the positions closest to the root: complete plies first, and of the last ply those entered first. A move that is
 /// searched again, in another window, replaces its earlier record.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     limit: usize,
     recorded: Vec<Recorded>,
     /// The path from the root to the current position.
@@ -91,7 +91,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Records at most this many positions, one at least.
-    pub(crate) fn new(limit: u32) -> Self {
+    pub fn new(limit: u32) -> Self {
         let limit = (limit as usize).max(1);
         Self {
             limit,

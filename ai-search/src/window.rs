@@ -3,29 +3,30 @@
 use ai_api::Score;
 
 /// Beyond every value.
-pub(crate) const INFINITY: i32 = Score::MAX.value() + 1;
+pub const INFINITY: i32 = Score::MAX.value() + 1;
 
 /// The open interval of values that matter, from `alpha` to `beta`, for the side to move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Window {
-    pub(crate) alpha: i32,
-    pub(crate) beta: i32,
+pub struct Window {
+    pub alpha: i32,
+    pub beta: i32,
 }
 
 impl Window {
-    pub(crate) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
+    pub const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
 
     /// The window that only tests whether a value exceeds `alpha`.
-    pub(crate) const fn null(alpha: i32) -> Self {
+    pub const fn null(alpha: i32) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
 
-    pub(crate) const fn is_null(self) -> bool {
+    pub const fn is_null(self) -> bool {
         self.beta - self.alpha <= 1
     }
 
     /// The same window for the other side.
-    pub(crate) const fn flip(self) -> Self {
+    #[must_use]
+    pub const fn flip(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 }

@@ -5,6 +5,7 @@
 #![expect(clippy::missing_panics_doc, reason = "a panic reports a violated property")]
 
 mod boards;
+mod book;
 mod chess;
 mod configuration;
 mod formats;
@@ -13,6 +14,7 @@ mod library;
 mod requests;
 
 pub use boards::board_lists;
+pub use book::polyglot_book;
 pub use chess::{epd, fen, game_moves, pgn, san, uci};
 pub use configuration::configuration;
 pub use formats::{formats, html};
@@ -24,7 +26,7 @@ pub use requests::requests;
 pub type Property = fn(&[u8]);
 
 /// Every property, with the name of its program and of its seed folder.
-pub const TARGETS: [(&str, Property); 14] = [
+pub const TARGETS: [(&str, Property); 15] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
     ("epd", epd),
@@ -35,6 +37,7 @@ pub const TARGETS: [(&str, Property); 14] = [
     ("html", html),
     ("library_note", library_note),
     ("pgn", pgn),
+    ("polyglot_book", polyglot_book),
     ("requests", requests),
     ("san", san),
     ("uci", uci),

@@ -4,6 +4,7 @@ mod ais;
 mod allocator;
 mod bench;
 mod best_move;
+mod book;
 mod capacity;
 mod check_ai;
 mod client;
@@ -45,6 +46,7 @@ use self::failure::Failure;
         rookery ais                                list the AIs of the configuration\n  \
         rookery uci --ai basic1                    run an AI as a UCI engine\n  \
         rookery match basic1 quick --games 100     measure the difference in Elo between two AIs\n  \
+        rookery book make games.pgn --out book.bin make an opening book\n  \
         rookery new-ai mine                        create a new AI\n  \
         rookery check-ai target/release/libmine.so examine an AI\n  \
         rookery config check --config my.toml      report all errors of a configuration\n  \
@@ -107,8 +109,13 @@ enum Command {
         rookery match basic1 quick --games 200 --nodes 20000 --concurrency 2 --pgn games.pgn\n  \
         rookery match basic1 basic1,quiescence=false --games 2000 --tc 1+0.1 --sprt 0,10\n  \
         rookery match basic1 quick /usr/games/stockfish,skill_level=0 --games 20 --movetime-ms 50\n  \
-        rookery match basic1 --gauntlet --games 40 --movetime-ms 100")]
+        rookery match basic1 --gauntlet --games 40 --movetime-ms 100\n  \
+        rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1\n  \
+        rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10")]
     Match(play_match::PlayMatch),
+    /// Make, show and check opening books in Polyglot's format
+    #[command(subcommand)]
+    Book(book::Command),
     /// Create the folder of a new AI, ready to build
     #[command(after_help = "Examples:\n  \
         rookery new-ai mine                an AI with its own search\n  \
@@ -176,6 +183,7 @@ pub(crate) fn run() -> ExitCode {
         Command::BestMove(command) => command.run(),
         Command::Uci(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Book(command) => command.run(),
         Command::NewAi(command) => command.run(),
         Command::CheckAi(command) => command.run(),
         Command::Client(command) => command.run(),

@@ -83,6 +83,26 @@ header_fields! {
     }
 }
 
+type AnyTablebase = crate::Tablebase;
+header_fields! {
+    AnyTablebase as "rookery_tablebase" {
+        head: Extension,
+        max_pieces: usize,
+        probe_wdl: usize,
+        probe_root: usize,
+    }
+}
+
+type AnyTableMove = crate::TableMove;
+header_fields! {
+    AnyTableMove as "rookery_table_move" {
+        chosen: Move,
+        reserved: u16,
+        result: u32,
+        dtz: i32,
+    }
+}
+
 type AnyLog = crate::extension::Log;
 header_fields! {
     AnyLog as "rookery_log" {
@@ -141,6 +161,8 @@ fn header_and_rust_agree() {
     assert_type::<TraceNode>(&mut program);
     assert_type::<AnyHost>(&mut program);
     assert_type::<AnyLog>(&mut program);
+    assert_type::<AnyTablebase>(&mut program);
+    assert_type::<AnyTableMove>(&mut program);
     assert_type::<CWdl>(&mut program);
     assert_type::<CLimits>(&mut program);
     assert_type::<CClocks>(&mut program);

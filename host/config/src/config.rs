@@ -14,6 +14,7 @@ use crate::{
     section::{Section as _, Shown},
     server::ServerSettings,
     source::Source,
+    tablebases::TablebaseSettings,
 };
 
 /// A configuration without errors. Two are equal if all their settings are, wherever they were read.
@@ -21,6 +22,7 @@ use crate::{
 pub struct Config {
     pub server: ServerSettings,
     pub plugins: PluginSettings,
+    pub tablebases: TablebaseSettings,
     /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a fallback or the offer to the fleet names.
     pub ais: BTreeMap<String, AiSettings>,
     /// Each `[client.ID]` by its id.
@@ -70,6 +72,8 @@ impl Config {
         self.server.show(&mut shown);
         shown.header("plugins");
         self.plugins.show(&mut shown);
+        shown.header("tablebases");
+        self.tablebases.show(&mut shown);
         for ai in self.ais.values() {
             shown.header(&format!("ai.{}", ai.id));
             ai.show(&mut shown);
@@ -89,9 +93,10 @@ impl Config {
 
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
-        let Self { server, plugins, ais, clients, fleet, source: _ } = self;
+        let Self { server, plugins, tablebases, ais, clients, fleet, source: _ } = self;
         *server == other.server
             && *plugins == other.plugins
+            && *tablebases == other.tablebases
             && *ais == other.ais
             && *clients == other.clients
             && *fleet == other.fleet

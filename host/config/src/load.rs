@@ -25,6 +25,7 @@ use crate::{
     server::{ServerSettings, read_server},
     source::Source,
     table::{Document, Table},
+    tablebases::TablebaseSettings,
     tls::TlsFiles,
 };
 
@@ -33,11 +34,12 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Every section with its header and its keys.
-pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 7] {
+pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 8] {
     [
         ("[server]", ServerSettings::entries()),
         ("[server.tls]", TlsFiles::entries()),
         ("[plugins]", PluginSettings::entries()),
+        ("[tablebases]", TablebaseSettings::entries()),
         ("[ai.ID]", AiSettings::entries()),
         ("[ai.ID.limit]", LimitSettings::entries()),
         ("[client.ID]", ClientSettings::entries()),
@@ -60,21 +62,23 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
     let sections = sections().map(|(header, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
-    let Sections { server, plugins, ais, clients, fleet } = read_sections(&root, overrides, &mut issues);
+    let Sections { server, plugins, tablebases, ais, clients, fleet } =
+        read_sections(&root, overrides, &mut issues);
     ConfigErrors::none_of(issues.finish())?;
-    Ok(Config { server, plugins, ais, clients, fleet, source })
+    Ok(Config { server, plugins, tablebases, ais, clients, fleet, source })
 }
 
 struct Sections {
     server: ServerSettings,
     plugins: PluginSettings,
+    tablebases: TablebaseSettings,
     ais: BTreeMap<String, AiSettings>,
     clients: BTreeMap<String, ClientSettings>,
     fleet: Option<FleetSettings>,
 }
 
 fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
-    root.reject_unknown(&["server", "plugins", "ai", "client", "fleet"], issues);
+    root.reject_unknown(&["server", "plugins", "tablebases", "ai", "client", "fleet"], issues);
     let empty = DeTable::new();
     let mut section = |name, allowed| {
         let table = root.table(name, allowed, issues);
@@ -82,9 +86,11 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     };
     let mut server = section("server", "a table, as in [server]");
     let plugins = section("plugins", "a table, as in [plugins]");
+    let tablebases = section("tablebases", "a table, as in [tablebases]");
     server.overrides = overrides.of_server();
     let server = read_server(&server, issues);
     let plugins = PluginSettings::read_table(&plugins, issues);
+    let tablebases = TablebaseSettings::read_table(&tablebases, issues);
 
     let tables = |name, allowed, issues: &mut Issues<'_>| {
         root.table(name, allowed, issues).map(|table| table.tables(allowed, issues)).unwrap_or_default()
@@ -123,7 +129,7 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let named = named_ais(&ais, &clients, fleet.as_ref());
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
-    Sections { server, plugins, ais, clients, fleet }
+    Sections { server, plugins, tablebases, ais, clients, fleet }
 }
 
 /// The ids of all AIs that a fallback, a client or the offer to the fleet names.

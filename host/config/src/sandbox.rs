@@ -11,6 +11,7 @@ use crate::{
     library_path::{absolute, written},
     section::{Field, IntoField as _, section},
     table::Table,
+    tablebases::Shared,
 };
 use library::{executable::inspect, file_access::metadata};
 use protocol::{Executable, SandboxMode, SandboxSettings};
@@ -42,6 +43,7 @@ section! {
             |executable| shown_path(&executable.file),
         ).or(Vec::new()),
         links: Vec<PathBuf> = Links,
+        tablebases: Vec<PathBuf> = Shared,
     }
 }
 

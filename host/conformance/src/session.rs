@@ -120,7 +120,9 @@ impl CheckSession {
         let fen = fen_of(game);
         let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
             Response::Searched(result) => result,
-            Response::Evaluated(..) => return Err(wrong_response("a search", "an evaluation").at(&fen)),
+            Response::Evaluated(..) | Response::Probed(_) => {
+                return Err(wrong_response("a search", "an evaluation").at(&fen));
+            }
         };
         let best = result.best_move;
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
@@ -136,7 +138,9 @@ impl CheckSession {
         let response = self.worker.run(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
         match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
-            Response::Searched(_) => Err(wrong_response("an evaluation", "a search").at(&fen_of(game))),
+            Response::Searched(_) | Response::Probed(_) => {
+                Err(wrong_response("an evaluation", "a search").at(&fen_of(game)))
+            }
         }
     }
 }

@@ -21,11 +21,11 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     #[error(
-        "cannot connect to NATS at {servers}: {source}; check `nats` in [fleet], and whether the server runs"
+        "cannot connect to NATS at {servers}: {cause}; check `nats` in [fleet], and whether the server runs"
     )]
-    Connect { servers: String, source: ConnectError },
-    #[error("cannot read {}: {source} (credentials_file in [fleet])", file.display())]
-    Credentials { file: PathBuf, source: io::Error },
+    Connect { servers: String, cause: ConnectError },
+    #[error("cannot read {}: {cause} (credentials_file in [fleet])", file.display())]
+    Credentials { file: PathBuf, cause: io::Error },
     #[error("NATS denies a subscription: {0}")]
     Subscribe(#[from] SubscribeError),
     #[error("the system has no random numbers: {0}")]
@@ -70,7 +70,7 @@ impl Connection {
             options = options.add_root_certificates(file.clone());
         }
         if let Some(file) = &settings.credentials_file {
-            let failed = |source| FleetError::Credentials { file: file.clone(), source };
+            let failed = |cause| FleetError::Credentials { file: file.clone(), cause };
             let text = fs::read_to_string(file).map_err(failed)?;
             options = if text.contains("-----BEGIN NATS USER JWT-----") {
                 options.credentials(&text).map_err(failed)?
@@ -84,7 +84,7 @@ impl Connection {
         let servers: Vec<_> = settings.nats.iter().map(ToString::to_string).collect();
         let connecting = options.connect(&servers).await;
         let servers = servers.join(", ");
-        let client = connecting.map_err(|source| FleetError::Connect { servers, source })?;
+        let client = connecting.map_err(|cause| FleetError::Connect { servers, cause })?;
         Ok(Self { client, connected })
     }
 

@@ -3,10 +3,10 @@
 use std::{io, path::Path};
 
 use ai_api::OptionValue;
-use library::{content_sha256, sha256::Sha256Sum};
+use library::{content_sha256, file_access::is_folder, sha256::Sha256Sum};
 use pool::Ai;
 
-/// Returns the hash of an AI's library, its options and the files that it may read. Paths don't count, since they differ between
+/// Returns the hash of an AI's library, its options, the files that it may read and the tablebases. Paths don't count, since they differ between
 /// machines, and secrets don't. Of a folder, which may have terabytes, the names and sizes count.
 ///
 /// # Errors
@@ -26,6 +26,8 @@ pub(crate) fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
     }
     let sandbox = &ai.settings.sandbox;
     lines.extend(named("grant", "read", &sandbox.read)?);
+    let tablebases = sandbox.tablebases.iter().filter(|directory| is_folder(directory));
+    lines.extend(named("grant", "tablebases", tablebases)?);
     lines.extend(named("grant", "exec", sandbox.exec.iter().map(|program| &program.file))?);
     Ok(Sha256Sum::of(lines.join("\n").as_bytes()))
 }

@@ -4,7 +4,7 @@ use rules::PgnBoundaries;
 
 use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part};
 
-/// PGN. Clocks and other commands remain part of their comments.
+/// PGN. Clocks and other commands remain part of their comments. Export adds the tags of the opening.
 pub(crate) struct Pgn;
 
 impl Format for Pgn {
@@ -32,6 +32,8 @@ impl Format for Pgn {
     }
 
     fn export(&self, record: &GameRecord) -> String {
-        record.game.to_string()
+        let mut game = record.game.clone();
+        eco::add_tags(&mut game);
+        game.to_string()
     }
 }

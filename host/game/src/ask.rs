@@ -1,6 +1,6 @@
 //! Asking an AI: from a position to a job, and from its result to a legal move and a playable line.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use ai_api::{Move, PvLine, Score, SearchResult};
 use pool::{Ai, Fault};
@@ -54,7 +54,10 @@ pub fn wrong_response() -> Fault {
     Fault::Protocol("it answered another question than the one asked".into())
 }
 
-/// Cuts each line to its playable start. Drops a line that starts with an illegal move, or with the move of a better line.
+/// Cuts each line to its playable start and orders the lines by score, the best for the side to move first; equal ones keep
+/// the AI's order. Drops a line that starts with an illegal move, or with the move of an earlier line.
+///
+/// An AI may score a later line higher than an earlier one: each line is a search of its own.
 pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<PvLine> {
     let mut seen = BTreeSet::new();
     let playable = lines.filter_map(|line| {
@@ -62,7 +65,10 @@ pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<P
         let is_new = rules::is_legal(game.position(), first) && seen.insert(first.to_bits());
         is_new.then(|| PvLine { moves: playable_line(game, first, &line.moves), ..line })
     });
-    playable.collect()
+    let mut lines: Vec<PvLine> = playable.collect();
+    let sign = game.position().turn().sign();
+    lines.sort_by_key(|line| Reverse(line.score.value() * sign));
+    lines
 }
 
 /// Checks that the AI plays the variant of the game.
@@ -71,4 +77,37 @@ pub(crate) fn check_variant(ai: &Ai, game: &Game) -> Result<(), ServiceError> {
         return Ok(());
     }
     Err(ServiceError::NoChess960 { ai: ai.id.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the lines `MOVE SCORE…` of an AI as `playable_lines` orders them.
+    fn ordered(game: &Game, lines: &[(&str, i32)]) -> Vec<String> {
+        let line = |&(uci, score): &(&str, i32)| {
+            let moves = vec![rules::parse_uci(game.position(), uci).unwrap()];
+            PvLine::new(1, Score::centipawns(score), moves)
+        };
+        playable_lines(game, lines.iter().map(line)).iter().map(|line| line.moves[0].to_string()).collect()
+    }
+
+    #[test]
+    fn lines_are_ordered_by_the_score_of_the_side_to_move() {
+        let mut game = Game::new(rules::start_position());
+        assert_eq!(
+            ordered(&game, &[("e2e4", 5), ("d2d4", 35), ("c2c4", 25), ("g1f3", 25)]),
+            ["d2d4", "c2c4", "g1f3", "e2e4"]
+        );
+        game.play(rules::parse_uci(game.position(), "e2e4").unwrap()).unwrap();
+        assert_eq!(ordered(&game, &[("e7e5", 30), ("c7c5", -10), ("e7e6", 20)]), ["c7c5", "e7e6", "e7e5"]);
+    }
+
+    #[test]
+    fn a_move_has_only_its_first_line() {
+        assert_eq!(
+            ordered(&Game::new(rules::start_position()), &[("e2e4", 5), ("d2d4", 1), ("e2e4", 9)]),
+            ["e2e4", "d2d4"]
+        );
+    }
 }

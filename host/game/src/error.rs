@@ -1,6 +1,6 @@
 //! The errors of the game service.
 
-use pool::{Ai, Fault};
+use pool::{Ai, Fault, TablebaseError};
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -33,6 +33,22 @@ pub enum ServiceError {
          try again later, or with fewer moves"
     )]
     ReportTimeout { time_ms: u64, done: usize, of: usize },
+    #[error(
+        "no table has the position, which has {pieces} pieces{}; {}",
+        if *has_castling { " and castling rights" } else { "" },
+        match max_pieces {
+            0 => "no tables are installed ([tablebases] directories)".to_owned(),
+            _ => format!("tables have at most {max_pieces}"),
+        }
+    )]
+    NoTable {
+        pieces: u32,
+        has_castling: bool,
+        /// 0 without tables.
+        max_pieces: u32,
+    },
+    #[error("{0}")]
+    Tablebase(TablebaseError),
     #[error("internal error: {0}")]
     Internal(&'static str),
 }

@@ -15,6 +15,7 @@ mod play;
 mod report;
 mod service;
 mod smoke_tests;
+mod tablebase;
 
 pub use ask::{job, legal_move, playable_line, playable_lines, wrong_response};
 pub use caller::Caller;
@@ -26,3 +27,4 @@ pub use play::{ChosenMove, Played, SearchReport};
 pub use report::{JudgedMove, Report, ReportObserver};
 pub use service::{GameService, Responder};
 pub use smoke_tests::smoke_tests;
+pub use tablebase::probe;

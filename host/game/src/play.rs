@@ -44,7 +44,7 @@ pub struct SearchReport {
     pub time: Duration,
     pub stopped_by: StoppedBy,
     pub limits: SearchLimits,
-    /// The playable lines, the best first; empty unless several were requested.
+    /// The playable lines, the best score first; empty unless several were requested.
     pub lines: Vec<PvLine>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn play(
     let time = started.elapsed();
     let result = match response {
         Ok(Response::Searched(result)) => legal_move(&game, &result).map(|chosen| (chosen, result)),
-        Ok(Response::Evaluated(..)) => Err(wrong_response()),
+        Ok(Response::Evaluated(..) | Response::Probed(_)) => Err(wrong_response()),
         Err(fault) => return Err(ServiceError::fault(ai, fault)),
     };
     // The pool counts the faults that it finds; these are found here.

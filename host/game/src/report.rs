@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::{Color, Move, Position, Score};
+use ai_api::{Color, Move, Position, Score, TableProbe, TableResult};
 use pool::{Ai, Listener};
 use rules::Game;
 use tokio::time::{Instant, timeout_at};
@@ -15,6 +15,7 @@ use crate::{
     options::RequestedOptions,
     play::{ChosenMove, Played, play},
     service::{GameService, Responder},
+    tablebase::{exact_score, probe},
 };
 
 /// The time of the last search beyond that of the report.
@@ -69,7 +70,7 @@ pub trait ReportObserver {
 
 impl GameService {
     /// Lets an AI judge every move of a game. The AI searches one position after another; the time of the report is shared out
-    /// evenly among the remaining positions. Dropping the future cancels the search.
+    /// evenly among the remaining positions. Positions in tablebases have exact scores. Dropping the future cancels the search.
     ///
     /// # Errors
     /// The AI does not support the request, fails, or the report times out.
@@ -93,7 +94,8 @@ impl GameService {
         let started = |responder: Responder<'_>, limits: &SearchLimits| observer.started(responder, limits);
         // From now on the AI that answers first, which may be the fallback, is asked.
         let first = self.play(caller, ai, &so_far, first, options, started);
-        let (mut before, responder) = time.bound(first, 0, of).await??;
+        let (first, responder) = time.bound(first, 0, of).await??;
+        let mut before = Searched::new(first, self.table(caller, &so_far).await);
         let ai = responder.ai;
         let mut moves = Vec::with_capacity(of);
         for (ply, &played) in (1..).zip(game.moves()) {
@@ -113,6 +115,7 @@ impl GameService {
                 play(context, ai, so_far.clone(), options, limits, listener).await
             };
             let after = time.bound(search_next, ply - 1, of).await??;
+            let after = Searched::new(after, self.table(caller, &so_far).await);
             let judged = judge(ply, &position, played, before, after.score);
             observer.judged(&judged);
             moves.push(judged);
@@ -120,6 +123,52 @@ impl GameService {
         }
         Ok(Report { responder, moves })
     }
+
+    /// Returns what the tablebases hold about the last position of a game; none without a table. A report does without.
+    async fn table(&self, caller: &Caller, game: &Game) -> Option<TableProbe> {
+        let probed = probe(self.ais().tablebases(), caller.context(), game).await;
+        let failed = |error: &ServiceError| {
+            if let ServiceError::Tablebase(error) = error {
+                tracing::error!(%error, "tablebases cannot be probed");
+            }
+        };
+        probed.inspect_err(failed).ok()
+    }
+}
+
+/// A searched position.
+struct Searched {
+    /// Exact if a table has the position.
+    score: Score,
+    /// None if the game was over.
+    chosen: Option<ChosenMove>,
+    table: Option<TableProbe>,
+}
+
+impl Searched {
+    fn new(searched: Played, table: Option<TableProbe>) -> Self {
+        let Played { game, score, mut chosen } = searched;
+        // The AI's move is the last one of the game.
+        let turn = if chosen.is_some() { !game.position().turn() } else { game.position().turn() };
+        let score = table.as_ref().map_or(score, |table| exact_score(table.result, turn, score));
+        if let (Some(chosen), Some(best)) =
+            (&mut chosen, table.as_ref().and_then(|table| table.moves.first()))
+            && table.as_ref().and_then(|table| result_after(table, chosen.chosen)) != Some(best.result)
+        {
+            // The AI would have thrown the result away too.
+            (chosen.chosen, chosen.pv) = (best.chosen, vec![best.chosen]);
+        }
+        Self { score, chosen, table }
+    }
+
+    /// Returns whether a move keeps the exact result.
+    fn keeps_result(&self, played: Move) -> bool {
+        self.table.as_ref().is_some_and(|table| result_after(table, played) == Some(table.result))
+    }
+}
+
+fn result_after(table: &TableProbe, chosen: Move) -> Option<TableResult> {
+    table.moves.iter().find(|found| found.chosen == chosen).map(|found| found.result)
 }
 
 impl Report<'_> {
@@ -160,10 +209,12 @@ impl ReportTime {
     }
 }
 
-/// Judges a move. The AI's own move loses nothing, whatever its score afterwards is.
-fn judge(ply: usize, position: &Position, played: Move, before: Played, after: Score) -> JudgedMove {
+/// Judges a move. The AI's own move loses nothing, whatever its score afterwards is, and neither does one that keeps the result of a
+/// table.
+fn judge(ply: usize, position: &Position, played: Move, before: Searched, after: Score) -> JudgedMove {
     let winning_chances = [before.score, after].map(winning_chances);
-    let best = before.chosen.filter(|best| best.chosen != played);
+    let keeps_result = before.keeps_result(played);
+    let best = before.chosen.filter(|best| best.chosen != played && !keeps_result);
     let [chance_before, chance_after] = winning_chances;
     let loss = if best.is_some() { loss(position.turn(), chance_before, chance_after) } else { 0.0 };
     let has_choice = rules::legal_moves(position).len() > 1;

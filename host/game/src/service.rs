@@ -131,7 +131,9 @@ impl GameService {
             let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
             match ai.ask(caller.context(), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
-                Ok(Response::Searched(_)) => Err(ServiceError::fault(ai, wrong_response())),
+                Ok(Response::Searched(_) | Response::Probed(_)) => {
+                    Err(ServiceError::fault(ai, wrong_response()))
+                }
                 Err(fault) => Err(ServiceError::fault(ai, fault)),
             }
         };

@@ -31,7 +31,7 @@ pub fn smoke_tests() -> Vec<SmokeTest> {
         let job = job(&game, task);
         let expectation = move |response: &Response| match response {
             Response::Searched(answer) => legal_move(&game, answer).map(|_| ()),
-            Response::Evaluated(..) => Err(wrong_response()),
+            Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
         };
         SmokeTest { name, job, stop_after, expectation: Box::new(expectation) }
     };

@@ -9,7 +9,7 @@ use text::printable;
 const MAX_NOTE_BYTES: usize = 4096;
 
 /// The description of a library that is known before any of its code runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The version of the contract.
     pub abi: u32,

@@ -91,6 +91,19 @@ impl SealedLibrary {
         Ok(Self { file: path.to_path_buf(), note, sha256, memory })
     }
 
+    /// Returns the empty library of a worker that runs no AI and only probes tablebases.
+    ///
+    /// # Errors
+    /// The memory file can't be created.
+    pub fn built_in() -> io::Result<Self> {
+        Ok(Self {
+            file: PathBuf::new(),
+            note: Note::default(),
+            sha256: Sha256Sum::of(&[]),
+            memory: seal(&[])?,
+        })
+    }
+
     /// Returns the path of the file on disk.
     pub fn file(&self) -> &Path {
         &self.file

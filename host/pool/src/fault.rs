@@ -23,6 +23,9 @@ pub enum Fault {
     /// It exceeded its memory limit.
     #[error("the AI ran out of memory: {0}")]
     OutOfMemory(FaultReason),
+    /// Its worker failed while it probed a tablebase, which may be damaged.
+    #[error("a tablebase could not be probed: {0}; check the files of [tablebases] directories")]
+    Tablebase(FaultReason),
     /// It played no move, or an illegal one.
     #[error("the AI {0}; only a legal move is an answer")]
     IllegalMove(FaultReason),
@@ -65,6 +68,8 @@ pub enum FaultCode {
     AiTimeout,
     AiUnavailable,
     QueueFull,
+    /// Neither the AI nor the request is the cause.
+    Internal,
 }
 
 /// The reason of a fault, in two parts. [`Display`](fmt::Display) writes only the part for all clients.
@@ -130,6 +135,7 @@ impl Fault {
             Self::Failed(_) => FaultCode::AiFailed,
             Self::Crashed(_) | Self::Killed(_) => FaultCode::AiCrashed,
             Self::OutOfMemory(_) => FaultCode::AiOutOfMemory,
+            Self::Tablebase(_) => FaultCode::Internal,
             Self::IllegalMove(_) => FaultCode::AiIllegalMove,
             Self::Protocol(_) => FaultCode::AiProtocolError,
             Self::Stalled(_) => FaultCode::AiTimeout,
@@ -145,6 +151,7 @@ impl Fault {
             | Self::Crashed(reason)
             | Self::Killed(reason)
             | Self::OutOfMemory(reason)
+            | Self::Tablebase(reason)
             | Self::IllegalMove(reason)
             | Self::Protocol(reason)
             | Self::Unavailable { reason, .. }
@@ -172,16 +179,28 @@ impl Fault {
         self.is_ai_fault() || matches!(self, Self::Killed(_))
     }
 
-    /// Returns whether the process must be replaced because of the AI or the request.
+    /// Returns whether the process must be replaced because of the AI or the request. A fault in a tablebase counts: the AI or the
+    /// request would cause it again.
     pub(crate) const fn is_ai_fault(&self) -> bool {
-        matches!(self, Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Stalled(_))
+        matches!(
+            self,
+            Self::Crashed(_)
+                | Self::OutOfMemory(_)
+                | Self::Tablebase(_)
+                | Self::Protocol(_)
+                | Self::Stalled(_)
+        )
     }
 
     /// Returns the most attempts of a job with this fault.
     pub(crate) const fn max_attempts(&self) -> u32 {
         match self {
             Self::Killed(_) => MAX_ATTEMPTS_IF_KILLED,
-            Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Lost { .. } => MAX_ATTEMPTS,
+            Self::Crashed(_)
+            | Self::OutOfMemory(_)
+            | Self::Tablebase(_)
+            | Self::Protocol(_)
+            | Self::Lost { .. } => MAX_ATTEMPTS,
             _ => 1,
         }
     }

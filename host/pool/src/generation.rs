@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -12,6 +13,7 @@ use crate::{
     smoke_test::SmokeTest,
     starting::{AiStartError, StartErrors, candidates},
     supervisor::Supervisor,
+    tablebases::Tablebases,
     worker_program::WorkerProgram,
 };
 use config::{Candidate, Config, Discovery, SkipReason, SkippedLibrary};
@@ -23,6 +25,7 @@ pub struct Ais {
     /// AIs of nodes whose ids are those of others: some nodes have another library or other options.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
+    tablebases: Arc<Tablebases>,
     supervisor: Arc<Supervisor>,
 }
 
@@ -49,7 +52,9 @@ impl Ais {
     /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         let supervisor = Arc::new(Supervisor::start(program).map_err(StartErrors::supervisor)?);
-        let none = Self { by_id: BTreeMap::new(), superseded: Vec::new(), skipped: Vec::new(), supervisor };
+        let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
+        let (by_id, superseded, skipped) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let none = Self { by_id, superseded, skipped, tablebases, supervisor };
         // Configured AIs run no smoke tests.
         let (plugins, smoke_tests) = (Discovery::default(), Vec::new());
         Ok(none.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)?.ais)
@@ -58,6 +63,11 @@ impl Ais {
     /// Returns the libraries in the plugin directories that are not served.
     pub fn skipped(&self) -> &[SkippedLibrary] {
         &self.skipped
+    }
+
+    /// Returns the tablebases, which outlive a reload for as long as they are held.
+    pub const fn tablebases(&self) -> &Arc<Tablebases> {
+        &self.tablebases
     }
 
     pub fn get(&self, id: &str) -> Option<&Arc<Ai>> {
@@ -81,7 +91,8 @@ impl Ais {
                 Entry::Occupied(_) => superseded.push(Arc::clone(ai)),
             }
         }
-        Self { by_id, superseded, skipped: self.skipped.clone(), supervisor: Arc::clone(&self.supervisor) }
+        let (tablebases, supervisor) = (Arc::clone(&self.tablebases), Arc::clone(&self.supervisor));
+        Self { by_id, superseded, skipped: self.skipped.clone(), tablebases, supervisor }
     }
 
     /// Returns the AI with an id whose fingerprint begins like this, superseded or not.
@@ -146,8 +157,9 @@ impl Ais {
     ) -> Result<NextGeneration, StartErrors> {
         let Discovery { candidates: found, mut skipped } = plugins;
         let (mut new, mut errors) = (Vec::new(), Vec::new());
+        let directories = config.tablebases.directories();
         for candidate in configured.into_iter().chain(found.into_iter().map(Ok)) {
-            match candidate {
+            match candidate.map(|candidate| with_tablebases(candidate, &directories)) {
                 Ok(candidate) => match self.unchanged(&candidate) {
                     Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
                     None => new.push(candidate),
@@ -173,7 +185,9 @@ impl Ais {
             return Err(StartErrors(errors));
         }
         let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
-        let ais = Self { by_id: ais, superseded, skipped, supervisor };
+        // Another worker, even for the same directories: their files may have changed.
+        let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
+        let ais = Self { by_id: ais, superseded, skipped, tablebases, supervisor };
         let changes = self.changes_to(&ais);
         Ok(NextGeneration { ais, changes })
     }
@@ -192,6 +206,12 @@ impl Ais {
         };
         self.get(&settings.id).filter(is_same)
     }
+}
+
+/// Lets the workers of an AI probe the tablebases of the host.
+fn with_tablebases(mut candidate: Candidate, directories: &[PathBuf]) -> Candidate {
+    candidate.settings.sandbox.tablebases = directories.to_vec();
+    candidate
 }
 
 /// Returns why a plugin is skipped that does not start.

@@ -6,6 +6,7 @@ mod exit;
 mod idle;
 mod idle_cpu;
 mod instance;
+mod probe_flag;
 mod resources;
 mod run;
 mod start;

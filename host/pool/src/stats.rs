@@ -85,7 +85,6 @@ impl AiStats {
     pub(crate) fn record_job(&self, task: &Task, time: Duration, response: Option<&Response>) {
         self.thinking.observe(time.as_secs_f64());
         match (task, response) {
-            (_, None) => {}
             (Task::Search(..), Some(response)) => {
                 self.searches.inc();
                 if let Response::Searched(result) = response {
@@ -93,6 +92,7 @@ impl AiStats {
                 }
             }
             (Task::Evaluate, Some(_)) => _ = self.evaluations.inc(),
+            (Task::Probe, _) | (_, None) => {}
         }
     }
 

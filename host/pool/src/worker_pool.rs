@@ -110,8 +110,8 @@ impl WorkerPool {
             return Err(rejection);
         }
         let (reply, mut result) = oneshot::channel();
-        let start_by = now + self.shared.queue_time();
-        let queued = Box::new(QueuedJob::new(job, context, listener, start_by, reply));
+        let (queued_until, deadline) = watch::channel(now + self.shared.queue_time());
+        let queued = Box::new(QueuedJob::new(job, context, listener, queued_until, reply));
         let entered = self.shared.queue.enter(&requester, queued).map_err(|rejection| match rejection {
             Rejection::Full => self.shared.queue_full(&requester),
             Rejection::Closed => shutting_down(),
@@ -128,13 +128,7 @@ impl WorkerPool {
                 reason: "no node offers it at present".into(),
                 retry_after: NO_SLOT_RETRY,
             }),
-            () = sleep_until(start_by) => {
-                if place.leave() {
-                    return Err(self.shared.not_started(&place.requester));
-                }
-                // A worker runs it, with a deadline of its own.
-                result.await
-            }
+            fault = place.overdue(deadline) => return Err(fault),
         };
         result.unwrap_or_else(|_| Err(shutting_down()))
     }
@@ -191,6 +185,14 @@ impl Drop for WorkerPool {
     }
 }
 
+/// Waits until a slot returns the job to the queue.
+async fn next_deadline(deadline: &mut watch::Receiver<Instant>) {
+    if deadline.changed().await.is_err() {
+        // The job has its result.
+        pending::<()>().await;
+    }
+}
+
 /// A place in the queue, released on drop.
 struct Place<'a> {
     shared: &'a Shared,
@@ -199,15 +201,26 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Removes the job from the queue. Returns false if a worker has already started it.
-    fn leave(&self) -> bool {
-        match self.shared.queue.leave(&self.requester, self.ticket) {
-            // A job that waits for a retry keeps the deadline that it got at its start.
-            Some(job) if job.finish_by.is_some() => {
-                self.shared.queue.give_back(self.ticket, job);
-                false
+    /// Resolves once the job has been in the queue for too long, and is removed from it. A slot that runs the job has a deadline
+    /// of its own; a job that it returns has a new one in the queue.
+    async fn overdue(&self, mut deadline: watch::Receiver<Instant>) -> Fault {
+        loop {
+            let queued_until = *deadline.borrow_and_update();
+            tokio::select! {
+                biased;
+                () = next_deadline(&mut deadline) => continue,
+                () = sleep_until(queued_until) => {}
             }
-            left => left.is_some(),
+            match self.shared.queue.leave(&self.requester, self.ticket) {
+                // A slot has returned it since.
+                Some(job) if deadline.has_changed().unwrap_or(false) => {
+                    self.shared.queue.give_back(self.ticket, job);
+                }
+                Some(mut job) => {
+                    return job.fault.take().unwrap_or_else(|| self.shared.not_started(&self.requester));
+                }
+                None => next_deadline(&mut deadline).await,
+            }
         }
     }
 }

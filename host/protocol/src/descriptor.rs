@@ -1,4 +1,4 @@
-//! Passes descriptors through the socket: that of the library, and that of the control socket.
+//! Passes descriptors through the socket: the library, the control socket and the probe flag.
 
 use std::{
     io::{self, IoSlice, IoSliceMut},
@@ -17,24 +17,24 @@ use rustix::{
     },
 };
 
-/// Sends the library and the control socket to a worker.
+/// Sends the library, the control socket and the probe flag to a worker.
 ///
 /// # Errors
 /// The system call failed.
-pub fn send(socket: &UnixStream, descriptors: [BorrowedFd<'_>; 2]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(2))];
+pub fn send(socket: &UnixStream, descriptors: [BorrowedFd<'_>; 3]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     control.push(SendAncillaryMessage::ScmRights(&descriptors));
     sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
     Ok(())
 }
 
-/// Receives the library and the control socket from the host; `None` if the message does not have both.
+/// Receives the library, the control socket and the probe flag from the host; `None` if the message lacks one.
 ///
 /// # Errors
 /// The system call failed.
-pub fn receive(socket: &UnixStream) -> io::Result<Option<[OwnedFd; 2]>> {
-    let (mut byte, mut space) = ([0], [MaybeUninit::uninit(); cmsg_space!(ScmRights(2))]);
+pub fn receive(socket: &UnixStream) -> io::Result<Option<[OwnedFd; 3]>> {
+    let (mut byte, mut space) = ([0], [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))]);
     let mut control = RecvAncillaryBuffer::new(&mut space);
     recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
     let descriptors = control.drain().find_map(|message| match message {

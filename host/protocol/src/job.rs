@@ -1,6 +1,6 @@
 //! A job for an AI, and its result.
 
-use ai_api::{Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult, Wdl};
+use ai_api::{Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult, TableProbe, Wdl};
 use serde::{Deserialize, Serialize};
 
 /// The most principal variations of one search.
@@ -33,14 +33,16 @@ pub enum Task {
     Search(Limits),
     /// Evaluate the position without a search.
     Evaluate,
+    /// Probe the tablebases. The worker answers, not its AI.
+    Probe,
 }
 
 impl Task {
-    /// Returns the limits of a search; none for an evaluation.
+    /// Returns the limits of a search; none for another task.
     pub const fn limits(&self) -> Limits {
         match *self {
             Self::Search(limits) => limits,
-            Self::Evaluate => Limits::NONE,
+            Self::Evaluate | Self::Probe => Limits::NONE,
         }
     }
 }
@@ -71,6 +73,16 @@ pub enum Response {
     Searched(SearchResult),
     /// The score and its terms, for White.
     Evaluated(Score, Vec<EvalTerm>),
+    Probed(Probed),
+}
+
+/// What the tablebases hold about a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Probed {
+    /// None without tables for the position.
+    pub found: Option<TableProbe>,
+    /// The most pieces of a table, kings included; 0 without tables.
+    pub max_pieces: u32,
 }
 
 /// [`ai_api::SearchInfo`], as it is sent.

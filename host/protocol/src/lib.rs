@@ -12,7 +12,7 @@ mod request_id;
 mod sandbox;
 
 pub use frames::{FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame};
-pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
+pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probed, Response, SearchParams, Task};
 pub use messages::{Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request};
 pub use request_id::RequestId;
 pub use sandbox::{

@@ -26,6 +26,8 @@ pub struct SandboxSettings {
     pub exec: Vec<Executable>,
     /// The granted paths as they are written, if they contain symbolic links.
     pub links: Vec<PathBuf>,
+    /// The directories of tablebases, which may be missing. The worker probes them for the AI.
+    pub tablebases: Vec<PathBuf>,
 }
 
 /// What happens if a part of the sandbox can't be enforced.

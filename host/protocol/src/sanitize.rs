@@ -1,7 +1,7 @@
 //! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host does so again, because an AI can
 //! write frames of its own to the socket.
 
-use ai_api::{AiError, EvalTerm, Move, Score, TraceNode};
+use ai_api::{AiError, EvalTerm, MAX_MOVES, Move, Score, TraceNode};
 
 use crate::{
     job::{Iteration, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams},
@@ -44,6 +44,12 @@ pub fn response(response: Response, params: &SearchParams) -> Response {
         Response::Evaluated(total, terms) => {
             let bounded = |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
             Response::Evaluated(score(total), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+        }
+        Response::Probed(mut probed) => {
+            if let Some(found) = &mut probed.found {
+                found.moves.truncate(MAX_MOVES);
+            }
+            Response::Probed(probed)
         }
     }
 }
@@ -149,7 +155,7 @@ mod tests {
     fn kept(params: &SearchParams) -> SearchResult {
         match response(Response::Searched(oversized()), params) {
             Response::Searched(result) => result,
-            Response::Evaluated(..) => panic!("no search"),
+            Response::Evaluated(..) | Response::Probed(_) => panic!("no search"),
         }
     }
 

@@ -126,6 +126,11 @@ impl Game {
         self.repeatable().to_vec()
     }
 
+    /// The hash of every position of the game, the first one included.
+    pub fn hashes(&self) -> impl DoubleEndedIterator<Item = u64> {
+        self.hashes.iter().copied().chain([self.position.hash()])
+    }
+
     fn repeatable(&self) -> &[u64] {
         let clock = usize::from(self.position.halfmove_clock());
         &self.hashes[self.hashes.len().saturating_sub(clock)..]

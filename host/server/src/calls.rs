@@ -19,17 +19,19 @@ mod health;
 mod metrics;
 mod page;
 mod reachable;
+mod tablebase;
 
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 19] = [
+pub(crate) const CALLS: [Call; 20] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
     evaluate::CALL,
     legal_moves::CALL,
     reachable::CALL,
+    tablebase::CALL,
     validate::CALL,
     convert::CALL,
     board::CALL,

@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::error::{Issue, Malformed, RequestError};
 use config::api_key::concealed;
 use game::ServiceError;
-use pool::FaultCode;
+use pool::{FaultCode, TablebaseError};
 use protocol::RequestId;
 use strum::{IntoStaticStr, VariantArray};
 use text::printable;
@@ -36,6 +36,7 @@ pub(crate) enum Code {
     AiNotAllowed,
     UnknownAi,
     NotFound,
+    TablebaseMissing,
     MethodNotAllowed,
     RequestTimeout,
     BodyTooLarge,
@@ -65,6 +66,7 @@ impl From<FaultCode> for Code {
             FaultCode::AiTimeout => Self::AiTimeout,
             FaultCode::AiUnavailable => Self::AiUnavailable,
             FaultCode::QueueFull => Self::QueueFull,
+            FaultCode::Internal => Self::Internal,
         }
     }
 }
@@ -81,6 +83,7 @@ impl Code {
             Self::AiNotAllowed => ("The client may not use this AI", StatusCode::FORBIDDEN),
             Self::UnknownAi => ("The AI does not exist", StatusCode::NOT_FOUND),
             Self::NotFound => ("The resource does not exist", StatusCode::NOT_FOUND),
+            Self::TablebaseMissing => ("No tablebase has the position", StatusCode::NOT_FOUND),
             Self::MethodNotAllowed => ("The method is not allowed", StatusCode::METHOD_NOT_ALLOWED),
             Self::RequestTimeout => ("The request did not arrive in time", StatusCode::REQUEST_TIMEOUT),
             Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
@@ -196,10 +199,27 @@ impl From<&RequestError> for Problem {
                 ServiceError::ReportTimeout { .. } => {
                     Self { retry_after: Some(BUSY_RETRY_AFTER), ..problem(Code::QueueFull) }
                 }
+                ServiceError::NoTable { .. } => problem(Code::TablebaseMissing),
+                ServiceError::Tablebase(error) => tablebase_problem(error),
                 ServiceError::Internal(_) => problem(Code::Internal),
             },
         }
     }
+}
+
+/// Returns the problem of the worker for tablebases, which runs the host's own code.
+fn tablebase_problem(error: &TablebaseError) -> Problem {
+    if let TablebaseError::Fault(fault) = error
+        && fault.code() == FaultCode::QueueFull
+    {
+        return Problem {
+            retry_after: fault.retry_after(),
+            ..Problem::new(Code::QueueFull, fault.to_string())
+        };
+    }
+    // The reason may name paths, so only operators see it.
+    tracing::error!(%error, "tablebases cannot be probed");
+    Problem::new(Code::Internal, "the tablebases cannot be probed; the log of the server has the reason")
 }
 
 /// Returns the issues with concealed API keys.

@@ -14,8 +14,8 @@ const MAX_CONNECTIONS: usize = 25_000;
 const OWN_FILES: usize = 30;
 /// Descriptors of a serving thread: its event queues and its share of the listening socket.
 const FILES_OF_THREAD: usize = 4;
-/// Descriptors of a worker process: its socket, two pipes and its pidfd.
-const FILES_OF_WORKER: usize = 4;
+/// Descriptors of a worker process: its socket, two pipes, its pidfd and its probe flag.
+const FILES_OF_WORKER: usize = 5;
 /// The fewest connections of a useful server.
 const MIN_CONNECTIONS: usize = 4;
 /// The recommended limit, with room for clients and reloads.
@@ -73,16 +73,16 @@ mod tests {
 
     #[test]
     fn reserves_the_files_of_workers() {
-        let capacity = of(1024, 2, 200, 1).unwrap();
-        assert_eq!(2 * capacity.connections_each, 1024 - OWN_FILES - 8 - 800 - 1 - 1);
+        let capacity = of(1024, 2, 150, 1).unwrap();
+        assert_eq!(2 * capacity.connections_each, 1024 - OWN_FILES - 8 - 750 - 1 - 1);
     }
 
     #[test]
     fn rejects_a_low_limit_of_open_files_with_numbers() {
         let error = of(46, 2, 2, 1).unwrap_err().to_string();
-        for part in ["is 46,", "at least 51:", "each of 2 workers", "ulimit -n 1024", "LimitNOFILE=1024"] {
+        for part in ["is 46,", "at least 53:", "each of 2 workers", "ulimit -n 1024", "LimitNOFILE=1024"] {
             assert!(error.contains(part), "no {part} in {error}");
         }
-        assert!(of(51, 2, 2, 1).is_ok());
+        assert!(of(53, 2, 2, 1).is_ok());
     }
 }

@@ -1,5 +1,6 @@
 //! `rookery match`.
 
+mod gauntlet;
 mod report;
 
 use std::{
@@ -11,8 +12,9 @@ use std::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::report::{Anchor, MatchReply};
+use self::{gauntlet::GivenRating, report::MatchReply};
 use crate::cli::{
+    book,
     config_file::ConfigFile,
     failure::Failure,
     input::Input,
@@ -20,16 +22,14 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use ai_api::Limits;
-use config::{DEPTHS, MOVETIMES_MS, NODES};
+use config::{Config, DEPTHS, MOVETIMES_MS, NODES};
 use pool::WorkerProgram;
 use tournament::{
-    Adjudication, ClockControl, DrawRule, EloEstimate, ExistingGames, FinishedGame, Format, GameSettings,
-    Openings, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason,
-    TimeControl, Tournament, TournamentError,
+    Adjudication, Anchor, ClockControl, DrawRule, EloEstimate, ExistingGames, FinishedGame, Format,
+    GameSettings, Openings, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt,
+    StopReason, TimeControl, Tournament, TournamentError,
 };
 
-/// The default `UCI_Elo` values of the opponents in a gauntlet.
-const STEPS: [u32; 6] = [1350, 1500, 1700, 1900, 2100, 2300];
 const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
@@ -57,9 +57,15 @@ pub(super) struct PlayMatch {
     /// Parallel games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
-    /// Openings (EPD or PGN), - for standard input; by default a small built-in book
+    /// Openings: EPD, PGN, or the lines of a Polyglot book (.bin), - for standard input; by default built-in ones
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// Half-moves of each opening from a Polyglot book
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "openings")]
+    book_plies: usize,
+    /// Adjudicate by the Syzygy tables in this directory; may be repeated
+    #[arg(long, value_name = "DIR")]
+    tablebases: Vec<PathBuf>,
     /// Seed of the order of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -76,13 +82,18 @@ pub(super) struct PlayMatch {
     /// Adjudicate a draw after N moves; 0 is never
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_moves: u32,
-    /// Rate one AI against Stockfish at several ratings
+    /// Rate the first AI against the others, whose ratings are known; by default against Stockfish at several
+    /// ratings
     #[arg(long, conflicts_with = "sprt")]
     gauntlet: bool,
-    /// Ratings of the opponents in a gauntlet
+    /// An opponent in a gauntlet with its rating on CCRL Blitz; may be repeated. Stockfish with limited strength
+    /// has its rating by itself
+    #[arg(long, value_name = "AI=RATING", requires = "gauntlet")]
+    anchor: Vec<GivenRating>,
+    /// Opponents in a gauntlet: Stockfish at these ratings of its own scale
     #[arg(long, value_name = "ELO,…", value_delimiter = ',', requires = "gauntlet")]
     steps: Vec<u32>,
-    /// Engine of a gauntlet, with Stockfish's options for limited strength
+    /// Engine of the steps, with Stockfish's options for limited strength
     #[arg(long, value_name = "FILE", default_value = STOCKFISH, requires = "gauntlet")]
     engine: PathBuf,
     /// Print the whole result as JSON
@@ -140,14 +151,16 @@ impl PlayMatch {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
         let config = self.file.load()?;
-        let (names, anchor) = self.players()?;
+        let names = self.players()?;
         let openings = self.openings()?;
+        self.warn_of_repetition(&openings);
         let program = WorkerProgram::this_binary();
-        let players: Result<Vec<_>, _> =
-            names.iter().map(|name| Player::load(&config, name, &program)).collect();
+        let players = names.iter().map(|name| Player::load(&config, name, &program));
+        let players = players.collect::<Result<Vec<_>, _>>()?;
+        let anchors = self.gauntlet.then(|| gauntlet::anchors(&players, &self.anchor)).transpose()?;
         let tournament = Tournament {
-            players: players?,
-            format: if anchor.is_some() { Format::Gauntlet } else { Format::RoundRobin },
+            players,
+            format: if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
             games: self.games as usize,
             settings: GameSettings {
                 time_control: self.time_control.time_control(),
@@ -158,55 +171,83 @@ impl PlayMatch {
                     max_moves: (self.max_moves > 0).then_some(self.max_moves),
                 },
             },
+            tablebases: self.with_tablebases(config)?,
             openings,
             sprt: self.sprt,
             concurrency: usize::from(self.concurrency),
             program,
         };
-        let reply = self.play(tournament, anchor.as_ref())?;
+        let reply = self.play(tournament, anchors.as_deref())?;
         Ok(if self.json { print_json(&reply) } else { print(&reply.to_string()) }?)
     }
 
-    /// Returns the names of the players, and for a gauntlet the ratings of all but the first.
-    fn players(&self) -> Result<(Vec<String>, Option<Anchor>), Failure> {
-        if let Some(index) =
-            (1..self.players.len()).find(|&index| self.players[..index].contains(&self.players[index]))
-        {
-            let name = &self.players[index];
+    /// Returns the names of the players.
+    fn players(&self) -> Result<Vec<String>, Failure> {
+        let players = if self.gauntlet {
+            gauntlet::players(&self.players, &self.anchor, &self.engine, &self.steps)?
+        } else {
+            self.players.clone()
+        };
+        if let Some(index) = (1..players.len()).find(|&index| players[..index].contains(&players[index])) {
+            let name = &players[index];
             return Err(Failure::Usage(format!(
                 "the player '{name}' appears twice; give one of them other options"
             )));
         }
-        if !self.gauntlet {
-            return match self.players.len() {
-                1 => Err(Failure::Usage("a match needs two or more players, or --gauntlet".into())),
-                3.. if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
-                _ => Ok((self.players.clone(), None)),
-            };
+        match players.len() {
+            1 => Err(Failure::Usage("a match needs two or more players, or --gauntlet".into())),
+            3.. if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
+            _ => Ok(players),
         }
-        let [player] = &self.players[..] else {
-            return Err(Failure::Usage(
-                "--gauntlet needs exactly one AI; its opponents are the ratings of the engine".into(),
-            ));
-        };
-        let steps = if self.steps.is_empty() { STEPS.to_vec() } else { self.steps.clone() };
-        let engine = self.engine.display();
-        let opponent = |step: &u32| format!("{engine},uci_limit_strength=true,uci_elo={step}");
-        let names = std::iter::once(player.clone()).chain(steps.iter().map(opponent)).collect();
-        let engine = self.engine.file_name().map(|name| name.to_string_lossy().into_owned());
-        Ok((names, Some(Anchor { engine: engine.unwrap_or_default(), steps })))
+    }
+
+    /// Returns the configuration of the tables that adjudicate, without AIs.
+    fn with_tablebases(&self, mut config: Config) -> Result<Option<Config>, Failure> {
+        if self.tablebases.is_empty() {
+            return Ok(None);
+        }
+        let mut directories = Vec::new();
+        for directory in &self.tablebases {
+            if !directory.is_dir() {
+                return Err(Failure::Usage(format!(
+                    "--tablebases: {} is not a directory; name one of Syzygy tables",
+                    directory.display()
+                )));
+            }
+            directories.push(std::path::absolute(directory)?);
+        }
+        config.tablebases.directories = Some(directories);
+        config.ais.clear();
+        Ok(Some(config))
     }
 
     fn openings(&self) -> Result<Openings, Failure> {
         let Some(path) = &self.openings else { return Ok(Openings::built_in().shuffled(self.seed)) };
-        let Input { source, progress, name } = Input::open(path)?;
-        let openings = Openings::read(source);
-        progress.finish_and_clear();
+        let (openings, name) = if path.extension().is_some_and(|extension| extension == "bin") {
+            (Openings::of_book(&mut book::file::open(path)?, self.book_plies), path.display().to_string())
+        } else {
+            let Input { source, progress, name } = Input::open(path)?;
+            let openings = Openings::read(source);
+            progress.finish_and_clear();
+            (openings, name)
+        };
         let openings = openings.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
         Ok(openings.shuffled(self.seed))
     }
 
-    fn play(&self, tournament: Tournament, anchor: Option<&Anchor>) -> Result<MatchReply, Failure> {
+    /// Reports a match that is too long for its openings.
+    fn warn_of_repetition(&self, openings: &Openings) {
+        let different = 2 * openings.count();
+        if self.games as usize > different {
+            print_message(&format!(
+                "note: the {} openings give {different} different games between players that repeat their moves; \
+                 choose more with --openings",
+                openings.count()
+            ));
+        }
+    }
+
+    fn play(&self, tournament: Tournament, anchors: Option<&[Anchor]>) -> Result<MatchReply, Failure> {
         let (mut file, recorded) = self.open_pgn(&tournament.fingerprint())?.unzip();
         let recorded = recorded.unwrap_or_default();
         let progress = Progress::new(tournament.schedule().len(), recorded.len());
@@ -231,6 +272,7 @@ impl PlayMatch {
         progress.clear();
         let (standings, stop_reason) = result.map_err(|error| match error {
             TournamentError::Start(errors) => Failure::Start(errors),
+            TournamentError::Tablebase(error) => Failure::Other(error.into()),
             TournamentError::Record(error) => error.into(),
         })?;
         if stop_reason == StopReason::Interrupted {
@@ -239,7 +281,7 @@ impl PlayMatch {
                 None => "interrupted",
             });
         }
-        Ok(MatchReply::new(players, time_control, &standings, sprt, stop_reason, anchor))
+        Ok(MatchReply::new(players, time_control, &standings, sprt, stop_reason, anchors))
     }
 
     fn open_pgn(&self, fingerprint: &str) -> Result<Option<(PgnFile, Vec<RecordedGame>)>, Failure> {

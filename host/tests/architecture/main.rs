@@ -41,14 +41,19 @@ fn files_with(folders: &[&str], word: &str) -> Vec<String> {
 }
 
 /// The crates that ship, by the folder of their sources.
-const SHIPPED: [&str; 19] = [
+const SHIPPED: &[&str] = &[
     "ai-api/src",
     "ai-basic1/src",
+    "ai-book/src",
     "ai-huo1/src",
+    "ai-nnue1/src",
     "ai-search/src",
+    "ai-tablebase/src",
     "ai-uci/src",
+    "host/book/src",
     "host/config/src",
     "host/conformance/src",
+    "host/eco/src",
     "host/formats/src",
     "host/game/src",
     "host/library/src",
@@ -65,8 +70,14 @@ const SHIPPED: [&str; 19] = [
 
 #[test]
 fn only_the_worker_loads_libraries() {
-    assert_eq!(files_with(&SHIPPED, "libloading"), ["host/worker/src/loading.rs"]);
-    assert_eq!(files_with(&SHIPPED, "lib_header_from_path"), ["host/worker/src/loading.rs"]);
+    assert_eq!(files_with(SHIPPED, "libloading"), ["host/worker/src/loading.rs"]);
+    assert_eq!(files_with(SHIPPED, "lib_header_from_path"), ["host/worker/src/loading.rs"]);
+}
+
+#[test]
+fn only_the_worker_probes_tablebases() {
+    let host: Vec<_> = SHIPPED.iter().copied().filter(|folder| folder.starts_with("host")).collect();
+    assert_eq!(files_with(&host, "ai_tablebase"), ["host/worker/src/tablebase.rs"]);
 }
 
 #[test]
@@ -80,19 +91,24 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
         "ai-api/src/extension.rs",
         "ai-api/src/host.rs",
         "ai-api/src/layout.rs",
+        "ai-api/src/tablebase.rs",
+        "ai-nnue1/src/processor.rs",
         "host/pool/src/process/cpu_time.rs",
         "host/rules/src/processor.rs",
         "host/src/cli/allocator.rs",
+        "host/worker/src/extensions.rs",
         "host/worker/src/loading.rs",
         "host/worker/src/loading/entry.rs",
         "host/worker/src/outgoing.rs",
+        "host/worker/src/probe_flag.rs",
         "host/worker/src/sandbox/priority.rs",
         "host/worker/src/sandbox/processes.rs",
         "host/worker/src/sandbox/root.rs",
         "host/worker/src/sandbox/user.rs",
         "host/worker/src/startup.rs",
+        "host/worker/src/tablebase.rs",
     ];
-    assert_eq!(files_with(&SHIPPED, "unsafe {"), allowed);
+    assert_eq!(files_with(SHIPPED, "unsafe {"), allowed);
     assert!(
         fs::read_to_string(root().join("host/rules/src/lib.rs")).unwrap().contains("#![deny(unsafe_code)]")
     );
@@ -111,15 +127,19 @@ fn errors_have_their_status_in_one_place() {
 }
 
 /// The crates of the workspace with the crates of the workspace that each may use, the lowest first.
-const CRATES: [(&str, &[&str]); 19] = [
+const CRATES: &[(&str, &[&str])] = &[
     ("rookery-ai-api", &[]),
     ("rookery-ai-search", &["ai_api"]),
+    ("rookery-ai-book", &["ai_api"]),
     ("ai-basic1", &["ai_api", "ai_search"]),
     ("ai-huo1", &["ai_api"]),
+    ("ai-nnue1", &["ai_api", "ai_search"]),
     ("ai-uci", &["ai_api"]),
     ("text", &[]),
     ("rules", &["ai_api"]),
-    ("formats", &["ai_api", "rules", "text"]),
+    ("eco", &["rules"]),
+    ("book", &["ai_api", "ai_book", "rules"]),
+    ("formats", &["ai_api", "eco", "rules", "text"]),
     ("protocol", &["ai_api", "text"]),
     ("library", &["ai_api", "protocol", "text"]),
     ("config", &["ai_api", "library", "protocol", "text"]),
@@ -127,15 +147,27 @@ const CRATES: [(&str, &[&str]); 19] = [
     ("pool", &["ai_api", "config", "library", "protocol", "text"]),
     ("game", &["ai_api", "config", "pool", "protocol", "rules"]),
     ("uci", &["ai_api", "config", "game", "pool", "protocol", "rules", "text"]),
-    ("tournament", &["ai_api", "config", "formats", "game", "pool", "protocol", "rules", "uci"]),
+    (
+        "tournament",
+        &[
+            "ai_api", "ai_book", "book", "config", "eco", "formats", "game", "pool", "protocol", "rules",
+            "uci",
+        ],
+    ),
     ("conformance", &["ai_api", "config", "game", "library", "pool", "protocol", "rules", "text"]),
-    ("server", &["ai_api", "config", "formats", "game", "library", "pool", "protocol", "rules", "text"]),
+    (
+        "server",
+        &["ai_api", "config", "eco", "formats", "game", "library", "pool", "protocol", "rules", "text"],
+    ),
     (
         "rookery",
         &[
             "ai_api",
+            "ai_book",
+            "book",
             "config",
             "conformance",
+            "eco",
             "formats",
             "game",
             "library",
@@ -170,14 +202,14 @@ fn crates_use_only_the_crates_below_them() {
         let all = dependencies(package);
         let mut used: Vec<_> = all.iter().filter(|name| ours.contains(name)).collect();
         used.sort();
-        assert_eq!(used, allowed, "{package}");
-        for below in allowed {
+        assert_eq!(used, *allowed, "{package}");
+        for below in *allowed {
             let place = |name: &str| ours.iter().position(|crate_name| crate_name == name).unwrap();
             let own = package.trim_start_matches("rookery-").replace('-', "_");
             assert!(place(below) < place(&own), "{package} uses {below}, which is not below it");
         }
     }
-    let of_ais = ["ai-basic1", "ai-huo1", "ai-uci", "rookery-ai-search"];
+    let of_ais = ["ai-basic1", "ai-huo1", "ai-nnue1", "ai-uci", "rookery-ai-book", "rookery-ai-search"];
     for package in of_ais {
         let foreign: Vec<_> = dependencies(package)
             .into_iter()
@@ -188,8 +220,8 @@ fn crates_use_only_the_crates_below_them() {
     assert_eq!(dependencies("rookery-ai-api"), ["abi_stable"]);
     assert_eq!(dependencies("rules"), ["ai_api", "strum", "thiserror"]);
     let with_http: Vec<_> = CRATES
-        .into_iter()
-        .map(|(package, _)| package)
+        .iter()
+        .map(|(package, _)| *package)
         .filter(|package| dependencies(package).iter().any(|name| name.starts_with("actix")))
         .collect();
     assert_eq!(with_http, ["server", "rookery"]);

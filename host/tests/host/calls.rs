@@ -12,5 +12,6 @@ mod legal_moves;
 mod reachable;
 mod report;
 mod streams;
+pub(crate) mod tablebase;
 mod traces;
 mod validate;

@@ -3,6 +3,7 @@
 mod ais;
 mod bench;
 mod best_move;
+mod book;
 pub(crate) mod check_ai;
 mod client;
 mod config;
@@ -109,12 +110,24 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[test]
 fn help_goes_to_stdout_and_lists_every_command() {
     let help = run(&["--help"]).data();
-    let commands = ["serve", "config", "ais", "best-move", "uci", "match", "client", "perft"];
+    let commands = ["serve", "config", "ais", "best-move", "uci", "match", "book", "client", "perft"];
     assert_has(&help, &commands);
     assert_has(&help, &["Examples:", "Exit status: 0 success"]);
     // `worker` is hidden.
     assert!(!help.contains("worker"), "{help}");
-    for command in ["serve", "config check", "config show", "ais", "best-move", "uci", "match", "perft"] {
+    for command in [
+        "serve",
+        "config check",
+        "config show",
+        "ais",
+        "best-move",
+        "uci",
+        "match",
+        "book make",
+        "book show",
+        "book check",
+        "perft",
+    ] {
         let words: Vec<_> = command.split(' ').chain(["--help"]).collect();
         let help = run(&words).data();
         assert!(help.contains("Example"), "{command}: {help}");

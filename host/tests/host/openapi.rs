@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
-use crate::support::{Application, basic1_and};
+use crate::support::{Application, basic1_and, tablebases};
 
 fn application() -> Application {
-    Application::of(&basic1_and(""))
+    Application::of(&basic1_and(&tablebases()))
 }
 
 async fn document(app: &Application) -> Value {

@@ -86,6 +86,11 @@ impl ConfigFile {
     }
 }
 
+/// The section of the shipped tables.
+pub(crate) fn tablebases() -> String {
+    concat!("[tablebases]\ndirectories = ['", env!("CARGO_MANIFEST_DIR"), "/../data/syzygy']\n").to_owned()
+}
+
 /// The faults of `fault_injector`.
 const FAULTS: &[&str] = &include!("../ais/faults.rs");
 

@@ -36,6 +36,8 @@ pub(crate) enum AdjudicatedResult {
     Win(Color),
     /// A draw by the maximum of moves.
     MaxMoves,
+    /// By a tablebase, with the winner.
+    Tablebase(Option<Color>),
 }
 
 impl Adjudication {

@@ -11,6 +11,15 @@ pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
 /// The bound of estimates; beyond it, fewer than one point in a thousand is lost.
 const MAX_ELO: f64 = 1200.0;
 
+/// Whether a number is an estimate, or a bound with a confidence of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    Exact,
+    Lower,
+    Upper,
+}
+
 /// Returns the expected score, from 0 to 1, of a player that is stronger by `elo`.
 pub(crate) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
@@ -29,13 +38,37 @@ fn elo_of_score(score: f64) -> f64 {
     (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MAX_ELO, MAX_ELO) + 0.0
 }
 
+/// Returns the rating with which a player wins all games against opponents of these ratings with a probability of 5 %, if no
+/// game is drawn. A player who won them all is at least as strong, with a confidence of 95 %.
+pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
+    let log_probability = |elo: f64| -> f64 {
+        let of = |&(opponent, games): &(f64, u32)| {
+            -f64::from(games) * 10_f64.powf((opponent - elo) / 400.0).ln_1p()
+        };
+        opponents.iter().map(of).sum()
+    };
+    let ratings = || opponents.iter().map(|(opponent, _)| *opponent);
+    // One game gives the weakest opponent and 511 less; no number of games gives 4000 more than the strongest.
+    let (mut low, mut high) = (
+        ratings().fold(f64::INFINITY, f64::min) - 600.0,
+        ratings().fold(f64::NEG_INFINITY, f64::max) + 4000.0,
+    );
+    for _ in 0..60 {
+        let elo = f64::midpoint(low, high);
+        if log_probability(elo) < 0.05_f64.ln() { low = elo } else { high = elo }
+    }
+    f64::midpoint(low, high)
+}
+
 /// An estimated Elo difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EloEstimate {
     /// Positive if the player is stronger.
     pub elo: f64,
-    /// The half-width of the 95 % confidence interval.
+    /// The half-width of the 95 % confidence interval; infinite for a bound, and if all games are drawn.
     pub error: f64,
+    /// Not exact if all games are won or lost.
+    pub bound: Bound,
     /// The likelihood that the player is stronger, from 0 to 1.
     pub superiority: f64,
 }
@@ -68,21 +101,25 @@ impl EloEstimate {
             _ if variance == 0.0 => 0.5,
             _ => normal_distribution((mean - 0.5) / deviation),
         };
-        Some(Self { elo: elo_of_score(mean), error, superiority })
+        let bound = winning_bound(&[(0.0, tally.games())]);
+        let (elo, bound) = match tally {
+            Tally { draws: 0, losses: 0, .. } => (bound, Bound::Lower),
+            Tally { draws: 0, wins: 0, .. } => (-bound, Bound::Upper),
+            _ => (elo_of_score(mean), Bound::Exact),
+        };
+        Some(Self { elo, error, bound, superiority })
     }
 }
 
 impl fmt::Display for EloEstimate {
     /// `+12.3 ± 4.5 Elo (95 %)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.error.is_finite() {
-            write!(f, "{:+.1} ± {:.1} Elo (95 %)", self.elo, self.error)
-        } else if self.elo >= MAX_ELO {
-            write!(f, "> {MAX_ELO:+.0} Elo (won all games)")
-        } else if self.elo <= -MAX_ELO {
-            write!(f, "< {:+.0} Elo (lost all games)", -MAX_ELO)
-        } else {
-            write!(f, "{:+.1} ± ? Elo (all results equal)", self.elo)
+        let Self { elo, error, bound, .. } = self;
+        match bound {
+            Bound::Lower => write!(f, "at least {elo:+.1} Elo (95 %, won all games)"),
+            Bound::Upper => write!(f, "at most {elo:+.1} Elo (95 %, lost all games)"),
+            Bound::Exact if error.is_finite() => write!(f, "{elo:+.1} ± {error:.1} Elo (95 %)"),
+            Bound::Exact => write!(f, "{elo:+.1} ± ? Elo (all results equal)"),
         }
     }
 }
@@ -154,13 +191,28 @@ mod tests {
         assert_eq!(EloEstimate::of(&Tally::default()), None);
         let won = Tally { wins: 5, ..Tally::default() };
         let estimate = EloEstimate::of(&won).unwrap();
-        assert_eq!((estimate.elo, estimate.superiority), (1200.0, 1.0));
-        assert_eq!(estimate.to_string(), "> +1200 Elo (won all games)");
+        assert_eq!((estimate.bound, estimate.superiority), (Bound::Lower, 1.0));
+        assert_eq!(estimate.to_string(), "at least +34.4 Elo (95 %, won all games)");
+        let lost = EloEstimate::of(&won.reversed()).unwrap();
+        assert_eq!(lost.to_string(), "at most -34.4 Elo (95 %, lost all games)");
         let drawn = EloEstimate::of(&Tally { draws: 5, ..Tally::default() }).unwrap();
         assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
         assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");
         let some = EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 1, pairs: [0; 5] }).unwrap();
         assert!(some.to_string().ends_with(" Elo (95 %)"), "{some}");
+    }
+
+    #[test]
+    fn a_bound_is_exceeded_by_chance_once_in_twenty() {
+        // 0.05 is the probability of one win against a player stronger by 511.5, and of five wins with 0.549 each.
+        assert!(close(winning_bound(&[(0.0, 1)]), -511.5, 0.1));
+        assert!(close(winning_bound(&[(1000.0, 5)]), 1034.4, 0.1));
+        let opponents = [(1500.0, 20), (1900.0, 30), (2300.0, 4)];
+        let elo = winning_bound(&opponents);
+        let log: f64 =
+            opponents.iter().map(|(other, games)| f64::from(*games) * expected_score(elo - other).ln()).sum();
+        assert!(close(log.exp(), 0.05, 1e-9), "{elo}");
+        assert!(winning_bound(&[(0.0, u32::MAX)]).is_finite());
     }
 
     proptest! {
@@ -186,9 +238,10 @@ mod tests {
             for result in results {
                 tally.add([GameResult::Loss, GameResult::Draw, GameResult::Win][usize::from(result)]);
             }
-            let before = EloEstimate::of(&tally).unwrap().elo;
+            let before = EloEstimate::of(&tally).unwrap();
             tally.add(GameResult::Win);
-            prop_assert!(EloEstimate::of(&tally).unwrap().elo >= before);
+            let after = EloEstimate::of(&tally).unwrap();
+            prop_assert!(after.elo >= before.elo || after.bound != before.bound);
         }
     }
 }

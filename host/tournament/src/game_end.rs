@@ -59,6 +59,10 @@ impl fmt::Display for GameEnd {
             EndReason::Adjudicated(AdjudicatedResult::MaxMoves) => {
                 f.write_str("drawn by adjudication: too long")
             }
+            EndReason::Adjudicated(AdjudicatedResult::Tablebase(None)) => f.write_str("drawn by tablebase"),
+            EndReason::Adjudicated(AdjudicatedResult::Tablebase(Some(_))) => {
+                write!(f, "{loser} loses by tablebase")
+            }
             EndReason::Adjudicated(AdjudicatedResult::Win(_)) => write!(f, "{loser} loses by adjudication"),
             EndReason::Time => write!(f, "{loser} loses on time"),
             EndReason::Fault(fault) => {

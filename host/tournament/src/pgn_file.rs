@@ -170,7 +170,9 @@ pub(crate) fn pgn_game(
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
     let notes = Notes { comments, ..Notes::default() };
-    PgnGame { tags, notes, result, ..PgnGame::new(game) }
+    let mut pgn = PgnGame { tags, notes, result, ..PgnGame::new(game) };
+    eco::add_tags(&mut pgn);
+    pgn
 }
 
 #[cfg(test)]
@@ -183,7 +185,7 @@ mod tests {
     };
 
     fn games() -> [PgnGame; 3] {
-        let opening = Openings::built_in().for_round(0).clone();
+        let opening = Openings::built_in().for_round(0);
         let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
         let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
         [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
@@ -214,6 +216,7 @@ mod tests {
             text.contains("[Limit \"1000 nodes\"]\n") && text.contains("{Black loses on time} 1-0"),
             "{text}"
         );
+        assert!(text.contains("[ECO \"C70\"]\n[Opening \"Ruy Lopez: Morphy Defense\"]\n"), "{text}");
         let (_, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
         let points: Vec<_> = recorded.iter().map(|game| (game.number, game.white)).collect();
         assert_eq!(points, [(1, GameResult::Win), (2, GameResult::Loss), (3, GameResult::Draw)]);

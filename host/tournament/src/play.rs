@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Clocks, Color, Score, ScoreKind};
+use ai_api::{Clocks, Color, Score, ScoreKind, TableResult};
 use rules::Game;
 use tokio::time::sleep;
 
@@ -15,8 +15,8 @@ use crate::{
     openings::Opening,
     time_control::TimeControl,
 };
-use game::{clock::Clock, job, legal_move, wrong_response};
-use pool::{Ai, Fault, RequestContext, RetryPolicy};
+use game::{ServiceError, clock::Clock, job, legal_move, probe, wrong_response};
+use pool::{Ai, Fault, RequestContext, RetryPolicy, TablebaseError, Tablebases};
 use protocol::{Job, Response, SearchParams, Task};
 
 /// The time after the limit of a move until the search fails.
@@ -43,20 +43,36 @@ pub(crate) struct PlayedGame {
     pub(crate) end: GameEnd,
 }
 
-/// Plays a game. `players` are White and Black. Dropping the future cancels the running search.
-pub(crate) async fn play(players: [&Arc<Ai>; 2], opening: &Opening, settings: &GameSettings) -> PlayedGame {
+/// Plays a game. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the running search.
+///
+/// # Errors
+/// The tables could not be probed.
+pub(crate) async fn play(
+    players: [&Arc<Ai>; 2],
+    opening: &Opening,
+    settings: &GameSettings,
+    tables: Option<&Tablebases>,
+) -> Result<PlayedGame, TablebaseError> {
     let mut running = RunningGame::new(opening, settings);
     let end = loop {
         if let Some(end) = running.end() {
             break end;
         }
+        if let Some(tables) = tables
+            && let Some(end) = running.end_by_table(tables).await?
+        {
+            break end;
+        }
         let turn = running.game.position().turn();
-        if let Err(reason) = running.ply(players[turn.index()]).await {
-            break GameEnd { winner: Some(!turn), reason };
+        match running.ply(players[turn.index()]).await {
+            Ok(()) => {}
+            // A damaged table is not the player's.
+            Err(EndReason::Fault(fault @ Fault::Tablebase(_))) => return Err(TablebaseError::Fault(fault)),
+            Err(reason) => break GameEnd { winner: Some(!turn), reason },
         }
     };
     let RunningGame { game, comments, .. } = running;
-    PlayedGame { game, comments, end }
+    Ok(PlayedGame { game, comments, end })
 }
 
 struct RunningGame<'a> {
@@ -92,9 +108,24 @@ impl<'a> RunningGame<'a> {
         let result = self.settings.adjudication.decide(&self.scores, moves)?;
         let winner = match result {
             AdjudicatedResult::Win(winner) => Some(winner),
-            AdjudicatedResult::Draw | AdjudicatedResult::MaxMoves => None,
+            AdjudicatedResult::Draw | AdjudicatedResult::MaxMoves | AdjudicatedResult::Tablebase(_) => None,
         };
         Some(GameEnd { winner, reason: EndReason::Adjudicated(result) })
+    }
+
+    /// Returns the result of a position that a table has, with the fifty-move rule.
+    async fn end_by_table(&self, tables: &Tablebases) -> Result<Option<GameEnd>, TablebaseError> {
+        let turn = self.game.position().turn();
+        let winner = match probe(tables, RequestContext::default(), &self.game).await {
+            Ok(found) => match found.result {
+                TableResult::Win => Some(turn),
+                TableResult::Loss => Some(!turn),
+                TableResult::CursedWin | TableResult::Draw | TableResult::BlessedLoss => None,
+            },
+            Err(ServiceError::Tablebase(error)) => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        Ok(Some(GameEnd { winner, reason: EndReason::Adjudicated(AdjudicatedResult::Tablebase(winner)) }))
     }
 
     /// Plays the move of the side to move.
@@ -119,7 +150,7 @@ impl<'a> RunningGame<'a> {
         };
         let result = match response.map_err(EndReason::Fault)? {
             Response::Searched(result) => result,
-            Response::Evaluated(..) => return Err(EndReason::Fault(wrong_response())),
+            Response::Evaluated(..) | Response::Probed(_) => return Err(EndReason::Fault(wrong_response())),
         };
         let chosen = legal_move(&self.game, &result).map_err(EndReason::Fault)?;
         if let TimeControl::Clock(control) = self.settings.time_control {

@@ -6,6 +6,8 @@ use config::{Config, EngineError, UnknownAi, ensure_known};
 use pool::{Ais, StartErrors, WorkerProgram};
 use uci::{OptionError, parse_option};
 
+use crate::uci_elo::known_rating;
+
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
 pub struct Player {
@@ -14,6 +16,7 @@ pub struct Player {
     /// With this AI only.
     config: Config,
     id: String,
+    known_rating: Option<f64>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +54,7 @@ impl Player {
         };
         ensure_known(&mut config, &id)?;
         config.keep_only(&id);
-        let mut player = Self { name: text.to_owned(), config, id };
+        let mut player = Self { name: text.to_owned(), config, id, known_rating: None };
         let ais = player.start(program)?;
         let specs = &ais.get(&player.id).expect("the AI was started under this id").about.options;
         let mut is_changed = false;
@@ -67,6 +70,7 @@ impl Player {
         if is_changed {
             drop(player.start(program)?);
         }
+        player.known_rating = known_rating(specs, &player.config.resolved_options(&player.id, specs));
         Ok(player)
     }
 
@@ -80,5 +84,10 @@ impl Player {
 
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Returns the rating on CCRL Blitz that its options give it: of Stockfish with `UCI_LimitStrength`.
+    pub fn known_rating(&self) -> Option<f64> {
+        self.known_rating
     }
 }

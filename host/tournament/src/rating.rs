@@ -1,18 +1,30 @@
-//! Maximum-likelihood ratings of a player against rated opponents, or of players against each other.
+//! Ratings of players from their results against each other and against players with known ratings.
+
+mod cholesky;
+mod groups;
+mod likelihood;
+
+use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
 
+use self::{
+    groups::groups,
+    likelihood::{Encounter, fit},
+};
 use crate::{
-    elo::{DEVIATIONS_OF_95_PERCENT, expected_score},
+    elo::{Bound, winning_bound},
     tally::Tally,
 };
 
-/// A rating, on the scale of the opponents.
+/// A rating on the scale of the known ratings, or around the mean of a group of players.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
+    /// The most likely rating, or its bound with a confidence of 95 %.
     pub elo: f64,
-    /// The half-width of the 95 % confidence interval.
+    /// The half-width of the 95 % confidence interval; infinite for a bound.
     pub error: f64,
+    pub bound: Bound,
 }
 
 /// Why the results determine no rating.
@@ -20,182 +32,166 @@ pub struct Rating {
 pub enum Unrated {
     #[error("no game was played")]
     NoGames,
-    #[error("won all games: stronger than every opponent, by an unknown margin")]
-    WonAll,
-    #[error("lost all games: weaker than every opponent, by an unknown margin")]
-    LostAll,
+    #[error("no game against a rated player")]
+    Unconnected,
+}
+
+/// The rating of a player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatedPlayer {
+    pub rating: Result<Rating, Unrated>,
+    /// A number from 0. Ratings of different groups are not comparable: no result connects them, or only wins of one group.
+    pub group: usize,
+}
+
+/// Returns the rating of each player. `known` has the ratings that are given; `pairings` has the results by the indices of the
+/// players, for the first of them.
+///
+/// Without known ratings the mean of each group is 0; if all groups are single players, that of the player with the most even
+/// score is. A player with 100 % or 0 % against a group gets a bound.
+pub fn ratings(known: &[Option<f64>], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<RatedPlayer> {
+    let group_of = groups(&scored(known, pairings));
+    let sizes = group_of.iter().fold(vec![0; known.len()], |mut sizes, &group| {
+        sizes[group] += 1;
+        sizes
+    });
+    // Players with known ratings are in one group, and then no other group has a scale.
+    let origin = known.iter().position(Option::is_some).or_else(|| {
+        let are_single = sizes.iter().all(|size| *size < 2);
+        if are_single { most_even_player(known.len(), pairings) } else { None }
+    });
+    let only = origin.map(|player| group_of[player]);
+    let has_scale = |group: usize| only.map_or(sizes[group] > 1, |only| group == only);
+    let mut rated: Vec<RatedPlayer> =
+        group_of.iter().map(|&group| RatedPlayer { rating: Err(Unrated::Unconnected), group }).collect();
+    for group in (0..known.len()).filter(|&group| has_scale(group)) {
+        let members: Vec<_> = (0..known.len()).filter(|&player| group_of[player] == group).collect();
+        for (&player, rating) in members.iter().zip(rate_group(&members, known, pairings)) {
+            rated[player].rating = Ok(rating);
+        }
+    }
+    for player in (0..known.len()).filter(|&player| !has_scale(group_of[player])) {
+        rated[player] = bounded(player, &rated, pairings);
+    }
+    rated
+}
+
+/// Returns the first player whose score is nearest to half of its games.
+fn most_even_player(count: usize, pairings: &BTreeMap<(usize, usize), Tally>) -> Option<usize> {
+    let mut totals = vec![(0.0, 0.0); count];
+    for (&(first, second), tally) in pairings {
+        for (player, tally) in [(first, *tally), (second, tally.reversed())] {
+            totals[player].0 += tally.points();
+            totals[player].1 += f64::from(tally.games());
+        }
+    }
+    let distances =
+        totals.into_iter().map(|(points, games): (f64, f64)| (points / games - 0.5).abs()).enumerate();
+    let played = distances.filter(|(_, distance)| distance.is_finite());
+    played.min_by(|(_, left), (_, right)| left.total_cmp(right)).map(|(player, _)| player)
+}
+
+/// Returns the players against whom each player scored. Known ratings connect their players like results.
+fn scored(known: &[Option<f64>], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<Vec<usize>> {
+    let mut scored = vec![Vec::new(); known.len()];
+    for (&(first, second), tally) in pairings {
+        if tally.wins + tally.draws > 0 {
+            scored[first].push(second);
+        }
+        if tally.losses + tally.draws > 0 {
+            scored[second].push(first);
+        }
+    }
+    let anchors: Vec<_> = (0..known.len()).filter(|&player| known[player].is_some()).collect();
+    for (first, second) in anchors.iter().zip(anchors.iter().skip(1)) {
+        scored[*first].push(*second);
+        scored[*second].push(*first);
+    }
+    scored
+}
+
+/// Returns the most likely rating of each member of a group.
+fn rate_group(
+    members: &[usize],
+    known: &[Option<f64>],
+    pairings: &BTreeMap<(usize, usize), Tally>,
+) -> Vec<Rating> {
+    let index_of = |player: usize| members.binary_search(&player).ok();
+    let encounters: Vec<_> = pairings
+        .iter()
+        .filter_map(|(&(first, second), &tally)| {
+            Some(Encounter { players: (index_of(first)?, index_of(second)?), tally })
+        })
+        .collect();
+    let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
+    let fit = fit(&known, &encounters);
+    let ratings = fit.elos.into_iter().zip(fit.errors);
+    ratings.map(|(elo, error)| Rating { elo, error, bound: Bound::Exact }).collect()
+}
+
+/// Returns the bound of a player outside of the groups with a scale, from its games against the group that it met most often.
+/// It won or lost all of them.
+fn bounded(player: usize, rated: &[RatedPlayer], pairings: &BTreeMap<(usize, usize), Tally>) -> RatedPlayer {
+    let mut has_played = false;
+    let mut met: BTreeMap<usize, (u32, Vec<(f64, Tally)>)> = BTreeMap::new();
+    for (&(first, second), tally) in pairings {
+        let (opponent, tally) = match player {
+            _ if player == first => (rated[second], *tally),
+            _ if player == second => (rated[first], tally.reversed()),
+            _ => continue,
+        };
+        has_played |= tally.games() > 0;
+        if let (Ok(Rating { elo, bound: Bound::Exact, .. }), 1..) = (opponent.rating, tally.games()) {
+            let (games, results) = met.entry(opponent.group).or_default();
+            *games += tally.games();
+            results.push((elo, tally));
+        }
+    }
+    let Some((group, (_, results))) = met.into_iter().max_by_key(|(_, (games, _))| *games) else {
+        let reason = if has_played { Unrated::Unconnected } else { Unrated::NoGames };
+        return RatedPlayer { rating: Err(reason), group: rated[player].group };
+    };
+    let has_won = results.iter().all(|(_, tally)| tally.wins > 0);
+    let sign = if has_won { 1.0 } else { -1.0 };
+    let opponents: Vec<_> = results.iter().map(|(elo, tally)| (sign * elo, tally.games())).collect();
+    let bound = if has_won { Bound::Lower } else { Bound::Upper };
+    let rating = Rating { elo: sign * winning_bound(&opponents), error: f64::INFINITY, bound };
+    RatedPlayer { rating: Ok(rating), group }
 }
 
 impl Rating {
-    /// Returns the rating with an expected score equal to the points against these rated opponents. It is the most likely one
-    /// if draws count as half wins.
-    ///
-    /// # Errors
-    /// There is no game, or all games are won or lost.
-    pub fn of(games: &[(f64, Tally)]) -> Result<Self, Unrated> {
-        let played: f64 = games.iter().map(|(_, tally)| f64::from(tally.games())).sum();
-        let points: f64 = games.iter().map(|(_, tally)| tally.points()).sum();
-        if played == 0.0 {
-            return Err(Unrated::NoGames);
+    /// Returns the rating with the uncertainty of its scale: the errors are independent, and a bound moves by the whole error.
+    #[must_use]
+    pub(crate) fn with_scale_error(self, error: f64) -> Self {
+        match self.bound {
+            Bound::Exact => Self { error: self.error.hypot(error), ..self },
+            Bound::Lower => Self { elo: self.elo - error, ..self },
+            Bound::Upper => Self { elo: self.elo + error, ..self },
         }
-        if points == 0.0 {
-            return Err(Unrated::LostAll);
+    }
+
+    /// Returns the text of the rating, such as `1857 ± 98 Elo (95 %)` or `at least 2310 Elo (95 %)`.
+    fn format(&self, elo: fmt::Arguments<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bound {
+            Bound::Exact => write!(f, "{elo} ± {:.0} Elo (95 %)", self.error),
+            Bound::Lower => write!(f, "at least {elo} Elo (95 %)"),
+            Bound::Upper => write!(f, "at most {elo} Elo (95 %)"),
         }
-        if points >= played {
-            return Err(Unrated::WonAll);
-        }
-        let expected = |elo: f64| -> f64 {
-            games
-                .iter()
-                .map(|(opponent, tally)| f64::from(tally.games()) * expected_score(elo - opponent))
-                .sum()
-        };
-        let ratings = || games.iter().map(|(opponent, _)| *opponent);
-        // No mean score of fewer than ten million games is beyond this distance.
-        let (mut low, mut high) = (
-            ratings().fold(f64::INFINITY, f64::min) - 3000.0,
-            ratings().fold(f64::NEG_INFINITY, f64::max) + 3000.0,
-        );
-        for _ in 0..100 {
-            let elo = f64::midpoint(low, high);
-            if expected(elo) < points { low = elo } else { high = elo }
-        }
-        let elo = f64::midpoint(low, high);
-        Ok(Self { elo, error: DEVIATIONS_OF_95_PERCENT * deviation(elo, games) })
     }
 }
 
-/// Returns the ratings of players around a mean of 0. `games` has the results of each player, with the index of each opponent.
-pub fn ratings(games: &[Vec<(usize, Tally)>]) -> Vec<Result<Rating, Unrated>> {
-    /// The assumed distance of a player that won or lost all games.
-    const ASSUMED_DISTANCE: f64 = 800.0;
-    const ROUNDS: usize = 1000;
-    let mut elos = vec![0.0; games.len()];
-    let against = |elos: &[f64], player: usize| -> Vec<(f64, Tally)> {
-        games[player].iter().map(|(opponent, tally)| (elos[*opponent], *tally)).collect()
-    };
-    for _ in 0..ROUNDS {
-        for player in 0..games.len() {
-            let games = against(&elos, player);
-            elos[player] = match Rating::of(&games) {
-                Ok(rating) => rating.elo,
-                Err(Unrated::NoGames) => 0.0,
-                Err(Unrated::WonAll) => {
-                    games.iter().map(|(elo, _)| *elo).fold(f64::NEG_INFINITY, f64::max) + ASSUMED_DISTANCE
-                }
-                Err(Unrated::LostAll) => {
-                    games.iter().map(|(elo, _)| *elo).fold(f64::INFINITY, f64::min) - ASSUMED_DISTANCE
-                }
-            }
-            .clamp(-3.0 * ASSUMED_DISTANCE, 3.0 * ASSUMED_DISTANCE);
-        }
-        let mean = elos.iter().sum::<f64>() / f64::from(elos.len().max(1) as u32);
-        for elo in &mut elos {
-            *elo -= mean;
+impl fmt::Display for Rating {
+    /// `1857 ± 98 Elo (95 %)`, or `+57 ± 98 Elo (95 %)` with the flag `+`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding 0 avoids negative zero.
+        let elo = self.elo.round() + 0.0;
+        if f.sign_plus() {
+            self.format(format_args!("{elo:+}"), f)
+        } else {
+            self.format(format_args!("{elo}"), f)
         }
     }
-    (0..games.len()).map(|player| Rating::of(&against(&elos, player))).collect()
-}
-
-/// Returns the standard deviation of the points, divided by the slope of the expected points.
-fn deviation(elo: f64, games: &[(f64, Tally)]) -> f64 {
-    let slope_of_logit = std::f64::consts::LN_10 / 400.0;
-    let (mut variance, mut slope) = (0.0, 0.0);
-    for (opponent, tally) in games {
-        let count = f64::from(tally.games());
-        let score = expected_score(elo - opponent);
-        let without_draws = score * (1.0 - score);
-        // Draws reduce the variance; the bound keeps the error from being too small.
-        let drawn = if count > 0.0 { f64::from(tally.draws) / count } else { 0.0 };
-        variance += count * (without_draws - drawn / 4.0).max(without_draws / 4.0);
-        slope += count * slope_of_logit * without_draws;
-    }
-    variance.sqrt() / slope
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn tally(wins: u32, draws: u32, losses: u32) -> Tally {
-        Tally { wins, draws, losses, pairs: [0; 5] }
-    }
-
-    fn close(found: f64, expected: f64, within: f64) -> bool {
-        (found - expected).abs() <= within
-    }
-
-    #[test]
-    fn matches_the_elo_formula_for_one_opponent() {
-        let even = Rating::of(&[(1500.0, tally(10, 0, 10))]).unwrap();
-        assert!(close(even.elo, 1500.0, 0.01), "{even:?}");
-        let better = Rating::of(&[(1500.0, tally(75, 0, 25))]).unwrap();
-        assert!(close(better.elo, 1690.85, 0.01), "{better:?}");
-        // The error of a binomial share of 0.75 in 100 games, over the slope of the curve there.
-        let expected =
-            1.96 * (0.75_f64 * 0.25 / 100.0).sqrt() / (0.75 * 0.25 * std::f64::consts::LN_10 / 400.0);
-        assert!(close(better.error, expected, 0.1), "{better:?}, {expected}");
-    }
-
-    #[test]
-    fn weights_opponents_by_their_games() {
-        // As expected of 1600 against each: the likeliest rating is the true one.
-        let games: Vec<_> = [1400.0, 1600.0, 1800.0]
-            .map(|opponent| {
-                let wins = (10_000.0 * expected_score(1600.0 - opponent)).round() as u32;
-                (opponent, tally(wins, 0, 10_000 - wins))
-            })
-            .to_vec();
-        let rating = Rating::of(&games).unwrap();
-        assert!(close(rating.elo, 1600.0, 0.1) && rating.error < 6.0, "{rating:?}");
-    }
-
-    #[test]
-    fn returns_no_rating_if_all_games_are_won_or_lost() {
-        assert_eq!(Rating::of(&[]), Err(Unrated::NoGames));
-        assert_eq!(Rating::of(&[(1500.0, tally(0, 0, 0))]), Err(Unrated::NoGames));
-        assert_eq!(Rating::of(&[(1500.0, tally(9, 0, 0)), (1700.0, tally(1, 0, 0))]), Err(Unrated::WonAll));
-        assert_eq!(Rating::of(&[(1500.0, tally(0, 0, 9))]), Err(Unrated::LostAll));
-        assert!(Rating::of(&[(1500.0, tally(9, 0, 0)), (1700.0, tally(0, 0, 1))]).is_ok());
-    }
-
-    #[test]
-    fn rates_players_around_their_mean() {
-        // As expected of +100, 0 and -100.
-        let met = |difference: f64| {
-            let wins = (100_000.0 * expected_score(difference)).round() as u32;
-            tally(wins, 0, 100_000 - wins)
-        };
-        let games = [
-            vec![(1, met(100.0)), (2, met(200.0))],
-            vec![(0, met(-100.0)), (2, met(100.0))],
-            vec![(0, met(-200.0)), (1, met(-100.0))],
-        ];
-        let found = ratings(&games);
-        for (rating, expected) in found.iter().zip([100.0, 0.0, -100.0]) {
-            assert!(close(rating.as_ref().unwrap().elo, expected, 0.1), "{found:?}");
-        }
-        let won = [vec![(1, tally(4, 0, 0))], vec![(0, tally(0, 0, 4))]];
-        assert_eq!(ratings(&won), [Err(Unrated::WonAll), Err(Unrated::LostAll)]);
-        assert!(ratings(&[]).is_empty());
-    }
-
-    proptest! {
-        #[test]
-        fn expected_points_equal_the_points(
-            games in proptest::collection::vec((1000_u16..2800, 0_u32..20, 0_u32..20, 0_u32..20), 1..8),
-        ) {
-            let games: Vec<_> =
-                games.into_iter().map(|(elo, wins, draws, losses)| (f64::from(elo), tally(wins, draws, losses))).collect();
-            if let Ok(rating) = Rating::of(&games) {
-                let expected: f64 =
-                    games.iter().map(|(elo, tally)| f64::from(tally.games()) * expected_score(rating.elo - elo)).sum();
-                let points: f64 = games.iter().map(|(_, tally)| tally.points()).sum();
-                prop_assert!(close(expected, points, 1e-6), "{expected} {points}");
-                prop_assert!(rating.error > 0.0 && rating.error.is_finite());
-            }
-        }
-    }
-}
+mod tests;

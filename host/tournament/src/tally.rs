@@ -71,9 +71,11 @@ impl Tally {
     }
 
     /// Returns the score, from 0 to 1, and the count of each possible result: of pairs if there are any, since the games of a
-    /// pair are not independent, else of games.
+    /// pair are not independent, else of games. Pairs that are all won or all lost show no more than their games.
     pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
-        if self.pairs.iter().any(|count| *count > 0) {
+        let [lost, .., won] = self.pairs;
+        let count: u32 = self.pairs.iter().sum();
+        if count > lost.max(won) {
             let results = [0.0, 0.25, 0.5, 0.75, 1.0];
             return results.into_iter().zip(self.pairs.map(f64::from)).collect();
         }

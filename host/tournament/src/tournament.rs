@@ -20,7 +20,8 @@ use crate::{
     sprt::Sprt,
     standings::Standings,
 };
-use pool::{Ais, StartErrors, WorkerProgram};
+use config::Config;
+use pool::{Ais, StartErrors, TablebaseError, WorkerProgram};
 
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -30,6 +31,8 @@ pub struct Tournament {
     /// The games of each pairing.
     pub games: usize,
     pub settings: GameSettings,
+    /// Ends games whose result the tables of this configuration have.
+    pub tablebases: Option<Config>,
     /// The openings, in order.
     pub openings: Openings,
     /// Stops the tournament early, with two players.
@@ -45,6 +48,8 @@ pub enum TournamentError {
     /// A player no longer starts.
     #[error("{0}")]
     Start(#[from] StartErrors),
+    #[error("{0}")]
+    Tablebase(#[from] TablebaseError),
     #[error("cannot write the game")]
     Record(#[from] io::Error),
 }
@@ -76,10 +81,10 @@ impl Tournament {
         };
         self.players.iter().for_each(|player| add(&player.name));
         add(&format!("{:?} {:?}", self.format, self.settings));
-        for opening in self.openings.iter() {
-            add(&rules::format_fen(opening.game.start()));
-            add(&opening.game.uci_moves().join(" "));
+        if self.tablebases.is_some() {
+            add("tablebases");
         }
+        self.openings.for_each_part(add);
         hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 
@@ -124,11 +129,13 @@ impl Tournament {
         let mut pending = pending.into_iter();
         let fingerprint = self.fingerprint();
         let tournament = Rc::new(self);
+        let tables = tournament.start_tablebases().await?;
         let local = LocalSet::new();
         let play_all = async {
             let mut running = JoinSet::new();
             for game in pending.by_ref().take(tournament.concurrency) {
-                running.spawn_local(Table::default().play(Rc::clone(&tournament), game));
+                let table = Table { tablebases: tables.clone(), ..Table::default() };
+                running.spawn_local(table.play(Rc::clone(&tournament), game));
             }
             tokio::pin!(interrupted);
             loop {
@@ -152,16 +159,28 @@ impl Tournament {
         local.run_until(play_all).await
     }
 
+    /// Starts the supervisor of the worker that probes tables, if there are any.
+    async fn start_tablebases(&self) -> Result<Option<Arc<Ais>>, StartErrors> {
+        let Some(config) = self.tablebases.clone() else { return Ok(None) };
+        let program = self.program.clone();
+        let started = spawn_blocking(move || Ais::start(&config, program)).await;
+        Ok(Some(Arc::new(started.expect("starting a supervisor does not panic")?)))
+    }
+
     fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
         let name = |index: usize| self.players[index].name.as_str();
         let names = [name(game.white), name(game.black)];
-        pgn_game(game, names, self.openings.for_round(game.round), &self.settings, fingerprint, played)
+        pgn_game(game, names, &self.openings.for_round(game.round), &self.settings, fingerprint, played)
     }
 }
 
 /// Plays one game after the other, each player in its own worker, so that parallel games do not share an AI's memory.
 #[derive(Default)]
-struct Table(BTreeMap<usize, Ais>);
+struct Table {
+    players: BTreeMap<usize, Ais>,
+    /// Without AIs.
+    tablebases: Option<Arc<Ais>>,
+}
 
 type GameOutput = (Table, ScheduledGame, PlayedGame);
 
@@ -170,13 +189,13 @@ impl Table {
         mut self,
         tournament: Rc<Tournament>,
         game: ScheduledGame,
-    ) -> Result<GameOutput, StartErrors> {
+    ) -> Result<GameOutput, TournamentError> {
         let indices = [game.white, game.black];
-        self.0.retain(|index, _| indices.contains(index));
+        self.players.retain(|index, _| indices.contains(index));
         let mut ais = Vec::new();
         for index in indices {
             let player = &tournament.players[index];
-            let started = match self.0.entry(index) {
+            let started = match self.players.entry(index) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
                     let (player, program) = (player.clone(), tournament.program.clone());
@@ -187,7 +206,8 @@ impl Table {
             ais.push(Arc::clone(started.get(player.id()).expect("the player was started under this id")));
         }
         let opening = tournament.openings.for_round(game.round);
-        let played = play([&ais[0], &ais[1]], opening, &tournament.settings).await;
+        let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
+        let played = play([&ais[0], &ais[1]], &opening, &tournament.settings, tables).await?;
         Ok((self, game, played))
     }
 }

@@ -258,7 +258,7 @@ impl Search {
                 let SearchResult { depth, score, nodes, .. } = result;
                 Ok(PvInfo { depth, selective_depth: 0, score, nodes, line_number: 1, line })
             }
-            Response::Evaluated(..) => Err(wrong_response()),
+            Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
         });
         let mut line = None;
         self.outcome = Some(checked.map(|found| {

@@ -122,7 +122,7 @@ async fn search_after(
                 ..single(Score::DRAW)
             })
         }
-        Response::Evaluated(..) => Err(wrong_response()),
+        Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
     }
 }
 

@@ -32,7 +32,7 @@ export function setClient(id: string, key: string): void {
     clientKey.value = key
 }
 
-const maxRetryDelayMs = 4000
+const maxRetryDelayMs = 1000
 /** A stream without data for this long is closed; the host sends a heartbeat every 5 s. */
 const streamTimeoutMs = 20_000
 /** The longest `Retry-After` of a 429 that is retried without an error message. */
@@ -43,17 +43,29 @@ async function withRetries<T>(signal: AbortSignal | undefined, attempt: () => Pr
     for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
         try {
             const answer = await attempt()
-            connected.value = true
+            setConnected()
             return answer
         } catch (error) {
             const retryAfter = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
             if (signal?.aborted) throw error
             connected.value = !(error instanceof TypeError)
             if (retryAfter && retryAfter <= maxRetryAfterSeconds) await delay(retryAfter * 1000, signal)
-            else if (error instanceof TypeError) await delay(delayMs, signal)
+            else if (error instanceof TypeError) await Promise.race([delay(delayMs, signal), reconnected()])
             else throw error
         }
     }
+}
+
+/** Resumes the requests that wait for the host. */
+let resume: (() => void)[] = []
+
+const reconnected = () => new Promise<void>((resolve) => resume.push(resolve))
+
+function setConnected(): void {
+    connected.value = true
+    const waiting = resume
+    resume = []
+    for (const next of waiting) next()
 }
 
 function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -111,7 +123,7 @@ export function stream<T>(
         if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
         for await (const record of records<T>(response)) {
             signal?.throwIfAborted()
-            connected.value = true
+            setConnected()
             if (record.type === "result") return record
             if (record.type === "error") throw new Problem(record, null)
             onRecord(record)

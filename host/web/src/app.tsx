@@ -1,29 +1,38 @@
 // The page: the board, the moves and the panels.
 
-import { signal, useSignalEffect } from "@preact/signals"
+import { signal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import { connected } from "./api"
-import { cursor, goTo, lastMove, plies, positionError, status } from "./game"
+import type { Issue } from "./api"
+import { EditLine } from "./edit-line"
+import { Issues } from "./fields"
+import { loadFile } from "./files"
+import { cursor, lastMove, plies, result } from "./game"
 import { colors, Graph, hasGraph } from "./graph"
-import { closeInspection, Inspection } from "./inspect"
-import { loadLink, restoreGame, savedGame, saveGame } from "./link"
-import { MoveField, MoveList } from "./moves"
+import { GameOverActions, Headline } from "./headline"
+import { Inspection } from "./inspect"
+import { defaultLevel, levels, setLevel } from "./levels"
+import { loadLink } from "./link"
+import { MoveField, MoveList, OpeningName } from "./moves"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
-import { Issues, PositionPanel } from "./panels/position"
 import { PlayPanel } from "./panels/play"
+import { PositionPanel } from "./panels/position"
 import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
-import { aiError, aiToMove, isAiMatch, isSearching, matchRunning, newGame, replaceFailedAi, result, retry, setPlayer, userPlaysBoth } from "./play"
+import { aiError, replaceFailedAi, retry, userPlaysBoth } from "./play"
 import { Preview } from "./preview"
-import { edited } from "./setup"
+import { restoreSession, savedSession, saveSession } from "./session"
+import { onKeyDown } from "./shortcuts"
+import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
-import { flip } from "./view"
-import { Icon } from "./fields"
-import { colorName, errorMessage, resultText } from "./format"
-import type { Issue } from "./api"
+import { switches } from "./switches"
+import { TablebaseLine } from "./tablebase"
+import { ThemeButton } from "./theme"
+import { overlay } from "./view"
+import { resultText } from "./format"
 
 const panels: { id: string; label: string; Panel: ComponentType }[] = [
     { id: "play", label: "Play", Panel: PlayPanel },
@@ -33,7 +42,7 @@ const panels: { id: string; label: string; Panel: ComponentType }[] = [
     { id: "position", label: "Position", Panel: PositionPanel },
     { id: "ais", label: "AIs", Panel: AisPanel },
 ]
-const open = signal("play")
+const { panel: open } = switches
 const linkIssues = signal<Issue[]>([])
 
 function Tabs() {
@@ -75,48 +84,6 @@ function Tabs() {
     )
 }
 
-function headline(): string {
-    if (edited.value) return "Board editor"
-    if (result.value) return resultText(result.value)
-    if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
-    const { turn, check } = status.value
-    const inCheck = check ? ", in check" : ""
-    const ai = aiToMove.value
-    if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
-    if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
-    return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
-}
-
-function Headline() {
-    useSignalEffect(() => {
-        document.title = `${headline()} · Rookery`
-    })
-    return (
-        <div role="status">
-            <h1 class={`headline${result.value && !edited.value ? " over" : ""}`} data-testid="headline">
-                {headline()}
-            </h1>
-        </div>
-    )
-}
-
-/** The actions after the end of a game. */
-function GameOverActions() {
-    if (!result.value || edited.value || plies.value.length === 0) return null
-    return (
-        <div class="buttons" role="group" aria-label="Game over">
-            <button type="button" class="primary" onClick={() => newGame()}>
-                Play again
-            </button>
-            {open.value !== "report" && (
-                <button type="button" onClick={() => (open.value = "report")}>
-                    Game report
-                </button>
-            )}
-        </div>
-    )
-}
-
 /** Announces moves and results to screen readers. */
 function Announcer() {
     const last = plies.value[cursor.value - 1]
@@ -135,7 +102,7 @@ function AiErrorCard() {
     return (
         <section class="card ai-error" role="alert" data-testid="fault">
             <p>
-                {now.message} <span class="muted">The game is unchanged. Retry, or choose another player.</span>
+                {now.message} <span class="muted">The game is unchanged. Retry, or choose how to continue.</span>
             </p>
             <div class="buttons">
                 <button type="button" class="primary" onClick={retry}>
@@ -147,90 +114,70 @@ function AiErrorCard() {
                     </button>
                 ))}
                 <button type="button" onClick={() => replaceFailedAi("you")}>
-                    Play this side
+                    I’ll move
                 </button>
             </div>
         </section>
     )
 }
 
-const themes = ["system", "light", "dark"] as const
-const theme = signal<(typeof themes)[number]>(themes.find((known) => known === localStorage.getItem("theme")) ?? "system")
-
-function ThemeButton() {
-    useSignalEffect(() => {
-        document.documentElement.dataset.theme = theme.value
-        localStorage.setItem("theme", theme.value)
-        colors.value = colors.peek() + 1
-    })
-    const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system"
-    const icon = {
-        system: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
-        light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5",
-        dark: "M19 14.5A8 8 0 1 1 9.5 5a6.5 6.5 0 0 0 9.5 9.5z",
-    }[theme.value]
-    return (
-        <button
-            type="button"
-            class="icon"
-            aria-label={`Theme: ${theme.value}. Switch to ${next}`}
-            title={`Theme: ${theme.value}`}
-            onClick={() => (theme.value = next)}
-        >
-            <Icon path={icon} />
-        </button>
-    )
-}
-
-/** Keyboard shortcuts, except in form fields and widgets with their own keys. */
-function onKeyDown(event: KeyboardEvent): void {
-    const target = event.target as Element
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (target.closest("input, textarea, select, [role=tree], [role=tablist], [role=application]")) return
-    const keys: Record<string, () => void> = {
-        ArrowLeft: () => goTo(cursor.value - 1),
-        ArrowRight: () => goTo(cursor.value + 1),
-        Home: () => goTo(0),
-        End: () => goTo(plies.value.length),
-        f: flip,
-        Escape: closeInspection,
-    }
-    const act = keys[event.key]
-    if (!act) return
-    event.preventDefault()
-    act()
-}
-
-/** Selects the first AI as the opponent, unless a saved game or a link is loaded. */
+/** Selects an opponent of the default level, unless a saved game or a link is loaded. */
 function useDefaultOpponent(): void {
     useEffect(() => {
-        const stop = aiIds.subscribe((ids) => {
-            const [first] = ids
-            if (!first || savedGame || location.hash.length > 1) return
+        const stop = levels.subscribe((known) => {
+            if (known.length === 0 || savedSession || location.hash.length > 1) return
             queueMicrotask(() => stop())
-            if (userPlaysBoth.peek()) setPlayer("black", { ai: first })
+            if (userPlaysBoth.peek()) setLevel("black", defaultLevel.peek())
         })
         return stop
     }, [])
+}
+
+/** Loads a file that is dropped on the page. */
+function onDrop(event: DragEvent): void {
+    const [file] = event.dataTransfer?.files ?? []
+    if (!file) return
+    event.preventDefault()
+    open.value = "position"
+    void loadFile(file)
+}
+const onDragOver = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault()
+}
+
+/** The moves of the game and their graph. */
+function GameRecord() {
+    return (
+        <>
+            <OpeningName />
+            <MoveList />
+            <MoveField />
+            <EditLine />
+            {hasGraph.value ? <Graph /> : <p class="graph empty">The graph of the game appears here.</p>}
+        </>
+    )
 }
 
 export function App() {
     useEffect(watchAis, [])
     useDefaultOpponent()
     useEffect(() => {
-        const follow = (taking: Promise<Issue[]>) => void taking.then((issues) => (linkIssues.value = issues))
-        const followLink = () => follow(loadLink())
-        follow(savedGame ? restoreGame(savedGame) : loadLink())
-        addEventListener("hashchange", followLink)
-        addEventListener("pagehide", saveGame)
-        addEventListener("keydown", onKeyDown)
+        const followLink = () => void loadLink().then((issues) => (linkIssues.value = issues))
+        if (savedSession) restoreSession(savedSession)
+        else followLink()
+        const listeners: [string, (event: never) => void][] = [
+            ["hashchange", followLink],
+            ["pagehide", saveSession],
+            ["keydown", onKeyDown],
+            ["drop", onDrop],
+            ["dragover", onDragOver],
+        ]
+        for (const [name, listener] of listeners) addEventListener(name, listener as EventListener)
         const dark = matchMedia("(prefers-color-scheme: dark)")
         const recolor = () => (colors.value += 1)
         dark.addEventListener("change", recolor)
         return () => {
-            removeEventListener("hashchange", followLink)
-            removeEventListener("pagehide", saveGame)
-            removeEventListener("keydown", onKeyDown)
+            for (const [name, listener] of listeners) removeEventListener(name, listener as EventListener)
             dark.removeEventListener("change", recolor)
         }
     }, [])
@@ -249,6 +196,7 @@ export function App() {
                 <a class="api" href="/docs">
                     API
                 </a>
+                <SettingsButton />
                 <ThemeButton />
             </header>
             <main>
@@ -256,17 +204,17 @@ export function App() {
                 <div class="side">
                     <Headline />
                     <GameOverActions />
+                    <TablebaseLine />
                     <Announcer />
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
                     <Inspection />
-                    <MoveList />
-                    <MoveField />
-                    {hasGraph.value && <Graph />}
+                    {!overlay.value?.isEdited && <GameRecord />}
                     <Tabs />
                 </div>
             </main>
             <Preview />
+            <Settings />
         </>
     )
 }

@@ -2,7 +2,8 @@
 
 import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
-import type { Ai, Limit, OptionSchema } from "./api"
+import type { Ai, Issue, Limit, OptionSchema } from "./api"
+import { formatTime, sentence } from "./format"
 
 const stateLabels: Record<Ai["state"], string> = {
     starting: "starting",
@@ -25,6 +26,19 @@ export const Icon = ({ path }: { path: string }) => (
         <path d={path} />
     </svg>
 )
+
+export function Issues({ issues }: { issues: Issue[] }) {
+    if (issues.length === 0) return null
+    return (
+        <div class="issues" role="alert" data-testid="issues">
+            <ul>
+                {issues.map((issue, index) => (
+                    <li key={index}>{sentence(issue.message)}</li>
+                ))}
+            </ul>
+        </div>
+    )
+}
 
 interface AiSelectProps {
     label: string
@@ -91,7 +105,12 @@ interface LimitFieldProps {
     of: readonly string[]
     value: Limit | null
     change: (limit: Limit | null) => void
+    /** Whether a search may be stopped by the user only. */
+    untilStopped?: boolean
 }
+
+/** The kind of limit without an end of its own: the longest time that the server allows. */
+const endless = "endless"
 
 /** Returns a kind of limit with the smallest maximum of these AIs. */
 function limitOf(kind: string, of: readonly string[]) {
@@ -108,12 +127,14 @@ function limitOf(kind: string, of: readonly string[]) {
 function defaultLimit(of: readonly string[]): string {
     const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
     const known = limits[kind ?? ""]
-    return known ? ` (${number} ${known.unit})` : ""
+    return known ? ` (${kind === "depth" ? `depth ${number}` : `${number} ${known.unit}`})` : ""
 }
 
-export function LimitField({ of, value, change }: LimitFieldProps) {
+export function LimitField({ of, value, change, untilStopped = false }: LimitFieldProps) {
     const id = useId()
-    const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
+    const [givenKind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
+    const longestMs = limitOf("movetime_ms", of)?.schema.maximum
+    const kind = untilStopped && givenKind === "movetime_ms" && number === longestMs ? endless : givenKind
     const known = limitOf(kind, of)
     const max = known?.schema.maximum ?? number
     // The maximum may change with the client or the AI after the number was entered.
@@ -121,6 +142,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
         if (number > max) change({ [kind]: max } as unknown as Limit)
     }, [kind, number, max])
     const choose = (kind: string) => {
+        if (kind === endless && longestMs !== undefined) return change({ movetime_ms: longestMs })
         const chosen = limitOf(kind, of)
         change(chosen ? ({ [kind]: chosen.schema.default } as unknown as Limit) : null)
     }
@@ -140,7 +162,9 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
                             {label}
                         </option>
                     ))}
+                    {untilStopped && <option value={endless}>Until stopped</option>}
                 </select>
+                {kind === endless && <span class="unit">at most {formatTime(longestMs ?? 0)} on this server</span>}
                 {known && (
                     <DraftInput
                         field={{

@@ -26,8 +26,21 @@ export const resultOf = (status: Status): GameResult | null =>
 
 export function resultText({ winner, reason }: GameResult): string {
     const reasonText = reasonTexts[reason] ?? reason
-    return winner ? `${colorName(winner)} wins ${reasonText}` : `Draw ${reasonText}`
+    return (winner ? `${colorName(winner)} wins ${reasonText}` : `Draw ${reasonText}`).trim()
 }
+
+const nagTexts: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" }
+
+/** The annotation glyphs of moves, by their numbers in a PGN. */
+export const moveGlyphs = Object.entries(nagTexts).map(([nag, text]) => ({ nag: Number(nag), text }))
+
+const positionNags: Record<number, string> = { 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+" }
+
+/** Returns the sign of a numeric annotation glyph. */
+export const nagText = (nag: number): string => nagTexts[nag] ?? (positionNags[nag] ? ` ${positionNags[nag]}` : ` $${nag}`)
+
+/** Begins a message with a capital letter, unless it begins with a move or another code. */
+export const sentence = (message: string): string => message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
 
 export const claimLabel = (claim: string) => `Claim a draw ${reasonTexts[claim] ?? claim}`
 
@@ -52,7 +65,10 @@ export function formatCount(count: number): string {
     return String(count)
 }
 
-export const formatTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+export function formatTime(ms: number): string {
+    if (ms < 1000) return `${ms} ms`
+    return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
+}
 
 /** Returns the message for a failed request: what failed and what to do. */
 export function errorMessage(ai: string, error: unknown): string {
@@ -60,7 +76,7 @@ export function errorMessage(ai: string, error: unknown): string {
     const { code, detail } = error.body
     const wait = error.retryAfterSeconds
     if (rejectedOptions(error).length > 0) return `Request rejected: ${detail}. Check the options of ${ai}.`
-    const retryHint = wait ? ` Retry in ${wait} s.` : ""
+    const retryHint = wait ? ` Try again in ${wait < 120 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.` : ""
     switch (code) {
         case "ai_crashed":
             return `${ai} crashed during its search.${retryHint || " The server is restarting it."}`

@@ -1,53 +1,77 @@
-// The game: its moves, the cursor, and the status and legal moves of the current position. The page does not implement the
-// rules of chess; positions and legal moves come from the host.
+// The game: its tree of moves, the current line, the cursor, and the status and legal moves of the current position. The page
+// does not implement the rules of chess; positions and legal moves come from the host.
 
 import { batch, computed, effect, signal } from "@preact/signals"
-import { call, clientId, clientKey, convert, legalMoves, Problem } from "./api"
-import type { Color, Game, GameForm, Issue, LegalMoves, Move, Score } from "./api"
+import { call, clientId, clientKey, legalMoves, Problem } from "./api"
+import type { Color, Game, LegalMoves, Move, Score } from "./api"
+import { resultOf } from "./format"
+import type { GameResult } from "./format"
+import { trackPending } from "./pending"
+import * as trees from "./tree"
+import type { Annotation, Node, PlayedMove, Tree } from "./tree"
 
-/** A played move. */
-export interface Ply {
-    uci: string
-    san: string
-    /** The board after the move, as the first field of a FEN. */
-    placement: string
-}
+export const { opposite } = trees
+export type { Node }
 
 export const standardStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 export const startFen = signal(standardStart)
-export const plies = signal<Ply[]>([])
+export const tree = signal<Tree>(trees.newTree(standardStart.split(" ")[0] ?? ""))
+/** The ids of the current line, from the root to its end. */
+const line = signal<readonly number[]>([trees.rootId])
 /** The ply of the current position, which is on the board. Less than `plies.length` while an earlier position is shown. */
 export const cursor = signal(0)
-/** The scores of positions, by ply. */
-export const scores = signal<ReadonlyMap<number, Score>>(new Map())
+/** The tags of a PGN. */
+export const tags = signal<Readonly<Record<string, string>>>({})
+const scoresById = signal<ReadonlyMap<number, Score>>(new Map())
+/** The lines that were taken back and can be restored, with their place among the children and their end. */
+const undone = signal<readonly { node: number; index: number; end: number }[]>([])
+/** Increases with each game, so that state of a previous game can be detected. */
+export const gameNumber = signal(0)
+
+/** The moves of the current line. */
+export const plies = computed<Node[]>(() => line.value.slice(1).map((id) => trees.nodeOf(tree.value, id)))
+export const currentId = computed(() => idAfter(cursor.value))
+export const currentNode = computed(() => trees.nodeOf(tree.value, currentId.value))
+export const endId = computed(() => idAfter(line.value.length - 1))
+/** The scores of the positions of the current line, by ply. */
+export const scores = computed<ReadonlyMap<number, Score>>(() => {
+    const known = line.value.map((id, ply) => [ply, scoresById.value.get(id)] as const)
+    return new Map(known.filter((entry): entry is [number, Score] => entry[1] !== undefined))
+})
+export const canRedo = computed(() => undone.value.length > 0)
+
 /** The last response of the host, with the position it belongs to. */
-const lastResponse = signal<{ start: string; moves: Ply[]; count: number; response: LegalMoves } | null>(null)
+const lastResponse = signal<{ game: number; node: number; response: LegalMoves } | null>(null)
 /** The status and legal moves of the current position; null until the host has responded. */
 export const positionInfo = computed(() => {
     const last = lastResponse.value
-    const same = last?.start === startFen.value && last.moves === plies.value && last.count === cursor.value
-    return same ? last.response : null
+    return last?.game === gameNumber.value && last.node === currentId.value ? last.response : null
 })
 /** The error of the last request for the current position. */
 export const positionError = signal<Problem | null>(null)
-/** Increases with each game, so that state of a previous game can be detected. */
-export const gameNumber = signal(0)
 
 export const atEnd = computed(() => cursor.value === plies.value.length)
 export const placement = computed(() => placementAfter(cursor.value))
 export const lastMove = computed(() => plies.value[cursor.value - 1]?.uci ?? null)
 export const startTurn = computed<Color>(() => (startFen.value.split(" ")[1] === "b" ? "black" : "white"))
-export const turn = computed<Color>(() => (cursor.value % 2 === 0 ? startTurn.value : opposite(startTurn.value)))
+export const turn = computed<Color>(() => turnAfter(cursor.value))
+export const turnAfter = (count: number): Color => (count % 2 === 0 ? startTurn.value : opposite(startTurn.value))
 export const status = computed(() => positionInfo.value?.game.status ?? null)
+/** The opening of the current position; that of the last one until the host has responded, so that the text does not flicker. */
+export const opening = computed(() => lastResponse.value?.response.game.opening ?? null)
 export const legal = computed<Move[]>(() => positionInfo.value?.moves ?? [])
+/** The result of the game in the current position: by the rules, by resignation, by a claim or from a PGN. */
+export const result = computed<GameResult | null>(
+    () => currentNode.value.result ?? (status.value ? resultOf(status.value) : null),
+)
 
-export const opposite = (color: Color): Color => (color === "white" ? "black" : "white")
+/** Whether the game is over at the end of the current line. */
+export const isOver = computed(() => (atEnd.value ? result.value !== null : trees.nodeOf(tree.value, endId.value).result !== undefined))
 
-export function placementAfter(count: number): string {
-    const fen = count === 0 ? startFen.value : (plies.value[count - 1]?.placement ?? startFen.value)
-    return fen.split(" ")[0] ?? fen
-}
+/** Returns the node after a number of plies of the current line. */
+export const idAfter = (count: number): number => line.value[count] ?? trees.rootId
+export const placementAfter = (count: number): string => trees.nodeOf(tree.value, idAfter(count)).placement
 
 /** A starting position and its moves, in the form of requests. */
 export interface Moves {
@@ -55,35 +79,41 @@ export interface Moves {
     moves: string[]
 }
 
-/** Returns the game up to a ply. */
+/** Returns the current line up to a ply. */
 export const gameForm = (count = cursor.value): Moves => ({
     fen: startFen.value,
     moves: plies.value.slice(0, count).map((ply) => ply.uci),
 })
 
-/** Returns whether the game begins with these moves. */
-export const beginsWith = ({ fen, moves }: Moves): boolean =>
-    fen === startFen.value && moves.every((uci, index) => plies.value[index]?.uci === uci)
+/** Returns the node that these moves lead to; null if the game does not contain them. */
+export const nodeAfter = ({ fen, moves }: Moves): number | null => (fen === startFen.value ? trees.nodeAfter(tree.value, moves) : null)
 
 /** Returns whether these moves lead to the current position. */
-export const isCurrent = (game: Moves): boolean => game.moves.length === cursor.value && beginsWith(game)
+export const isCurrent = (game: Moves): boolean => nodeAfter(game) === currentId.value
+
+/** Returns whether the current line contains a node. */
+export const isOnLine = (id: number): boolean => line.value.includes(id)
 
 let activeRequest: AbortController | null = null
 
 /** Requests the legal moves of the current position. */
 effect(() => {
-    const form = gameForm(cursor.value)
     // Access depends on the client, so a change of the client repeats the request.
-    void [clientId.value, clientKey.value]
+    const [game, node] = [gameNumber.value, currentId.value, clientId.value, clientKey.value] as const
     activeRequest?.abort()
     const controller = new AbortController()
     activeRequest = controller
-    const [start, moves, count] = [startFen.value, plies.value, cursor.value]
+    const path = trees.pathTo(tree.peek(), node).slice(1)
+    const form = { fen: startFen.peek(), moves: path.map((id) => trees.nodeOf(tree.peek(), id).uci) }
     legalMoves(form, controller.signal).then(
         (response) => {
             if (activeRequest !== controller) return
-            lastResponse.value = { start, moves, count, response }
-            positionError.value = null
+            const over = resultOf(response.game.status)
+            batch(() => {
+                lastResponse.value = { game, node, response }
+                positionError.value = null
+                if (over) setResult(node, over)
+            })
         },
         (error: unknown) => {
             if (activeRequest === controller && error instanceof Problem) positionError.value = error
@@ -95,112 +125,170 @@ export function goTo(count: number): void {
     cursor.value = Math.max(0, Math.min(plies.value.length, count))
 }
 
-/** Plays a legal move in the current position and drops the moves after it. */
-export function applyMove(move: Move, after: string): void {
-    const ply = { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }
-    const remaining = plies.value.slice(0, cursor.value)
+/** Goes to a node. The current line stays if it contains the node. */
+export function goToNode(id: number): void {
     batch(() => {
-        scores.value = new Map([...scores.value].filter(([count]) => count <= remaining.length))
-        plies.value = [...remaining, ply]
-        cursor.value = remaining.length + 1
+        if (!isOnLine(id)) line.value = trees.lineThrough(tree.value, id)
+        cursor.value = line.value.indexOf(id)
     })
 }
 
-/** Adds a move at the end of the game without moving the cursor. */
-export function appendMove(move: Move, after: string): void {
-    plies.value = [...plies.value, { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }]
+/** Goes to the variation before (-1) or after (1) the current one, at the last branch before the cursor. */
+export function goToSibling(by: number): void {
+    for (let count = cursor.value; count > 0; count -= 1) {
+        const { children } = trees.nodeOf(tree.value, idAfter(count - 1))
+        const next = children[children.indexOf(line.value[count] ?? -1) + by]
+        if (next !== undefined) return goToNode(next)
+    }
+}
+
+export const playedMove = (move: Move, after: string): PlayedMove => ({
+    uci: move.uci,
+    san: move.san,
+    placement: after.split(" ")[0] ?? after,
+})
+
+/**
+ * Plays a move after a node. A move that is already there is only stepped to; a move beside others opens a variation. The
+ * cursor follows if it was at the node. Returns the id of the new position.
+ */
+export function playAfter(parent: number, move: PlayedMove): number {
+    const follows = parent === currentId.value
+    const isNew = !trees.childWith(tree.value, parent, move.uci)
+    return batch(() => {
+        // What was taken back stays as a variation of the moves that replace it.
+        const again = undone.value.map(({ node }) => trees.nodeOf(tree.value, node)).find((node) => node.parent === parent && node.uci === move.uci)
+        if (again) tree.value = trees.attached(tree.value, again.id)
+        const added = trees.withMove(tree.value, parent, move)
+        tree.value = added.tree
+        if (isNew) {
+            for (const { node } of undone.value) tree.value = trees.attached(tree.value, node)
+            undone.value = []
+        }
+        if (follows || (isOnLine(parent) && parent === endId.value)) {
+            const at = cursor.value
+            if (!isOnLine(added.id)) line.value = trees.lineThrough(tree.value, added.id)
+            cursor.value = follows ? at + 1 : at
+        }
+        return added.id
+    })
+}
+
+/** Adds moves after a node. The cursor stays. */
+export function addLine(parent: number, moves: readonly PlayedMove[]): void {
+    batch(() => {
+        let at = parent
+        for (const move of moves) {
+            const added = trees.withMove(tree.value, at, move)
+            tree.value = added.tree
+            at = added.id
+        }
+        line.value = [...line.value, ...trees.lineThrough(tree.value, endId.value).slice(line.value.length)]
+    })
 }
 
 /** Plays a move of the user: the host validates it and returns the new position. */
 export async function submitMove(move: Move): Promise<void> {
-    const from = gameForm()
-    // The position must not change before cm-chessboard has finished handling the click.
-    await null
+    const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]
     await trackPending(async () => {
-        const { game } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
-        if (isCurrent(from)) applyMove(move, game.fen)
+        const { game: next } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
+        if (game === gameNumber.value && parent === currentId.value) playAfter(parent, playedMove(move, next.fen))
     })
 }
 
-const pending = signal(0)
-/** Whether a request that may change the position is pending. */
-export const isPending = computed(() => pending.value > 0)
-
-async function trackPending<T>(send: () => Promise<T>): Promise<T> {
-    pending.value += 1
-    try {
-        return await send()
-    } finally {
-        pending.value -= 1
-    }
+export function setScore(id: number | null, score: Score | null | undefined): void {
+    if (score && id !== null) scoresById.value = new Map(scoresById.value).set(id, score)
 }
 
-export function setScore(count: number, score: Score | null | undefined): void {
-    if (score) scores.value = new Map(scores.value).set(count, score)
+export const scoreOf = (id: number): Score | undefined => scoresById.value.get(id)
+
+export function setResult(id: number, result: GameResult): void {
+    annotate(id, { result })
 }
 
-export function takeBack(count: number): void {
-    const remaining = Math.max(0, plies.value.length - count)
+export function annotate(id: number, annotation: Annotation): void {
+    tree.value = trees.annotated(tree.value, id, annotation)
+}
+
+export function promote(id: number): void {
+    tree.value = trees.promoted(tree.value, id)
+}
+
+/** Deletes a move with all that follows it. */
+export function deleteFrom(id: number): void {
+    const { parent } = trees.nodeOf(tree.value, id)
+    if (parent === null) return
     batch(() => {
-        plies.value = plies.value.slice(0, remaining)
-        scores.value = new Map([...scores.value].filter(([ply]) => ply <= remaining))
-        cursor.value = remaining
+        const at = isOnLine(id) ? Math.min(cursor.value, line.value.indexOf(id) - 1) : cursor.value
+        const here = idAfter(at)
+        tree.value = trees.detached(tree.value, id)
+        line.value = trees.lineThrough(tree.value, here)
+        cursor.value = at
+    })
+}
+
+/** Takes back the moves of the current line after a ply. */
+export function takeBack(count: number): void {
+    const node = line.value[count + 1]
+    if (node === undefined) return
+    batch(() => {
+        const index = trees.nodeOf(tree.value, idAfter(count)).children.indexOf(node)
+        undone.value = [...undone.value, { node, index, end: endId.value }]
+        tree.value = trees.detached(tree.value, node)
+        line.value = line.value.slice(0, count + 1)
+        cursor.value = count
+    })
+}
+
+/** Restores the moves that were taken back last. */
+export function redo(): void {
+    const last = undone.value[undone.value.length - 1]
+    if (!last) return
+    batch(() => {
+        undone.value = undone.value.slice(0, -1)
+        tree.value = trees.attached(tree.value, last.node, last.index)
+        line.value = trees.lineThrough(tree.value, last.end)
+        cursor.value = trees.pathTo(tree.value, last.end).length - 1
+    })
+}
+
+export interface GameState {
+    start: string
+    nodes: Node[]
+    line: readonly number[]
+    cursor: number
+    tags: Readonly<Record<string, string>>
+    scores: [number, Score][]
+    undone: readonly { node: number; index: number; end: number }[]
+}
+
+/** Returns the whole game as data. */
+export const gameState = (): GameState => ({
+    start: startFen.value,
+    nodes: [...tree.value.values()],
+    line: line.value,
+    cursor: cursor.value,
+    tags: tags.value,
+    scores: [...scoresById.value],
+    undone: undone.value,
+})
+
+/** Replaces the game. */
+export function setGame(state: GameState): void {
+    batch(() => {
+        gameNumber.value += 1
+        startFen.value = state.start
+        tree.value = new Map(state.nodes.map((node) => [node.id, node]))
+        line.value = state.line
+        cursor.value = state.cursor
+        tags.value = state.tags
+        scoresById.value = new Map(state.scores)
+        undone.value = state.undone
     })
 }
 
 /** Starts a new game. */
 export function startGame(fen = standardStart): void {
-    replaceGame(fen, [])
-}
-
-function replaceGame(fen: string, moves: Ply[]): void {
-    batch(() => {
-        gameNumber.value += 1
-        scores.value = new Map()
-        startFen.value = fen
-        plies.value = moves
-        cursor.value = moves.length
-    })
-}
-
-/** Loads a game in any form that the host reads. Returns the issues of an illegal game. */
-export const loadGame = (form: GameForm): Promise<Issue[]> => trackPending(() => validateAndLoad(form))
-
-async function validateAndLoad(form: GameForm): Promise<Issue[]> {
-    try {
-        const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
-        const whole = { fen: game.start_fen, moves: game.moves }
-        if (game.moves.length === 0) {
-            startGame(game.start_fen)
-            return []
-        }
-        const [{ boards }, { san }] = await Promise.all([
-            convert<"boards", number[][][]>(whole, "boards"),
-            convert<"san", string[]>(whole, "san"),
-        ])
-        const ply = (uci: string, index: number) => ({
-            uci,
-            san: san[index] ?? uci,
-            placement: placementOf(boards[index + 1] ?? []),
-        })
-        replaceGame(game.start_fen, game.moves.map(ply))
-        return []
-    } catch (error) {
-        if (error instanceof Problem) return error.body.issues ?? [issueOf(error)]
-        throw error
-    }
-}
-
-const issueOf = (problem: Problem): Issue => ({ code: problem.body.code, message: problem.body.detail, pointer: "" })
-
-const letters = " pnbrqk"
-
-/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
-export function placementOf(board: number[][]): string {
-    const letter = (code: number) => {
-        const name = letters[Math.abs(code)] ?? " "
-        return code > 0 ? name.toUpperCase() : name
-    }
-    const row = (codes: number[]) => codes.map(letter).join("").replace(/ +/g, (empty) => String(empty.length))
-    return board.map(row).join("/")
+    const nodes = [...trees.newTree(fen.split(" ")[0] ?? "").values()]
+    setGame({ start: fen, nodes, line: [trees.rootId], cursor: 0, tags: {}, scores: [], undone: [] })
 }

@@ -4,9 +4,9 @@ import { signal } from "@preact/signals"
 import { Problem, reachable } from "./api"
 import type { Reach } from "./api"
 import { cursor, gameForm, placement } from "./game"
+import { movementLabel, reasonText } from "./reasons"
 import { piecesOf } from "./small-board"
 import { inspected, overlay } from "./view"
-import { pieceName } from "./format"
 
 const inspection = signal<{ square: string; reach: Reach } | null>(null)
 
@@ -37,34 +37,6 @@ export async function inspect(square: string): Promise<void> {
     }
 }
 
-const reasonTexts: Record<string, (by: string) => string> = {
-    own_piece: () => "occupied by its own side",
-    blocked: (by) => `blocked by ${by}`,
-    pinned: (by) => `pinned by ${by}`,
-    leaves_king_in_check: (by) => `its king would be in check from ${by}`,
-    nothing_to_capture: () => "no piece to capture",
-    no_en_passant: () => "en passant is not possible",
-    rights_lost: () => "castling rights lost",
-    castling_out_of_check: (by) => `its king is in check from ${by}`,
-    castling_through_check: (by) => `its king would pass through check from ${by}`,
-    not_your_turn: () => "the other side is to move",
-    game_over: () => "the game is over",
-}
-
-const movementLabels: Record<string, string> = {
-    pawn_push: "pawn push",
-    double_push: "double push",
-    capture: "capture",
-    en_passant: "en passant",
-    castling: "castling",
-    promotion: "promotion",
-}
-
-function pieceOn(square: string | null): string {
-    const piece = square ? piecesOf(placement.value).get(square) : undefined
-    return piece ? `the ${pieceName(piece)} on ${square}` : "another piece"
-}
-
 export function Inspection() {
     const now = inspection.value
     if (!now) return null
@@ -72,7 +44,6 @@ export function Inspection() {
     const { color, role } = reach.piece
     const legal = reach.squares.filter(({ legal }) => legal)
     const illegal = reach.squares.filter(({ legal }) => !legal)
-    const movementLabel = (movement: string) => (movementLabels[movement] ? ` (${movementLabels[movement]})` : "")
     return (
         <section class="card inspection" aria-live="polite" data-testid="inspection">
             <header>
@@ -89,11 +60,11 @@ export function Inspection() {
                     : "No legal moves."}
             </p>
             {illegal.length > 0 && (
-                <ul>
+                <ul tabIndex={0} aria-label="Illegal squares">
                     {illegal.map(({ to, why, by, movement }, index) => (
                         <li key={index}>
                             <b>{to}</b>
-                            {movementLabel(movement)}: {reasonTexts[why ?? ""]?.(pieceOn(by)) ?? why}
+                            {movementLabel(movement)}: {reasonText(why, by)}
                         </li>
                     ))}
                 </ul>

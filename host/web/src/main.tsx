@@ -1,9 +1,16 @@
 import { render } from "preact"
 import { App } from "./app"
 import { insertSprite } from "./sprite"
-import "cm-chessboard/assets/chessboard.css"
-import "cm-chessboard/assets/extensions/promotion-dialog/promotion-dialog.css"
-import "./styles.css"
+import "./styles/base.css"
+import "./styles/controls.css"
+import "./styles/layout.css"
+import "./styles/board.css"
+import "./styles/stage.css"
+import "./styles/moves.css"
+import "./styles/panels.css"
+import "./styles/play.css"
+import "./styles/editor.css"
+import "./styles/screens.css"
 
 insertSprite()
 const page = document.getElementById("page")

@@ -1,73 +1,141 @@
-// The move list in SAN, and the input for the next move.
+// The opening, the move list with its variations, and the input for the next move.
 
 import { signal } from "@preact/signals"
-import { useId, useLayoutEffect, useRef } from "preact/hooks"
-import { cursor, goTo, legal, plies, submitMove } from "./game"
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
+import { currentId, goToNode, legal, opening, plies, startFen, submitMove, tree } from "./game"
 import { userMayMove } from "./play"
-import { moveReports } from "./report"
+import { explainTyped, notice } from "./reasons"
+import { reportOf } from "./report"
 import { moveNumber } from "./preview"
-import { errorMessage } from "./format"
+import { nodeOf, pathTo, rootId } from "./tree"
+import type { Node } from "./tree"
+import { typedMove } from "./typed"
+import { promotion } from "./view"
+import { errorMessage, nagText } from "./format"
 
 export function MoveList() {
     const list = useRef<HTMLOListElement>(null)
-    const here = cursor.value
+    const here = currentId.value
     useLayoutEffect(() => {
         const box = list.current
         if (!box) return
-        const row = box.querySelector<HTMLElement>(`[data-ply="${here}"]`)
+        const row = box.querySelector<HTMLElement>(`[data-node="${here}"]`)
         if (!row) box.scrollTop = 0
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
             box.scrollTop = row.offsetTop - box.clientHeight / 2
         }
-    }, [here, plies.value, moveReports.value])
-    if (plies.value.length === 0) {
+    }, [here, tree.value])
+    const root = nodeOf(tree.value, rootId)
+    if (root.children.length === 0) {
         return <p class="moves empty">No moves yet. Drag or click a piece, or type a move below.</p>
     }
     return (
         <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">
-            {plies.value.map((ply, index) => {
-                const entry = moveReports.value.get(index + 1)
-                const number = moveNumber(index, index === 0)
-                return (
-                    <li key={index}>
-                        {number && <span class="number">{number}</span>}
-                        <button
-                            type="button"
-                            data-ply={index + 1}
-                            {...(cursor.value === index + 1 ? { "aria-current": "step" as const } : {})}
-                            onClick={() => goTo(index + 1)}
-                        >
-                            {ply.san}
-                            {entry?.glyph && <b class={entry.judgement ?? ""}>{entry.glyph}</b>}
-                        </button>
-                    </li>
-                )
-            })}
+            {root.comment && <Comment text={root.comment} />}
+            <Continuation after={root} ply={0} isFirst />
         </ol>
     )
 }
 
-const typed = signal("")
-const inputError = signal<string | null>(null)
+export function OpeningName() {
+    if (!opening.value) return null
+    const { eco, name } = opening.value
+    return (
+        <p class="opening" data-testid="opening">
+            <abbr title="Code in the Encyclopaedia of Chess Openings">{eco}</abbr> {name}
+        </p>
+    )
+}
 
-/** Normalizes a move for lenient input: `0-0`, `exd8Q`, `Nf3+`. */
-const normalize = (text: string) => text.replace(/[+#=x!?\s-]/g, "").replace(/0/g, "O")
+const Comment = ({ text }: { text: string }) => <li class="comment">{text}</li>
+
+interface ContinuationProps {
+    after: Node
+    /** The number of plies before the first move. */
+    ply: number
+    /** Whether the first move needs its number. */
+    isFirst: boolean
+}
+
+/** The line after a node: its moves, each followed by the variations beside it. */
+function Continuation({ after, ply, isFirst }: ContinuationProps) {
+    const items: ComponentChildren[] = []
+    let [node, count, needsNumber] = [after, ply, isFirst]
+    for (let [first, ...others] = node.children; first !== undefined; [first, ...others] = node.children) {
+        const next = nodeOf(tree.value, first)
+        items.push(<MoveItem key={next.id} node={next} ply={count} needsNumber={needsNumber} />)
+        needsNumber = others.length > 0 || Boolean(next.comment)
+        if (next.comment) items.push(<Comment key={`comment${next.id}`} text={next.comment} />)
+        for (const other of others) items.push(<Variation key={`variation${other}`} node={nodeOf(tree.value, other)} ply={count} />)
+        ;[node, count] = [next, count + 1]
+    }
+    return <>{items}</>
+}
+
+function Variation({ node, ply }: { node: Node; ply: number }) {
+    return (
+        <li class="variation" data-testid="variation">
+            <ol aria-label={`Variation ${moveNumber(ply, true)} ${node.san}`}>
+                {node.commentBefore && <Comment text={node.commentBefore} />}
+                <MoveItem node={node} ply={ply} needsNumber />
+                {node.comment && <Comment text={node.comment} />}
+                <Continuation after={node} ply={ply + 1} isFirst={Boolean(node.comment)} />
+            </ol>
+        </li>
+    )
+}
+
+function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNumber: boolean }) {
+    const entry = reportOf(node.id)
+    const number = moveNumber(ply, needsNumber, startFen.value)
+    const glyph = (node.nags ?? []).map(nagText).join("") || entry?.glyph
+    return (
+        <li>
+            {number && <span class="number">{number}</span>}
+            <button
+                type="button"
+                data-ply={ply + 1}
+                data-node={node.id}
+                {...(currentId.value === node.id ? { "aria-current": "step" as const } : {})}
+                onClick={() => goToNode(node.id)}
+            >
+                {node.san}
+                {glyph && <b class={entry?.judgement ?? ""}>{glyph}</b>}
+            </button>
+        </li>
+    )
+}
+
+/** Returns the move that led to a node with its number: `12… Nf6`. */
+export function moveLabel(id: number): string {
+    const node = nodeOf(tree.value, id)
+    return `${moveNumber(pathTo(tree.value, id).length - 2, true)} ${node.san}`
+}
+
+const typed = signal("")
 
 export function MoveField() {
     const id = useId()
+    useEffect(() => {
+        const forget = () => (notice.value = null)
+        addEventListener("pointerdown", forget)
+        return () => removeEventListener("pointerdown", forget)
+    }, [])
     const send = (event: SubmitEvent) => {
         event.preventDefault()
         const text = typed.value.trim()
         if (!text) return
-        const same = legal.value.filter((move) => move.san === text || move.uci === text.toLowerCase())
-        const candidates = same.length > 0 ? same : legal.value.filter((move) => normalize(move.san) === normalize(text))
-        const [move] = candidates
-        if (candidates.length === 1 && move) {
-            typed.value = ""
-            inputError.value = null
-            submitMove(move).catch((error: unknown) => (inputError.value = errorMessage("the server", error)))
+        const found = typedMove(text, legal.value)
+        if (found.kind === "ambiguous") {
+            notice.value = `${text} is ambiguous: ${found.moves.map((move) => move.san).join(" or ")}.`
+        } else if (found.kind === "illegal") {
+            void explainTyped(text, found.from, found.to)
         } else {
-            inputError.value = candidates.length > 1 ? `${text} is ambiguous: ${candidates.map((move) => move.san).join(" or ")}.` : `${text} is not a legal move.`
+            typed.value = ""
+            notice.value = null
+            if (found.kind === "promotion") promotion.value = found.moves
+            else submitMove(found.move).catch((error: unknown) => (notice.value = errorMessage("the server", error)))
         }
     }
     return (
@@ -78,20 +146,21 @@ export function MoveField() {
             <input
                 id={id}
                 value={typed.value}
-                placeholder="Nf3"
+                placeholder={plies.value.length === 0 ? "e4" : "Nf3"}
+                title="Type a move"
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck={false}
                 onInput={(event) => {
                     typed.value = event.currentTarget.value
-                    inputError.value = null
+                    notice.value = null
                 }}
             />
             <button type="submit" disabled={!userMayMove.value || !typed.value.trim()}>
                 Move
             </button>
-            <span class="input-error" role="status">
-                {inputError.value}
+            <span class="input-error" role="status" data-testid="notice">
+                {notice.value}
             </span>
         </form>
     )

@@ -1,55 +1,49 @@
 // The players, and the moves of the AIs.
 
-import { batch, computed, effect, signal } from "@preact/signals"
+import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiName } from "./ais"
 import { bestMove } from "./api"
-import type { AiName, BestMove, Color, Limit, Line, Score, StreamRecord } from "./api"
+import type { AiName, Color, Limit } from "./api"
 import {
-    appendMove,
-    applyMove,
     atEnd,
-    beginsWith,
     cursor,
+    endId,
     gameForm,
     gameNumber,
     goTo,
-    isPending,
+    idAfter,
+    isOnLine,
+    isOver,
     opposite,
+    playAfter,
+    playedMove,
     plies,
     positionInfo,
+    redo,
+    result,
+    setResult,
     setScore,
     startGame,
-    startTurn,
     status,
     takeBack,
     turn,
+    turnAfter,
 } from "./game"
-import type { Moves } from "./game"
 import { errorMessage, resultOf } from "./format"
-import type { GameResult } from "./format"
+import { isPending } from "./pending"
+import { newProgress, withInfo, withResult } from "./progress"
+import type { SearchProgress } from "./progress"
 
 /** The user, or an AI by its id. */
 export type Player = "you" | { ai: string }
 
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** The search limit; null selects the AI's default. */
-export const limit = signal<Limit | null>(null)
+/** The search limits of AI players; null selects the AI's default. */
+export const limits = signal<Record<Color, Limit | null>>({ white: null, black: null })
 /** Whether an AI match is running. */
 export const matchRunning = signal(false)
-
-export interface SearchProgress {
-    ai: string
-    /** The moves that led to the searched position. */
-    game: Moves
-    depth: number
-    nodes: number
-    nps: number
-    timeMs: number
-    score: Score | null
-    lines: Line[]
-    done: boolean
-    began: number
-}
+/** The least time from one move of an AI match to the next. */
+export const matchDelayMs = signal(1000)
 
 /** The progress of the last search of the game. */
 export const searchProgress = signal<SearchProgress | null>(null)
@@ -60,47 +54,52 @@ export const aiError = signal<{ ai: string; color: Color; message: string; wasRu
 /** The fallback AI that gave the last answer; null if the chosen AI did. */
 export const fallbackAi = signal<AiName | null>(null)
 
-/** A result by resignation or claimed draw, which the rules alone do not give. */
-const declared = signal<{ game: number; plies: number; result: GameResult } | null>(null)
-const activeRequest = signal<AbortController | null>(null)
+/** The request for an AI's move, with the position that it was sent for. */
+const activeRequest = signal<{ controller: AbortController; node: number } | null>(null)
 
-/** The result by resignation or claimed draw, independent of the cursor. */
-export const declaredResult = computed<GameResult | null>(() => {
-    const last = declared.value
-    return last && last.game === gameNumber.value && last.plies === plies.value.length ? last.result : null
-})
-export const result = computed<GameResult | null>(() => {
-    if (declaredResult.value && atEnd.value) return declaredResult.value
-    return status.value ? resultOf(status.value) : null
-})
 /** Whether the user plays both sides. */
 export const userPlaysBoth = computed(() => players.value.white === "you" && players.value.black === "you")
 export const isAiMatch = computed(() => players.value.white !== "you" && players.value.black !== "you")
-export const aiToMove = computed(() => {
-    const player = players.value[turn.value]
+const aiOf = (color: Color): string | null => {
+    const player = players.value[color]
     return player === "you" ? null : player.ai
-})
+}
+export const aiToMove = computed(() => aiOf(turn.value))
+/** The AI to move at the end of the current line. */
+export const aiToMoveAtEnd = computed(() => aiOf(turnAfter(plies.value.length)))
 /** The user's side: Black only if an AI plays White. */
 export const userColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
+/** A game that ended by resignation or agreement can be continued where the user plays both sides. */
+const mayContinue = computed(() => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"))
 export const userMayMove = computed(
-    () => !result.value && aiToMove.value === null && positionInfo.value !== null && !isPending.value,
+    () => mayContinue.value && aiToMove.value === null && positionInfo.value !== null && !isPending.value,
 )
 
+const isSame = (a: Player, b: Player) => a === b || (a !== "you" && b !== "you" && a.ai === b.ai)
+
 export function setPlayer(color: Color, player: Player): void {
-    stopSearch()
+    if (isSame(players.value[color], player)) return
     batch(() => {
+        stopSearch()
         players.value = { ...players.value, [color]: player }
         matchRunning.value = false
         aiError.value = null
     })
 }
 
+export function setLimit(color: Color, limit: Limit | null): void {
+    limits.value = { ...limits.value, [color]: limit }
+}
+
 /** Replaces the AI that failed; an interrupted AI match resumes. */
 export function replaceFailedAi(player: Player): void {
     const now = aiError.peek()
     if (!now) return
-    setPlayer(now.color, player)
-    matchRunning.value = now.wasRunning && isAiMatch.value
+    batch(() => {
+        setPlayer(now.color, player)
+        aiError.value = null
+        matchRunning.value = now.wasRunning && isAiMatch.value
+    })
 }
 
 /** Gives both sides to the user, so that no AI moves in a loaded game. */
@@ -111,17 +110,19 @@ export function setUserForBoth(): void {
 
 export const newGame = (fen?: string) => startGame(fen)
 
-/** Cancels the search when the moves of the game change. */
-plies.subscribe(() => {
-    stopSearch()
-    aiError.value = null
-    if (searchProgress.peek() && !beginsWith(searchProgress.peek()?.game ?? gameForm())) searchProgress.value = null
+/** Cancels the search when its position is no longer on the current line. */
+effect(() => {
+    const request = activeRequest.value
+    if (request && !isOnLine(request.node)) untracked(stopSearch)
 })
+
+/** Clears the error when the line grows, shrinks or changes. */
+endId.subscribe(() => (aiError.value = null))
 
 /** Clears the state of the previous game. */
 gameNumber.subscribe(() => {
-    stopSearch()
     batch(() => {
+        stopSearch()
         matchRunning.value = false
         aiError.value = null
         searchProgress.value = null
@@ -130,7 +131,7 @@ gameNumber.subscribe(() => {
 })
 
 export function stopSearch(): void {
-    activeRequest.peek()?.abort()
+    activeRequest.peek()?.controller.abort()
     const last = searchProgress.peek()
     batch(() => {
         activeRequest.value = null
@@ -140,23 +141,33 @@ export function stopSearch(): void {
 
 /** The number of plies that remain after an undo; null if there is nothing to undo. */
 const undoTarget = computed(() => {
-    const player = (count: number) => players.value[count % 2 === 0 ? startTurn.value : opposite(startTurn.value)]
     let left = plies.value.length - 1
-    while (left >= 0 && player(left) !== "you" && !isAiMatch.value) left -= 1
+    while (left >= 0 && aiOf(turnAfter(left)) !== null && !isAiMatch.value) left -= 1
     return left >= 0 ? left : null
 })
 export const canUndo = computed(() => undoTarget.value !== null)
 
 /** Takes back the last move of the user and the reply to it; in an AI match, the last move. */
 export function undo(): void {
-    stopSearch()
-    aiError.value = null
-    matchRunning.value = false
-    if (undoTarget.value !== null) takeBack(plies.value.length - undoTarget.value)
+    const target = undoTarget.peek()
+    batch(() => {
+        stopSearch()
+        matchRunning.value = false
+        if (target !== null) takeBack(target)
+    })
+}
+
+/** Restores what was taken back; the AI to move continues from there. */
+export function redoMoves(): void {
+    batch(() => {
+        stopSearch()
+        redo()
+    })
 }
 
 export function resign(): void {
-    const loser = players.value[turn.value] === "you" ? turn.value : userColor.value
+    const mover = turnAfter(plies.value.length)
+    const loser = players.value[mover] === "you" ? mover : userColor.value
     endGame({ winner: opposite(loser), reason: "resignation" })
 }
 
@@ -164,62 +175,103 @@ export function claimDraw(claim: string): void {
     endGame({ winner: null, reason: claim })
 }
 
-export function endGame(result: GameResult): void {
-    stopSearch()
-    matchRunning.value = false
-    declared.value = { game: gameNumber.value, plies: plies.value.length, result }
+/** Ends the game at the end of the current line. */
+function endGame(result: Parameters<typeof setResult>[1]): void {
+    // In one step, so that no AI is asked between the end of its search and the end of the game.
+    batch(() => {
+        setResult(endId.value, result)
+        stopSearch()
+        matchRunning.value = false
+        goTo(plies.value.length)
+    })
 }
 
 export const startMatch = () => {
-    aiError.value = null
-    matchRunning.value = true
+    batch(() => {
+        goTo(plies.value.length)
+        aiError.value = null
+        matchRunning.value = true
+    })
 }
 export const pauseMatch = () => {
-    matchRunning.value = false
-    stopSearch()
+    batch(() => {
+        matchRunning.value = false
+        stopSearch()
+    })
 }
-/** Requests one move from the AI to move. */
+/** Requests one move from the AI to move in the current position. */
 export const playOneMove = () => {
     aiError.value = null
-    void requestAiMove()
+    void requestAiMove(cursor.value)
 }
 /** Repeats the request that failed. */
 export const retry = () => {
     const resumes = aiError.peek()?.wasRunning ?? false
+    goTo(plies.value.length)
     playOneMove()
     matchRunning.value = resumes && isAiMatch.value
 }
 
-/** Requests a move when an AI is to move at the end of the game, in a game against the user or in a running AI match. */
+/** An AI match ends with its game. */
 effect(() => {
-    const due = aiToMove.value !== null && atEnd.value && positionInfo.value !== null && !result.value && !aiError.value
-    if (due && activeRequest.value === null && (!isAiMatch.value || matchRunning.value)) void requestAiMove()
+    if (isOver.value) matchRunning.value = false
 })
 
-async function requestAiMove(): Promise<void> {
-    const ai = aiToMove.value
+/** When the last move of an AI match was played. */
+let lastMatchMove = 0
+let matchTimer: ReturnType<typeof setTimeout> | undefined
+const matchWaits = signal(false)
+
+/** Requests a move when an AI is to move at the end of the line, in a game against the user or in a running AI match. */
+effect(() => {
+    // At the end the host must have said that the game goes on; elsewhere the end was on the board before.
+    const isKnown = !atEnd.value || positionInfo.value !== null
+    const due = aiToMoveAtEnd.value !== null && isKnown && !isOver.value && !aiError.value
+    if (!due || activeRequest.value !== null || matchWaits.value) return
+    const { length } = plies.value
+    if (!isAiMatch.value) return void untracked(() => requestAiMove(length))
+    if (!matchRunning.value) return
+    const wait = lastMatchMove + matchDelayMs.value - Date.now()
+    if (wait <= 0) return void untracked(() => requestAiMove(length))
+    matchWaits.value = true
+    clearTimeout(matchTimer)
+    matchTimer = setTimeout(() => (matchWaits.value = false), wait)
+})
+
+/** Requests a move of the AI to move after a number of plies of the current line. */
+async function requestAiMove(count: number): Promise<void> {
+    const color = turnAfter(count)
+    const ai = aiOf(color)
     if (!ai || activeRequest.value) return
+    const node = idAfter(count)
+    const game = gameForm(count)
     const controller = new AbortController()
-    activeRequest.value = controller
-    const [ply, color] = [cursor.value, turn.value]
-    const request = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}) }
-    searchProgress.value = newProgress(ai)
+    const isActive = () => activeRequest.value?.controller === controller
+    const limit = limits.value[color]
+    const request = { game, ai, ...(limit ? { limit } : {}) }
+    batch(() => {
+        activeRequest.value = { controller, node }
+        searchProgress.value = newProgress(ai, game)
+    })
     try {
-        const reply = await bestMove(request, (record) => onRecord(record, controller), controller.signal)
+        const reply = await bestMove(
+            request,
+            (record) => {
+                if (isActive() && searchProgress.value) searchProgress.value = withInfo(searchProgress.value, record)
+            },
+            controller.signal,
+        )
         if (controller.signal.aborted) return
         batch(() => {
             if (searchProgress.value) searchProgress.value = withResult(searchProgress.value, reply)
             fallbackAi.value = reply.ai?.fallback_for ? reply.ai : null
             activeRequest.value = null
             if (!reply.move) return
-            // In an AI match the cursor stays on an earlier position; in a game against the user it moves to the new one.
-            if (isAiMatch.value && cursor.value !== ply && ply === plies.value.length) {
-                appendMove(reply.move, reply.game.fen)
-            } else {
-                goTo(ply)
-                applyMove(reply.move, reply.game.fen)
-            }
-            setScore(ply + 1, reply.score)
+            lastMatchMove = Date.now()
+            const played = playAfter(node, playedMove(reply.move, reply.game.fen))
+            setScore(played, reply.score)
+            const over = resultOf(reply.game.status)
+            if (over) setResult(played, over)
         })
     } catch (error) {
         if (controller.signal.aborted) return
@@ -229,40 +281,4 @@ async function requestAiMove(): Promise<void> {
             matchRunning.value = false
         })
     }
-}
-
-/** Returns the progress of a new search of the current position. */
-export const newProgress = (ai: string): SearchProgress => ({
-    ai,
-    game: gameForm(),
-    depth: 0,
-    nodes: 0,
-    nps: 0,
-    timeMs: 0,
-    score: null,
-    lines: [],
-    done: false,
-    began: Date.now(),
-})
-
-/** Returns the progress updated by an `info` record. */
-export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove>): SearchProgress {
-    if (record.type !== "info") return progress
-    const { depth, nodes, nps, time_ms: timeMs, score, pv, san } = record
-    return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }] }
-}
-
-/** Returns the progress completed by the result. */
-export function withResult(progress: SearchProgress, { search, score, move }: BestMove): SearchProgress {
-    if (!search || !score) return { ...progress, done: true }
-    const { depth, nodes, time_ms: timeMs } = search
-    const known = progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
-    const san = search.san ?? known ?? (move ? [move.san] : [])
-    const lines = search.lines ?? [{ score, depth, pv: search.pv, san }]
-    const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
-    return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
-}
-
-function onRecord(record: StreamRecord<BestMove>, controller: AbortController): void {
-    if (activeRequest.value === controller && searchProgress.value) searchProgress.value = withInfo(searchProgress.value, record)
 }

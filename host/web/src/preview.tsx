@@ -5,6 +5,7 @@ import { call } from "./api"
 import type { Game } from "./api"
 import { startFen } from "./game"
 import type { Moves } from "./game"
+import { moveNumber as numberOf } from "./move-number"
 import { SmallBoard } from "./small-board"
 import { orientation } from "./view"
 
@@ -45,14 +46,8 @@ function hide(): void {
     preview.value = null
 }
 
-/** Returns the move number before a move: `12.`, or `12…` for the first move of a line by Black. */
-export function moveNumber(ply: number, first: boolean, fen = startFen.value): string {
-    const [, color, , , , number] = fen.split(" ")
-    const half = ply + (color === "b" ? 1 : 0)
-    const full = Number(number ?? 1) + Math.floor(half / 2)
-    if (half % 2 === 0) return `${full}.`
-    return first ? `${full}…` : ""
-}
+/** Returns the number of a move of the game. */
+export const moveNumber = (ply: number, first: boolean, fen = startFen.value): string => numberOf(ply, first, fen)
 
 interface PvLineProps {
     /** The game before the line. */

@@ -1,28 +1,31 @@
 // The game report: every move classified by an AI.
 
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { report as requestReport } from "./api"
 import type { Limit, MoveReport, Report } from "./api"
-import { gameForm, gameNumber, plies, setScore } from "./game"
+import { gameForm, gameNumber, idAfter, plies, setScore } from "./game"
 import { errorMessage } from "./format"
 
-export const moveReports = signal<ReadonlyMap<number, MoveReport>>(new Map())
+/** The reports of moves by the id of their node. */
+const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
+/** The reports of the moves of the current line, by ply. */
+export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
+    const known = plies.value.map(({ id }, index) => [index + 1, reportsById.value.get(id)] as const)
+    return new Map(known.filter((entry): entry is [number, MoveReport] => entry[1] !== undefined))
+})
+export const reportOf = (id: number): MoveReport | undefined => reportsById.value.get(id)
 export const report = signal<Report | null>(null)
 export const progress = signal<{ done: number; of: number } | null>(null)
 export const reportError = signal<string | null>(null)
 const activeRequest = signal<AbortController | null>(null)
 
-/** Clears the report when the game or its moves change. */
+/** Clears the report of the previous game. */
 gameNumber.subscribe(forget)
-plies.subscribe((moves) => {
-    const other = [...moveReports.peek().values()].some((entry) => moves[entry.ply - 1]?.uci !== entry.move.uci)
-    if (other) forget()
-})
 
 function forget(): void {
     activeRequest.peek()?.abort()
-    moveReports.value = new Map()
+    reportsById.value = new Map()
     report.value = null
     progress.value = null
     reportError.value = null
@@ -38,12 +41,14 @@ export async function analyseGame(ai: string, limit: Limit | null): Promise<void
     const controller = new AbortController()
     activeRequest.value = controller
     const count = plies.value.length
+    const ids = Array.from({ length: count + 1 }, (_, ply) => idAfter(ply))
     progress.value = { done: 0, of: count }
     const request = { game: gameForm(count), ai, ...(limit ? { limit } : {}) }
     const addMove = (entry: MoveReport) => {
-        moveReports.value = new Map(moveReports.value).set(entry.ply, entry)
-        setScore(entry.ply - 1, entry.score)
-        setScore(entry.ply, entry.score_after)
+        const [before, after] = [ids[entry.ply - 1] ?? null, ids[entry.ply] ?? null]
+        if (after !== null) reportsById.value = new Map(reportsById.value).set(after, entry)
+        setScore(before, entry.score)
+        setScore(after, entry.score_after)
     }
     try {
         const whole = await requestReport(
@@ -62,4 +67,17 @@ export async function analyseGame(ai: string, limit: Limit | null): Promise<void
         if (!controller.signal.aborted) reportError.value = errorMessage(aiName(ai), error)
     }
     if (activeRequest.value === controller) progress.value = null
+}
+
+export interface ReportState {
+    moves: [number, MoveReport][]
+    whole: Report | null
+}
+
+/** Returns the report as data, to save it. */
+export const reportState = (): ReportState => ({ moves: [...reportsById.value], whole: report.value })
+
+export function setReport({ moves, whole }: ReportState): void {
+    reportsById.value = new Map(moves)
+    report.value = whole
 }

@@ -3,7 +3,7 @@
 import { aiName } from "./ais"
 import type { Limit, Line } from "./api"
 import type { Moves } from "./game"
-import type { SearchProgress } from "./play"
+import type { SearchProgress } from "./progress"
 import { PvLine } from "./preview"
 import { formatCount, formatScore, formatTime } from "./format"
 
@@ -18,9 +18,9 @@ function limitShare(progress: SearchProgress, limit: Limit | null): number | nul
 export function SearchProgressView({ progress, limit }: { progress: SearchProgress; limit: Limit | null }) {
     const share = limitShare(progress, limit)
     return (
-        <section class="search-progress" aria-label={`Analysis by ${aiName(progress.ai)}`} data-testid="thought">
+        <section class="search-progress" aria-label={`${aiName(progress.ai)}’s analysis`} data-testid="thought">
             <header>
-                <strong>{aiName(progress.ai)}</strong>
+                <strong>{aiName(progress.ai)}’s analysis</strong>
                 <span class="muted">{progress.done ? "finished" : "searching"}</span>
                 {!progress.done && <span class="pulse" aria-hidden="true" />}
             </header>
@@ -41,8 +41,8 @@ interface FiguresProps {
 export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     const figures = [
         ["depth", String(depth)],
-        ["nodes", formatCount(nodes)],
-        ["nodes/s", nps > 0 ? formatCount(nps) : "–"],
+        ["positions", formatCount(nodes)],
+        ["positions/s", nps > 0 ? formatCount(nps) : "–"],
         ["time", formatTime(timeMs)],
     ]
     return (
@@ -57,7 +57,14 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     )
 }
 
-export function Lines({ game, lines }: { game: Moves; lines: Line[] }) {
+interface LinesProps {
+    game: Moves
+    lines: Line[]
+    /** Adds a line to the game. */
+    add?: (pv: string[]) => void
+}
+
+export function Lines({ game, lines, add }: LinesProps) {
     if (lines.length === 0) return null
     return (
         <ol class="lines">
@@ -65,6 +72,11 @@ export function Lines({ game, lines }: { game: Moves; lines: Line[] }) {
                 <li key={index}>
                     <span class="score">{formatScore(line.score)}</span>
                     <PvLine game={game} pv={line.pv} san={line.san} />
+                    {add && (
+                        <button type="button" class="add-line" aria-label={`Add ${line.san[0]} to the game`} title="Add this line to the game" onClick={() => add(line.pv)}>
+                            +
+                        </button>
+                    )}
                 </li>
             ))}
         </ol>

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals"
 import { call, Problem } from "./api"
 import type { Color, Issue } from "./api"
 import { placement, positionInfo, turn } from "./game"
-import { piecesOf } from "./small-board"
+import { piecesOf, placementOf } from "./small-board"
 
 /** The edited pieces by square; null while the editor is closed. */
 export const edited = signal<ReadonlyMap<string, string> | null>(null)
@@ -13,18 +13,6 @@ export const selectedPiece = signal<string | null>("wp")
 export const editedTurn = signal<Color>("white")
 export const editedCastling = signal<ReadonlySet<string>>(new Set())
 export const editedIssues = signal<Issue[]>([])
-
-const ranks = [8, 7, 6, 5, 4, 3, 2, 1]
-
-function placementOf(pieces: ReadonlyMap<string, string>): string {
-    const letter = (piece: string | undefined) => {
-        if (!piece) return " "
-        const name = piece[1] ?? ""
-        return piece.startsWith("w") ? name.toUpperCase() : name
-    }
-    const row = (rank: number) => [..."abcdefgh"].map((file) => letter(pieces.get(`${file}${rank}`))).join("")
-    return ranks.map((rank) => row(rank).replace(/ +/g, (empty) => String(empty.length))).join("/")
-}
 
 export const editedPlacement = computed(() => (edited.value ? placementOf(edited.value) : null))
 export const editedFen = computed(() => {
@@ -50,6 +38,16 @@ export function placePiece(square: string): void {
     const pieces = new Map(edited.value)
     if (selectedPiece.value === null || pieces.get(square) === selectedPiece.value) pieces.delete(square)
     else pieces.set(square, selectedPiece.value)
+    edited.value = pieces
+}
+
+/** Moves a piece to another square; removes it if it is dropped outside of the board. */
+export function shiftPiece(from: string, to: string | null): void {
+    const piece = edited.value?.get(from)
+    if (!edited.value || !piece) return
+    const pieces = new Map(edited.value)
+    pieces.delete(from)
+    if (to !== null) pieces.set(to, piece)
     edited.value = pieces
 }
 

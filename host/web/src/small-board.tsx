@@ -30,6 +30,19 @@ export function piecesOf(placement: string): Map<string, string> {
     return pieces
 }
 
+const ranks = [8, 7, 6, 5, 4, 3, 2, 1]
+
+/** Returns the placement of pieces by square, as the first field of a FEN. */
+export function placementOf(pieces: ReadonlyMap<string, string>): string {
+    const letter = (piece: string | undefined) => {
+        if (!piece) return " "
+        const name = piece[1] ?? ""
+        return piece.startsWith("w") ? name.toUpperCase() : name
+    }
+    const row = (rank: number) => [..."abcdefgh"].map((file) => letter(pieces.get(`${file}${rank}`))).join("")
+    return ranks.map((rank) => row(rank).replace(/ +/g, (empty) => String(empty.length))).join("/")
+}
+
 export function SmallBoard({ placement, orientation, move, label }: SmallBoardProps) {
     const place = (square: string) => {
         const [file, rank] = ["abcdefgh".indexOf(square[0] ?? "a"), Number(square[1]) - 1]

@@ -1,19 +1,25 @@
 // The board with the players, the evaluation bar and the navigation.
 
 import { computed } from "@preact/signals"
-import { aiName, ais } from "./ais"
+import { ais } from "./ais"
+import type { Color, Score } from "./api"
+import { isAutoplaying } from "./autoplay"
 import { Board } from "./board"
-import type { Color } from "./api"
+import { playerName } from "./export"
 import { Icon, StateDot } from "./fields"
-import { atEnd, cursor, goTo, legal, plies, submitMove, turn } from "./game"
-import { aiToMove, isSearching, players, result, userMayMove, userPlaysBoth } from "./play"
+import { atEnd, cursor, goTo, legal, plies, result, submitMove, tags, turn, turnAfter } from "./game"
 import { closeInspection, inspect } from "./inspect"
-import { edited, placePiece } from "./setup"
-import { arrows, flip, marks, material, orientation, overlay, shownPlacement, shownScore, unit } from "./view"
+import { aiToMoveAtEnd, isSearching, players, userMayMove, userPlaysBoth } from "./play"
+import { premove, premoveColor } from "./premove"
+import { explain } from "./reasons"
+import { placePiece, shiftPiece } from "./setup"
+import { switches } from "./switches"
+import { arrows, flip, marks, material, orientation, overlay, promotion, shownPlacement, shownScore } from "./view"
 import { colorName, formatScore, pieceName, resultText, winningChance } from "./format"
 
-/** The side that the user can move now; also on an earlier position, where a move drops the moves after it. */
+/** The side that the user can move now; also on an earlier position, where another move opens a variation. */
 const input = computed<Color | null>(() => (userMayMove.value && !overlay.value?.placement ? turn.value : null))
+const isEdited = computed(() => overlay.value?.isEdited ?? false)
 
 function PlayerStrip({ color }: { color: Color }) {
     const player = players.value[color]
@@ -21,12 +27,15 @@ function PlayerStrip({ color }: { color: Color }) {
     const ahead = material.value.ahead * (color === "white" ? 1 : -1)
     const ai = player === "you" ? undefined : ais.value.find((ai) => ai.id === player.ai)
     const isToMove = turn.value === color && !result.value
+    const isThinking = isSearching.value && aiToMoveAtEnd.value !== null && turnAfter(plies.value.length) === color
+    const isNamed = tags.value.White !== undefined || tags.value.Black !== undefined
+    const name = player !== "you" || (userPlaysBoth.value && isNamed) ? playerName(color) : userPlaysBoth.value ? colorName(color) : "You"
     return (
         <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true" />
-            <strong>{player !== "you" ? aiName(player.ai) : userPlaysBoth.value ? colorName(color) : "You"}</strong>
+            <strong>{name}</strong>
             {ai && <StateDot state={ai.state} />}
-            {isToMove && isSearching.value && aiToMove.value && <span class="pulse" aria-hidden="true" />}
+            {isThinking && <span class="pulse" aria-hidden="true" />}
             <span class="captured" role="img" aria-label={captured.length > 0 ? `Captured: ${captured.map(pieceName).join(", ")}` : "No captures"}>
                 {captured.map((piece, index) => (
                     <svg key={index} viewBox="0 0 40 40" aria-hidden="true">
@@ -39,6 +48,13 @@ function PlayerStrip({ color }: { color: Color }) {
     )
 }
 
+/** Formats a score in at most four characters: `+0.3`, `−12`, `#8`. */
+function shortScore(score: Score): string {
+    if ("mate" in score) return `#${Math.abs(score.mate)}`
+    const pawns = Math.abs(score.cp) / 100
+    return `${score.cp < 0 ? "−" : "+"}${pawns < 9.95 ? pawns.toFixed(1) : Math.min(99, Math.round(pawns))}`
+}
+
 /** Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation. */
 function evaluation(): { chance: number; text: string; label: string } {
     if (result.value) {
@@ -47,15 +63,15 @@ function evaluation(): { chance: number; text: string; label: string } {
         return { chance, text, label: resultText(result.value) }
     }
     const score = shownScore.value
-    if (!score) return { chance: 50, text: "–", label: "No evaluation yet" }
+    if (!score) return { chance: 50, text: "–", label: "Not evaluated yet" }
     const chance = winningChance(score)
-    const inPawns = unit.value === "pawns" || "mate" in score
-    const text = inPawns ? formatScore(score).replace(/(\.\d)\d$/, "$1") : `${chance.toFixed(0)}%`
+    const inPawns = switches.unit.value === "pawns" || "mate" in score
+    const text = inPawns ? shortScore(score) : `${chance.toFixed(0)}%`
     return { chance, text, label: `${formatScore(score)}, White’s winning chance ${chance.toFixed(0)} %` }
 }
 
 function EvaluationBar() {
-    const inPawns = unit.value === "pawns"
+    const inPawns = switches.unit.value === "pawns"
     const { chance, text, label } = evaluation()
     return (
         <button
@@ -63,7 +79,7 @@ function EvaluationBar() {
             class={`bar ${orientation.value}`}
             aria-label={`${text}: ${label}. Show ${inPawns ? "winning chance" : "pawns"}`}
             title={label}
-            onClick={() => (unit.value = inPawns ? "chance" : "pawns")}
+            onClick={() => (switches.unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
         >
             <span class="fill" style={{ "--share": `${chance}%` }} />
@@ -96,6 +112,16 @@ function Controls() {
                     <Icon path={icon} />
                 </button>
             ))}
+            <button
+                type="button"
+                class="icon"
+                aria-label={isAutoplaying.value ? "Stop autoplay" : "Play through the game"}
+                title={isAutoplaying.value ? "Stop autoplay" : "Play through the game"}
+                onClick={() => (isAutoplaying.value = !isAutoplaying.value)}
+                disabled={atEnd.value}
+            >
+                <Icon path={isAutoplaying.value ? "M7 6h3v12H7zM14 6h3v12h-3z" : "M4 6l7 6-7 6zM12 6l7 6-7 6z"} />
+            </button>
             <button type="button" class="icon" aria-label="Flip board" title="Flip board (f)" onClick={flip}>
                 <Icon path={flipIcon} />
             </button>
@@ -115,14 +141,18 @@ export function Stage() {
                     orientation={orientation}
                     moves={legal}
                     input={input}
+                    premoves={premoveColor}
+                    premove={premove}
+                    promotion={promotion}
+                    isEdited={isEdited}
                     marks={marks}
                     arrows={arrows}
                     submitMove={submitMove}
-                    inspect={inspect}
+                    explain={(from, to) => void explain(from, to)}
+                    inspect={(square) => void inspect(square)}
                     onEscape={closeInspection}
-                    onPress={(square) => {
-                        if (edited.peek()) placePiece(square)
-                    }}
+                    onPlace={placePiece}
+                    onShift={shiftPiece}
                 />
             </div>
             <PlayerStrip color={bottom} />

@@ -51,7 +51,7 @@ export const movesTo = (tree: Tree, node: number): string[] =>
 
 const kindLabels: Record<string, string> = {
     complete: "fully searched",
-    cutoff: "beta cutoff",
+    cutoff: "skipped: one reply already refutes it",
     static_eval: "static evaluation",
     tt_hit: "transposition table hit",
     pruned: "pruned",

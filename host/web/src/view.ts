@@ -1,24 +1,35 @@
 // The view of the board: orientation, marks, arrows, evaluation and material.
 
 import { computed, signal } from "@preact/signals"
-import type { Color, Issue, Score } from "./api"
-import type { Arrow, Mark } from "./board"
+import type { Color, Issue, Move, Score } from "./api"
+import type { Arrow, Mark } from "./board/layers"
 import { cursor, isCurrent, lastMove, placement, placementAfter, scores, status } from "./game"
 import { searchProgress, userColor } from "./play"
 import { piecesOf } from "./small-board"
+import { switches } from "./switches"
 
-const flipped = signal(false)
+export const flipped = signal(false)
 export const orientation = computed<Color>(() => (flipped.value === (userColor.value === "white") ? "black" : "white"))
 export const flip = () => {
     flipped.value = !flipped.value
 }
 
 /** Marks, arrows and optionally a position that the open panel draws instead of the game. */
-export const overlay = signal<{ marks?: Mark[]; arrows?: Arrow[]; placement?: string } | null>(null)
+export interface Overlay {
+    marks?: Mark[]
+    arrows?: Arrow[]
+    placement?: string
+    /** Whether the position is that of the board editor. */
+    isEdited?: boolean
+    /** Returns from an imagined position to the game. */
+    leave?: () => void
+}
+export const overlay = signal<Overlay | null>(null)
+/** The moves of an open promotion dialog. */
+export const promotion = signal<Move[] | null>(null)
 /** The marks of the inspected square and its moves. */
 export const inspected = signal<Mark[]>([])
 
-export const showAnalysis = signal(true)
 export const shownPlacement = computed(() => overlay.value?.placement ?? placement.value)
 
 export const marks = computed<Mark[]>(() => {
@@ -48,7 +59,7 @@ export function arrowsOf(firstMoves: string[]): Arrow[] {
 export const arrows = computed<Arrow[]>(() => {
     if (overlay.value?.arrows) return overlay.value.arrows
     const now = searchProgress.value
-    if (overlay.value?.placement || !showAnalysis.value || !now || !isCurrent(now.game)) return []
+    if (overlay.value?.placement || !switches.showAnalysis.value || !now || !isCurrent(now.game)) return []
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
 })
 
@@ -58,9 +69,6 @@ export const shownScore = computed<Score | null>(() => {
     if (now && !now.done && now.score && isCurrent(now.game)) return now.score
     return scores.value.get(cursor.value) ?? null
 })
-
-/** The unit of the evaluation bar. */
-export const unit = signal<"pawns" | "chance">("pawns")
 
 /** Returns the squares named in the messages of issues. */
 export function squaresOf(issues: Issue[]): string[] {

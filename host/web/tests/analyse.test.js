@@ -1,19 +1,9 @@
-// Analysis: search progress, comparison of AIs, game report, search tree.
+// Analysis: search progress, comparison of AIs, search tree.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
 
 withServer()
-
-/** Fifty random moves by each side. */
-const long = [
-    "b2b3 h7h6 c2c3 g8f6 d1c2 g7g5 c2e4 h8h7 e4h7 a7a6 h7e4 h6h5 f2f4 f6g4 f4g5 g4h2 e4b4 h2g4 b4e4 f7f5 h1h3 c7c5 d2d4",
-    "b8c6 g2g3 c5d4 e4c2 g4h2 f1g2 h2f3 e1f1 d4c3 h3h5 f3h4 c1f4 h4g2 c2f5 g2h4 f4b8 h4f3 e2e3 f3h2 f1e2 c6d4 e3d4 a8b8",
-    "f5d7 e8f7 h5h3 c8d7 b1c3 d7h3 a1f1 f7e8 g1f3 h3f1 e2f2 h2f3 a2a3 f3d4 f2f1 d4b3 g5g6 d8d3 f1e1 d3g6 c3b5 g6e6 e1d1",
-    "b3d2 d1d2 f8g7 b5d6 e8d7 d6b7 b8b7 d2c1 e6e1 c1c2 e1e6 c2d3 e6c6 g3g4 g7f6 d3e2 d7e6 e2d2 c6d6 d2e2 d6h2 e2f3 b7b4",
-    "a3b4 h2g1 f3f4 g1g4 f4g4 e6f7 g4h3 f7g6",
-].join(" ")
-const blunder = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
 async function limitTo(tab, kind, number) {
     await tab.getByLabel("Search limit").selectOption(kind)
@@ -90,6 +80,23 @@ scenario("three AIs are compared, and each move they choose has an arrow", {}, a
     for (const id of ["basic1", "quick", "first"]) await page.hasText(tab.getByTestId(`answer-${id}`).locator(".san").first(), /[a-h][1-8]/)
     const different = new Set(await tab.locator("[data-testid^=answer-] .lines li:first-child .san:first-child").allInnerTexts())
     await page.counts("[data-testid=board] .arrow", different.size)
+    const bottoms = await tab.locator("[data-testid^=answer-]").evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().bottom))
+    assert.ok(Math.max(...bottoms) <= 860, `the answers reach down to ${bottoms.join()}`)
+    await page.picture("three")
+})
+
+scenario("a line of an analysis is added to the game", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
+    await page.plays(6)
+    await page.button("Previous move").click()
+    await page.tab("Analyse")
+    await limitTo(tab, "depth", 3)
+    await page.button("Analyse").click()
+    await page.counts("[data-testid=answer-basic1] .pulse", 0)
+    const [first] = await tab.getByTestId("answer-basic1").locator(".san").allInnerTexts()
+    const san = first.replace(/^\d+…\s*/, "")
+    await page.button(`Add ${san} to the game`).click()
+    await page.hasText(tab.getByTestId("variation"), new RegExp(`^3…\\s*${san}`))
+    await page.moves.locator('[data-ply="5"][aria-current]').waitFor()
 })
 
 scenario("one of several AIs crashes, and the others still answer", {}, async (page, tab) => {
@@ -130,21 +137,6 @@ scenario("the evaluation bar switches its unit, and a click on the graph selects
     await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
 })
 
-scenario("the game report shows accuracies, bad moves and the best moves", { path: blunder }, async (page, tab) => {
-    await page.hasHeadline(/^White wins by checkmate$/)
-    await page.tab("Report")
-    await limitTo(tab, "depth", 3)
-    await page.button("Analyse the game").click()
-    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-    await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
-    const bad = tab.locator(".bad-moves li").filter({ hasText: "Nf6" })
-    await bad.getByText("best:").waitFor()
-    await bad.getByRole("button", { name: /Nf6/ }).click()
-    await page.has("f6", "bn")
-    await page.has("h5", "wq")
-    await page.picture("report")
-})
-
 scenario("the search tree is stepped through, and the board shows the selected node", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.tab("Tree")
@@ -157,10 +149,18 @@ scenario("the search tree is stepped through, and the board shows the selected n
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await tab.keyboard.press(key)
     await tab.locator('[role=treeitem][aria-selected=true][aria-level="2"]').waitFor()
     await page.counts("[data-testid=board] .mark-last", 2)
+    await page.hasHeadline(/^Imagined position$/)
+    await tab.locator("[role=treeitem].best").nth(1).getByLabel("best line").waitFor()
     for (let step = 0; step < 5; step += 1) await tab.keyboard.press("Space")
     await tab.getByText(/^Step 5 of \d+$/).waitFor()
     await page.picture("tree")
+    await page.button("Autoplay").click()
+    await tab.getByText(/^Step [6-9] of \d+$/).waitFor()
     await page.button("Show all").click()
+    await page.button("Back to the game").click()
+    await page.hasHeadline(/^Your move$/)
+    await tree.focus()
+    await tab.keyboard.press("Home")
     await page.tab("Play")
     await page.counts("[data-testid=board] .mark-last", 0)
 })
@@ -196,7 +196,11 @@ scenario("an analysis names its position, and is removed when the game no longer
     await page.button("Go to position").click()
     await page.counts(".arrow-best", 1)
     await page.button("Previous move").click()
-    await page.write("d4")
+    await page.press("d2", "d4")
+    await tab.getByText("Analysis of the position after 1. e4.").waitFor()
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.tab("Analyse")
     await page.counts("[data-testid=answer-basic1]", 0)
 })
 
@@ -204,7 +208,7 @@ scenario("automatic analysis follows the current position", { path: "/#moves=e2e
     await page.hasPlayed("e4", "e5")
     await page.tab("Analyse")
     await limitTo(tab, "depth", 1)
-    await tab.getByLabel("Analyse each position automatically").check()
+    await tab.getByLabel("Analyse every position I visit").check()
     const first = tab.getByTestId("answer-basic1").locator(".san").first()
     await page.hasText(first, /^2\./)
     for (const number of ["1…", "1."]) {
@@ -212,6 +216,19 @@ scenario("automatic analysis follows the current position", { path: "/#moves=e2e
         await until(async () => (await first.innerText()).startsWith(number), `the line begins with ${number}`)
     }
     await page.counts(".arrow-best", 1)
+})
+
+scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Analyse")
+    await tab.getByLabel("Search limit").selectOption("Until stopped")
+    await tab.getByText("at most 10.0 s on this server").waitFor()
+    const sent = tab.waitForRequest("**/v1/best-move")
+    await page.button("Analyse").click()
+    assert.deepEqual((await sent).postDataJSON().limit, { movetime_ms: 10_000 })
+    await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "a line of play is shown")
+    await page.button("Stop").click()
+    await page.button("Analyse").waitFor()
 })
 
 scenario("a long search for a tree is stopped", {}, async (page, tab) => {
@@ -231,21 +248,10 @@ scenario("a search tree is removed when the game no longer contains its position
     await limitTo(tab, "depth", 1)
     await page.button("Show search tree").click()
     await tab.getByRole("tree").waitFor()
-    await page.button("Previous move").click()
-    await page.write("d4")
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.tab("Tree")
     await page.counts("[role=tree]", 0)
-    await page.has("d4", "wp")
+    await page.has("e2", "wp")
     await page.has("e4", null)
-})
-
-scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
-    await page.plays(100)
-    await page.tab("Report")
-    await limitTo(tab, "movetime_ms", 400)
-    await page.button("Analyse the game").click()
-    await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
-    await page.button("Stop").click()
-    await page.button("Analyse the game").waitFor()
-    await page.counts("progress", 0)
-    await page.counts(".side-report", 2)
 })

@@ -96,7 +96,7 @@ function pageOf(page) {
             await self.counts(".mark-from", 1)
             await square(to).click()
         },
-        acceptsMoves: () => page.locator("[data-testid=board] .board.input-enabled").waitFor({ state: "attached" }),
+        acceptsMoves: () => page.locator("[data-testid=board] .input-enabled").waitFor({ state: "attached" }),
         /** Enters moves as text; waits until each is played. */
         write: async (...words) => {
             for (const word of words) {
@@ -108,11 +108,17 @@ function pageOf(page) {
         },
         /** Selects the players by AI id; an empty string is the user. */
         players: async (white, black) => {
+            await self.openTechnical()
             await page.getByLabel("Black", { exact: true }).selectOption(black)
             await page.getByLabel("White", { exact: true }).selectOption(white)
         },
-        /** Returns the moves in SAN. */
-        played: () => moves.locator("button").allInnerTexts(),
+        /** Unfolds the AIs, the search limit and the options of players. */
+        openTechnical: async () => {
+            const technical = page.getByTestId("technical")
+            if ((await technical.count()) > 0 && !(await technical.evaluate((details) => details.open))) await technical.locator("summary").first().click()
+        },
+        /** Returns the moves of the main line in SAN. */
+        played: () => moves.locator("> li > button").allInnerTexts(),
         hasPlayed: (...sans) => until(async () => (await self.played()).join(" ") === sans.join(" "), `${sans.join(" ") || "nothing"} is played`, self.played),
         /** Waits for a number of moves. */
         plays: (count) => until(async () => (await self.played()).length === count, `${count} moves are played`, self.played),
@@ -135,7 +141,7 @@ function pageOf(page) {
         paste: async (text) => {
             await self.tab("Position")
             await page.getByLabel("Paste FEN").fill(text)
-            await page.getByRole("button", { name: "Load" }).click()
+            await page.getByRole("button", { name: "Load", exact: true }).click()
         },
         /** Delays best-move requests until the returned function is called. */
         holdAnswers: async () => {
@@ -163,10 +169,9 @@ export async function until(holds, what, found = () => "") {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** Returns the serious and critical violations found by axe-core, which is evaluated outside of the Content Security Policy. */
+/** Returns the violations found by axe-core, which is evaluated outside of the Content Security Policy. */
 export async function accessibilityViolations(tab) {
     await tab.evaluate(axe)
     const { violations } = await tab.evaluate(() => window.axe.run())
-    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-    return serious.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
 }

@@ -6,9 +6,10 @@ import { startServer } from "./server.js"
 
 withServer()
 
-scenario("two AIs play a whole game", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page) => {
+scenario("two AIs play a whole game", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page, tab) => {
     await page.has("a8", null)
     await page.players("quick", "basic1")
+    await tab.getByLabel("Time per move, at least").fill("0")
     await page.button("Start").click()
     await page.hasHeadline(/^White wins by checkmate$|^Draw /)
     await until(async () => (await page.played()).length >= 3, "the moves are listed")
@@ -48,7 +49,7 @@ scenario("a timeout is reported, and the user continues the game", { refusals: [
     await page.players("", "hangs")
     await page.press("d2", "d4")
     await tab.getByTestId("fault").getByText(/timed out and was stopped/).waitFor()
-    await page.button("Play this side").click()
+    await page.button("I’ll move").click()
     await page.press("d7", "d5")
     await page.has("d5", "bp")
 })
@@ -146,5 +147,43 @@ scenario("a server that stops responding is reported as lost", { offline: true }
     resume()
     await page.counts("[data-testid=lost]", 0)
     await page.players("", "quick")
+    await page.plays(2)
+})
+
+scenario("a series alternates colours, counts the score and keeps its games", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    const asked = []
+    // White wins each game with its first move.
+    await tab.route("**/v1/best-move", (route) => {
+        asked.push(route.request().postDataJSON().ai)
+        const move = { uci: "g1f3", san: "Nf3", from: "g1", to: "f3", promotion: null, capture: false, check: false }
+        const status = { state: "win", winner: "white", reason: "checkmate", turn: "black", check: true, claims: [] }
+        const game = { fen: "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2", status }
+        return route.fulfill({ json: { move, score: { mate: 1 }, game, search: null, ai: null } })
+    })
+    await tab.getByLabel("Time per move, at least").fill("0")
+    await tab.locator(".games-count input").fill("2")
+    await tab.locator(".games-count input").blur()
+    await page.button("Start 2 games").click()
+    await page.hasText(tab.getByTestId("score"), /^Basic1 \(quick\) 1 – 1 Basic1\s+after 2 of 2 games\. Elo \+0 ± \d+$/)
+    assert.deepEqual(asked, ["quick", "basic1"])
+    await page.picture("series")
+    await page.tab("Position")
+    await tab.getByLabel("2 games; choose a game").waitFor()
+    await page.hasText(tab.getByTestId("games"), /Basic1 \(quick\) – Basic1\s+1-0[^]*Basic1 – Basic1 \(quick\)\s+1-0/)
+})
+
+scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    await tab.clock.install()
+    await tab.clock.pauseAt(Date.now() + 1000)
+    await page.button("Start").click()
+    await page.plays(1)
+    await tab.clock.fastForward(900)
+    await page.hasHeadline(/ to move$/)
+    await page.plays(1)
+    await tab.clock.fastForward(200)
     await page.plays(2)
 })

@@ -26,7 +26,10 @@ for (const [size, context] of Object.entries(sizes)) {
             await page.plays(2)
             for (const name of tabs) {
                 await page.tab(name)
-                if (name === "Play") await tab.getByText("Options of Basic1").click()
+                if (name === "Play") {
+                    await page.openTechnical()
+                    await tab.getByText("Options of Basic1").click()
+                }
                 const [width, right] = await tab.evaluate(() => [
                     document.documentElement.scrollWidth,
                     Math.max(...[...document.querySelectorAll(".panel *")].map((element) => element.getBoundingClientRect().right)),
@@ -52,7 +55,7 @@ for (const colorScheme of ["light", "dark"]) {
         await page.plays(6)
         for (const [panel, button, shown] of [
             ["Analyse", "Analyse", "[data-testid=answer-basic1] .san"],
-            ["Report", "Analyse the game", ".bad-moves li"],
+            ["Report", "Review game", ".bad-moves li"],
             ["Tree", "Show search tree", "[role=treeitem]"],
         ]) {
             await page.tab(panel)
@@ -70,7 +73,8 @@ for (const colorScheme of ["light", "dark"]) {
         await page.button("Go to start").click()
         await page.button("Play one move").click()
         await tab.getByTestId("fault").waitFor()
-        await page.square("g1").click({ button: "right" })
+        await tab.locator("[data-testid=board] svg.chessboard").focus()
+        await tab.keyboard.press("i")
         await tab.getByTestId("inspection").waitFor()
         await isAccessible("the error of a crashed AI")
     })
@@ -101,6 +105,27 @@ scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
     await page.has("f3", "wn")
 })
 
+scenario("on a phone the board is visible beside the search tree and the palette of the editor", { viewport: { width: 390, height: 844 } }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const isVisibleBesideBoard = async (part) => {
+        await part.scrollIntoViewIfNeeded()
+        const board = await tab.locator("[data-testid=board] svg").boundingBox()
+        const { y, height } = await part.boundingBox()
+        assert.ok(board.y >= 0 && board.y + board.height <= 844, `the board is at ${board.y}`)
+        assert.ok(y >= board.y + board.height && y + Math.min(height, 200) <= 844, `the part is at ${y}`)
+    }
+    await page.tab("Tree")
+    await tab.getByLabel("Search limit").selectOption("depth")
+    await tab.getByLabel(/^Limit in/).fill("2")
+    await page.button("Show search tree").click()
+    await isVisibleBesideBoard(tab.getByRole("tree"))
+    await page.picture("phone-tree")
+    await page.tab("Position")
+    await page.button("Board editor").click()
+    await isVisibleBesideBoard(tab.getByRole("group", { name: "Piece to place" }))
+    await page.picture("phone-editor")
+})
+
 scenario("the theme is selected and saved", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -111,6 +136,24 @@ scenario("the theme is selected and saved", {}, async (page, tab) => {
     await tab.reload()
     await page.button("Theme: dark. Switch to system").waitFor()
     await until(async () => (await paper()) !== light, "it is dark again")
+})
+
+scenario("the key ? opens the keys, the board colours and the sound, which is off", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const square = () => page.square("a1").evaluate((square) => getComputedStyle(square).fill)
+    const green = await square()
+    await tab.keyboard.press("?")
+    const dialog = tab.getByRole("dialog", { name: "Settings and keys" })
+    await dialog.getByText("flip the board").waitFor()
+    assert.deepEqual(await accessibilityViolations(tab), [])
+    assert.equal(await dialog.getByLabel("Sound").isChecked(), false)
+    await dialog.getByLabel("Board colours").selectOption("brown")
+    await page.picture("settings")
+    await dialog.getByRole("button", { name: "Close" }).click()
+    await until(async () => (await square()) !== green, "the board is brown")
+    await tab.reload()
+    await page.hasHeadline(/^Your move$/)
+    assert.notEqual(await square(), green)
 })
 
 scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {

@@ -80,11 +80,11 @@ scenario("options are sent with every request to their AI and to no other, from 
     await waitForRequests(3)
     await page.tab("Report")
     await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
-    await page.button("Analyse the game").click()
+    await page.button("Review game").click()
     await waitForRequests(4)
     await tab.getByLabel("AI", { exact: true }).selectOption("quick")
-    await until(async () => page.button("Analyse the game").isVisible(), "the report is finished")
-    await page.button("Analyse the game").click()
+    await until(async () => page.button("Review game").isVisible(), "the report is finished")
+    await page.button("Review game").click()
     await waitForRequests(5)
     assert.deepEqual(
         requests.map(({ ai, options }) => [ai, options]),
@@ -143,6 +143,7 @@ scenario("a rejected value is reported at its field, and another one is accepted
 
 scenario("options that a request may not override are shown read-only", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
+    await page.openTechnical()
     await unfold(tab, "basic1")
     const hash = tab.getByLabel("hash_mb")
     await until(async () => (await hash.inputValue()) === "16", "hash_mb is 16 by default")
@@ -155,11 +156,13 @@ scenario("options that a request may not override are shown read-only", {}, asyn
 scenario("search limits respect the maximum of the client", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const limit = tab.getByLabel("Search limit")
-    await limit.getByText("AI default (3 plies)").waitFor({ state: "attached" })
+    await limit.getByText("AI default (depth 3)").waitFor({ state: "attached" })
     await page.tab("AIs")
     await tab.getByLabel("Client id").fill("guest")
     await page.button("Save").click()
     await page.tab("Play")
+    await page.openTechnical()
+    await limit.selectOption("")
     await limit.selectOption("depth")
     await tab.getByText("plies, at most 2").waitFor()
     const number = tab.getByLabel("Limit in plies")
@@ -178,7 +181,8 @@ scenario("a search limit is lowered when the maximum of the client is known", {}
     })
     await page.button("Save").click()
     await page.tab("Play")
-    await tab.getByLabel("Search limit").selectOption("depth")
+    await page.openTechnical()
+    for (const kind of ["", "depth"]) await tab.getByLabel("Search limit").selectOption(kind)
     const number = tab.getByLabel("Limit in plies")
     assert.equal(await number.inputValue(), "6")
     release()
@@ -215,4 +219,66 @@ scenario("advanced options are collapsed and accept decimal numbers, and secret 
     await options.getByText("expected a number from -9 to 9, got 10").waitFor()
     assert.equal(await options.getByLabel("token").inputValue(), "")
     assert.equal((await tab.content()).includes("not for the page"), false)
+})
+
+scenario("the strength of the opponent is one slider, which sets its AI and its limit", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const strength = tab.getByLabel("Strength")
+    const name = tab.locator(".strength output")
+    await page.hasText(name, /^Casual player /)
+    const requests = []
+    await tab.route("**/v1/best-move", (route) => {
+        requests.push(route.request().postDataJSON())
+        return route.continue()
+    })
+    for (const [key, text, opponent, limit] of [["Home", /^Beginner \(1 of 9\)/, "basic1", { nodes: 20 }], ["End", /^Strongest /, "basic1", { movetime_ms: 3000 }]]) {
+        await strength.focus()
+        await tab.keyboard.press(key)
+        await page.hasText(name, text)
+        requests.length = 0
+        await page.button("New game").click()
+        await page.hasPlayed()
+        await page.press("e2", "e4")
+        await page.plays(2)
+        const [{ ai, limit: sent }] = requests
+        assert.deepEqual({ ai, sent }, { ai: opponent, sent: limit })
+    }
+    await page.picture("strength")
+    await page.players("", "quick")
+    await page.hasText(name, /^Basic1 \(quick\), own settings$/)
+})
+
+scenario("a change of the strength stops the search of the AI", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const limits = []
+    await tab.route("**/v1/best-move", (route) => limits.push(route.request().postDataJSON().limit))
+    await page.press("e2", "e4")
+    await until(() => limits.length === 1, "the AI is asked")
+    await tab.getByLabel("Strength").focus()
+    await tab.keyboard.press("ArrowRight")
+    await until(() => limits.length === 2, "the AI is asked again")
+    assert.deepEqual(limits, [{ depth: 1 }, { depth: 2 }])
+})
+
+scenario("levels beyond the maximum of the client are not offered", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.hasText(tab.locator(".strength output"), /of 9\)$/)
+    await page.tab("AIs")
+    await tab.getByLabel("Client id").fill("guest")
+    await page.button("Save").click()
+    await page.tab("Play")
+    await until(async () => (await tab.getByLabel("Strength").getAttribute("max")) === "6", "seven levels are offered")
+})
+
+scenario("the opponent is chosen by its side", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const sides = tab.getByLabel("Sides", { exact: true })
+    await sides.selectOption("You play Black")
+    await page.plays(1)
+    await page.hasHeadline(/^Your move$/)
+    await sides.selectOption("AI against AI")
+    await tab.getByLabel("Strength of White").waitFor()
+    await tab.getByLabel("Strength of Black").waitFor()
+    await sides.selectOption("You play both sides")
+    await page.hasHeadline(/^Black to move$/)
 })

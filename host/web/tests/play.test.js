@@ -36,101 +36,32 @@ scenario("a piece is dragged to its square, and returns after an illegal move", 
     await page.hasPlayed("Nf3")
 })
 
-scenario("a click elsewhere does not interrupt the animation of a move", { reducedMotion: "no-preference" }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.acceptsMoves()
-    const { x, y, width } = await page.square("e2").boundingBox()
-    // In one call, so that the animation is still running.
-    await tab.evaluate(([x, y, width]) => {
-        const press = (x, y) => {
-            for (const type of ["mousedown", "mouseup"]) {
-                document.elementFromPoint(x, y).dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0, clientX: x, clientY: y }))
-            }
-        }
-        press(x + width / 2, y + width / 2)
-        press(x + width / 2, y - 1.5 * width)
-        press(2, 2)
-    }, [x, y, width])
-    await page.hasPlayed("e4")
-    await page.has("e4", "wp")
-    await page.has("e2", null)
-    await page.press("e7", "e5")
-    await page.hasPlayed("e4", "e5")
-})
-
-scenario("a move is played with the keyboard", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
-    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp", "Enter", "ArrowUp", "ArrowUp", "Enter"]) await tab.keyboard.press(key)
-    await page.has("d4", "wp")
-    await page.plays(2)
-    await page.hasText(page.moves, /d4/)
-})
-
 scenario("moves are entered in SAN and UCI, and an illegal move is reported", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "e7e5", "Nf3")
     await page.hasHeadline(/^Black to move$/)
-    await tab.getByLabel("Your move").fill("nc6")
+    await tab.getByLabel("Your move").fill("Nd6")
     await tab.keyboard.press("Enter")
-    await tab.getByText("nc6 is not a legal move.").waitFor()
-    await page.write("Nc6", "Bc4", "Bc5", "0-0")
+    await tab.getByTestId("notice").getByText(/^Nd6 isn’t legal here/).waitFor()
+    await page.write("nc6", "Bc4", "Bc5", "0-0")
     await page.has("f1", "wr")
 })
 
-scenario("castling moves both pieces", { path: "/#fen=r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" }, async (page) => {
+scenario("the opening is named by position, also on earlier positions", {}, async (page, tab) => {
+    const opening = tab.getByTestId("opening")
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "")
-    await page.press("e1", "g1")
-    await page.has("g1", "wk")
-    await page.has("f1", "wr")
-    await page.press("e8", "c8")
-    await page.has("d8", "br")
-    await page.hasPlayed("O-O", "O-O-O")
-})
-
-scenario("a pawn captured en passant is removed", { path: "/#fen=4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1" }, async (page) => {
-    await page.players("", "")
-    await page.press("a2", "a4")
-    await page.has("a4", "wp")
-    await page.press("b4", "a3")
-    await page.has("a4", null)
-    await page.has("a3", "bp")
-})
-
-scenario("a pawn is promoted to the selected piece", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.players("", "")
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Knight" }).waitFor()
-    await page.picture("promotion")
-    await tab.getByRole("button", { name: "Knight" }).click()
-    await page.has("a8", "wn")
-    await page.hasPlayed("a8=N")
-})
-
-scenario("a promotion is selected with the keyboard, or cancelled", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.players("", "")
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Queen" }).waitFor()
-    await tab.keyboard.press("Escape")
-    await page.has("a7", "wp")
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Queen" }).waitFor()
-    await tab.keyboard.press("ArrowDown")
-    await tab.keyboard.press("Enter")
-    await page.has("a8", "wr")
-    await page.hasPlayed("a8=R+")
-})
-
-scenario("an open promotion dialog closes with its position", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Knight" }).waitFor()
-    await page.button("New game").click()
-    await page.pieces(32)
-    await page.counts(".promotion-dialog-button", 0)
-    await page.press("e2", "e4")
-    await page.hasPlayed("e4")
+    await page.counts("[data-testid=opening]", 0)
+    await page.write("c4", "e6", "d4", "d5")
+    await page.hasText(opening, /^D30 Queen's Gambit Declined$/)
+    await page.write("h4", "h5")
+    await page.hasText(opening, /^D30 Queen's Gambit Declined$/)
+    await page.picture("opening")
+    await page.button("Go to start").click()
+    await page.counts("[data-testid=opening]", 0)
+    await page.button("Next move").click()
+    await page.hasText(opening, /^A10 English Opening$/)
 })
 
 scenario("a whole game is won against a weak AI, and the result is shown", {}, async (page, tab) => {
@@ -152,8 +83,8 @@ scenario("a whole game is won against a weak AI, and the result is shown", {}, a
     assert.equal(requests.length, plan.length - 1, "no request is sent after the end of the game")
     await page.disabled("Resign")
     await page.picture("won")
-    await page.button("Game report").click()
-    await page.button("Analyse the game").waitFor()
+    await page.button("Review game").click()
+    await tab.getByRole("tab", { name: "Report", selected: true }).waitFor()
     await page.button("Play again").click()
     await page.hasPlayed()
     await page.hasHeadline(/^Your move$/)
@@ -206,7 +137,7 @@ scenario("a draw is claimed by threefold repetition", {}, async (page, tab) => {
     await page.hasHeadline(/^Draw by threefold repetition$/)
 })
 
-scenario("navigation shows earlier positions, and a move played there drops the later moves", {}, async (page, tab) => {
+scenario("navigation shows earlier positions, and a move played there opens a variation", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "e5", "Nf3")
@@ -224,7 +155,8 @@ scenario("navigation shows earlier positions, and a move played there drops the 
     await page.hasHeadline(/^Black to move$/)
     await page.press("c7", "c5")
     await page.has("c5", "bp")
-    await page.hasPlayed("e4", "c5")
+    await page.hasPlayed("e4", "e5", "Nf3")
+    await page.hasText(tab.getByTestId("variation"), /^1…\s*c5$/)
 })
 
 scenario("check and captured pieces are shown", { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" }, async (page, tab) => {
@@ -234,24 +166,19 @@ scenario("check and captured pieces are shown", { path: "/#moves=e2e4 d7d5 e4d5 
     await tab.getByTestId("player-black").getByLabel("Captured: white pawn").waitFor()
 })
 
-scenario("the board is flipped by a key", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await tab.keyboard.press("f")
-    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await page.button("Flip board").click()
-    await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
-})
-
-scenario("the move of an AI is added at the end while an earlier position is shown", {}, async (page, tab) => {
+scenario("the move of an AI is added at the end while an earlier position stays on the board", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const release = await page.holdAnswers()
     await page.press("e2", "e4")
     await page.hasHeadline(/is thinking$/)
     await tab.keyboard.press("ArrowLeft")
     await page.has("e2", "wp")
+    await page.hasHeadline(/^Starting position$/)
     release()
     await page.plays(2)
-    await page.hasText(page.moves, /e4/)
+    await page.has("e2", "wp")
+    await page.hasHeadline(/^Starting position$/)
+    await page.button("Back to the game").click()
     await page.has("e4", "wp")
     await page.hasHeadline(/^Your move$/)
 })
@@ -268,6 +195,7 @@ scenario("an answer to a changed game is discarded", {}, async (page, tab) => {
     await page.plays(2)
     await page.has("e4", null)
     await page.hasText(page.moves, /^1\.\s*d4/)
+    await page.hasText(tab.getByTestId("variation"), /^1\.\s*e4$/)
 })
 
 scenario("undo is disabled before the first move of the user", {}, async (page) => {
@@ -293,50 +221,26 @@ scenario("a reload restores the game and its players", {}, async (page, tab) => 
     await page.plays(4)
 })
 
-scenario("a piece dropped with the keyboard hides its legal moves", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
-    await tab.keyboard.press("ArrowRight")
-    for (const key of ["Enter", "Escape"]) {
-        await tab.keyboard.press("Enter")
-        await page.counts(".mark-target", 2)
-        await tab.keyboard.press(key)
-        await page.counts(".mark-target, .mark-from", 0)
-    }
-})
-
-scenario("the board handles several quick flips", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await tab.evaluate(() => {
-        for (let press = 0; press < 3; press += 1) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true }))
+for (const [text, san] of [["nf3", "Nf3"], ["e2-e4", "e4"], ["E2E4", "e4"], ["Ng1f3", "Nf3"]]) {
+    scenario(`typed ${text} is understood`, {}, async (page) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.write(text)
+        await page.hasPlayed(san)
     })
-    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await until(async () => (await page.square("h8").boundingBox()).y > (await page.square("a1").boundingBox()).y, "Black is below")
-})
+}
 
-scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "first")
-    await page.button("New game").focus()
-    const board = tab.locator("[data-testid=board] svg.cm-chessboard")
-    await until(async () => {
-        await tab.keyboard.press("Tab")
-        return board.evaluate((board) => board === document.activeElement)
-    }, "the Tab key focuses the board")
-    let [file, rank] = [0, 0]
-    const goTo = async (square) => {
-        const [to, up] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1]
-        for (; file !== to; file += Math.sign(to - file)) await tab.keyboard.press(to > file ? "ArrowRight" : "ArrowLeft")
-        for (; rank !== up; rank += Math.sign(up - rank)) await tab.keyboard.press(up > rank ? "ArrowUp" : "ArrowDown")
-        await tab.keyboard.press("Enter")
-    }
-    const plan = [["e2", "e4"], ["f1", "c4"], ["d1", "h5"], ["h5", "f7"]]
-    for (const [index, [from, to]] of plan.entries()) {
-        await page.acceptsMoves()
-        await goTo(from)
-        await page.counts(".mark-from", 1)
-        await goTo(to)
-        await until(async () => (await page.played()).length > 2 * index, `${from} to ${to} is played`)
-    }
-    await page.hasHeadline(/^White wins by checkmate$/)
+scenario("typed a8 asks for the piece of the promotion, and an error goes when something else is done", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
+    await page.has("a7", "wp")
+    await page.acceptsMoves()
+    await tab.getByLabel("Your move").fill("a6")
+    await tab.keyboard.press("Enter")
+    const notice = tab.getByTestId("notice")
+    await notice.getByText(/^a6 isn’t legal here/).waitFor()
+    await page.button("Flip board").click()
+    await page.hasText(notice, /^$/)
+    await tab.getByLabel("Your move").fill("a8")
+    await tab.keyboard.press("Enter")
+    await page.button("Rook").click()
+    await page.hasPlayed("a8=R+")
 })

@@ -31,6 +31,23 @@ scenario("the issues of a position are marked on its squares", { refusals: [422]
     await page.has("e2", "wp")
 })
 
+scenario("a position in a tablebase shows its result and the best moves", {}, async (page, tab) => {
+    const line = tab.getByTestId("tablebase")
+    await page.paste("8/8/8/8/8/8/k1K1p3/8 b - - 0 1")
+    await page.hasText(line, /^Black wins DTZ 1 · best e1=/)
+    await page.paste("8/8/8/8/4k3/8/P7/7K w - - 0 1")
+    await page.hasText(line, /^Draw best K/)
+    await page.picture("tablebase")
+    await page.paste("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    await page.counts("[data-testid=tablebase]", 0)
+})
+
+scenario("a position without a table shows no result", { refusals: [404] }, async (page, tab) => {
+    await page.paste("4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1")
+    await page.pieces(6)
+    await page.counts("[data-testid=tablebase]", 0)
+})
+
 scenario("a pasted PGN is loaded with its moves", {}, async (page) => {
     await page.paste(fools)
     await page.hasHeadline(/^Black wins by checkmate$/)
@@ -118,12 +135,12 @@ scenario("a position is set up with the keyboard", { refusals: [422] }, async (p
         await page.button(name).focus()
         await tab.keyboard.press("Enter")
     }
-    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.locator("[data-testid=board] svg.chessboard").focus()
     await tab.keyboard.press("Enter")
     await page.has("a1", "wk")
     await page.button("black king").focus()
     await tab.keyboard.press("Enter")
-    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.locator("[data-testid=board] svg.chessboard").focus()
     for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await tab.keyboard.press(key)
     await page.has("c1", "bk")
     await page.counts("[data-testid=issues]", 0)
@@ -131,11 +148,11 @@ scenario("a position is set up with the keyboard", { refusals: [422] }, async (p
 
 scenario("a key shows the legal moves of a piece", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.locator("[data-testid=board] svg.chessboard").focus()
     await tab.keyboard.press("ArrowRight")
     await tab.keyboard.press("i")
     await tab.getByTestId("inspection").getByText("Legal moves: a3, c3.").waitFor()
-    await page.hasText(tab.getByTestId("inspection"), /d2: occupied by its own side/)
+    await page.hasText(tab.getByTestId("inspection"), /d2: blocked by its own piece/)
 })
 
 scenario("a link to an illegal game reports the reason", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
@@ -155,8 +172,6 @@ scenario("a long press shows the legal moves of a piece, and why others are ille
     await page.picture("why")
     await tab.keyboard.press("Escape")
     await page.counts("[data-testid=inspection]", 0)
-    await page.square("a1").click({ button: "right" })
-    await tab.getByTestId("inspection").getByText("The white rook on a1").waitFor()
 })
 
 scenario("no AI moves in a pasted game", {}, async (page, tab) => {
@@ -164,18 +179,19 @@ scenario("no AI moves in a pasted game", {}, async (page, tab) => {
     const requests = []
     tab.on("request", (request) => request.url().endsWith("/v1/best-move") && requests.push(request))
     await page.paste('[Event "A {strange} one"]\n\n1. e4 {best by test [%clk 0:03:00]} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 $1 ; a comment\n*')
-    await page.hasPlayed("e4", "e5", "Nf3")
+    await page.hasPlayed("e4", "e5", "Nf3!")
     await page.hasHeadline(/^Black to move$/)
     assert.equal(requests.length, 0)
 })
 
-scenario("a right click shows the legal moves of a piece instead of the context menu", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await tab.evaluate(() => addEventListener("contextmenu", (event) => (globalThis.menu = !event.defaultPrevented)))
-    await page.square("b1").click({ button: "right" })
-    await tab.getByTestId("inspection").getByText("Legal moves: a3, c3.").waitFor()
-    assert.equal(await tab.evaluate(() => globalThis.menu), false)
-    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
-    await tab.keyboard.press("Escape")
-    await page.counts("[data-testid=inspection]", 0)
-})
+for (const [number, back] of [["518", "rnbqkbnr"], ["0", "bbqnnrkr"], ["959", "rkrnnqbb"]]) {
+    scenario(`the Chess960 start ${number} is set up`, {}, async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.tab("Position")
+        await tab.getByLabel("Chess960 start, 0 to 959").fill(number)
+        await page.button("Start").click()
+        for (const [file, piece] of [...back].entries()) await page.has(`${"abcdefgh"[file]}8`, `b${piece}`)
+        await page.press("e2", "e4")
+        await page.plays(2)
+    })
+}

@@ -87,6 +87,25 @@ pub(crate) fn load(
     })?;
     check_layout(path)?;
     // SAFETY: the library stays loaded.
+    unsafe { describe(entry, options, grants) }
+}
+
+/// Reads the manifest of an AI that is a part of this program.
+pub(crate) fn load_built_in(entry: &'static CAi, grants: &GrantTable) -> Result<LoadedLibrary, Refusal> {
+    // SAFETY: the functions stay loaded.
+    unsafe { describe(entry, &[], grants) }
+}
+
+/// Checks the functions of an AI, and reads its manifest with these options set.
+///
+/// # Safety
+/// `entry` belongs to a library that stays loaded.
+unsafe fn describe(
+    entry: *const CAi,
+    options: &[OptionSetting],
+    grants: &GrantTable,
+) -> Result<LoadedLibrary, Refusal> {
+    // SAFETY: the caller's promise.
     let functions = unsafe { Functions::read(entry) }.map_err(|error| refusal(&error.to_string(), ""))?;
     let manifest = with_idle_host(grants, |host| functions.manifest(options, host));
     let manifest =

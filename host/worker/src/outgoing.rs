@@ -2,9 +2,7 @@
 
 use std::{
     ffi::{CStr, c_char},
-    mem::offset_of,
     os::unix::net::UnixStream,
-    ptr::from_ref,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU32, Ordering},
@@ -18,7 +16,8 @@ use protocol::{FrameError, MAX_LOG_MESSAGES, Reply, sanitize, write_frame};
 static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
 /// Messages logged since the last request.
 static LOGGED: AtomicU32 = AtomicU32::new(0);
-static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
+/// The extension `rookery.log/1`.
+pub(crate) static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
 
 pub(crate) fn open(socket: UnixStream) {
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
@@ -40,16 +39,6 @@ pub(crate) fn warn(reason: &str) {
 /// Resets the limit of log messages at the start of a request.
 pub(crate) fn request_started() {
     LOGGED.store(0, Ordering::Relaxed);
-}
-
-/// The extensions of the host.
-pub(crate) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
-    // SAFETY: the AI passes a text that ends with a NUL.
-    let name = unsafe { CStr::from_ptr(name) };
-    // The head begins the table.
-    const { assert!(offset_of!(Log, head) == 0) };
-    // SAFETY: the head is the beginning of the table.
-    (name == Log::NAME).then(|| unsafe { &*from_ref(&LOG).cast::<Extension>() })
 }
 
 unsafe extern "C" fn log(level: u32, message: *const c_char) {

@@ -210,7 +210,7 @@ impl Sandbox {
     }
 
     fn readable(&self) -> impl Iterator<Item = &Path> {
-        self.settings.read.iter().map(AsRef::as_ref)
+        self.settings.read.iter().chain(&self.settings.tablebases).map(AsRef::as_ref)
     }
 
     fn executable(&self) -> impl Iterator<Item = &Path> {

@@ -9,10 +9,11 @@ use rules::Game;
 
 use crate::{
     error::WorkerError,
+    extensions::extension,
     flags::Flags,
     idle_host::with_idle_host,
     loading::{Functions, Instance},
-    outgoing,
+    outgoing, tablebase,
 };
 use protocol::{Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 
@@ -86,13 +87,14 @@ impl<'a> AiSession<'a> {
         let host = Host::new(&rules::RULES, &flags.stop, on_info)
             .with_pondering(&flags.pondering)
             .with_grants(self.grants)
-            .with_extensions(outgoing::extension);
+            .with_extensions(extension);
         let result = match job.task {
             Task::Search(limits) => {
                 let found = self.search(&game, limits, &job.params, &host, &flags.stop);
                 found.map(Response::Searched)
             }
             Task::Evaluate => self.evaluate(game.position(), &host),
+            Task::Probe => Ok(Response::Probed(tablebase::probe(game.position()))),
         };
         self.drop_panicked(&result);
         result

@@ -20,7 +20,9 @@ use rustix::{
     thread::set_name,
 };
 
-use crate::{error::WorkerError, event_loop, loading, outgoing, sandbox::Sandbox};
+use crate::{
+    built_in, error::WorkerError, event_loop, loading, outgoing, probe_flag, sandbox::Sandbox, tablebase,
+};
 use protocol::{Reply, Request, descriptor, read_frame, write_frame};
 
 /// Runs until the host closes the socket.
@@ -31,15 +33,18 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     close_inherited();
     let mut socket = UnixStream::from(socket()?);
     let descriptors = descriptor::receive(&socket)
-        .map_err(|error| WorkerError::System("receive the library and the control socket", error))?;
-    let [library, control] = descriptors.ok_or(WorkerError::NotStartedByHost)?;
+        .map_err(|error| WorkerError::System("receive its descriptors", error))?;
+    let [library, control, flag] = descriptors.ok_or(WorkerError::NotStartedByHost)?;
     let (library, control) = (reopen(library)?, UnixStream::from(control));
+    probe_flag::open(&flag).map_err(|error| WorkerError::System("map the probe flag", error))?;
+    drop(flag);
     die_with(parent)?;
     // Shown by `ps` and `top`.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
     let Request::Load(settings, options) = read_frame(&mut socket)? else {
         return Err(WorkerError::NotStartedByHost);
     };
+    tablebase::configure(&settings);
     let grants = Grants {
         threads: settings.threads.try_into().unwrap_or(u32::MAX),
         memory_mb: Some(settings.memory_mb),
@@ -59,6 +64,8 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         die_with(parent)?;
     }
     sandbox.restrict();
+    // No library has an empty file.
+    let is_built_in = library.metadata().is_ok_and(|metadata| metadata.len() == 0);
     let needed = loading::open_needed(&library);
     let path = sandbox.restrict_after_load(library.as_raw_fd());
     // Before the library is loaded, so that its constructors are restricted too.
@@ -68,7 +75,11 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     }
     let replies = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
     outgoing::open(replies);
-    let loaded = loading::load(&path, &needed, &options, &grants);
+    let loaded = if is_built_in {
+        loading::load_built_in(&built_in::ENTRY, &grants)
+    } else {
+        loading::load(&path, &needed, &options, &grants)
+    };
     drop(library);
     event_loop::serve(socket, control, loaded, &grants)
 }

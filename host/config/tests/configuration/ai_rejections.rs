@@ -214,7 +214,7 @@ error: the library "folder" of the AI `b` is not found
 = allowed: LIBRARY
 = looked for /nowhere/libfolder.so: no such folder
 = looked for /lib/libfolder.so: is a folder
-= found there: ai_basic1, ai_huo1, ai_uci
+= found there: ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
 error: the library "libai_uci.so" of the AI `c` is not found
 --> 8:11 "libai_uci.so"

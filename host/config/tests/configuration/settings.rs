@@ -31,6 +31,7 @@ fn parses_every_key() {
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
     assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
     assert!(config.plugins.watch);
+    assert_eq!(config.tablebases.directories(), [root.join("tables"), "/srv/syzygy".into()]);
     assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
 
     let basic1 = AiSettings {
@@ -55,6 +56,7 @@ fn parses_every_key() {
                 .filter(|path| fs::canonicalize(path).unwrap() != *path)
                 .into_iter()
                 .collect(),
+            tablebases: Vec::new(),
         },
         options: vec![
             option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
@@ -119,6 +121,7 @@ fn an_empty_file_yields_the_defaults() {
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (300_000, 30_000));
     assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
+    assert_eq!(config.tablebases.directories, None, "the shipped ones");
     assert_eq!((config.client(None), &config.fleet), (None, &None));
 }
 
@@ -211,4 +214,25 @@ fn flags_precede_variables_and_variables_the_file() {
     assert_eq!(server(&environment).cors_origins, ["http://localhost:3000", "https://chess.example"]);
     assert_eq!(server(&environment).trusted_proxies, ["10.0.0.1", "::1"].into_iter().collect());
     assert_eq!(server(&environment).shutdown_grace_ms, 10_000);
+}
+
+#[test]
+fn an_empty_list_switches_tablebases_off() {
+    let (_folder, config) = loaded("[tablebases]\ndirectories = []\n");
+    assert_eq!(
+        (&config.tablebases.directories, config.tablebases.directories()),
+        (&Some(Vec::new()), Vec::new())
+    );
+}
+
+#[test]
+fn the_worker_for_tablebases_has_room_for_all_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("KQvK.rtbw", 30 << 20), ("KQvK.rtbz", 20 << 20), ("notes.txt", 900 << 20)] {
+        fs::File::create(folder.path().join(name)).unwrap().set_len(bytes).unwrap();
+    }
+    let directories = vec![folder.path().join("missing"), folder.path().to_path_buf()];
+    let worker = config::tablebase_worker("tablebases", directories.clone());
+    assert_eq!((worker.sandbox.memory_mb, worker.workers), (64 + 2 * 50, 1));
+    assert_eq!((worker.sandbox.tablebases, worker.sandbox.read), (directories, Vec::new()));
 }

@@ -23,7 +23,9 @@ pub(crate) fn folder(text: impl AsRef<[u8]>) -> TempDir {
     for directory in ["config", "lib", "lib/libfolder.so"] {
         fs::create_dir(folder.path().join(directory)).unwrap();
     }
-    for file in ["libai_basic1.so", "libai_huo1.so", "libai_uci.so", "notes.txt", "rookery.creds"] {
+    for file in
+        ["libai_basic1.so", "libai_huo1.so", "libai_nnue1.so", "libai_uci.so", "notes.txt", "rookery.creds"]
+    {
         fs::write(folder.path().join("lib").join(file), "").unwrap();
     }
     for (engine, text) in [("engine.sh", "#! /bin/sh -e\nexec stockfish\n"), ("engine", "MZ")] {
@@ -102,6 +104,9 @@ directories = ["../nowhere", "../lib"]
 policy = "pinned"
 watch = true
 
+[tablebases]
+directories = ["../tables", "/srv/syzygy"]
+
 [ai.basic1]
 library = "ai_basic1"
 sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -164,7 +169,9 @@ pub(crate) fn keys(section: &str) -> Vec<&'static str> {
 
 /// The keys of all sections but `limit`, which is mostly written into one line, and `fleet`, which is optional.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
-    ["[server]", "[server.tls]", "[plugins]", "[ai.ID]", "[client.ID]"].into_iter().flat_map(keys)
+    ["[server]", "[server.tls]", "[plugins]", "[tablebases]", "[ai.ID]", "[client.ID]"]
+        .into_iter()
+        .flat_map(keys)
 }
 
 /// Asserts that the configuration is rejected with `expected`, which has line, column and the marked text instead of excerpts.

@@ -216,7 +216,7 @@ fn allowed(mut question: Job, ai: &Ai) -> Job {
 fn job_fault(fault: &Fault) -> JobFault {
     let kind = match fault {
         Fault::Failed(_) => JobFaultKind::Failed,
-        Fault::Crashed(_) => JobFaultKind::Crashed,
+        Fault::Crashed(_) | Fault::Tablebase(_) => JobFaultKind::Crashed,
         Fault::Killed(_) => JobFaultKind::Killed,
         Fault::OutOfMemory(_) => JobFaultKind::OutOfMemory,
         Fault::Protocol(_) | Fault::IllegalMove(_) => JobFaultKind::Protocol,

@@ -63,7 +63,7 @@ impl WorkerProcess {
             Err(fault) => Err(fault),
         };
         self.idle_cpu.iter_mut().for_each(IdleCpuWatch::resume);
-        result
+        result.map_err(|fault| self.attribute(fault))
     }
 }
 

@@ -21,6 +21,7 @@ use super::{
     exit::{Exit, fault},
     idle_cpu::IdleCpuWatch,
     instance::Instance,
+    probe_flag::ProbeFlag,
 };
 use crate::{
     cgroup::{CgroupStatus, NoCgroup, WorkerCgroup},
@@ -63,6 +64,7 @@ pub(crate) struct WorkerProcess {
     /// The number of the last request that has one.
     pub(super) last_number: u64,
     pub(super) instance: Instance,
+    probe_flag: ProbeFlag,
 }
 
 impl WorkerProcess {
@@ -99,7 +101,8 @@ impl WorkerProcess {
         let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
         let (ours, theirs) = StdUnixStream::pair()?;
         let (control, their_control) = StdUnixStream::pair()?;
-        descriptor::send(&ours, [library.memory(), their_control.as_fd()])?;
+        let probe_flag = ProbeFlag::new()?;
+        descriptor::send(&ours, [library.memory(), their_control.as_fd(), probe_flag.file()])?;
         for socket in [&ours, &control] {
             socket.set_nonblocking(true)?;
         }
@@ -133,7 +136,18 @@ impl WorkerProcess {
             ready_by: Instant::now() + start_timeout,
             last_number: 0,
             instance: Instance::default(),
+            probe_flag,
         })
+    }
+
+    /// Returns the fault of a job, which may be that of a tablebase that the worker was probing.
+    pub(super) fn attribute(&self, fault: Fault) -> Fault {
+        let reason = match &fault {
+            Fault::Crashed(reason) | Fault::OutOfMemory(reason) => reason.clone(),
+            Fault::Stalled(stall) => stall.to_string().into(),
+            _ => return fault,
+        };
+        if self.probe_flag.is_raised() { Fault::Tablebase(reason) } else { fault }
     }
 
     /// Writes requests. Returns `Ok` at the deadline, because the caller has the same deadline for the reply.

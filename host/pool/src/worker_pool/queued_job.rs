@@ -1,6 +1,9 @@
 //! A job on its way to a worker.
 
-use tokio::{sync::oneshot, time::Instant};
+use tokio::{
+    sync::{oneshot, watch},
+    time::Instant,
+};
 
 use crate::{
     fault::Fault,
@@ -19,8 +22,8 @@ pub(super) struct QueuedJob {
     pub(super) context: RequestContext,
     pub(super) listener: Option<Box<dyn Listener>>,
     pub(super) entered: Instant,
-    /// The latest time to start.
-    pub(super) start_by: Instant,
+    /// The latest time to leave the queue: to start, or to start again. The client watches it.
+    pub(super) queued_until: watch::Sender<Instant>,
     /// After the start: the latest time for a result, retries included.
     pub(super) finish_by: Option<Instant>,
     pub(super) attempts: u32,
@@ -36,7 +39,7 @@ impl QueuedJob {
         job: Job,
         context: RequestContext,
         listener: Option<Box<dyn Listener>>,
-        start_by: Instant,
+        queued_until: watch::Sender<Instant>,
         reply: oneshot::Sender<Result<Response, Fault>>,
     ) -> Self {
         let request_id = RequestId::current();
@@ -46,7 +49,7 @@ impl QueuedJob {
             context,
             listener,
             entered: Instant::now(),
-            start_by,
+            queued_until,
             finish_by: None,
             attempts: 0,
             fault: None,

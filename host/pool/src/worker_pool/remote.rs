@@ -1,15 +1,9 @@
 //! A slot of another machine that takes jobs of a pool.
 
-use std::future::pending;
-
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
-use super::{
-    queue::Ticket,
-    queued_job::QueuedJob,
-    shared::{ReturnedJob, Shared},
-};
+use super::{queue::Ticket, queued_job::QueuedJob, shared::Shared};
 use crate::{fault::Fault, slot::RemoteSlot};
 use protocol::{RequestId, Response};
 
@@ -22,42 +16,30 @@ enum Next {
 
 /// Runs jobs of the pool in a slot, until the node is gone or the pool is closed and empty.
 pub(super) async fn serve(shared: &Shared, node: &str, mut slot: impl RemoteSlot) {
-    let mut returned = None;
-    {
-        let added = shared.remote.add(node);
-        loop {
-            match next(shared, &mut slot, &mut returned).await {
-                Next::Run(ticket, job) => {
-                    let _busy = added.busy();
-                    let gone = slot.gone();
-                    let run = run_in_span(shared, node, &mut slot, ticket, job);
-                    tokio::pin!(run);
-                    returned = tokio::select! {
-                        biased;
-                        returned = &mut run => returned,
-                        () = gone => {
-                            added.close();
-                            run.await
-                        }
-                    };
+    let added = shared.remote.add(node);
+    loop {
+        match next(shared, &mut slot).await {
+            Next::Run(ticket, job) => {
+                let _busy = added.busy();
+                let gone = slot.gone();
+                let run = run_in_span(shared, node, &mut slot, ticket, job);
+                tokio::pin!(run);
+                tokio::select! {
+                    biased;
+                    () = &mut run => {}
+                    () = gone => {
+                        added.close();
+                        run.await;
+                    }
                 }
-                Next::Wait => {}
-                Next::End => break,
             }
+            Next::Wait => {}
+            Next::End => break,
         }
-    }
-    if let Some(returned) = &returned {
-        shared.expire(returned).await;
     }
 }
 
-async fn next(shared: &Shared, slot: &mut impl RemoteSlot, returned: &mut Option<ReturnedJob>) -> Next {
-    let expired = async {
-        match returned {
-            Some(returned) => shared.expire(returned).await,
-            None => pending().await,
-        }
-    };
+async fn next(shared: &Shared, slot: &mut impl RemoteSlot) -> Next {
     let take = async {
         while let Some(open_for) = shared.open_for(Instant::now()) {
             sleep_until(Instant::now() + open_for).await;
@@ -73,10 +55,6 @@ async fn next(shared: &Shared, slot: &mut impl RemoteSlot, returned: &mut Option
     };
     tokio::select! {
         biased;
-        () = expired => {
-            *returned = None;
-            Next::Wait
-        }
         () = shared.queue.finished() => Next::End,
         next = take => next,
     }
@@ -89,7 +67,7 @@ async fn run_in_span(
     slot: &mut impl RemoteSlot,
     ticket: Ticket,
     job: Box<QueuedJob>,
-) -> Option<ReturnedJob> {
+) {
     let request_id = job.request_id.clone();
     let span = tracing::info_span!(
         "job",
@@ -97,44 +75,36 @@ async fn run_in_span(
         node,
         request_id = request_id.as_ref().map(RequestId::as_str)
     );
-    RequestId::scope(request_id, run(shared, slot, ticket, job)).instrument(span).await
+    RequestId::scope(request_id, run(shared, slot, ticket, job)).instrument(span).await;
 }
 
-async fn run(
-    shared: &Shared,
-    slot: &mut impl RemoteSlot,
-    ticket: Ticket,
-    mut job: Box<QueuedJob>,
-) -> Option<ReturnedJob> {
+async fn run(shared: &Shared, slot: &mut impl RemoteSlot, ticket: Ticket, mut job: Box<QueuedJob>) {
     let now = Instant::now();
     if let Some(rejection) = shared.rejection_at_head(&mut job, now) {
         job.finish(Err(rejection));
-        return None;
+        return;
     }
     let started_before = job.finish_by;
     let time_allowed = shared.begin_attempt(&mut job, now);
     let result = job.run(slot, time_allowed).await;
     let time = now.elapsed();
     if job.reply.is_closed() {
-        return None;
+        return;
     }
     if matches!(result, Err(Fault::Declined)) {
         // As if it had not been asked.
         job.attempts -= 1;
         job.finish_by = started_before;
-        let finish_by = started_before.unwrap_or(job.start_by);
-        return Some(shared.give_back(ticket, job, finish_by));
+        shared.give_back(ticket, job);
+        return;
     }
     record(shared, &job, now, result.as_ref());
     match result {
         Err(fault) if fault.kills_worker() || matches!(fault, Fault::Lost { .. }) => {
             tracing::warn!(code = %fault.code(), fault = %fault.in_full(), "a job failed on a node");
-            shared.retry_or_fail(ticket, job, fault, time)
+            shared.retry_or_fail(ticket, job, fault, time);
         }
-        result => {
-            job.finish(result);
-            None
-        }
+        result => job.finish(result),
     }
 }
 
@@ -155,6 +125,7 @@ fn record(shared: &Shared, job: &QueuedJob, began: Instant, result: Result<&Resp
 mod tests {
     use std::{
         cell::RefCell,
+        future::pending,
         rc::Rc,
         sync::{Arc, atomic::AtomicUsize, atomic::Ordering},
         time::Duration,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use ai_api::OptionSetting;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::{
     circuit_breaker::Cause,
@@ -53,13 +53,6 @@ impl WorkerSpec {
         let (process, _) = WorkerProcess::start(&self.program, &self.library, settings, options).await?;
         process.create(options.clone()).await
     }
-}
-
-/// A job that a slot returned to the queue, and whose deadline it watches until another takes it.
-pub(super) struct ReturnedJob {
-    requester: Requester,
-    ticket: Ticket,
-    finish_by: Instant,
 }
 
 #[derive(Debug)]
@@ -118,7 +111,7 @@ impl Shared {
         match job.finish_by {
             // The client has disconnected.
             _ if job.reply.is_closed() => Some(self.not_started(job.requester())),
-            None if now > job.start_by => Some(self.not_started(job.requester())),
+            None if now > *job.queued_until.borrow() => Some(self.not_started(job.requester())),
             Some(finish_by) if now >= finish_by => job.fault.take(),
             _ => self.rejection(job.requester(), &job.job, now),
         }
@@ -148,29 +141,19 @@ impl Shared {
         mut job: Box<QueuedJob>,
         fault: Fault,
         time: Duration,
-    ) -> Option<ReturnedJob> {
-        let Some(finish_by) = job.finish_by.filter(|_| self.record_kill(&job, &fault, time)) else {
-            job.finish(Err(fault));
-            return None;
-        };
-        job.fault = Some(fault);
-        Some(self.give_back(ticket, job, finish_by))
-    }
-
-    /// Returns a job to the head of the queue. The caller watches its deadline.
-    pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>, finish_by: Instant) -> ReturnedJob {
-        let requester = job.requester().clone();
-        self.queue.give_back(ticket, job);
-        ReturnedJob { requester, ticket, finish_by }
-    }
-
-    /// Waits for the deadline of a returned job, and fails it if it is still in the queue.
-    pub(super) async fn expire(&self, returned: &ReturnedJob) {
-        sleep_until(returned.finish_by).await;
-        if let Some(mut job) = self.queue.leave(&returned.requester, returned.ticket) {
-            let fault = job.fault.take().unwrap_or_else(|| self.not_started(&returned.requester));
+    ) {
+        if self.record_kill(&job, &fault, time) {
+            job.fault = Some(fault);
+            self.give_back(ticket, job);
+        } else {
             job.finish(Err(fault));
         }
+    }
+
+    /// Returns a job to the head of the queue. One that was started keeps the deadline of its start.
+    pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>) {
+        job.queued_until.send_modify(|until| *until = job.finish_by.unwrap_or(*until));
+        self.queue.give_back(ticket, job);
     }
 
     pub(super) fn open_for(&self, now: Instant) -> Option<Duration> {

@@ -1,6 +1,6 @@
 //! One worker slot of a pool: runs a process, and replaces it when it stops.
 
-use std::{future::pending, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use tokio::{
     sync::watch,
@@ -14,7 +14,7 @@ use super::{
     lifecycle::Event,
     queue::Ticket,
     queued_job::QueuedJob,
-    shared::{ReturnedJob, Shared, WorkerSpec},
+    shared::{Shared, WorkerSpec},
     tenancy::{Fit, may_share},
 };
 use crate::{
@@ -39,8 +39,6 @@ pub(super) struct Worker {
     started_at: Instant,
     /// The delay before the next start, after a loss.
     pause: Option<Duration>,
-    /// A job that this slot returned to the queue, and whose deadline it watches until a worker takes it.
-    returned: Option<ReturnedJob>,
     /// For an isolated AI: the requester that the process has served.
     served: Option<Requester>,
     /// Set from the end of a job until the worker waits for the next one.
@@ -87,7 +85,6 @@ impl Worker {
             back_off: BackOff::default(),
             started_at: Instant::now(),
             pause: None,
-            returned: None,
             served: None,
             idle: None,
             held: None,
@@ -149,7 +146,7 @@ impl Worker {
                 Err(error) => {
                     self.record_loss();
                     if let Some((ticket, job)) = self.held.take() {
-                        self.shared.queue.give_back(ticket, job);
+                        self.shared.give_back(ticket, job);
                     }
                     self.record_failure(&error);
                 }
@@ -192,38 +189,21 @@ impl Worker {
         }
     }
 
-    /// Runs a future unless the worker must stop first. A returned job fails at its deadline.
+    /// Runs a future unless the worker must stop first.
     async fn unless_stopped<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
-        let mut returned = self.returned.take();
         let is_held = self.held.is_some();
-        tokio::pin!(work);
-        loop {
-            let too_late = async {
-                match &returned {
-                    Some(returned) => self.shared.expire(returned).await,
-                    None => pending().await,
-                }
-            };
-            tokio::select! {
-                biased;
-                _ = self.stop.wait_for(|stop| *stop) => {
-                    self.shared.shut_down();
-                    return None;
-                }
-                () = self.shared.queue.finished(), if !is_held => return None,
-                done = &mut work => {
-                    self.returned = returned;
-                    return Some(done);
-                }
-                () = too_late => {}
+        tokio::select! {
+            biased;
+            _ = self.stop.wait_for(|stop| *stop) => {
+                self.shared.shut_down();
+                None
             }
-            returned = None;
+            () = self.shared.queue.finished(), if !is_held => None,
+            done = work => Some(done),
         }
     }
 
     async fn next(&mut self, running: &mut WorkerProcess) -> Next {
-        // This slot takes it now, unless another worker has.
-        self.returned = None;
         let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
         let queue = &self.shared.queue;
         let next =
@@ -315,7 +295,7 @@ impl Worker {
             return;
         }
         tracing::warn!(%code, fault = %fault.in_full(), "replacing a worker");
-        self.returned = self.shared.retry_or_fail(ticket, job, fault, time);
+        self.shared.retry_or_fail(ticket, job, fault, time);
     }
 
     /// Records the loss of the process, or a failed start.

@@ -93,6 +93,9 @@ pub struct GameReply {
     pub moves: Vec<String>,
     /// The side to move, or the result.
     pub status: StatusReply,
+    /// The opening, if a position of the game has a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningReply>,
     /// Properties that boards do not contain and that were assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
@@ -108,8 +111,24 @@ impl GameReply {
             moves,
             fen,
             status: StatusReply::new(&game.status()),
+            opening: eco::Opening::of_game(game).map(OpeningReply::from),
             assumed,
         }
+    }
+}
+
+/// An opening: that of the last position of the game that has a name, however the game came there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OpeningReply {
+    /// The code in the Encyclopaedia of Chess Openings, from `A00` to `E99`.
+    pub eco: &'static str,
+    /// The name.
+    pub name: &'static str,
+}
+
+impl From<eco::Opening> for OpeningReply {
+    fn from(eco::Opening { eco, name }: eco::Opening) -> Self {
+        Self { eco, name }
     }
 }
 

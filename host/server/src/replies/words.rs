@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ai_api::{Bound, Color, NodeKind, Role};
+use ai_api::{Bound, Color, NodeKind, Role, TableResult};
 use rules::{Claim, IssueCode, Movement, Obstacle, Outcome};
 use strum::{IntoStaticStr, VariantArray as _, VariantNames};
 use utoipa::{
@@ -93,6 +93,8 @@ words! {
     BoundWord: Bound::ALL.map(Bound::name);
     /// The kind of a trace node.
     NodeKindWord: NodeKind::ALL.map(NodeKind::name);
+    /// The result of a tablebase.
+    TableResultWord: TableResult::ALL.map(TableResult::name);
     /// The kind of an AI.
     KindWord: kinds(true, true);
     /// The state of an AI.

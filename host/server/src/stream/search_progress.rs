@@ -113,7 +113,8 @@ impl SearchProgress {
             state.clone()
         };
         let position = self.game.position();
-        if !rules::is_legal(position, *state.lines.get(&1)?.pv.first()?) {
+        let chosen = *state.lines.get(&1)?.pv.first()?;
+        if !rules::is_legal(position, chosen) {
             return None;
         }
         let lines = state.lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
@@ -124,8 +125,10 @@ impl SearchProgress {
             moves: pv,
         });
         let lines = playable_lines(&self.game, lines);
+        // The AI's own choice, even if it scored a further line higher.
+        let best = lines.iter().find(|line| line.moves.first() == Some(&chosen))?;
+        let best = LineReply::new(position, best);
         let lines: Vec<_> = lines.iter().map(|line| LineReply::new(position, line)).collect();
-        let best = lines.first()?.clone();
         Some(InfoReply {
             ai: self.ai.clone(),
             ply: self.ply,

@@ -146,7 +146,7 @@ impl RequestForm {
         worker.stop().await;
         let result = match response {
             Ok(Response::Searched(result)) => result,
-            Ok(Response::Evaluated(..)) => {
+            Ok(Response::Evaluated(..) | Response::Probed(_)) => {
                 return Err(RequestError::Failed("returned an evaluation instead of a search result".into()));
             }
             Err(fault) => return Err(RequestError::Failed(fault.in_full())),

@@ -4,25 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::gauntlet::GauntletReply;
 use tournament::{
-    EloEstimate, Hypothesis, Rating, Sprt, SprtState, Standings, StopReason, Tally, TimeControl, Unrated,
-    ratings,
+    Anchor, EloEstimate, Hypothesis, RatedPlayer, Rating, Sprt, SprtState, Standings, StopReason, Tally,
+    TimeControl, ratings,
 };
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Scale {
-    /// That of rated opponents.
-    Absolute,
-    /// Around the mean of the players.
-    Relative,
-}
-
-/// The rated opponents of a gauntlet.
-#[derive(Clone, Debug)]
-pub(super) struct Anchor {
-    pub(super) engine: String,
-    pub(super) steps: Vec<u32>,
-}
 
 #[derive(Debug, Serialize)]
 pub(super) struct MatchReply {
@@ -33,9 +19,11 @@ pub(super) struct MatchReply {
     encounters: Vec<EncounterReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReply>,
-    /// For more than two players.
+    /// For more than two players around their mean; in a gauntlet that of the first player on CCRL Blitz.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ratings: Vec<RatingReply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gauntlet: Option<GauntletReply>,
     #[serde(skip)]
     last_line: String,
 }
@@ -65,6 +53,9 @@ struct RatingReply {
     rating: Option<Rating>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unrated: Option<String>,
+    /// If the results do not connect all players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<usize>,
 }
 
 impl MatchReply {
@@ -74,7 +65,7 @@ impl MatchReply {
         standings: &Standings,
         sprt: Option<Sprt>,
         stop_reason: StopReason,
-        anchor: Option<&Anchor>,
+        anchors: Option<&[Anchor]>,
     ) -> Self {
         let encounters: Vec<_> = standings
             .pairings
@@ -91,19 +82,18 @@ impl MatchReply {
             state: hypotheses.state(tally),
             test: "pentanomial GSPRT",
         });
-        let rated: Vec<_> = match anchor {
-            Some(anchor) => vec![Rating::of(&against(anchor, standings))],
-            None if players.len() > 2 => {
-                let games: Vec<_> = (0..players.len()).map(|player| standings.of_player(player)).collect();
-                ratings(&games)
-            }
+        let gauntlet = anchors.map(|anchors| GauntletReply::new(&players, anchors, standings));
+        let rated = match &gauntlet {
+            Some(gauntlet) => vec![RatedPlayer { rating: gauntlet.rating(), group: 0 }],
+            None if players.len() > 2 => ratings(&vec![None; players.len()], &standings.pairings),
             None => Vec::new(),
         };
-        let ratings = players.iter().zip(&rated).map(|(player, rating)| RatingReply {
-            player: player.clone(),
-            rating: rating.ok(),
-            unrated: rating.err().map(|unrated| unrated.to_string()),
-        });
+        let ratings = rating_replies(&players, &rated);
+        let last_line = match (&gauntlet, &encounters[..]) {
+            (Some(gauntlet), _) => gauntlet.summary(),
+            (None, [only]) => only.summary(),
+            (None, _) => ratings.iter().map(RatingReply::summary).collect::<Vec<_>>().join("; "),
+        };
         Self {
             time_control: time_control.to_string(),
             games: standings.games(),
@@ -113,47 +103,35 @@ impl MatchReply {
                 StopReason::Interrupted => "interrupted",
             },
             sprt,
-            ratings: ratings.collect(),
-            last_line: last_line(&players, anchor, &encounters, &rated),
+            ratings,
+            gauntlet,
+            last_line,
             encounters,
             players,
         }
     }
 }
 
-/// Returns the rating of a gauntlet, the difference of two players, or the ratings of all players.
-fn last_line(
-    players: &[String],
-    anchor: Option<&Anchor>,
-    encounters: &[EncounterReply],
-    rated: &[Result<Rating, Unrated>],
-) -> String {
-    if let Some(Anchor { engine, steps }) = anchor {
-        let steps: Vec<_> = steps.iter().map(u32::to_string).collect();
-        let rating = rating_text(&rated[0], Scale::Absolute);
-        return format!("{}: {rating} against {engine} at UCI_Elo {}", players[0], steps.join(", "));
-    }
-    if let [only] = encounters {
-        return only.summary();
-    }
-    let ratings = players.iter().zip(rated);
-    let ratings =
-        ratings.map(|(player, rating)| format!("{player}: {}", rating_text(rating, Scale::Relative)));
-    ratings.collect::<Vec<_>>().join("; ")
+fn rating_replies(players: &[String], rated: &[RatedPlayer]) -> Vec<RatingReply> {
+    let are_connected = rated.iter().all(|player| player.group == rated[0].group);
+    let reply = |(player, rated): (&String, &RatedPlayer)| RatingReply {
+        player: player.clone(),
+        rating: rated.rating.ok(),
+        unrated: rated.rating.err().map(|unrated| unrated.to_string()),
+        group: (!are_connected).then_some(rated.group + 1),
+    };
+    players.iter().zip(rated).map(reply).collect()
 }
 
-/// Returns the results of a gauntlet, with the rating of each opponent.
-fn against(anchor: &Anchor, standings: &Standings) -> Vec<(f64, Tally)> {
-    let games = standings.of_player(0).into_iter();
-    games.map(|(opponent, tally)| (f64::from(anchor.steps[opponent - 1]), tally)).collect()
-}
-
-/// Formats a rating, with a sign if it is relative to the mean.
-fn rating_text(rating: &Result<Rating, Unrated>, scale: Scale) -> String {
-    match rating {
-        Ok(Rating { elo, error }) if scale == Scale::Relative => format!("{elo:+.0} ± {error:.0} Elo (95 %)"),
-        Ok(Rating { elo, error }) => format!("{elo:.0} ± {error:.0} Elo (95 %)"),
-        Err(unrated) => unrated.to_string(),
+impl RatingReply {
+    /// Returns the player with its rating around the mean.
+    fn summary(&self) -> String {
+        let Self { player, rating, unrated, group } = self;
+        match (rating, group) {
+            (Some(rating), None) => format!("{player}: {rating:+}"),
+            (Some(rating), Some(group)) => format!("{player}: {rating:+} in group {group}"),
+            (None, _) => format!("{player}: {}", unrated.as_deref().unwrap_or_default()),
+        }
     }
 }
 
@@ -203,6 +181,15 @@ impl fmt::Display for MatchReply {
                 None => "undecided".to_owned(),
             };
             writeln!(f, "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}")?;
+        }
+        if let Some(gauntlet) = &self.gauntlet {
+            write!(f, "{gauntlet}")?;
+        }
+        if self.ratings.iter().any(|rating| rating.group.is_some()) {
+            writeln!(
+                f,
+                "Ratings of different groups are not comparable: no result connects them, or only wins of one"
+            )?;
         }
         f.write_str(&self.last_line)
     }

@@ -47,6 +47,7 @@ async fn continues_a_game_given_as_moves() {
       "game": {
         "fen": "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4",
         "moves": ["e2e4","e7e5","f1c4","b8c6","d1h5","g8f6","h5f7"],
+        "opening": {"eco":"C23","name":"Bishop's Opening"},
         "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
       },
@@ -165,6 +166,7 @@ async fn returns_no_move_for_a_finished_game() {
       "game": {
         "fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "moves": ["f2f3","e7e5","g2g4","d8h4"],
+        "opening": {"eco":"A00","name":"Barnes Opening: Fool's Mate"},
         "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"white","winner":"black"}
       },

@@ -61,6 +61,17 @@ async fn returns_the_start_position_with_moves() {
 }
 
 #[actix_web::test]
+async fn pgn_has_the_opening_unless_the_game_has_one() {
+    let app = application();
+    let written = convert(&app, &json!({"moves": ["e2e4", "c7c5"]}), "pgn").await;
+    let pgn = written["pgn"].as_str().unwrap();
+    assert!(pgn.contains("[ECO \"B20\"]\n[Opening \"Sicilian Defense\"]\n"), "{pgn}");
+    let written = convert(&app, &json!({"pgn": "[Opening \"Mine\"]\n\n1. e4 c5 *"}), "pgn").await;
+    let pgn = written["pgn"].as_str().unwrap();
+    assert!(pgn.contains("[Opening \"Mine\"]\n[ECO \"B20\"]\n"), "{pgn}");
+}
+
+#[actix_web::test]
 async fn keeps_or_skips_pgn_variations() {
     let app = application();
     let pgn = "[White \"A\"]\n\n1. e4 {[%clk 0:01:00]} (1. d4 $1) e5 *";

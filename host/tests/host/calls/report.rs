@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     errors::check_problem,
     pool::workers::crash_three_times,
-    support::{Application, configuration, shown, with_ais},
+    support::{Application, basic1_and, configuration, shown, tablebases, with_ais},
 };
 
 /// The fool's mate.
@@ -226,4 +226,22 @@ async fn keeps_the_fallback_for_the_whole_report() {
     let judged = report(&app, &body).await;
     assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!(ai)));
     assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
+}
+
+#[actix_web::test]
+async fn moves_of_positions_in_tablebases_are_judged_by_their_results() {
+    let app = Application::of(&basic1_and(&tablebases()));
+    // The first move keeps the win, the second gives the queen away.
+    let game = json!({"fen": "3Q4/8/8/8/8/2k5/8/K7 w - - 0 1", "moves": ["d8d5", "c3b4", "d5c4", "b4c4"]});
+    let reply = app.post("/v1/report", &json!({"game": game, "limit": {"depth": 1}})).await.ok();
+    let moves = reply["moves"].as_array().unwrap();
+    let judgements: Vec<_> = moves.iter().map(|judged| judged["judgement"].as_str()).collect();
+    assert_eq!(judgements, [None, None, Some("blunder"), None], "{reply}");
+    assert_eq!(
+        (&moves[2]["score"], &moves[2]["score_after"]),
+        (&json!({"cp": 20_000}), &json!({"cp": 0})),
+        "{reply}"
+    );
+    assert_eq!(moves[1]["score_after"], json!({"cp": 20_000}));
+    assert_ne!(moves[2]["best"]["move"]["uci"], "d5c4");
 }

@@ -37,6 +37,7 @@ async fn streams_start_progress_and_result() {
       "game": {
         "fen": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
         "moves": ["e2e4"],
+        "opening": {"eco":"B00","name":"King's Pawn Game"},
         "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
       },

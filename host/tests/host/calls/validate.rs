@@ -53,6 +53,23 @@ async fn returns_both_ends_of_a_game_of_moves() {
 }
 
 #[actix_web::test]
+async fn names_the_opening_by_position() {
+    let app = app();
+    for (moves, opening) in [
+        (json!(["d2d4", "d7d5", "c2c4", "e7e6"]), json!({"eco": "D30", "name": "Queen's Gambit Declined"})),
+        // By transposition, and still after moves that lead out of the list.
+        (
+            json!(["c2c4", "e7e6", "d2d4", "d7d5", "h2h4", "h7h5", "h1h3"]),
+            json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
+        ),
+    ] {
+        assert_eq!(answer(&app, json!({"moves": moves})).await.body["game"]["opening"], opening, "{moves}");
+    }
+    let endgame = answer(&app, json!({"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "moves": ["e2e4"]})).await;
+    assert_eq!(endgame.body["game"].get("opening"), None);
+}
+
+#[actix_web::test]
 async fn accepts_both_notations_of_castling() {
     let app = app();
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";

@@ -1,6 +1,6 @@
 //! `rookery match`.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use rules::{PgnGame, parse_pgn};
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn same_seed_and_nodes_give_the_same_games() {
     assert_eq!(first.last_line(), second.last_line());
     assert_ne!(moves(&a), moves(&c), "{}", other.last_line());
     // Each opening is played with both colours.
-    let opening = |game: &PgnGame| game.tag("Opening").unwrap().to_owned();
+    let opening = |game: &PgnGame| game.game.moves()[..8].to_vec();
     assert_eq!((opening(&a[0]), opening(&a[2])), (opening(&a[1]), opening(&a[3])));
     let white: Vec<_> = a.iter().map(|game| game.tag("White").unwrap()).collect();
     assert_eq!(white, ["full", "quick", "full", "quick"]);
@@ -67,6 +67,62 @@ fn same_seed_and_nodes_give_the_same_games() {
             .iter()
             .all(|comment| comment.contains("[%eval ") && comment.contains("[%emt 0:00:0"))
     );
+}
+
+#[test]
+fn games_have_the_opening_of_their_moves() {
+    let file = players(&[]);
+    std::fs::write(file.folder().join("mine.pgn"), "[Opening \"Mine\"]\n\n1. e4 c5 *\n").unwrap();
+    let tags = |more: &str| {
+        let outcome = play(&file, &format!("full quick --games 2 --depth 1 --max-moves 4 --pgn {more}"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let games = games(&file.folder().join(more.split(' ').next().unwrap()));
+        let tag = |name: &str| games[0].tag(name).unwrap_or_default().to_owned();
+        (tag("ECO"), tag("Opening"))
+    };
+    let (eco, name) = tags("built-in.pgn");
+    assert_eq!((eco.len(), name.is_empty()), (3, false), "{eco} {name}");
+    let (eco, name) = tags("named.pgn --openings mine.pgn");
+    assert!(eco.starts_with('B') && name == "Mine", "{eco} {name}");
+}
+
+#[test]
+fn deterministic_players_repeat_no_game_before_all_openings_are_played() {
+    let file = players(&[]);
+    let outcome = play(&file, "full quick --games 106 --depth 1 --max-moves 6 --draw off --pgn all.pgn");
+    // 52 openings, each with both colours.
+    assert!(
+        outcome.stderr.starts_with("note: the 52 openings give 104 different games"),
+        "{}",
+        outcome.stderr
+    );
+    let games = games(&file.folder().join("all.pgn"));
+    let different: BTreeSet<_> =
+        games.iter().map(|game| (game.tag("White").unwrap(), game.game.uci_moves())).collect();
+    assert_eq!((games.len(), different.len()), (106, 104));
+}
+
+#[test]
+fn plays_the_lines_of_a_polyglot_book() {
+    let file = players(&[]);
+    let games_of_book = "1. e4 e5 2. Nf3 Nc6 1-0\n\n1. d4 d5 2. c4 e6 1-0\n\n1. d4 Nf6 1/2-1/2\n\n";
+    std::fs::write(file.folder().join("book.pgn"), games_of_book).unwrap();
+    let mut command = command(&["book", "make", "book.pgn", "--out", "book.bin", "--points", "1,1,1"]);
+    let made = outcome(command.args(["--min-games", "1"]).current_dir(file.folder()));
+    assert_eq!(made.status, Some(0), "{}", made.stderr);
+    let play =
+        |more: &str| play(&file, &format!("full quick --games 6 --depth 1 --openings book.bin {more}"));
+    let outcome = play("--max-moves 4 --pgn games.pgn --book-plies 3");
+    assert_eq!((outcome.status, outcome.stderr.contains("note:")), (Some(0), false), "{}", outcome.stderr);
+    let games = games(&file.folder().join("games.pgn"));
+    let mut openings: Vec<_> =
+        games.iter().step_by(2).map(|game| game.game.uci_moves()[..2].join(" ")).collect();
+    openings.sort();
+    assert_eq!(openings, ["d2d4 d7d5", "d2d4 g8f6", "e2e4 e7e5"]);
+    std::fs::write(file.folder().join("book.bin"), [0; 32]).unwrap();
+    play("").fails_with(2, &["book.bin: the book has no move for the start position"]);
+    std::fs::write(file.folder().join("book.bin"), [0; 33]).unwrap();
+    play("").fails_with(2, &["book.bin: found 33 bytes; expected a Polyglot book"]);
 }
 
 #[test]
@@ -87,6 +143,27 @@ fn resumes_an_interrupted_match() {
     assert_eq!(resumed.stderr.matches("game ").count(), 2, "{}", resumed.stderr);
     assert_eq!(moves(&games(&path)), moves(&games(&file.folder().join("whole.pgn"))));
     play(201, "--pgn part.pgn --resume").fails_with(2, &["of another match"]);
+}
+
+#[test]
+fn tablebases_end_games_with_their_result() {
+    let file = players(&[]);
+    // White takes the queen, which leaves four pieces.
+    std::fs::write(file.folder().join("endings.epd"), "7k/8/8/8/8/5q2/6P1/K5Q1 w - -\n").unwrap();
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
+    let arguments =
+        "full quick --games 2 --depth 3 --draw off --resign off --openings endings.epd --tablebases";
+    play(&file, &format!("{arguments} nowhere"))
+        .fails_with(2, &["--tablebases", "nowhere", "not a directory"]);
+    play(&file, &format!("{arguments} {} --pgn games.pgn", tables.display()));
+    let games = games(&file.folder().join("games.pgn"));
+    assert_eq!(games.len(), 2);
+    for game in &games {
+        assert_eq!((game.game.moves().len(), game.result.text()), (1, "1-0"));
+        assert_eq!(game.tag("Termination"), Some("adjudication"));
+        let last = game.notes.comments.last().unwrap();
+        assert!(last.contains("Black loses by tablebase"), "{last}");
+    }
 }
 
 #[test]
@@ -127,14 +204,14 @@ fn an_sprt_ends_when_it_is_decided() {
 #[test]
 fn a_gauntlet_rates_an_ai_against_its_opponents() {
     let file = players(&[]);
-    // After so few moves all games are drawn, so the rating is the mean of the opponents.
+    // After so few moves all games are drawn, so the rating is the mean of the opponents: 1363 and 1612 on CCRL Blitz.
     let arguments =
         "full --gauntlet --steps 1400,1600 --games 2 --nodes 50 --max-moves 8 --draw off --resign off";
     let text = play(&file, arguments);
     assert_eq!(text.status, Some(0), "{}", text.stderr);
-    let (name, rating) = text.last_line().split_once(": ").unwrap();
-    assert!(name.contains("full") && rating.starts_with("1500 ± "), "{}", text.stdout);
-    assert!(rating.contains(" Elo (95 %)"), "{rating}");
+    assert!(text.last_line().starts_with("full: 1488 ± "), "{}", text.stdout);
+    assert_has(text.last_line(), &[" Elo (95 %) on CCRL Blitz, 1506 ± ", "on UCI_Elo", "from 2 anchors"]);
+    assert_has(&text.stdout, &["uci_elo=1400: 1363, implies 1363 ± ", "uci_elo=1600: 1612, implies 1612 ± "]);
     let outcome = play(&file, &format!("{arguments} --json"));
     let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(reply["games"], 4, "{reply}");
@@ -143,13 +220,48 @@ fn a_gauntlet_rates_an_ai_against_its_opponents() {
     for (opponent, step) in opponents.iter().zip(["uci_elo=1400", "uci_elo=1600"]) {
         assert!(opponent.as_str().unwrap().ends_with(step), "{opponent}");
     }
+    let anchors = reply["gauntlet"]["anchors"].as_array().unwrap();
+    assert!(anchors.iter().all(|anchor| anchor["source"] == "uci_elo"), "{reply}");
+}
+
+#[test]
+fn a_gauntlet_takes_given_ratings() {
+    let file = players(&["no_move"]);
+    let rules = "--games 2 --nodes 50 --max-moves 8 --draw off --resign off";
+    let play = |arguments: &str| play(&file, &format!("full {arguments} --gauntlet {rules}"));
+    // Every game against `quick` is drawn, and every other one won.
+    let outcome = play("quick --anchor quick=2000 --anchor no_move=1900 --json");
+    let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let rating = &reply["ratings"][0];
+    assert_eq!((&rating["player"], &rating["rating"]["bound"]), (&"full".into(), &"exact".into()), "{reply}");
+    assert!(rating["rating"]["elo"].as_f64().unwrap() > 2000.0, "{reply}");
+    assert!(rating["rating"]["error"].as_f64().unwrap() >= 50.0, "{reply}");
+    let gauntlet = &reply["gauntlet"];
+    assert!(gauntlet["uci_elo"]["elo"].as_f64().unwrap() > 1800.0, "{reply}");
+    assert_eq!(gauntlet["missing_anchor"], "stronger", "{reply}");
+    let [quick, no_move] = [0, 1].map(|index| &gauntlet["anchors"][index]);
+    assert_eq!((&quick["player"], &quick["source"]), (&"quick".into(), &"given".into()), "{reply}");
+    assert_eq!(
+        (&quick["ccrl_blitz"], &quick["implied"]["bound"]),
+        (&2000.0.into(), &"exact".into()),
+        "{reply}"
+    );
+    assert_eq!(
+        (&no_move["player"], &no_move["implied"]["bound"]),
+        (&"no_move".into(), &"lower".into()),
+        "{reply}"
+    );
+    // Two wins have a probability of 5 % against an opponent stronger by 216; the scale has another 50.
+    let won = play("--anchor no_move=1000");
+    assert_eq!(won.last_line(), "full: at least 734 Elo (95 %) on CCRL Blitz, beyond UCI_Elo, from 1 anchor");
+    assert_has(&won.stdout, &["No anchor is stronger than full; add one"]);
 }
 
 #[test]
 fn a_round_robin_rates_every_player() {
     let file = players(&["no_move"]);
     let outcome = play(&file, "full quick no_move --games 2 --nodes 100 --max-moves 20");
-    assert_has(outcome.last_line(), &["full: ", "quick: ", "no_move: lost all games"]);
+    assert_has(outcome.last_line(), &["full: ", "quick: ", "no_move: at most "]);
     assert!(outcome.stdout.starts_with("6 games, 100 nodes\n"), "{}", outcome.stdout);
     assert_eq!(outcome.stderr.lines().count(), 6, "one line per game: {}", outcome.stderr);
 }
@@ -218,7 +330,10 @@ fn rejects_wrong_usage_before_the_first_game() {
         ("full quick --games 2 --resume", "--pgn <FILE>"),
         ("full quick --games 2 --openings bad.epd", "bad.epd: line 1: White has no king"),
         ("full quick --games 2 --openings none.epd", "none.epd: "),
-        ("full quick --games 2 --gauntlet", "--gauntlet needs exactly one AI"),
+        ("full quick --games 2 --gauntlet", "'quick' has no known rating; give --anchor quick=RATING"),
+        ("full quick --games 2 --gauntlet --anchor full=2000", "--anchor rates 'full'"),
+        ("full quick --games 2 --gauntlet --anchor quick=strong", "expected AI=RATING"),
+        ("full quick --games 2 --anchor quick=2000", "--gauntlet"),
     ] {
         play(&file, arguments).fails_with(2, &[part]);
     }

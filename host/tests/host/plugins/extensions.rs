@@ -7,7 +7,10 @@ use ai_api::{
 use libloading::os::unix::Library;
 use serde_json::json;
 
-use crate::support::{Application, ai, built};
+use crate::{
+    calls::tablebase::{copies, damage},
+    support::{Application, ai, built, tablebases, with_ais},
+};
 
 async fn is_served(library: &str) {
     let app = Application::of(&ai("other", library, "options = { pawn = 120 }"));
@@ -28,6 +31,42 @@ async fn is_served(library: &str) {
 #[actix_web::test]
 async fn returns_none_for_an_unknown_host_extension() {
     is_served("newer").await;
+}
+
+#[actix_web::test]
+async fn an_ai_probes_the_tablebases_of_the_host() {
+    let file = with_ais(&[("tables", "probes_tables", "")], &tablebases());
+    let app = Application::of(&file);
+    let queen = json!({"game": {"fen": "8/8/8/8/8/2k5/8/K6Q b - - 0 1"}, "ai": "tables"});
+    assert_eq!(app.post("/v1/evaluate", &queen).await.ok()["score"], json!({"cp": 1000}));
+    let played = app.post("/v1/best-move", &queen).await.ok();
+    let best = app.post("/v1/tablebase", &json!({"game": queen["game"]})).await.ok();
+    assert_eq!(played["move"]["uci"], best["moves"][0]["uci"]);
+    assert_eq!(played["score"]["cp"].as_i64(), best["dtz"].as_i64().map(|dtz| -dtz), "{played}");
+    let start = app.post("/v1/evaluate", &json!({"game": {}, "ai": "tables"})).await.ok();
+    assert_eq!(start["score"], json!({"cp": 4}), "the largest table has four pieces");
+}
+
+#[actix_web::test]
+async fn an_ai_without_tablebases_finds_none() {
+    let file = with_ais(&[("tables", "probes_tables", "")], "[tablebases]\ndirectories = []\n");
+    let app = Application::of(&file);
+    let queen = json!({"game": {"fen": "8/8/8/8/8/2k5/8/K6Q b - - 0 1"}, "ai": "tables"});
+    assert_eq!(app.post("/v1/evaluate", &queen).await.ok()["score"], json!({"cp": 0}));
+}
+
+#[actix_web::test]
+async fn a_damaged_table_is_not_the_fault_of_the_ai() {
+    let folder = copies();
+    damage(folder.path());
+    let directories = format!("[tablebases]\ndirectories = [{:?}]\n", folder.path());
+    let app = Application::of(&with_ais(&[("tables", "probes_tables", "")], &directories));
+    let queen = json!({"game": {"fen": "8/8/8/8/8/r1k5/8/K6Q w - - 0 1"}, "ai": "tables"});
+    let reply = app.post("/v1/evaluate", &queen).await;
+    assert_eq!((reply.status, reply.code()), (500, "internal"), "{}", reply.body);
+    assert!(reply.body["detail"].as_str().unwrap().contains("[tablebases] directories"), "{}", reply.body);
+    let rook = json!({"game": {"fen": "8/8/8/8/8/2k5/8/K6R b - - 0 1"}, "ai": "tables"});
+    assert_eq!(app.post("/v1/evaluate", &rook).await.ok()["score"], json!({"cp": 1000}));
 }
 
 /// The extension table of the AI `newer`.

@@ -26,17 +26,24 @@ export interface Status {
     claims: string[]
 }
 
+export interface Opening {
+    eco: string
+    name: string
+}
+
 export interface Game {
     fen: string
     start_fen: string
     moves: string[]
     status: Status
+    opening?: Opening
     assumed?: Record<string, string | number>
 }
 
 /** A game in a request. */
 export type GameForm =
     | { fen: string; moves?: string[] }
+    | { fen: string; san?: string[] }
     | { pgn: string }
     | { epd: string }
     | { svg: string }
@@ -190,6 +197,21 @@ export interface Trace {
 export interface Reach {
     piece: { color: Color; role: string }
     squares: { to: string; movement: string; legal: boolean; why: string | null; by: string | null }[]
+}
+
+export type TableResult = "win" | "cursed_win" | "draw" | "blessed_loss" | "loss"
+
+/** A move, and what it leads to for the side that moves. */
+export interface TableMove extends Move {
+    wdl: TableResult
+    dtz: number
+}
+
+/** For the side to move; every legal move, the best first. */
+export interface Tablebase {
+    wdl: TableResult
+    dtz: number
+    moves: TableMove[]
 }
 
 /** A record of a stream. Exactly one `result` or `error` is the last. */

@@ -83,7 +83,7 @@ export function AisPanel() {
             {!aisProblem.value && ais.value.length === 0 && <p class="hint">No AIs available.</p>}
             <Client />
             <p class="hint">
-                <a href="/licenses.txt">Third-party licenses</a>
+                <a href="/licenses.txt">Credits and licences</a>
             </p>
         </>
     )

@@ -1,136 +1,34 @@
 // The Analyse panel: analyses of the current position by one or several AIs, and their agreement.
 
-import { batch, effect, signal, untracked } from "@preact/signals"
+import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { aiIds, aiName, ais } from "../ais"
-import { bestMove, Problem, stream } from "../api"
-import type { Answer, BestMove, Comparison, Limit, StreamRecord } from "../api"
+import { aiName, ais } from "../ais"
+import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, searches, stop, toggle } from "../analysis"
 import { DraftInput, LimitField, StateDot } from "../fields"
-import { beginsWith, gameForm, goTo, isCurrent, plies, setScore, status } from "../game"
+import { endId, goToNode, isCurrent, nodeAfter, status } from "../game"
+import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
-import { newProgress, withInfo, withResult } from "../play"
-import type { Moves } from "../game"
-import type { SearchProgress } from "../play"
-import { moveNumber } from "../preview"
+import { userPlaysBoth } from "../play"
+import type { SearchProgress } from "../progress"
 import { Figures, Lines } from "../search-progress"
+import { switches } from "../switches"
+import { rootId } from "../tree"
 import { arrowsOf, overlay } from "../view"
-import { errorMessage, formatScore } from "../format"
+import { formatScore } from "../format"
 
-const chosen = signal<ReadonlySet<string>>(new Set())
-const limit = signal<Limit | null>({ movetime_ms: 2000 })
-const lines = signal(1)
-const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
-const errors = signal<ReadonlyMap<string, string>>(new Map())
-const agreement = signal<Comparison["agreement"]>([])
-const activeRequest = signal<AbortController | null>(null)
-/** Whether each new position is analysed automatically. */
-const isAutomatic = signal(false)
-
-/** Removes the analyses when the game no longer contains their position. */
-plies.subscribe(() => {
-    const [progress] = searches.peek().values()
-    if (!progress || beginsWith(progress.game)) return
-    activeRequest.peek()?.abort()
-    batch(() => {
-        activeRequest.value = null
-        searches.value = new Map()
-        errors.value = new Map()
-        agreement.value = []
-    })
-})
-
-/** Selects the first AI while none is selected, and deselects removed AIs. */
-effect(() => {
-    const known = chosen.value.size > 0 ? [...chosen.value].filter((id) => aiIds.value.includes(id)) : aiIds.value.slice(0, 1)
-    if (known.length !== chosen.value.size) chosen.value = new Set(known)
-})
-
-function toggle(id: string): void {
-    const next = new Set(chosen.value)
-    if (!next.delete(id)) next.add(id)
-    chosen.value = next
-}
-
-const updateProgress = (id: string, change: (progress: SearchProgress) => SearchProgress) => {
-    const before = searches.value.get(id)
-    if (before) searches.value = new Map(searches.value).set(id, change(before))
-}
-const setError = (id: string, error: unknown) => {
-    errors.value = new Map(errors.value).set(id, errorMessage(aiName(id), error))
-    updateProgress(id, (progress) => ({ ...progress, done: true }))
-}
-
-async function analyse(): Promise<void> {
-    activeRequest.value?.abort()
-    const controller = new AbortController()
-    const ids = [...chosen.value]
-    const game = gameForm()
-    batch(() => {
-        activeRequest.value = controller
-        searches.value = new Map(ids.map((id) => [id, newProgress(id)]))
-        errors.value = new Map()
-        agreement.value = []
-    })
-    const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
-    try {
-        if (ids.length === 1) await analyseWithOne(ids[0] ?? "", request, controller.signal)
-        else await compare(ids, request, controller.signal)
-    } catch (error) {
-        if (!controller.signal.aborted) for (const id of ids) setError(id, error)
-    }
-    if (activeRequest.value === controller) activeRequest.value = null
-}
-
-function analyseIfNew(): void {
-    const [progress] = searches.value.values()
-    if (!progress || !isCurrent(progress.game)) void analyse()
-}
-
-async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<void> {
-    const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
-    const reply = await bestMove({ ...request, ai }, onRecord, signal)
-    if (signal.aborted) return
-    updateProgress(ai, (progress) => withResult(progress, reply))
-    setScore(request.game.moves.length, reply.score)
-}
-
-async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<void> {
-    const onRecord = (record: StreamRecord<Comparison>) => {
-        if (record.type === "info" && record.ai) updateProgress(record.ai, (progress) => withInfo(progress, record))
-        if (record.type === "answer") storeAnswer(record)
-    }
-    const reply = await stream<Comparison>("/v1/compare", { ...request, ais: ids }, onRecord, signal)
-    if (signal.aborted) return
-    reply.answers.forEach(storeAnswer)
-    agreement.value = reply.agreement
-    const [first] = reply.answers.filter((answer) => answer.score)
-    setScore(request.game.moves.length, first?.score)
-}
-
-function storeAnswer({ ai, error, move, score, search }: Answer): void {
-    if (error) setError(ai.id, new Problem(error, null))
-    else if (move && score && search) {
-        updateProgress(ai.id, (progress) => withResult(progress, { move, score, search } as BestMove))
-    }
-}
-
-function stop(): void {
-    activeRequest.value?.abort()
-    activeRequest.value = null
-    searches.value = new Map([...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]))
-}
+const { analysisLimit: limit, analysisLines: lines, analyseVisited: isAutomatic } = switches
 
 /** Names the analysed position if it is not the current one. */
 function AnalysedPosition() {
     const [progress] = searches.value.values()
     if (!progress || isCurrent(progress.game)) return null
-    const { length } = progress.game.moves
-    const last = plies.value[length - 1]
+    const node = nodeAfter(progress.game)
+    if (node === null) return null
     return (
         <p class="about">
-            <span class="muted">{last ? `Analysis of the position after ${moveNumber(length - 1, true)} ${last.san}.` : "Analysis of the starting position."}</span>
-            <button type="button" class="link" onClick={() => goTo(length)}>
+            <span class="muted">{node === rootId ? "Analysis of the starting position." : `Analysis of the position after ${moveLabel(node)}.`}</span>
+            <button type="button" class="link" onClick={() => goToNode(node)}>
                 Go to position
             </button>
         </p>
@@ -162,6 +60,9 @@ function Agreement() {
     )
 }
 
+/** Whether lines can be added: at the end of a running game with an AI they would become its moves. */
+const mayAdd = ({ game }: SearchProgress) => userPlaysBoth.value || nodeAfter(game) !== endId.value
+
 function Card({ id, progress }: { id: string; progress: SearchProgress }) {
     const error = errors.value.get(id)
     return (
@@ -176,10 +77,22 @@ function Card({ id, progress }: { id: string; progress: SearchProgress }) {
             ) : (
                 <>
                     <Figures {...progress} />
-                    <Lines game={progress.game} lines={progress.lines} />
+                    <Lines game={progress.game} lines={progress.lines} {...(mayAdd(progress) ? { add: (pv: string[]) => void addToGame(progress.game, pv) } : {})} />
                 </>
             )}
         </article>
+    )
+}
+
+/** The options of the chosen AIs; those of several are folded into one. */
+function ChosenOptions() {
+    const forms = [...chosen.value].map((id) => <AiOptions key={id} id={id} />)
+    if (forms.length < 2) return <>{forms}</>
+    return (
+        <details class="technical">
+            <summary>Options of the AIs</summary>
+            {forms}
+        </details>
     )
 }
 
@@ -205,37 +118,6 @@ export function AnalysePanel() {
     const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.capabilities.lines))
     return (
         <>
-            <fieldset class="choices">
-                <legend>Analyse this position with</legend>
-                {ais.value.map((ai) => (
-                    <label key={ai.id} class="choice">
-                        <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
-                        <span>{aiName(ai.id)}</span>
-                        <StateDot state={ai.state} />
-                    </label>
-                ))}
-            </fieldset>
-            {[...chosen.value].map((id) => (
-                <AiOptions key={id} id={id} />
-            ))}
-            {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
-                <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
-            )}
-            <div class="fields">
-                <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} />
-                <label class="field narrow">
-                    <span>Lines</span>
-                    <DraftInput
-                        field={{ type: "number", min: 1, max: Math.min(8, most) }}
-                        value={lines.value}
-                        commit={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
-                    />
-                </label>
-            </div>
-            <label class="check">
-                <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
-                Analyse each position automatically
-            </label>
             <div class="buttons">
                 {activeRequest.value ? (
                     <button type="button" class="primary" onClick={stop}>
@@ -253,11 +135,40 @@ export function AnalysePanel() {
             )}
             <AnalysedPosition />
             <Agreement />
-            <div class="cards">
+            <div class={`cards${searches.value.size > 1 ? " compact" : ""}`}>
                 {[...searches.value].map(([id, progress]) => (
                     <Card key={id} id={id} progress={progress} />
                 ))}
             </div>
+            <fieldset class="choices">
+                <legend>Analyse this position with</legend>
+                {ais.value.map((ai) => (
+                    <label key={ai.id} class="choice">
+                        <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
+                        <span>{aiName(ai.id)}</span>
+                        <StateDot state={ai.state} />
+                    </label>
+                ))}
+            </fieldset>
+            <ChosenOptions />
+            {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
+                <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
+            )}
+            <div class="fields">
+                <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} untilStopped />
+                <label class="field narrow">
+                    <span>Lines</span>
+                    <DraftInput
+                        field={{ type: "number", min: 1, max: Math.min(8, most) }}
+                        value={lines.value}
+                        commit={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
+                    />
+                </label>
+            </div>
+            <label class="check">
+                <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
+                Analyse every position I visit
+            </label>
         </>
     )
 }

@@ -1,77 +1,155 @@
-// The Play panel: players, search limit, AI match, undo, resignation and draw claims.
+// The Play panel: sides, strength, AI match, undo, resignation and draw claims.
 
+import { useId } from "preact/hooks"
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
-import { plies, status } from "../game"
+import { canRedo, isOver, plies, result, status } from "../game"
 import { AiSelect, Icon, LimitField } from "../fields"
+import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { SearchProgressView } from "../search-progress"
-import { showAnalysis } from "../view"
+import { switches } from "../switches"
 import { claimLabel, colorName } from "../format"
+import { MatchControls } from "./match"
+
+const colors = ["white", "black"] as const
+
+function Strength({ color }: { color: Color }) {
+    const id = useId()
+    const player = play.players.value[color]
+    if (player === "you" || levels.value.length < 2) return null
+    const index = levelOf(color)
+    const level = levels.value[index]
+    return (
+        <div class="field strength">
+            <label for={id}>{play.isAiMatch.value ? `Strength of ${colorName(color)}` : "Strength"}</label>
+            <input
+                id={id}
+                type="range"
+                min={0}
+                max={levels.value.length - 1}
+                value={index >= 0 ? index : defaultLevel.value}
+                aria-valuetext={level?.name ?? "own settings"}
+                onChange={(event) => setLevel(color, Number(event.currentTarget.value))}
+            />
+            <output for={id}>{level ? `${level.name} (${index + 1} of ${levels.value.length})` : `${aiName(player.ai)}, own settings`}</output>
+        </div>
+    )
+}
+
+const sides = {
+    white: "You play White",
+    black: "You play Black",
+    both: "You play both sides",
+    none: "AI against AI",
+}
+type Side = keyof typeof sides
+
+function currentSide(): Side {
+    if (play.userPlaysBoth.value) return "both"
+    return play.isAiMatch.value ? "none" : play.userColor.value
+}
+
+/** Gives the sides to the user or to AIs, at the strength that is set. */
+function chooseSide(side: Side): void {
+    const { white, black } = play.players.value
+    const opponent = black !== "you" ? "black" : white !== "you" ? "white" : null
+    const [ai, limit] = opponent ? [play.players.value[opponent], play.limits.value[opponent]] : ["you" as const, null]
+    for (const color of colors) {
+        const isUser = side === "both" || side === color
+        if (isUser) play.setPlayer(color, "you")
+        else if (ai === "you") setLevel(color, defaultLevel.value)
+        else if (play.players.value[color] === "you") {
+            play.setLimit(color, limit)
+            play.setPlayer(color, ai)
+        }
+    }
+}
+
+function Sides() {
+    const id = useId()
+    return (
+        <div class="field">
+            <label for={id}>Sides</label>
+            <select id={id} value={currentSide()} onChange={(event) => chooseSide(event.currentTarget.value as Side)}>
+                {Object.entries(sides).map(([side, label]) => (
+                    <option key={side} value={side}>
+                        {label}
+                    </option>
+                ))}
+            </select>
+        </div>
+    )
+}
+
+function swap(): void {
+    const { white, black } = play.players.value
+    const { white: whiteLimit, black: blackLimit } = play.limits.value
+    play.setLimit("white", blackLimit)
+    play.setLimit("black", whiteLimit)
+    play.setPlayer("white", black)
+    play.setPlayer("black", white)
+}
 
 function PlayerField({ color }: { color: Color }) {
     const player = play.players.value[color]
-    const change = (value: string) => play.setPlayer(color, value === "" ? "you" : { ai: value })
     return (
         <AiSelect
             label={colorName(color)}
             value={player === "you" ? "" : player.ai}
             first={{ value: "", label: "You" }}
-            change={change}
+            change={(value) => (value === "" ? play.setPlayer(color, "you") : setAi(color, value))}
         />
     )
 }
 
-/** Returns the AIs that play, without duplicates. */
-const aisPlaying = () => [...new Set(Object.values(play.players.value).flatMap((player) => (player === "you" ? [] : player.ai)))]
-
-function swap(): void {
-    const { white, black } = play.players.value
-    play.setPlayer("white", black)
-    play.setPlayer("black", white)
-}
-
-function MatchControls() {
-    const isRunning = play.matchRunning.value
+/** The AIs by id, their limits and options. */
+function Technical() {
+    const chosen = [...new Set(colors.flatMap((color) => {
+        const player = play.players.value[color]
+        return player === "you" ? [] : player.ai
+    }))]
+    const shown = play.players.value.white !== "you" ? play.limits.value.white : play.limits.value.black
     return (
-        <div class="buttons" role="group" aria-label="AI match">
-            {isRunning ? (
-                <button type="button" class="primary" onClick={play.pauseMatch}>
-                    Pause
-                </button>
-            ) : (
-                <button type="button" class="primary" onClick={play.startMatch} disabled={play.result.value !== null}>
-                    {plies.value.length > 0 ? "Resume" : "Start"}
-                </button>
-            )}
-            <button type="button" onClick={play.playOneMove} disabled={isRunning || play.isSearching.value || play.result.value !== null}>
-                Play one move
-            </button>
-        </div>
+        <details
+            class="technical"
+            data-testid="technical"
+            open={switches.technicalOpen.value}
+            onToggle={(event) => (switches.technicalOpen.value = event.currentTarget.open)}
+        >
+            <summary>AIs, search limit and options</summary>
+            <div class="technical-body">
+                <div class="fields">
+                    <PlayerField color="white" />
+                    <PlayerField color="black" />
+                </div>
+                {chosen.map((id) => (
+                    <AiOptions key={id} id={id} />
+                ))}
+                <LimitField of={chosen} value={shown} change={(limit) => colors.forEach((color) => play.setLimit(color, limit))} />
+            </div>
+        </details>
     )
 }
 
 export function PlayPanel() {
-    const claims = play.result.value ? [] : (status.value?.claims ?? [])
-    const isOver = play.result.value !== null
-    const chosen = aisPlaying()
+    const claims = result.value ? [] : (status.value?.claims ?? [])
+    const { showAnalysis } = switches
     return (
         <>
             <div class="fields">
-                <PlayerField color="white" />
+                <Sides />
                 <button type="button" class="icon swap" onClick={swap} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
-                <PlayerField color="black" />
+                {colors.map((color) => (
+                    <Strength key={color} color={color} />
+                ))}
             </div>
             {play.userPlaysBoth.value && ais.value.length > 0 && (
-                <p class="hint">You play both sides. Choose an AI for one side to play against it, or for both to watch.</p>
+                <p class="hint">You play both sides. Choose a side to play against an AI, or AI against AI to watch.</p>
             )}
-            {chosen.map((id) => (
-                <AiOptions key={id} id={id} />
-            ))}
-            <LimitField of={chosen} value={play.limit.value} change={(limit) => (play.limit.value = limit)} />
             {play.isAiMatch.value && <MatchControls />}
             <div class="buttons">
                 <button type="button" onClick={() => play.newGame()}>
@@ -80,8 +158,11 @@ export function PlayPanel() {
                 <button type="button" onClick={play.undo} disabled={!play.canUndo.value}>
                     Undo
                 </button>
+                <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>
+                    Redo
+                </button>
                 {!play.isAiMatch.value && (
-                    <button type="button" onClick={play.resign} disabled={isOver || plies.value.length === 0}>
+                    <button type="button" onClick={play.resign} disabled={isOver.value || plies.value.length === 0}>
                         Resign
                     </button>
                 )}
@@ -91,6 +172,7 @@ export function PlayPanel() {
                     </button>
                 ))}
             </div>
+            <Technical />
             <label class="check">
                 <input
                     type="checkbox"
@@ -99,14 +181,7 @@ export function PlayPanel() {
                 />
                 Show AI analysis
             </label>
-            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={play.limit.value} />}
-            <details class="explained">
-                <summary>Keyboard shortcuts</summary>
-                <p>
-                    ← and → step through the game, Home and End go to its start and end, f flips the board. On the board, the arrow keys
-                    select a square, Enter picks up or drops a piece, and i shows its legal moves. A long press or a right click does the same.
-                </p>
-            </details>
+            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={play.limits.value.black ?? play.limits.value.white} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

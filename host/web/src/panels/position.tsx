@@ -1,62 +1,34 @@
-// The Position panel: board editor, import and export.
+// The Position panel: board editor, files, import and export.
 
 import { effect, signal } from "@preact/signals"
-import { useEffect, useId } from "preact/hooks"
+import { useEffect, useId, useRef } from "preact/hooks"
 import { convert } from "../api"
-import type { Color, GameForm, Issue } from "../api"
-import { gameForm, loadGame, positionInfo, standardStart, turn } from "../game"
+import { chess960Fen, maxStart } from "../chess960"
+import { gamePgn } from "../export"
+import { DraftInput, Issues } from "../fields"
+import { downloadPgn, issues, loadFile, loadText, losses } from "../files"
+import { gameForm, positionInfo } from "../game"
+import { isHistoryShown, showHistory, storedGames } from "../history"
 import { positionLink } from "../link"
-import { newGame, setUserForBoth } from "../play"
+import { newGame } from "../play"
 import * as setup from "../setup"
 import { overlay, squaresOf } from "../view"
-import { colorName, pieceName } from "../format"
+import { Editor } from "./editor"
+import { Games } from "./games"
 
 const pasted = signal("")
-const issues = signal<Issue[]>([])
+const startNumber = signal(518)
 const copied = signal<{ name: string; text: string; onClipboard: boolean } | null>(null)
 
-export function Issues({ issues }: { issues: Issue[] }) {
-    if (issues.length === 0) return null
-    return (
-        <div class="issues" role="alert" data-testid="issues">
-            <ul>
-                {issues.map((issue, index) => (
-                    <li key={index}>{issue.message}</li>
-                ))}
-            </ul>
-        </div>
-    )
-}
-
-function formOf(text: string): GameForm {
-    if (text.startsWith("<svg")) return { svg: text }
-    if (text.startsWith("<")) return { html: text, turn: turn.value }
-    if (setup.isBoard(text) && text.includes(";")) return { epd: text }
-    const tokens = text.split(/\s+/)
-    if (tokens.every((token) => /^([a-h][1-8]){2}[qrbn]?$/.test(token))) return { fen: standardStart, moves: tokens }
-    return setup.isBoard(text) || /^[^\s[]+\/[^\s]*(\s|$)/.test(text) ? { fen: text } : { pgn: text }
-}
-
 async function load(): Promise<void> {
-    const text = pasted.value.trim()
-    if (!text) return
-    const form = formOf(text)
-    issues.value = await loadGame(form)
-    // No AI moves in a loaded game until the user selects one.
-    if (issues.value.length === 0) setUserForBoth()
-    if (issues.value.length === 0) {
-        pasted.value = ""
-        setup.edited.value = null
-    } else if ("fen" in form && setup.isBoard(form.fen)) {
-        setup.openEditor(form.fen)
-    }
+    if (await loadText(pasted.value.trim())) pasted.value = ""
 }
 
-const exports: { name: string; text: () => Promise<string> }[] = [
-    { name: "FEN", text: async () => positionInfo.value?.game.fen ?? "" },
-    { name: "PGN", text: async () => (await convert<"pgn", string>(gameForm(), "pgn")).pgn },
-    { name: "HTML", text: async () => (await convert<"html", string>(gameForm(), "html")).html },
-    { name: "Link", text: async () => positionLink() },
+const exports: { name: string; title: string; text: () => Promise<string> }[] = [
+    { name: "PGN", title: "The whole game", text: async () => gamePgn() },
+    { name: "FEN", title: "This position", text: async () => positionInfo.value?.game.fen ?? "" },
+    { name: "HTML", title: "This position", text: async () => (await convert<"html", string>(gameForm(), "html")).html },
+    { name: "Link", title: "This position with its moves", text: async () => positionLink() },
 ]
 
 async function copy(name: string, text: Promise<string>): Promise<void> {
@@ -68,100 +40,74 @@ async function copy(name: string, text: Promise<string>): Promise<void> {
     copied.value = { name, text: value, onClipboard: onClipboard ?? false }
 }
 
-const palette = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
-
-function Palette() {
-    const select = (piece: string | null) => (setup.selectedPiece.value = piece)
+function OpenFile() {
+    const input = useRef<HTMLInputElement>(null)
+    const open = (event: { currentTarget: HTMLInputElement }) => {
+        const [file] = event.currentTarget.files ?? []
+        if (file) void loadFile(file)
+        event.currentTarget.value = ""
+    }
     return (
-        <div class="palette" role="group" aria-label="Piece to place">
-            {palette.map((row, index) => (
-                <div key={index} class="palette-row">
-                    {row.map((piece) => (
-                        <button
-                            key={piece}
-                            type="button"
-                            aria-pressed={setup.selectedPiece.value === piece}
-                            aria-label={pieceName(piece)}
-                            onClick={() => select(piece)}
-                        >
-                            <svg viewBox="0 0 40 40" aria-hidden="true">
-                                <use href={`#${piece}`} />
-                            </svg>
-                        </button>
-                    ))}
-                </div>
-            ))}
-            <button type="button" class="wide" aria-pressed={setup.selectedPiece.value === null} onClick={() => select(null)}>
-                Remove
+        <>
+            <button type="button" onClick={() => input.current?.click()}>
+                Open file
             </button>
-        </div>
+            <input ref={input} class="visually-hidden" type="file" accept=".pgn,.fen,.epd,.txt" tabIndex={-1} aria-label="File with games" onChange={open} />
+        </>
     )
 }
 
-const rights = [
-    ["K", "White O-O"],
-    ["Q", "White O-O-O"],
-    ["k", "Black O-O"],
-    ["q", "Black O-O-O"],
-] as const
+function Export() {
+    return (
+        <>
+            <div class="field">
+                <span class="label">Copy</span>
+                <div class="buttons">
+                    {exports.map(({ name, title, text }) => (
+                        <button key={name} type="button" title={title} onClick={() => void copy(name, text())}>
+                            {name}
+                        </button>
+                    ))}
+                    <button type="button" onClick={downloadPgn}>
+                        Download PGN
+                    </button>
+                </div>
+            </div>
+            {copied.value && (
+                <div class="field">
+                    <span class="label" role="status">
+                        {copied.value.name}
+                        {copied.value.onClipboard ? " copied" : ""}
+                    </span>
+                    <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
+                </div>
+            )}
+        </>
+    )
+}
 
-function Editor() {
+/** Starts a game of Chess960 by the number of its position. */
+function Chess960() {
     const id = useId()
-    const toggle = (right: string) => {
-        const next = new Set(setup.editedCastling.value)
-        if (!next.delete(right)) next.add(right)
-        setup.editedCastling.value = next
-    }
-    const use = () => {
-        const fen = setup.editedFen.value
-        setup.edited.value = null
-        issues.value = []
-        newGame(fen)
+    const start = (event: SubmitEvent) => {
+        event.preventDefault()
+        newGame(chess960Fen(startNumber.value))
     }
     return (
-        <section class="editor" aria-label="Board editor">
-            <Palette />
+        <form class="field" onSubmit={start}>
+            <label for={id}>Chess960 start, 0 to {maxStart}</label>
             <div class="buttons">
-                <button type="button" onClick={setup.clearBoard}>
-                    Clear board
-                </button>
-                <button type="button" onClick={() => setup.openEditor(standardStart)}>
-                    Starting position
-                </button>
-            </div>
-            <div class="field">
-                <label for={id}>Side to move</label>
-                <select
-                    id={id}
-                    value={setup.editedTurn.value}
-                    onChange={(event) => (setup.editedTurn.value = event.currentTarget.value as Color)}
-                >
-                    {(["white", "black"] as const).map((color) => (
-                        <option key={color} value={color}>
-                            {colorName(color)}
-                        </option>
-                    ))}
-                </select>
-            </div>
-            <fieldset class="choices">
-                <legend>Castling rights</legend>
-                {rights.map(([right, label]) => (
-                    <label key={right} class="choice">
-                        <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
-                        <span>{label}</span>
-                    </label>
-                ))}
-            </fieldset>
-            <Issues issues={setup.editedIssues.value} />
-            <div class="buttons">
-                <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
-                    Play from here
-                </button>
-                <button type="button" onClick={() => (setup.edited.value = null)}>
-                    Cancel
+                <DraftInput
+                    field={{ id, type: "number", min: 0, max: maxStart }}
+                    value={startNumber.value}
+                    commit={(text) => void (startNumber.value = Math.max(0, Math.min(maxStart, Math.round(Number(text)) || 0)))}
+                />
+                <button type="submit">Start</button>
+                <button type="button" onClick={() => (startNumber.value = Math.floor(Math.random() * (maxStart + 1)))}>
+                    Random
                 </button>
             </div>
-        </section>
+        </form>
     )
 }
 
@@ -171,11 +117,10 @@ export function PositionPanel() {
         const stop = effect(() => {
             const board = setup.editedPlacement.value
             const marks = squaresOf(setup.editedIssues.value).map((square) => ({ square, kind: "issue" as const }))
-            overlay.value = board === null ? null : { placement: board, marks, arrows: [] }
+            overlay.value = board === null ? null : { placement: board, marks, arrows: [], isEdited: true }
         })
         return () => {
             stop()
-            setup.edited.value = null
             overlay.value = null
         }
     }, [])
@@ -196,37 +141,38 @@ export function PositionPanel() {
                     rows={4}
                     spellcheck={false}
                     value={pasted.value}
+                    placeholder="or drop a file anywhere on the page"
                     onInput={(event) => (pasted.value = event.currentTarget.value)}
                 />
             </div>
             <Issues issues={issues.value} />
+            {losses.value.length > 0 && (
+                <ul class="hint" role="status" data-testid="losses">
+                    {losses.value.map((loss, index) => (
+                        <li key={index}>{loss}</li>
+                    ))}
+                </ul>
+            )}
             <div class="buttons">
                 <button type="button" class="primary" onClick={() => void load()} disabled={!pasted.value.trim()}>
                     Load
                 </button>
+                <OpenFile />
                 <button type="button" onClick={() => setup.openEditor()}>
                     Board editor
                 </button>
             </div>
-            <div class="field">
-                <span class="label">Copy position</span>
+            {storedGames.value.length > 0 && (
                 <div class="buttons">
-                    {exports.map(({ name, text }) => (
-                        <button key={name} type="button" onClick={() => void copy(name, text())}>
-                            {name}
-                        </button>
-                    ))}
-                </div>
-            </div>
-            {copied.value && (
-                <div class="field">
-                    <span class="label" role="status">
-                        {copied.value.name}
-                        {copied.value.onClipboard ? " copied" : ""}
-                    </span>
-                    <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
+                    <button type="button" aria-pressed={isHistoryShown.value} onClick={showHistory}>
+                        My games ({storedGames.value.length})
+                    </button>
+                    <span class="hint">Finished games, stored in this browser only.</span>
                 </div>
             )}
+            <Games />
+            <Export />
+            <Chess960 />
         </>
     )
 }

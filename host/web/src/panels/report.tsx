@@ -1,17 +1,20 @@
 // The Report panel: accuracy, and the inaccuracies, mistakes and blunders.
 
-import { signal } from "@preact/signals"
+import { effect } from "@preact/signals"
+import { useEffect } from "preact/hooks"
 import { aiIds } from "../ais"
-import type { Color, Limit, MoveReport } from "../api"
+import type { Color, MoveReport } from "../api"
 import { AiSelect, LimitField } from "../fields"
-import { gameForm, goTo, opposite, plies, startTurn } from "../game"
+import { cursor, gameForm, goTo, opposite, plies, startTurn } from "../game"
 import { AiOptions } from "../option-fields"
 import { moveNumber, PvLine } from "../preview"
 import { analyseGame, moveReports, progress, report, reportError, stopReport } from "../report"
-import { colorName } from "../format"
+import { switches } from "../switches"
+import { overlay } from "../view"
+import type { Overlay } from "../view"
+import { colorName, formatTime } from "../format"
 
-const chosen = signal("")
-const limit = signal<Limit | null>({ depth: 4 })
+const { reportBy: chosen, reportLimit: limit } = switches
 
 const kinds = [
     { judgement: "inaccuracy", glyph: "?!", plural: "inaccuracies" },
@@ -28,7 +31,10 @@ function SideReport({ color }: { color: Color }) {
         <article class="card side-report">
             <header>
                 <strong>{colorName(color)}</strong>
-                <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${accuracy.toFixed(1)} %`}</span>
+                <span class="accuracy">
+                    <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${accuracy.toFixed(1)} %`}</span>
+                    <span class="muted">accuracy</span>
+                </span>
             </header>
             <dl class="figures">
                 {kinds.map(({ judgement, plural, glyph }) => (
@@ -51,7 +57,7 @@ function BadMove({ entry }: { entry: MoveReport }) {
                 {moveNumber(entry.ply - 1, true)} {entry.move.san}
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
-            <span class="muted">−{entry.loss.toFixed(0)} %</span>
+            <span class="muted">−{entry.loss.toFixed(1)} %</span>
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
                     best: <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
@@ -61,10 +67,51 @@ function BadMove({ entry }: { entry: MoveReport }) {
     )
 }
 
+function BadMoves({ title, entries }: { title: string; entries: MoveReport[] }) {
+    if (entries.length === 0) return null
+    return (
+        <section aria-label={title}>
+            <h2 class="label">{title}</h2>
+            <ol class="bad-moves">
+                {entries.map((entry) => (
+                    <BadMove key={entry.ply} entry={entry} />
+                ))}
+            </ol>
+        </section>
+    )
+}
+
+/** Returns the number of positions of a report, with its estimated time if the limit is a time. */
+function duration(): string {
+    const positions = plies.value.length + 1
+    const ms = limit.value && "movetime_ms" in limit.value ? limit.value.movetime_ms : null
+    if (ms === null) return `${positions} positions; the time depends on the AI.`
+    return `About ${formatTime(positions * ms)} for ${positions} positions.`
+}
+
+/** Draws the better move of the current one on the board. */
+function betterMove(): Overlay {
+    const entry = moveReports.value.get(cursor.value)
+    const better = entry?.judgement ? entry.best?.move : undefined
+    return { arrows: better && better.uci !== entry?.move.uci ? [{ from: better.from, to: better.to, kind: "better" }] : [] }
+}
+
+const maxKeyMoments = 5
+
 export function ReportPanel() {
-    const ai = chosen.value || (aiIds.value[0] ?? "")
+    const ai = aiIds.value.includes(chosen.value) ? chosen.value : (aiIds.value[0] ?? "")
     const now = progress.value
-    const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => a.ply - b.ply)
+    const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => b.loss - a.loss)
+    const [keyMoments, others] = [badMoves.slice(0, maxKeyMoments), badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply)]
+    useEffect(() => {
+        const stop = effect(() => {
+            overlay.value = betterMove()
+        })
+        return () => {
+            stop()
+            overlay.value = null
+        }
+    }, [])
     if (plies.value.length === 0) {
         return <p class="hint">No moves to analyse. Play a game, or load one in the Position tab.</p>
     }
@@ -82,10 +129,11 @@ export function ReportPanel() {
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void analyseGame(ai, limit.value)} disabled={!ai}>
-                        Analyse the game
+                        Review game
                     </button>
                 )}
             </div>
+            {!now && <p class="hint">{duration()}</p>}
             {now && (
                 <label class="progress">
                     <span>
@@ -102,11 +150,8 @@ export function ReportPanel() {
                         <SideReport color="black" />
                     </div>
                     {report.value && badMoves.length === 0 && <p class="hint">No inaccuracies, mistakes or blunders.</p>}
-                    <ol class="bad-moves">
-                        {badMoves.map((entry) => (
-                            <BadMove key={entry.ply} entry={entry} />
-                        ))}
-                    </ol>
+                    <BadMoves title="Key moments" entries={keyMoments} />
+                    <BadMoves title="Other inaccuracies" entries={others} />
                     <details class="explained">
                         <summary>How moves are classified</summary>
                         <p>

@@ -1,104 +1,35 @@
 // The Tree panel: the search tree of an AI. The board shows the selected node.
 
-import { effect, signal } from "@preact/signals"
+import { effect } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { aiIds, aiName, ais } from "../ais"
-import { bestMove, call } from "../api"
-import type { Game, Limit } from "../api"
+import { call } from "../api"
+import type { Game } from "../api"
 import { AiSelect, LimitField } from "../fields"
-import { beginsWith, cursor, gameForm, plies } from "../game"
-import type { Moves } from "../game"
 import { AiOptions } from "../option-fields"
-import { boundSign, formatWindow, movesTo, nodeKindLabel, pathTo, treeOf } from "../trace"
+import {
+    activeRequest,
+    bestLine,
+    chosen,
+    currentStep,
+    expanded,
+    isPlaying,
+    knownNodes,
+    limit,
+    message,
+    requestTree,
+    selected,
+    showAll,
+    stepBy,
+    stop,
+    toggle,
+    tree,
+    visible,
+} from "../search-tree"
+import { boundSign, formatWindow, movesTo, nodeKindLabel, pathTo } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
-import { errorMessage, formatScore } from "../format"
-
-const maxNodes = 2000
-
-const chosen = signal("")
-const limit = signal<Limit | null>({ depth: 3 })
-/** The search tree, with the game up to the searched position. */
-const tree = signal<(Tree & { game: Moves; ai: string }) | null>(null)
-const expanded = signal<ReadonlySet<number>>(new Set())
-const selected = signal<number | null>(null)
-/** The current step of the search; null shows the whole tree. */
-const currentStep = signal<number | null>(null)
-const message = signal<string | null>(null)
-const activeRequest = signal<AbortController | null>(null)
-
-function stop(): void {
-    activeRequest.value?.abort()
-    activeRequest.value = null
-}
-
-async function requestTree(ai: string): Promise<void> {
-    const controller = new AbortController()
-    activeRequest.value = controller
-    message.value = null
-    tree.value = null
-    const game = gameForm()
-    try {
-        const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes } }
-        const reply = await bestMove(request, () => undefined, controller.signal)
-        if (!reply.trace || reply.trace.nodes.length === 0) {
-            message.value = `${aiName(ai)} returned an empty search tree.`
-        } else if (beginsWith(game)) {
-            const found = treeOf(reply.trace)
-            tree.value = { ...found, game, ai }
-            expanded.value = new Set(found.roots)
-            selected.value = found.roots[0] ?? null
-            currentStep.value = null
-        }
-    } catch (error) {
-        if (!controller.signal.aborted) message.value = errorMessage(aiName(ai), error)
-    }
-    if (activeRequest.value === controller) activeRequest.value = null
-}
-
-/** Removes the tree when the game no longer contains its position. */
-plies.subscribe(() => {
-    if (tree.peek() && !beginsWith(tree.peek()?.game ?? gameForm())) tree.value = null
-})
-
-/** Deselects the node when the user steps through the game, so that the board shows the game. */
-cursor.subscribe(() => (selected.value = null))
-
-/** Moves by a number of steps of the search. */
-function stepBy(by: number): void {
-    const now = tree.value
-    if (!now) return
-    const next = Math.max(0, Math.min(now.steps.length - 1, (currentStep.value ?? -1) + by))
-    currentStep.value = next
-    const step = now.steps[next]
-    if (!step) return
-    selected.value = step.node
-    expanded.value = new Set([...expanded.value, ...pathTo(now, step.node).slice(0, -1)])
-}
-
-/** Returns the nodes with a known score at the current step; null for all. */
-function knownNodes(tree: Tree): ReadonlySet<number> | null {
-    if (currentStep.value === null) return null
-    return new Set(tree.steps.slice(0, currentStep.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
-}
-
-/** Returns the visible nodes, from top to bottom. */
-function visible(tree: Tree): number[] {
-    const found: number[] = []
-    const open = [...tree.roots].reverse()
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-        found.push(node)
-        if (expanded.value.has(node)) open.push(...(tree.children[node] ?? []).toReversed())
-    }
-    return found
-}
-
-function toggle(node: number, open: boolean): void {
-    const next = new Set(expanded.value)
-    if (open) next.add(node)
-    else next.delete(node)
-    expanded.value = next
-}
+import { formatScore } from "../format"
 
 function onKeyDown(event: KeyboardEvent, tree: Tree): void {
     const node = selected.value ?? tree.roots[0] ?? 0
@@ -132,6 +63,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
     const open = expanded.value.has(node)
     const isSelected = selected.value === node
     const hasScore = known === null || known.has(node)
+    const isBest = hasScore && bestLine.value.has(node)
     return (
         <div
             role="treeitem"
@@ -139,7 +71,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             aria-level={level}
             aria-selected={isSelected}
             {...(children.length > 0 ? { "aria-expanded": open } : {})}
-            class={`node${isSelected ? " selected" : ""}${hasScore ? "" : " unknown"}`}
+            class={`node${isSelected ? " selected" : ""}${hasScore ? "" : " unknown"}${isBest ? " best" : ""}`}
             style={{ paddingInlineStart: `${Math.min(level, 12) * 14}px` }}
             onClick={() => {
                 selected.value = node
@@ -149,7 +81,10 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             <span class="twist" aria-hidden="true">
                 {children.length > 0 ? (open ? "▾" : "▸") : "·"}
             </span>
-            <span class="move">{now.move?.san ?? "Root position"}</span>
+            <span class="move">
+                {now.move?.san ?? "Root position"}
+                {isBest && now.move && <span aria-label=" best line"> ★</span>}
+            </span>
             <span class="score">{hasScore ? `${boundSign(now)}${formatScore(now.score)}` : "…"}</span>
             <span class="muted node-kind">{hasScore ? nodeKindLabel(now) : ""}</span>
         </div>
@@ -181,13 +116,16 @@ function TreeView({ tree }: { tree: Tree }) {
                 <button type="button" class="primary" onClick={() => stepBy(1)}>
                     {currentStep.value === null ? "Step through" : "Step"}
                 </button>
-                <button type="button" onClick={() => (currentStep.value = null)} disabled={currentStep.value === null}>
+                <button type="button" aria-pressed={isPlaying.value} onClick={() => (isPlaying.value = !isPlaying.value)}>
+                    {isPlaying.value ? "Stop autoplay" : "Autoplay"}
+                </button>
+                <button type="button" onClick={showAll} disabled={currentStep.value === null}>
                     Show all
                 </button>
             </div>
             <p class="hint">
                 {currentStep.value === null
-                    ? `${tree.nodes.length} nodes${tree.truncated ? " (truncated)" : ""}. Press Space to step through the search.`
+                    ? `${tree.truncated ? "First " : ""}${tree.nodes.length.toLocaleString("en")} positions. Press Space to step through the search.`
                     : `Step ${currentStep.value + 1} of ${tree.steps.length}`}
             </p>
             <div
@@ -231,7 +169,8 @@ function showSelectedNode(): () => void {
                 if (request !== latestRequest) return
                 const ends = last ? [last.slice(0, 2), last.slice(2, 4)] : []
                 const marks = ends.map((square) => ({ square, kind: "last" as const }))
-                overlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [] }
+                const leave = () => (selected.value = null)
+                overlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [], leave }
             },
             () => undefined,
         )

@@ -1,0 +1,558 @@
+/*
+ * rookery_ai.h: the contract between a chess AI and the Rookery host.
+ *
+ * An AI is a shared library that exports one symbol and carries one note:
+ *
+ *     ROOKERY_NOTE("dice", "1.0");
+ *     ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {
+ *         .size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = ..., .create = ..., .destroy = ..., .search = ...};
+ *
+ * An AI has its own search (`search`), evaluates positions for the host's search (`evaluate`), or does both. Build with
+ *
+ *     cc -std=c11 -O2 -fPIC -shared -I path/to/include dice.c -o libdice.so
+ *
+ * Conventions:
+ *   thread   "AI's thread" is the thread that called `create`. The host calls one function at a time there. A function for
+ *            "any thread" may run on several at once.
+ *   memory   The host's memory is valid until the call returns, unless stated otherwise. The AI's memory must stay valid
+ *            until the next call with the same instance. Neither side frees what the other side has allocated.
+ *   text     UTF-8, terminated by NUL. The host truncates long text and removes control characters.
+ *   scores   ALWAYS White's: more is better for White.
+ *
+ * Growth. ABI 1 stays; later minor versions only append:
+ *   - A struct that begins with `size` may get further fields at its end. `size` is the size in bytes that the side knows
+ *     which has made the struct. A reader uses the smaller of its own size and that one, and takes an absent field as 0
+ *     (ROOKERY_HAS). A writer writes nothing beyond that size (ROOKERY_SET). These structs are only reached by pointer.
+ *   - An array of elements that may grow has a stride, the size of one element in bytes.
+ *   - rookery_position, rookery_move, rookery_move_list, rookery_value, rookery_setting and rookery_wdl never grow.
+ *   - Reserved fields are 0. No struct has padding elsewhere, so that an appended field always changes the size.
+ *   - Enumerations may get further values. The host rejects an option of a kind that it does not know, and takes an unknown
+ *     status as ROOKERY_FAILED.
+ *   - Everything else is an extension, which either side requests by name.
+ *
+ * A crash, an endless loop or an illegal move costs an AI its worker process and nothing else.
+ */
+#ifndef ROOKERY_AI_H
+#define ROOKERY_AI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ROOKERY_ABI 1u
+
+/* Whether the side that has made a struct knows a field of it. */
+#define ROOKERY_HAS(pointer, field)                                                                                  \
+    ((size_t)((const char *)&(pointer)->field - (const char *)(pointer)) + sizeof((pointer)->field) <= (pointer)->size)
+/* Writes a field of a struct of the host's, if the host knows the field. */
+#define ROOKERY_SET(pointer, field, value)                                                                           \
+    do {                                                                                                             \
+        if (ROOKERY_HAS(pointer, field)) (pointer)->field = (value);                                                 \
+    } while (0)
+
+/* ---- The vocabulary of chess ---------------------------------------------------------------------------------- */
+
+/* A square: a1 is 0, b1 is 1, h8 is 63. A set of squares has bit n for square n. */
+typedef uint8_t rookery_square;
+typedef uint64_t rookery_bitboard;
+
+/* How many squares are in a set. Without a call, whatever the processor: a compiler's own builtin may be one. */
+static inline int rookery_count(rookery_bitboard squares) {
+    squares -= squares >> 1 & 0x5555555555555555u;
+    squares = (squares & 0x3333333333333333u) + (squares >> 2 & 0x3333333333333333u);
+    return (int)(((squares + (squares >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+}
+
+typedef uint8_t rookery_color;
+#define ROOKERY_WHITE 0u
+#define ROOKERY_BLACK 1u
+
+typedef uint8_t rookery_role;
+#define ROOKERY_PAWN 0u
+#define ROOKERY_KNIGHT 1u
+#define ROOKERY_BISHOP 2u
+#define ROOKERY_ROOK 3u
+#define ROOKERY_QUEEN 4u
+#define ROOKERY_KING 5u
+
+/* A move: from in bits 0 to 5, to in bits 6 to 11, what a pawn becomes in bits 12 to 14 (0 for none). Castling is the
+ * king taking its own rook: e1h1. */
+typedef uint16_t rookery_move;
+#define ROOKERY_NO_MOVE ((rookery_move)0)
+#define ROOKERY_MOVE(from, to) ((rookery_move)((from) | (to) << 6))
+#define ROOKERY_FROM(move) ((rookery_square)((move) & 63))
+#define ROOKERY_TO(move) ((rookery_square)((move) >> 6 & 63))
+#define ROOKERY_PROMOTION(move) ((rookery_role)((move) >> 12 & 7))
+
+/* Centipawns for White, at most 989,999 either way; or a mate, counted in plies from now. */
+typedef int32_t rookery_score;
+#define ROOKERY_MATE ((rookery_score)1000000)
+#define ROOKERY_MATE_IN(plies) ((rookery_score)(ROOKERY_MATE - (plies)))
+#define ROOKERY_MATED_IN(plies) ((rookery_score)((plies)-ROOKERY_MATE))
+
+/* What `evaluate` returns where it failed. */
+#define ROOKERY_NO_SCORE INT32_MIN
+
+/* How a score relates to the true one. */
+typedef uint8_t rookery_bound;
+#define ROOKERY_EXACT 0u
+#define ROOKERY_LOWER 1u /* the true score is at least this, for White */
+#define ROOKERY_UPPER 2u /* the true score is at most this, for White */
+
+/* The chances of White per mille, which add up to 1000; all 0 if they are not known. */
+typedef struct rookery_wdl {
+    uint16_t win, draw, loss;
+} rookery_wdl;
+
+/* A legal position. Only the host makes positions; an AI gets them with a question and from `play`. */
+typedef struct rookery_position {
+    rookery_bitboard roles[6];     /* where each role stands, by rookery_role */
+    rookery_bitboard colors[2];    /* where each side stands, by rookery_color */
+    rookery_bitboard checkers;     /* the pieces that give check to the side to move */
+    rookery_bitboard pinned;       /* the pieces of the side to move that are pinned to their king */
+    uint64_t hash;                 /* the same for positions that repeat each other */
+    uint8_t castling[2][2];        /* by color, then king's side and queen's side: the rook's file, or 8 for none */
+    uint8_t en_passant_file;       /* the file on which an en passant capture is legal now, or 8 for none */
+    uint8_t halfmove_clock;        /* plies since the last capture or pawn move, 0 to 150 */
+    uint16_t fullmove_number;      /* from 1; goes up after Black's move */
+    rookery_color turn;            /* who moves */
+    bool chess960;                 /* whether castling is written as king takes rook */
+    uint8_t reserved[6];
+} rookery_position;
+
+#define ROOKERY_MAX_MOVES 256
+typedef struct rookery_move_list {
+    uint32_t count;
+    rookery_move moves[ROOKERY_MAX_MOVES];
+} rookery_move_list;
+
+/* ---- The host ---------------------------------------------------------------------------------------------------- */
+
+/* The rules of chess. Any thread; none blocks, none keeps its arguments, each takes nanoseconds. The table is valid as long
+   as the process: an AI may copy the pointers. The order of moves and `hash` are the same on every machine for one version
+   of the host, not from version to version: do not store them. */
+typedef struct rookery_rules_vtable {
+    size_t size;
+    /* Replaces the list by the legal moves, in an order that never changes for a position. */
+    void (*legal_moves)(const rookery_position *position, rookery_move_list *list);
+    /* Replaces the list by the legal moves that capture or promote. */
+    void (*legal_captures)(const rookery_position *position, rookery_move_list *list);
+    /* Whether there is a legal move: if not, it is mate or stalemate. Far cheaper than the list. */
+    bool (*has_legal_move)(const rookery_position *position);
+    /* The number of legal moves that a side has, as if it were its turn: mobility. */
+    uint32_t (*count_legal_moves)(const rookery_position *position, rookery_color color);
+    /* Whether neither side can ever mate with the material on the board. */
+    bool (*is_insufficient_material)(const rookery_position *position);
+    /* Writes the position after a legal move; `next` is not `position`. An illegal move gives a meaningless position. */
+    void (*play)(const rookery_position *position, rookery_move move, rookery_position *next);
+    /* Writes the position after a null move, which passes the turn; `next` is not `position`. Returns false, and writes
+       nothing, if the side to move is in check. */
+    bool (*pass)(const rookery_position *position, rookery_position *next);
+    /* Whether a move is legal. Any bits. */
+    bool (*is_legal)(const rookery_position *position, rookery_move move);
+    /* The pieces of a side that attack a square. */
+    rookery_bitboard (*attackers)(const rookery_position *position, rookery_square square, rookery_color color);
+    /* Whether a legal move gives check. */
+    bool (*gives_check)(const rookery_position *position, rookery_move move);
+} rookery_rules_vtable;
+
+/* The head of an extension: a table of functions that the host or the AI offers beside this contract. The name, such as
+ * "rookery.log/1", names the revision of the table, which never changes. */
+typedef struct rookery_extension {
+    size_t size; /* the size of the table, this head included */
+} rookery_extension;
+
+/* A result of a search in progress, sent after each iteration. */
+typedef struct rookery_search_info {
+    size_t size;
+    uint64_t nodes; /* positions visited so far */
+    const rookery_move *pv;
+    size_t pv_length;
+    uint32_t depth;           /* completed plies */
+    uint32_t selective_depth; /* the length of the longest line searched; 0 if unknown */
+    uint32_t pv_number;       /* 1 for the best line, 2 for the second best, ... */
+    rookery_score score;
+    rookery_wdl wdl;
+    rookery_bound bound;
+    uint8_t reserved;
+} rookery_search_info;
+
+/* What the operator grants to an AI. */
+typedef struct rookery_grants {
+    size_t size;
+    uint64_t memory_mb; /* megabytes, the library included; 0 without a limit */
+    const char *const *paths; /* files and folders that the AI may read, absolute */
+    size_t path_count;
+    uint32_t threads; /* threads that it may start beside the AI's thread */
+    uint32_t reserved;
+} rookery_grants;
+
+/* The host, valid during one call. */
+typedef struct rookery_host {
+    size_t size; /* sizeof(rookery_host) of the host */
+    const rookery_rules_vtable *rules;
+    const rookery_grants *grants;
+    const uint32_t *stop;      /* read by rookery_should_stop */
+    const uint32_t *pondering; /* read by rookery_is_pondering */
+    const void *context;       /* the host's own */
+    /* Reports an iteration, with the host's context. AI's thread; during `search`. */
+    void (*report)(const void *context, const rookery_search_info *info);
+    /* An extension of the host, or NULL if it has none of that name. Any thread. Valid as long as the process. */
+    const rookery_extension *(*extension)(const char *name);
+} rookery_host;
+
+static inline uint32_t rookery_load(const uint32_t *flag) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __atomic_load_n(flag, __ATOMIC_RELAXED);
+#else
+    return *(const volatile uint32_t *)flag;
+#endif
+}
+
+/* Whether the AI must return now with what it has. Any thread; one load: check every few hundred nodes. */
+static inline bool rookery_should_stop(const rookery_host *host) { return rookery_load(host->stop) != 0; }
+
+/* Whether the opponent is still thinking. The time limits start when this turns false; the host holds back a result until
+ * then. Any thread. */
+static inline bool rookery_is_pondering(const rookery_host *host) { return rookery_load(host->pondering) != 0; }
+
+/* The host's extension "rookery.log/1": messages into the AI's log, with the id of the request. */
+#define ROOKERY_LOG "rookery.log/1"
+#define ROOKERY_LOG_ERROR 1u
+#define ROOKERY_LOG_WARN 2u
+#define ROOKERY_LOG_INFO 3u
+#define ROOKERY_LOG_DEBUG 4u
+typedef struct rookery_log {
+    rookery_extension head;
+    /* Logs a message. Any thread. The host truncates long messages and drops floods. */
+    void (*log)(uint32_t level, const char *message);
+} rookery_log;
+
+/* The host's extension "rookery.tablebase/1": endgames that are known exactly. A result is for the side to move. With a "cursed"
+ * win or a "blessed" loss the fifty-move rule makes the game a draw before the mate. */
+#define ROOKERY_TABLEBASE "rookery.tablebase/1"
+#define ROOKERY_TABLE_UNKNOWN 0u
+#define ROOKERY_TABLE_LOSS 1u
+#define ROOKERY_TABLE_BLESSED_LOSS 2u
+#define ROOKERY_TABLE_DRAW 3u
+#define ROOKERY_TABLE_CURSED_WIN 4u
+#define ROOKERY_TABLE_WIN 5u
+
+/* A legal move, and what it leads to for the side that moves. */
+typedef struct rookery_table_move {
+    rookery_move chosen;
+    uint16_t reserved;
+    uint32_t result;
+    /* The distance to zeroing: half-moves until a capture, a pawn move or mate, this move included. Negative for a loss, 0 for a
+     * draw. Tables round some distances up by one. */
+    int32_t dtz;
+} rookery_table_move;
+
+typedef struct rookery_tablebase {
+    rookery_extension head;
+    /* The most pieces of a table, kings included; 0 without tables. Any thread. */
+    uint32_t (*max_pieces)(void);
+    /* The result as if the last move had been a capture or a pawn move; ROOKERY_TABLE_UNKNOWN without a table, or with castling
+     * rights. Any thread. The first probe of an ending may read a file. */
+    uint32_t (*probe_wdl)(const rookery_position *position);
+    /* The result, with the half-moves since the last capture or pawn move counted; ROOKERY_TABLE_UNKNOWN without tables, or with
+     * castling rights. Writes the distance to zeroing, and up to `capacity` moves, best first, and their number. Any thread. For the
+     * root of a search. */
+    uint32_t (*probe_root)(const rookery_position *position, int32_t *dtz, rookery_table_move *moves, size_t capacity,
+                           size_t *count);
+} rookery_tablebase;
+
+/* ---- Options ---------------------------------------------------------------------------------------------------- */
+
+typedef uint8_t rookery_value_kind;
+#define ROOKERY_VALUE_FLAG 0u
+#define ROOKERY_VALUE_INTEGER 1u
+#define ROOKERY_VALUE_DECIMAL 2u
+#define ROOKERY_VALUE_TEXT 3u
+#define ROOKERY_VALUE_LIST 4u
+
+typedef struct rookery_value {
+    rookery_value_kind kind; /* names the field that has the value; the others are meaningless */
+    bool flag;
+    uint8_t reserved[6];
+    int64_t integer;
+    double decimal;
+    const char *text;
+    const char *const *list; /* texts */
+    size_t list_length;
+} rookery_value;
+
+/* An option and its value. */
+typedef struct rookery_setting {
+    const char *name;
+    rookery_value value;
+} rookery_setting;
+
+typedef uint8_t rookery_option_kind;
+#define ROOKERY_OPTION_FLAG 0u
+#define ROOKERY_OPTION_INTEGER 1u /* from min to max */
+#define ROOKERY_OPTION_DECIMAL 2u /* from decimal_min to decimal_max */
+#define ROOKERY_OPTION_CHOICE 3u  /* a text that is one of choices */
+#define ROOKERY_OPTION_TEXT 4u
+#define ROOKERY_OPTION_FILE 5u   /* a text: the absolute path of a readable file, or "" for none */
+#define ROOKERY_OPTION_FOLDER 6u /* a text: the absolute path of a readable folder, or "" for none */
+#define ROOKERY_OPTION_FILES 7u  /* a list of absolute paths of readable files and folders */
+
+/* An option that a configuration may set. The host checks a value before it passes it on. A file, a folder and a list of
+ * files have no default: only a configuration names files. */
+typedef struct rookery_option {
+    const char *name; /* in snake_case */
+    const char *help; /* one line for the operator */
+    int64_t min, max;
+    double decimal_min, decimal_max;
+    const char *const *choices;
+    size_t choice_count;
+    rookery_value value; /* the default */
+    rookery_option_kind kind;
+    bool secret;   /* a text that the host never shows and no request sets: a password, a key */
+    bool advanced; /* for experts: shown last, or when asked for */
+    bool live;     /* changed by set_option, without a new instance; no file, folder or files */
+    uint8_t reserved[4];
+} rookery_option;
+
+/* ---- The manifest ------------------------------------------------------------------------------------------------ */
+
+/* What an AI can do beyond the minimum, and what it needs. Zero is the minimum. The host hands it over zeroed but for
+ * `size`. */
+typedef struct rookery_capabilities {
+    size_t size; /* sizeof(rookery_capabilities) of the host */
+    uint64_t memory_mb;       /* megabytes that it needs; 0 if unknown */
+    uint32_t threads;         /* threads that it starts beside the AI's thread */
+    uint32_t max_lines;       /* the most lines that it reports at once; 0 and 1 are the best line alone */
+    uint32_t max_trace_nodes; /* the most nodes of a trace that it returns; 0 for none */
+    bool chess960;            /* plays starts from which castling is written as king takes rook */
+    bool root_moves;          /* keeps to a request's root_moves */
+    bool ponder;              /* searches on while is_pondering */
+    bool manages_time;        /* divides the time on the clocks itself */
+} rookery_capabilities;
+
+/* The description of an AI. The host hands it over zeroed but for `size` and `capabilities`. */
+typedef struct rookery_manifest {
+    size_t size; /* sizeof(rookery_manifest) of the host */
+    rookery_capabilities *capabilities;
+    const char *name;
+    const char *version;
+    const char *author; /* may be NULL */
+    const rookery_option *options;
+    size_t option_count;
+    size_t option_stride; /* sizeof(rookery_option) of the AI */
+} rookery_manifest;
+
+/* ---- Requests and results ---------------------------------------------------------------------------------------- */
+
+/* The limits of a search: the first one that is reached ends it. 0 is no limit; without any, the search ends at `stop`. */
+typedef struct rookery_limits {
+    size_t size;         /* sizeof(rookery_limits) of the host */
+    uint64_t nodes;      /* visit at most as many positions */
+    uint64_t soft_ms;    /* the time that the host would spend */
+    uint64_t hard_ms;    /* when the host sets `stop`; soft_ms unless the AI has manages_time and there are clocks */
+    uint32_t depth;      /* complete as many plies, not more */
+    uint32_t mate_plies; /* find a mate in as many plies: 2 x moves - 1 */
+} rookery_limits;
+
+/* The clocks of a game, by rookery_color. */
+typedef struct rookery_clocks {
+    size_t size; /* sizeof(rookery_clocks) of the host */
+    uint64_t remaining_ms[2];
+    uint64_t increment_ms[2]; /* per move */
+    uint32_t moves_to_go;     /* moves until the next time control; 0 for none */
+    uint32_t reserved;
+} rookery_clocks;
+
+/* A position to search. The game is never over. */
+typedef struct rookery_search_request {
+    size_t size; /* sizeof(rookery_search_request) of the host */
+    const rookery_position *position;
+    /* `hash` of the earlier positions of the game that can still repeat, oldest first, without `position`. */
+    const uint64_t *history;
+    size_t history_length;
+    /* The game: its first position and the moves since. */
+    const rookery_position *start;
+    const rookery_move *moves;
+    size_t move_count;
+    const rookery_limits *limits;
+    const rookery_clocks *clocks; /* or NULL */
+    /* The moves to choose from; every legal one if there are none. */
+    const rookery_move *root_moves;
+    size_t root_move_count;
+    uint32_t lines;       /* the number of lines wanted, 1 to max_lines */
+    uint32_t trace_nodes; /* the most nodes of a trace wanted; 0 for none */
+} rookery_search_request;
+
+typedef struct rookery_pv_line {
+    const rookery_move *moves;
+    size_t move_count;
+    uint32_t depth; /* completed plies */
+    rookery_score score;
+    rookery_wdl wdl;
+    rookery_bound bound;
+    uint8_t reserved;
+} rookery_pv_line;
+
+typedef uint8_t rookery_node_kind;
+#define ROOKERY_NODE_COMPLETE 0u    /* every move was searched */
+#define ROOKERY_NODE_CUTOFF 1u      /* a move refuted the one before */
+#define ROOKERY_NODE_STATIC_EVAL 2u /* a leaf, evaluated */
+#define ROOKERY_NODE_TT_HIT 3u      /* from the transposition table */
+#define ROOKERY_NODE_PRUNED 4u      /* not searched */
+#define ROOKERY_NODE_CHECKMATE 5u
+#define ROOKERY_NODE_STALEMATE 6u
+#define ROOKERY_NODE_REPETITION 7u
+#define ROOKERY_NODE_FIFTY_MOVES 8u
+#define ROOKERY_NODE_INSUFFICIENT_MATERIAL 9u
+#define ROOKERY_NODE_STOPPED 10u /* the search ended here */
+#define ROOKERY_NODE_OTHER 11u
+
+/* A node of the search tree. A trace lists nodes in the order of entry: a node comes after its parent. */
+typedef struct rookery_trace_node {
+    uint32_t parent; /* the index of the parent; UINT32_MAX for the root */
+    uint32_t depth;  /* plies left to search */
+    rookery_score alpha, beta; /* the window, White's */
+    rookery_score score;       /* the result, White's */
+    rookery_move chosen;       /* the move from the parent */
+    rookery_bound bound;
+    rookery_node_kind kind;
+} rookery_trace_node;
+
+/* The result of a search. The host hands it over zeroed but for `size`. */
+typedef struct rookery_search_result {
+    size_t size; /* sizeof(rookery_search_result) of the host */
+    uint64_t nodes; /* positions visited */
+    /* The principal variation: the line that the score comes from, best_move first. */
+    const rookery_move *pv;
+    size_t pv_length;
+    /* The second best line, the third best, ..., if several are wanted. */
+    const rookery_pv_line *multipv;
+    size_t multipv_count;
+    size_t multipv_stride; /* sizeof(rookery_pv_line) of the AI */
+    const rookery_trace_node *trace;
+    size_t trace_length;
+    size_t trace_stride; /* sizeof(rookery_trace_node) of the AI */
+    uint32_t depth;      /* completed plies */
+    rookery_score score;
+    rookery_move best_move;
+    rookery_wdl wdl;
+    rookery_bound bound;
+    uint8_t reserved[7];
+} rookery_search_result;
+
+/* A named part of an evaluation. */
+typedef struct rookery_eval_term {
+    const char *name;
+    rookery_score score;
+    uint32_t reserved;
+} rookery_eval_term;
+
+/* The parts of an evaluation. The host hands it over zeroed but for `size`. */
+typedef struct rookery_eval_terms {
+    size_t size; /* sizeof(rookery_eval_terms) of the host */
+    const rookery_eval_term *terms;
+    size_t count;
+    size_t stride; /* sizeof(rookery_eval_term) of the AI */
+} rookery_eval_terms;
+
+/* The return value of a function of an AI. */
+typedef int32_t rookery_status;
+#define ROOKERY_OK 0
+#define ROOKERY_FAILED 1   /* the reason is in the error */
+#define ROOKERY_PANICKED 2 /* as ROOKERY_FAILED, and the host replaces the instance, whose state is unknown */
+
+#define ROOKERY_MAX_MESSAGE 1000
+/* Why a function has failed: a sentence for the operator, written before the function returns. */
+typedef struct rookery_error {
+    size_t size; /* sizeof(rookery_error) of the host */
+    char message[ROOKERY_MAX_MESSAGE];
+} rookery_error;
+
+/* ---- The functions of an AI ------------------------------------------------------------------------------------- */
+
+typedef struct rookery_ai {
+    size_t size;  /* sizeof(rookery_ai) of the AI */
+    uint32_t abi; /* ROOKERY_ABI */
+    uint32_t reserved;
+
+    /* Describes the AI with these settings, which are not checked yet. Any thread; within the host's time for a start. The
+     * description must stay valid until the next call. */
+    rookery_status (*manifest)(const rookery_host *host, const rookery_setting *settings, size_t setting_count,
+                               rookery_manifest *manifest, rookery_error *error);
+
+    /* Makes an instance with a value for every option, and writes it to `ai`; anything but NULL is an instance. There is one
+     * instance at a time in a process: the host destroys it before it makes the next. */
+    rookery_status (*create)(const rookery_host *host, const rookery_setting *settings, size_t setting_count, void **ai,
+                             rookery_error *error);
+
+    /* Destroys an instance. AI's thread; called once. */
+    void (*destroy)(void *ai);
+
+    /* Called before a new game. Clears state that could affect results. AI's thread. NULL: nothing to do. */
+    rookery_status (*new_game)(void *ai, const rookery_host *host, rookery_error *error);
+
+    /* Searches for a move within the limits. AI's thread; checks should_stop every few hundred nodes and returns what it has
+     * once that is true. With a depth or node limit alone the same request gives the same result, whatever was searched
+     * before. NULL: the AI only evaluates. */
+    rookery_status (*search)(void *ai, const rookery_search_request *request, const rookery_host *host,
+                             rookery_search_result *result, rookery_error *error);
+
+    /* Evaluates a position for White, without a search; returns ROOKERY_NO_SCORE on failure, with the effect of
+     * ROOKERY_PANICKED. AI's thread; must not block. The position has a legal move. NULL: the AI only searches. */
+    rookery_score (*evaluate)(void *ai, const rookery_position *position, const rookery_host *host,
+                              rookery_error *error);
+
+    /* The parts whose sum is the evaluation, valid until the next call with the instance. AI's thread. NULL: none. */
+    rookery_status (*terms)(void *ai, const rookery_position *position, const rookery_host *host,
+                            rookery_eval_terms *terms, rookery_error *error);
+
+    /* An extension of the AI, or NULL if it has none of that name. Any thread. Valid as long as the process. NULL: none. */
+    const rookery_extension *(*extension)(const char *name);
+
+    /* Changes the value of a live option of an instance. AI's thread; new_game follows. The host so sets the options of one
+     * request, and sets them back before the next request that does not have them. On failure it destroys the instance and
+     * makes another. NULL: the host makes a new instance for every change. */
+    rookery_status (*set_option)(void *ai, const rookery_setting *setting, const rookery_host *host,
+                                 rookery_error *error);
+} rookery_ai;
+
+/* ---- Exporting -------------------------------------------------------------------------------------------------- */
+
+#if defined(_WIN32)
+#define ROOKERY_EXPORT __declspec(dllexport)
+#else
+#define ROOKERY_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The symbol that the host looks up. */
+extern ROOKERY_EXPORT const rookery_ai rookery_ai_entry;
+
+/* The version of this contract. */
+#define ROOKERY_API "1.0.0-rc.3"
+
+/* The note by which a host identifies a library before it runs any of its code. `id` is the name of the AI for clients
+ * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. Both are literals. Only ELF libraries have notes. */
+#if defined(__ELF__)
+#define ROOKERY_NOTE(id, version)                                                                                    \
+    static const struct {                                                                                            \
+        uint32_t name_bytes, content_bytes, kind;                                                                    \
+        char name[8];                                                                                                \
+        char content[sizeof(ROOKERY_NOTE_TEXT(id, version))];                                                        \
+    } rookery_note __attribute__((used, section(".note.rookery"), aligned(4))) = {                                   \
+        8, sizeof(ROOKERY_NOTE_TEXT(id, version)), 1, "Rookery", ROOKERY_NOTE_TEXT(id, version)}
+#else
+#define ROOKERY_NOTE(id, version) typedef int rookery_note
+#endif
+#define ROOKERY_NOTE_TEXT(id, version)                                                                               \
+    "abi=1\0api=" ROOKERY_API "\0id=" id "\0version=" version "\0compiler=cc " __VERSION__
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

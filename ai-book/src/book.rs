@@ -1,0 +1,196 @@
+//! Books in files.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, BufReader, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+use ai_api::{MAX_MOVES, Move, Position};
+
+use crate::{Entry, key};
+
+/// A book, read on demand: each position takes a binary search.
+#[derive(Debug)]
+pub struct Book<S = File> {
+    source: S,
+    /// The number of entries.
+    length: u64,
+}
+
+/// The error of a file that is not a book.
+#[derive(Debug)]
+pub enum BookError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The number of bytes is not that of whole entries.
+    Length {
+        /// The number of bytes.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Length { bytes } => {
+                write!(
+                    f,
+                    "found {bytes} bytes; expected a Polyglot book, with {} bytes per entry",
+                    Entry::BYTES
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for BookError {}
+
+impl From<io::Error> for BookError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A legal move of a position with its weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move.
+    pub chosen: Move,
+    /// The weight among the moves of the position; a move of weight 0 is not played.
+    pub weight: u16,
+}
+
+/// How to choose among the moves of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The heaviest move; the first one of several.
+    Best,
+    /// Any move, as often as its weight says. The same seed and position give the same move.
+    Weighted {
+        /// Selects one of many ways through the book.
+        seed: u64,
+    },
+}
+
+impl Book {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or has a part of an entry.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, BookError> {
+        Self::new(File::open(path)?)
+    }
+}
+
+impl<S: Read + Seek> Book<S> {
+    /// Reads from a source. Whether its entries are in order is not checked; if they are not, some are not found.
+    ///
+    /// # Errors
+    /// The source fails, or has a part of an entry.
+    pub fn new(mut source: S) -> Result<Self, BookError> {
+        let bytes = source.seek(SeekFrom::End(0))?;
+        if bytes % Entry::BYTES as u64 != 0 {
+            return Err(BookError::Length { bytes });
+        }
+        Ok(Self { source, length: bytes / Entry::BYTES as u64 })
+    }
+
+    /// Returns the moves of a position that are among `legal`, in the order of the book.
+    ///
+    /// # Errors
+    /// The source fails.
+    pub fn moves(&mut self, position: &Position, legal: &[Move]) -> io::Result<Vec<BookMove>> {
+        let found = self.entries_of(key(position))?;
+        let moves = found.iter().map(|entry| BookMove { chosen: entry.chosen, weight: entry.weight });
+        Ok(moves.filter(|book_move| legal.contains(&book_move.chosen)).collect())
+    }
+
+    /// Chooses a move of a position that is among `legal`; none if the book has none to play.
+    ///
+    /// # Errors
+    /// The source fails.
+    pub fn choose(
+        &mut self,
+        position: &Position,
+        legal: &[Move],
+        choice: Choice,
+    ) -> io::Result<Option<Move>> {
+        let moves = self.moves(position, legal)?;
+        let found = match choice {
+            Choice::Best => moves.iter().rev().max_by_key(|book_move| book_move.weight),
+            Choice::Weighted { seed } => {
+                let total = moves.iter().map(|book_move| u64::from(book_move.weight)).sum::<u64>();
+                let mut rest = mixed(seed ^ key(position)) % total.max(1);
+                moves.iter().find(|book_move| {
+                    let weight = u64::from(book_move.weight);
+                    let is_chosen = rest < weight;
+                    rest = rest.saturating_sub(weight);
+                    is_chosen
+                })
+            }
+        };
+        Ok(found.filter(|book_move| book_move.weight > 0).map(|book_move| book_move.chosen))
+    }
+
+    /// Returns the entries of a key, legal moves or not; at most 256.
+    ///
+    /// # Errors
+    /// The source fails.
+    pub fn entries_of(&mut self, key: u64) -> io::Result<Vec<Entry>> {
+        let (mut start, mut end) = (0, self.length);
+        while start < end {
+            let middle = start.midpoint(end);
+            if self.key_at(middle)? < key {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        let count = (self.length - start).min(MAX_MOVES as u64);
+        self.seek_to(start)?;
+        let mut bytes = vec![0; count as usize * Entry::BYTES];
+        self.source.read_exact(&mut bytes)?;
+        let (entries, _) = bytes.as_chunks();
+        Ok(entries
+            .iter()
+            .map(|&bytes| Entry::from_bytes(bytes))
+            .take_while(|entry| entry.key == key)
+            .collect())
+    }
+
+    /// Reads every entry, in the order of the source.
+    ///
+    /// # Errors
+    /// The source fails, now or at an entry.
+    pub fn entries(&mut self) -> io::Result<impl Iterator<Item = io::Result<Entry>>> {
+        self.seek_to(0)?;
+        let mut source = BufReader::new(&mut self.source);
+        Ok((0..self.length).map(move |_| {
+            let mut bytes = [0; Entry::BYTES];
+            source.read_exact(&mut bytes)?;
+            Ok(Entry::from_bytes(bytes))
+        }))
+    }
+
+    fn seek_to(&mut self, index: u64) -> io::Result<()> {
+        self.source.seek(SeekFrom::Start(index * Entry::BYTES as u64)).map(|_| ())
+    }
+
+    fn key_at(&mut self, index: u64) -> io::Result<u64> {
+        self.seek_to(index)?;
+        let mut key = [0; size_of::<u64>()];
+        self.source.read_exact(&mut key)?;
+        Ok(u64::from_be_bytes(key))
+    }
+}
+
+/// Spreads the bits of a number (splitmix64).
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}

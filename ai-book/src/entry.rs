@@ -1,0 +1,80 @@
+//! Entries of 16 bytes.
+
+use std::io::{self, Write};
+
+use ai_api::Move;
+
+/// A move of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The [`key`](crate::key()) of the position.
+    pub key: u64,
+    /// The move, legal or not. The format writes castling as this contract does: the king takes its own rook.
+    pub chosen: Move,
+    /// The weight among the moves of the position; a move of weight 0 is not played.
+    pub weight: u16,
+    /// What an engine has learned of the move, in its own terms; 0 for most books.
+    pub learn: u32,
+}
+
+impl Entry {
+    /// The bytes of an entry: key, move, weight and learned value, the highest byte first.
+    pub(crate) const BYTES: usize = 16;
+
+    pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        let number = u128::from_be_bytes(bytes);
+        let chosen = swapped(Move::from_bits((number >> 48) as u16));
+        Self { key: (number >> 64) as u64, chosen, weight: (number >> 32) as u16, learn: number as u32 }
+    }
+
+    fn to_bytes(self) -> [u8; Self::BYTES] {
+        let chosen = swapped(self.chosen).to_bits();
+        let number = u128::from(self.key) << 64
+            | u128::from(chosen) << 48
+            | u128::from(self.weight) << 32
+            | u128::from(self.learn);
+        number.to_be_bytes()
+    }
+}
+
+/// Exchanges origin and target, of which the format has the target in the lower bits.
+fn swapped(chosen: Move) -> Move {
+    Move::from_bits(Move::new(chosen.to(), chosen.from()).to_bits() | chosen.to_bits() & 0xf000)
+}
+
+/// Writes a book of these entries, which it sorts: by key, the heaviest move of a position first.
+///
+/// # Errors
+/// The writer fails.
+pub fn write(entries: &mut [Entry], mut out: impl Write) -> io::Result<()> {
+    entries.sort_by_key(|entry| (entry.key, u16::MAX - entry.weight, entry.chosen));
+    for entry in entries {
+        out.write_all(&entry.to_bytes())?;
+    }
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::{Role, Square};
+
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_of_the_format() {
+        let square = |name: &str| name.parse::<Square>().unwrap();
+        let entry = |chosen| Entry { key: 0x0102_0304_0506_0708, chosen, weight: 0x090a, learn: 0x0b0c_0d0e };
+        for (chosen, bits) in [
+            // Two octal digits each for target and origin, then the promotion, such as 4 for a queen.
+            (Move::new(square("e2"), square("e4")), 0o14_34),
+            (Move::new(square("e1"), square("h1")), 0o04_07),
+            (Move::promoting(square("a7"), square("b8"), Role::Queen), 0o4_60_71),
+            (Move::promoting(square("a7"), square("a8"), Role::Knight), 0o1_60_70),
+        ] {
+            let [high, low] = u16::to_be_bytes(bits);
+            let bytes = [1, 2, 3, 4, 5, 6, 7, 8, high, low, 9, 10, 11, 12, 13, 14];
+            assert_eq!(entry(chosen).to_bytes(), bytes, "{chosen}");
+            assert_eq!(Entry::from_bytes(bytes), entry(chosen), "{chosen}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Opening books in the format of [Polyglot](http://hgm.nubati.net/book_format.html): entries of 16 bytes, in the order of the
+//! positions' keys.
+//!
+//! A [`Book`] finds the moves of a position in a file of any size; [`write()`] writes one. Nothing that a file contains is trusted:
+//! an entry counts only if it is among the legal moves.
+//!
+//! # Examples
+//! ```
+//! use ai_api::Move;
+//! use ai_book::{Book, Choice, Entry};
+//!
+//! let start = rules::start_position();
+//! let chosen = rules::parse_uci(&start, "e2e4").expect("a legal move");
+//! let mut file = Vec::new();
+//! ai_book::write(&mut [Entry { key: ai_book::key(&start), chosen, weight: 3, learn: 0 }], &mut file)?;
+//!
+//! let mut book = Book::new(std::io::Cursor::new(file))?;
+//! let legal = rules::legal_moves(&start);
+//! assert_eq!(book.choose(&start, &legal, Choice::Best)?, Some(chosen));
+//! # Ok::<(), ai_book::BookError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod random64;
+mod key;
+mod entry;
+mod book;
+
+pub use book::{Book, BookError, BookMove, Choice};
+pub use entry::{Entry, write};
+pub use key::key;

@@ -1,0 +1,109 @@
+//! What several terms need to know of a position.
+
+use ai_api::{Bitboard, Color, Position, Role, Square};
+
+use crate::attacks;
+
+/// A position with its attacks, each by [`Color::index`].
+#[derive(Debug)]
+pub(crate) struct View<'p> {
+    pub(crate) position: &'p Position,
+    pub(crate) occupied: Bitboard,
+    pub(crate) pawns: [Bitboard; 2],
+    pub(crate) kings: [Square; 2],
+    /// The squares around each king, and those one rank further.
+    pub(crate) king_zones: [Bitboard; 2],
+    /// The squares attacked by each role.
+    pub(crate) by_role: [[Bitboard; 6]; 2],
+    pub(crate) attacked: [Bitboard; 2],
+    pub(crate) attacked_twice: [Bitboard; 2],
+}
+
+impl<'p> View<'p> {
+    /// The attacks of kings and pawns; [`add_attacks`](Self::add_attacks) adds the others.
+    #[inline]
+    pub(crate) fn new(position: &'p Position) -> Self {
+        let mut view = Self {
+            position,
+            occupied: position.occupied(),
+            pawns: Color::ALL.map(|color| position.pieces(color, Role::Pawn)),
+            kings: Color::ALL.map(|color| position.king(color)),
+            king_zones: [Bitboard::EMPTY; 2],
+            by_role: [[Bitboard::EMPTY; 6]; 2],
+            attacked: [Bitboard::EMPTY; 2],
+            attacked_twice: [Bitboard::EMPTY; 2],
+        };
+        for color in Color::ALL {
+            let index = color.index();
+            let around = attacks::king(view.kings[index]);
+            view.king_zones[index] = around | Bitboard::of(view.kings[index]) | forward(around, color);
+            view.add_attacks(color, Role::King, around);
+            view.add_attacks(color, Role::Pawn, attacks::pawns(view.pawns[index], color));
+        }
+        view
+    }
+
+    /// Adds the attacks of one piece.
+    #[inline]
+    pub(crate) fn add_attacks(&mut self, color: Color, role: Role, squares: Bitboard) {
+        let index = color.index();
+        self.by_role[index][role.index()] |= squares;
+        self.attacked_twice[index] |= self.attacked[index] & squares;
+        self.attacked[index] |= squares;
+    }
+
+    #[inline]
+    pub(crate) fn pawn_attacks(&self, color: Color) -> Bitboard {
+        self.by_role[color.index()][Role::Pawn.index()]
+    }
+}
+
+/// The squares one rank further, as a side sees it.
+#[inline]
+pub(crate) const fn forward(squares: Bitboard, color: Color) -> Bitboard {
+    Bitboard(match color {
+        Color::White => squares.0 << 8,
+        Color::Black => squares.0 >> 8,
+    })
+}
+
+/// The squares of all ranks before these, as a side sees it.
+#[inline]
+pub(crate) const fn ahead(squares: Bitboard, color: Color) -> Bitboard {
+    let mut set = forward(squares, color).0;
+    match color {
+        Color::White => {
+            set |= set << 8;
+            set |= set << 16;
+            set |= set << 32;
+        }
+        Color::Black => {
+            set |= set >> 8;
+            set |= set >> 16;
+            set |= set >> 32;
+        }
+    }
+    Bitboard(set)
+}
+
+/// The squares on the files beside.
+#[inline]
+pub(crate) const fn beside(squares: Bitboard) -> Bitboard {
+    Bitboard((squares.0 & !Bitboard::file(0).0) >> 1 | (squares.0 & !Bitboard::file(7).0) << 1)
+}
+
+/// The rank as a side sees it: 0 is its own.
+#[inline]
+pub(crate) const fn rank_of(square: Square, color: Color) -> usize {
+    match color {
+        Color::White => square.rank() as usize,
+        Color::Black => 7 - square.rank() as usize,
+    }
+}
+
+/// The moves of a king between two squares.
+#[inline]
+pub(crate) fn distance(one: Square, other: Square) -> usize {
+    let files = one.file().abs_diff(other.file());
+    usize::from(files.max(one.rank().abs_diff(other.rank())))
+}

@@ -1,0 +1,218 @@
+//! Files of networks.
+//!
+//! All numbers are little-endian. The header has 32 bytes: the magic, the version (u32), the width (u32), the number of inputs
+//! (u32), the bytes that follow the header (u32) and their checksum (u64, FNV-1a). The rest are the weights: hidden layer, its bias,
+//! output (all i16), output bias (i32).
+
+use std::{fmt, fs, io::Read, path::Path};
+
+use super::{INPUTS, LANES, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WIDTH, Net};
+
+const MAGIC: [u8; 8] = *b"rooknet\n";
+const VERSION: u32 = 1;
+const HEADER_BYTES: usize = 32;
+
+/// Why a file is not a network.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NetError {
+    /// The file could not be read.
+    Unreadable(std::io::Error),
+    /// The file has no header of a network.
+    NotANet,
+    /// The file has another version of the format.
+    Version(u32),
+    /// The width is not a multiple of 16 up to 256.
+    Width(u32),
+    /// The network has another number of inputs.
+    Inputs(u32),
+    /// The file has too few or too many bytes.
+    Length {
+        /// As the header and the width demand.
+        expected: usize,
+        /// As found.
+        found: usize,
+    },
+    /// The weights are not those that were written.
+    Checksum,
+    /// A weight would overflow.
+    Weight {
+        /// The greatest amount of such a weight.
+        limit: i16,
+        /// The weight.
+        found: i16,
+    },
+}
+
+impl fmt::Display for NetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "cannot read the network: {error}"),
+            Self::NotANet => f.write_str("not a network; expected a file that `workshop train` has written"),
+            Self::Version(found) => {
+                write!(f, "the network has format version {found}; expected {VERSION}; train it again")
+            }
+            Self::Width(found) => {
+                write!(f, "the network has width {found}; expected a multiple of {LANES} up to {MAX_WIDTH}")
+            }
+            Self::Inputs(found) => write!(f, "the network has {found} inputs; expected {INPUTS}"),
+            Self::Length { expected, found } => {
+                write!(f, "the network has {found} bytes; expected {expected}; copy the file again")
+            }
+            Self::Checksum => f.write_str("the checksum of the network differs; copy the file again"),
+            Self::Weight { limit, found } => {
+                write!(f, "the network has the weight {found}; expected -{limit} to {limit}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NetError {}
+
+impl Net {
+    /// Reads a network from a file.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not a valid network.
+    pub fn read(path: &Path) -> Result<Self, NetError> {
+        let file = fs::File::open(path).map_err(NetError::Unreadable)?;
+        let mut bytes = Vec::new();
+        // One byte more than the largest network shows that a file is too long.
+        let limit = HEADER_BYTES + payload_bytes(MAX_WIDTH) + 1;
+        file.take(limit as u64).read_to_end(&mut bytes).map_err(NetError::Unreadable)?;
+        Self::from_bytes(&bytes)
+    }
+
+    /// Reads a network from the bytes of a file.
+    ///
+    /// # Errors
+    /// The bytes are not a valid network.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
+        let (header, payload) = bytes.split_at_checked(HEADER_BYTES).ok_or(NetError::NotANet)?;
+        let mut fields = Fields(header);
+        if fields.take() != MAGIC {
+            return Err(NetError::NotANet);
+        }
+        let [version, width, inputs, length] = std::array::from_fn(|_| u32::from_le_bytes(fields.take()));
+        let checksum = u64::from_le_bytes(fields.take());
+        if version != VERSION {
+            return Err(NetError::Version(version));
+        }
+        if !Self::is_width(width as usize) {
+            return Err(NetError::Width(width));
+        }
+        if inputs as usize != INPUTS {
+            return Err(NetError::Inputs(inputs));
+        }
+        let width = width as usize;
+        let expected = payload_bytes(width);
+        if length as usize != expected || payload.len() != expected {
+            return Err(NetError::Length { expected: HEADER_BYTES + expected, found: bytes.len() });
+        }
+        if fnv1a(payload) != checksum {
+            return Err(NetError::Checksum);
+        }
+        let mut fields = Fields(payload);
+        let hidden = fields.weights(INPUTS * width, MAX_HIDDEN_WEIGHT)?;
+        let hidden_bias = fields.weights(width, MAX_HIDDEN_WEIGHT)?;
+        let output = fields.weights(2 * width, MAX_OUTPUT_WEIGHT)?;
+        Ok(Self { width, hidden, hidden_bias, output, output_bias: i32::from_le_bytes(fields.take()) })
+    }
+
+    /// The bytes of a file of this network.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let weights = [&self.hidden, &self.hidden_bias, &self.output];
+        let mut payload: Vec<u8> =
+            weights.into_iter().flatten().flat_map(|weight| weight.to_le_bytes()).collect();
+        payload.extend(self.output_bias.to_le_bytes());
+        let mut bytes = MAGIC.to_vec();
+        for number in [VERSION, self.width as u32, INPUTS as u32, payload.len() as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(fnv1a(&payload).to_le_bytes());
+        bytes.extend(payload);
+        bytes
+    }
+}
+
+fn payload_bytes(width: usize) -> usize {
+    size_of::<i16>() * width * (INPUTS + 1 + 2) + size_of::<i32>()
+}
+
+/// The 64-bit FNV-1a hash (Fowler, Noll, Vo).
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The bytes that are left; their number has been checked.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (field, rest) = self.0.split_first_chunk().expect("the length is checked");
+        self.0 = rest;
+        *field
+    }
+
+    fn weights(&mut self, count: usize, limit: i16) -> Result<Vec<i16>, NetError> {
+        let weights: Vec<i16> = (0..count).map(|_| i16::from_le_bytes(self.take())).collect();
+        match weights.iter().find(|weight| weight.unsigned_abs() > limit.unsigned_abs()) {
+            Some(&found) => Err(NetError::Weight { limit, found }),
+            None => Ok(weights),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::random_net, *};
+
+    #[test]
+    fn networks_round_trip_through_bytes() {
+        let net = random_net(32, 1);
+        assert_eq!(Net::from_bytes(&net.to_bytes()).unwrap(), net);
+    }
+
+    #[test]
+    fn reads_the_embedded_network() {
+        assert_eq!(Net::embedded().to_bytes(), include_bytes!("../../net/nnue1.net"));
+    }
+
+    #[test]
+    fn rejects_files_that_are_not_networks() {
+        let good = random_net(16, 2).to_bytes();
+        let changed = |at: usize, byte: u8| {
+            let mut bytes = good.clone();
+            bytes[at] = byte;
+            Net::from_bytes(&bytes).expect_err("the bytes are wrong").to_string()
+        };
+        let error = |bytes: &[u8]| Net::from_bytes(bytes).expect_err("the bytes are wrong").to_string();
+        assert!(error(b"").contains("not a network"));
+        assert!(changed(0, b'R').contains("not a network"));
+        assert!(changed(8, 9).contains("format version 9; expected 1"));
+        assert!(changed(12, 17).contains("width 17; expected a multiple of 16 up to 256"));
+        assert!(changed(12, 0).contains("width 0"));
+        assert!(changed(16, 1).contains("769 inputs; expected 768"));
+        assert!(changed(24, good[24] ^ 1).contains("checksum"));
+        assert!(changed(100, good[100] ^ 1).contains("checksum"));
+        let too_short = format!("{} bytes; expected {}", good.len() - 1, good.len());
+        assert!(error(&good[..good.len() - 1]).contains(&too_short));
+        assert!(error(&[&good[..], &[0]].concat()).contains("bytes; expected"));
+    }
+
+    #[test]
+    fn rejects_weights_that_would_overflow() {
+        let mut net = random_net(16, 3);
+        net.output[5] = -128;
+        let error = Net::from_bytes(&net.to_bytes()).expect_err("the weight is too great").to_string();
+        assert_eq!(error, "the network has the weight -128; expected -127 to 127");
+    }
+
+    #[test]
+    fn names_the_file_that_cannot_be_read() {
+        let error = Net::read(Path::new("/nonexistent.net")).expect_err("there is no such file").to_string();
+        assert!(error.contains("cannot read the network: No such file"), "{error}");
+    }
+}

@@ -1,0 +1,80 @@
+//! The options of the AI.
+
+use std::{path::Path, sync::Arc};
+
+use ai_api::{AiError, OptionSpec, Options};
+
+use crate::{evaluation::features::Term, net::Net, search::SearchOptions};
+
+/// The resolved options.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) search: SearchOptions,
+    /// The terms that are switched on.
+    pub(crate) terms: Vec<Term>,
+    /// The network that evaluates instead of the terms.
+    pub(crate) net: Option<Arc<Net>>,
+}
+
+pub(crate) fn specs() -> Vec<OptionSpec> {
+    let defaults = SearchOptions::default();
+    let mut specs = vec![
+        OptionSpec::choice(
+            "evaluation",
+            "terms",
+            &["terms", "net"],
+            "evaluate by hand-written terms or by the net",
+        ),
+        OptionSpec::file("net", "a file with another net; by default the net of the library"),
+        OptionSpec::integer(
+            "hash_mb",
+            defaults.hash_mb.into(),
+            1..=4096,
+            "megabytes of memory for positions met before",
+        ),
+        OptionSpec::integer(
+            "threads",
+            defaults.threads.into(),
+            1..=64,
+            "threads that search; only one gives repeatable results",
+        ),
+    ];
+    let switches = Term::ALL.iter().filter(|&&term| term != Term::Material);
+    specs.extend(switches.map(|term| OptionSpec::flag(term.name(), true, term.help()).advanced()));
+    specs
+}
+
+impl Settings {
+    /// Reads the options of [`specs`].
+    ///
+    /// # Errors
+    /// An option is missing or has another type; the evaluation is not available.
+    pub(crate) fn from_options(options: &Options) -> Result<Self, AiError> {
+        let net = match (options.text("evaluation")?, options.text("net")?) {
+            ("net", "") => Some(Net::embedded()),
+            ("net", path) => {
+                let net = Net::read(Path::new(path));
+                Some(Arc::new(net.map_err(|error| AiError::new(format!("net = {path:?}: {error}")))?))
+            }
+            _ => None,
+        };
+        let mut terms = vec![Term::Material];
+        for term in Term::ALL.into_iter().filter(|&term| term != Term::Material) {
+            if options.flag(term.name())? {
+                terms.push(term);
+            }
+        }
+        Ok(Self { search: search_options(options)?, terms, net })
+    }
+}
+
+/// Reads the options of the search.
+///
+/// # Errors
+/// An option is missing or has another type.
+pub(crate) fn search_options(options: &Options) -> Result<SearchOptions, AiError> {
+    let number = |name: &str| {
+        u32::try_from(options.integer(name)?).map_err(|error| AiError::new(format!("{name}: {error}")))
+    };
+    Ok(SearchOptions { hash_mb: number("hash_mb")?, threads: number("threads")? })
+}

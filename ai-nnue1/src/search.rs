@@ -1,0 +1,200 @@
+//! The search: iterative deepening over one request, on one or several threads.
+//!
+//! Each technique has a file; `tree` is the state of a thread that they share.
+
+mod chances;
+mod clock;
+mod correction;
+mod futility;
+mod history;
+mod iteration;
+mod late_moves;
+mod node;
+mod null_move;
+mod options;
+mod picker;
+mod quiescence;
+mod root;
+mod see;
+mod singular;
+mod table;
+mod tree;
+mod value;
+
+use std::{sync::atomic::Ordering, thread};
+
+use ai_api::{AiError, Bound, Host, Position, PvLine, Score, SearchInfo, SearchRequest, SearchResult};
+use ai_search::{
+    MAX_LINES, MAX_TRACE_NODES,
+    path::Path,
+    trace::{NoTrace, Observer, Recorder},
+};
+use chances::chances;
+use clock::{Clock, Shared};
+use iteration::{Goal, deepen};
+pub use options::SearchOptions;
+use root::{Best, Root};
+use table::Table;
+use tree::{Memory, Tree};
+use value::mated_at;
+
+use crate::evaluation::Evaluate;
+
+/// A search with its memory, for any number of requests. With one thread, equal requests with a depth or node limit have equal
+/// results.
+#[derive(Debug)]
+pub struct Search {
+    options: SearchOptions,
+    table: Table,
+    /// Of each thread.
+    memories: Vec<Memory>,
+}
+
+impl Search {
+    /// Creates a search.
+    ///
+    /// # Errors
+    /// The table does not fit into the memory that the process may use.
+    pub fn new(options: SearchOptions) -> Result<Self, AiError> {
+        let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
+        Ok(Self { options, table: Table::new(options.hash_mb)?, memories })
+    }
+
+    /// Forgets the game before.
+    pub fn new_game(&mut self) {
+        self.table.begin_empty();
+        self.memories.iter_mut().for_each(Memory::clear);
+    }
+
+    /// Finds the best move of a request within its limits, and reports each line of a completed iteration to the host.
+    ///
+    /// Each position entered counts as a node. A node limit is never exceeded. With a node or time limit the search also ends once
+    /// it has proven a mate. It always returns a legal move, the first one if it could not search; none only if the game is over.
+    ///
+    /// Only requests with neither a depth nor a node limit use what earlier ones have found.
+    pub fn search<E: Evaluate>(
+        &mut self,
+        evaluator: &mut E,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> SearchResult {
+        match request.trace_nodes {
+            0 => self.search_observed(evaluator, request, host, NoTrace),
+            most => self.search_observed(evaluator, request, host, Recorder::new(most.min(MAX_TRACE_NODES))),
+        }
+    }
+
+    fn search_observed<E: Evaluate, O: Observer>(
+        &mut self,
+        evaluator: &mut E,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+        observer: O,
+    ) -> SearchResult {
+        let shared = Shared::default();
+        let threads = self.options.threads.max(1);
+        let clock = |thread| Clock::start(request, host, &shared, thread, threads);
+        let main_clock = clock(0);
+        self.begin(request);
+        let position = request.position;
+        let mut moves = host.legal_moves(&position);
+        if !request.root_moves.is_empty() {
+            moves.retain(|chosen| request.root_moves.contains(&chosen));
+        }
+        let Some(&first) = moves.first() else {
+            let value = if position.in_check() { mated_at(0) } else { 0 };
+            return SearchResult { score: for_white(&position, value), ..SearchResult::NONE };
+        };
+        let lines = (request.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
+        let goal = Goal { limits: request.limits, lines };
+        let is_selective = request.limits.mate_plies.is_none();
+        let (rules, table) = (host.rules(), &self.table);
+        let root = Root::new(position, &moves);
+        evaluator.begin(&position);
+        let (main_memory, helper_memories) =
+            self.memories.split_first_mut().expect("one memory for each thread");
+        let mut result = thread::scope(|scope| {
+            for (memory, number) in helper_memories.iter_mut().zip(1..) {
+                let (mut root, mut evaluator, clock) = (root.clone(), evaluator.clone(), clock(number));
+                let path = Path::new(request.history);
+                let work = move || {
+                    let mut tree =
+                        Tree::new(&mut evaluator, rules, clock, path, table, memory, NoTrace, is_selective);
+                    deepen(&mut tree, &mut root, &goal, |_, _, _| ());
+                    tree.clock.add_nodes();
+                };
+                // Where the system has no thread left, the others search alone.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            let path = Path::new(request.history);
+            let mut root = root.clone();
+            let mut tree =
+                Tree::new(evaluator, rules, main_clock, path, table, main_memory, observer, is_selective);
+            let depth = deepen(&mut tree, &mut root, &goal, |rank, line, tree| {
+                let score = for_white(&position, line.value);
+                let info = SearchInfo::new(line.depth, score, tree.clock.all_nodes(), &line.line);
+                host.report(&SearchInfo {
+                    pv_number: rank,
+                    selective_depth: tree.selective_depth as u32 + 1,
+                    bound: bound_for_white(&position, line.bound),
+                    wdl: Some(chances(score)),
+                    ..info
+                });
+            });
+            shared.is_finished.store(true, Ordering::Relaxed);
+            let mut best = root.lines(lines);
+            let result = if let Some(line) = best.next() {
+                let score = for_white(&position, line.value);
+                SearchResult {
+                    best_move: line.line.first().copied(),
+                    score,
+                    wdl: Some(chances(score)),
+                    bound: bound_for_white(&position, line.bound),
+                    depth,
+                    pv: line.line.clone(),
+                    multipv: best.map(|line| further_line(&position, line)).collect(),
+                    ..SearchResult::NONE
+                }
+            } else {
+                let value = if position.in_check() { 0 } else { tree.evaluate(&position, 0) };
+                SearchResult { score: for_white(&position, value), ..SearchResult::play(first) }
+            };
+            let trace = tree.observer.trace(result.score);
+            SearchResult { trace, nodes: tree.clock.nodes(), ..result }
+        });
+        result.nodes += shared.nodes.load(Ordering::Relaxed);
+        result
+    }
+
+    /// Forgets what earlier requests have found, unless time alone limits this one and its result isn't repeatable anyway.
+    fn begin(&mut self, request: &SearchRequest<'_>) {
+        let limits = &request.limits;
+        if limits.depth.is_none() && limits.nodes.is_none() && limits.mate_plies.is_none() {
+            self.table.begin();
+        } else {
+            self.table.begin_empty();
+            self.memories.iter_mut().for_each(Memory::clear);
+        }
+    }
+}
+
+fn further_line(position: &Position, line: &Best) -> PvLine {
+    let score = for_white(position, line.value);
+    PvLine {
+        bound: bound_for_white(position, line.bound),
+        wdl: Some(chances(score)),
+        ..PvLine::new(line.depth, score, line.line.clone())
+    }
+}
+
+fn for_white(position: &Position, value: i32) -> Score {
+    Score::from_value(value * position.turn().sign())
+}
+
+fn bound_for_white(position: &Position, bound: Bound) -> Bound {
+    match (bound, position.turn().sign()) {
+        (Bound::Lower, -1) => Bound::Upper,
+        (Bound::Upper, -1) => Bound::Lower,
+        _ => bound,
+    }
+}

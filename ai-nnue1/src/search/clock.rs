@@ -1,0 +1,131 @@
+//! Limits of nodes and time.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use ai_api::{Flag, Host, SearchRequest};
+
+/// A limit is reached or a stop was requested; the search unwinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// What the threads of a search know of each other.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    /// The first thread has its result.
+    pub(super) is_finished: AtomicBool,
+    /// Nodes of the other threads, which each adds at intervals.
+    pub(super) nodes: AtomicU64,
+}
+
+/// Counts the nodes of a thread, and checks the time and the flags.
+#[derive(Debug)]
+pub(super) struct Clock<'a> {
+    stop: &'a Flag,
+    pondering: &'a Flag,
+    shared: &'a Shared,
+    is_helper: bool,
+    nodes: u64,
+    added_nodes: u64,
+    max_nodes: u64,
+    hard: Option<Duration>,
+    soft: Option<Duration>,
+    /// When the time began: at the start, or when the opponent had moved.
+    begin: Option<Instant>,
+    next_check: u64,
+}
+
+impl<'a> Clock<'a> {
+    const STRIDE: u64 = 256;
+
+    /// The clock of one of `threads`, with its part of the nodes. The first one has the time limit; the others end with it.
+    pub(super) fn start(
+        request: &SearchRequest<'_>,
+        host: &Host<'a>,
+        shared: &'a Shared,
+        thread: u32,
+        threads: u32,
+    ) -> Self {
+        let limits = &request.limits;
+        let is_helper = thread > 0;
+        let hard = limits.hard_ms.or(limits.soft_ms).filter(|_| !is_helper);
+        let soft = limits.soft_ms.filter(|_| request.clocks.is_some() && !is_helper);
+        let max_nodes = limits.nodes.map_or(u64::MAX, |nodes| {
+            let part = nodes / u64::from(threads);
+            if is_helper { part } else { nodes - part * u64::from(threads - 1) }
+        });
+        Self {
+            stop: host.stop_flag(),
+            pondering: host.pondering_flag(),
+            shared,
+            is_helper,
+            nodes: 0,
+            added_nodes: 0,
+            max_nodes,
+            hard: hard.map(Duration::from_millis),
+            soft: soft.map(Duration::from_millis),
+            begin: (!host.is_pondering()).then(Instant::now),
+            next_check: 0,
+        }
+    }
+
+    /// The nodes that this thread entered so far.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The nodes that all threads entered so far.
+    pub(super) fn all_nodes(&self) -> u64 {
+        self.nodes + self.shared.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Adds the nodes of a helper to those of all.
+    pub(super) fn add_nodes(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes - self.added_nodes, Ordering::Relaxed);
+        self.added_nodes = self.nodes;
+    }
+
+    /// Counts a node, unless a limit is reached.
+    #[inline]
+    pub(super) fn enter(&mut self) -> Result<(), Stopped> {
+        if self.nodes >= self.max_nodes || self.stop.get() {
+            return Err(Stopped);
+        }
+        if self.nodes >= self.next_check {
+            self.check()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn check(&mut self) -> Result<(), Stopped> {
+        self.next_check = self.nodes + Self::STRIDE;
+        if self.is_helper {
+            self.add_nodes();
+            return if self.shared.is_finished.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) };
+        }
+        match (self.elapsed(), self.hard) {
+            (Some(elapsed), Some(hard)) if elapsed >= hard => Err(Stopped),
+            _ => Ok(()),
+        }
+    }
+
+    /// The time of the search; none while the opponent is still thinking.
+    fn elapsed(&mut self) -> Option<Duration> {
+        if self.begin.is_none() && !self.pondering.get() {
+            self.begin = Some(Instant::now());
+        }
+        self.begin.map(|begin| begin.elapsed())
+    }
+
+    /// Returns whether the soft limit, times `share`, leaves time for another iteration.
+    pub(super) fn has_time_for_iteration(&mut self, share: f64) -> bool {
+        match (self.elapsed(), self.soft) {
+            (Some(elapsed), Some(soft)) => elapsed < soft.mul_f64(share),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The transposition table, which the threads of a search share.
+
+use std::{
+    hint::black_box,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use ai_api::{AiError, Move, Score};
+
+use super::value::{LARGEST_EVALUATION, is_mate};
+
+/// How a stored value relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Nothing is known but the static evaluation and perhaps a move.
+    None,
+    /// The true value is at most the stored one.
+    Upper,
+    /// The true value is at least the stored one.
+    Lower,
+    /// The stored value is the true one.
+    Exact,
+}
+
+/// The result of a search of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) best_move: Option<Move>,
+    /// For the side to move; mates count from the root.
+    pub(super) value: i32,
+    /// The static evaluation; none in check.
+    pub(super) evaluation: Option<i32>,
+    /// The plies searched below the position.
+    pub(super) depth: i32,
+    pub(super) bound: Bound,
+    /// Whether the position was ever searched in an open window.
+    pub(super) was_pv: bool,
+}
+
+impl Entry {
+    /// Returns whether the value, given its bound, ends a search in the window from `alpha` to `beta`.
+    #[inline]
+    pub(super) const fn cuts(&self, alpha: i32, beta: i32) -> bool {
+        match self.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.value >= beta,
+            Bound::Upper => self.value <= alpha,
+        }
+    }
+
+    /// Returns the stored value if it says more than a static evaluation, else the evaluation.
+    #[inline]
+    pub(super) const fn refined(&self, evaluation: i32) -> i32 {
+        let is_better = match self.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.value > evaluation,
+            Bound::Upper => self.value < evaluation,
+        };
+        if is_better && !is_mate(self.value) { self.value } else { evaluation }
+    }
+}
+
+const NO_MOVE: Move = Move::from_bits(0);
+const NO_EVALUATION: i16 = i16::MIN;
+/// A stored mate in no plies.
+const STORED_MATE: i32 = 32_000;
+
+const VALUE_SHIFT: u32 = 16;
+const EVALUATION_SHIFT: u32 = 32;
+const DEPTH_SHIFT: u32 = 48;
+const BOUND_SHIFT: u32 = 56;
+const PV_SHIFT: u32 = 58;
+const GENERATION_SHIFT: u32 = 59;
+const LAST_GENERATION: u64 = 31;
+
+/// Packs a value, with mates counted from the position at `ply` instead of from the root.
+const fn pack_value(value: i32, ply: usize) -> i16 {
+    if !is_mate(value) {
+        return value as i16;
+    }
+    let plies = Score::MAX.value() - value.abs() - ply as i32;
+    let plies = if plies < 0 { 0 } else { plies };
+    ((STORED_MATE - plies) * value.signum()) as i16
+}
+
+const fn unpack_value(stored: i16, ply: usize) -> i32 {
+    let stored = stored as i32;
+    if stored.abs() <= LARGEST_EVALUATION {
+        return stored;
+    }
+    let plies = STORED_MATE - stored.abs() + ply as i32;
+    (Score::MAX.value() - plies) * stored.signum()
+}
+
+impl Entry {
+    fn pack(&self, ply: usize, generation: u64) -> u64 {
+        let evaluation = self.evaluation.map_or(NO_EVALUATION, |value| value as i16);
+        u64::from(self.best_move.unwrap_or(NO_MOVE).to_bits())
+            | u64::from(pack_value(self.value, ply) as u16) << VALUE_SHIFT
+            | u64::from(evaluation as u16) << EVALUATION_SHIFT
+            | (self.depth.clamp(0, 255) as u64) << DEPTH_SHIFT
+            | (self.bound as u64) << BOUND_SHIFT
+            | u64::from(self.was_pv) << PV_SHIFT
+            | generation << GENERATION_SHIFT
+    }
+
+    fn unpack(data: u64, ply: usize) -> Self {
+        let best_move = Move::from_bits(data as u16);
+        let evaluation = (data >> EVALUATION_SHIFT) as i16;
+        Self {
+            best_move: (best_move != NO_MOVE).then_some(best_move),
+            value: unpack_value((data >> VALUE_SHIFT) as i16, ply),
+            evaluation: (evaluation != NO_EVALUATION).then_some(evaluation.into()),
+            depth: depth_of(data),
+            bound: match data >> BOUND_SHIFT & 3 {
+                0 => Bound::None,
+                1 => Bound::Upper,
+                2 => Bound::Lower,
+                _ => Bound::Exact,
+            },
+            was_pv: data >> PV_SHIFT & 1 != 0,
+        }
+    }
+}
+
+const fn depth_of(data: u64) -> i32 {
+    (data >> DEPTH_SHIFT & 255) as i32
+}
+
+const fn generation_of(data: u64) -> u64 {
+    data >> GENERATION_SHIFT
+}
+
+/// The data, and a key that is the exclusive or of both. Threads write without locks: a pair of two writers has no valid key
+/// (<https://www.chessprogramming.org/Shared_Hash_Table#Lock-less>).
+#[derive(Debug, Default)]
+struct Slot {
+    key: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    #[inline]
+    fn load(&self) -> (u64, u64) {
+        let data = self.data.load(Ordering::Relaxed);
+        (self.key.load(Ordering::Relaxed) ^ data, data)
+    }
+
+    #[inline]
+    fn store(&self, key: u64, data: u64) {
+        self.key.store(key ^ data, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+}
+
+/// The slots of a cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+/// A table of fixed size. Each search has its own generation.
+#[derive(Debug)]
+pub(super) struct Table {
+    buckets: Vec<Bucket>,
+    /// From 1; zeroed memory is of generation 0.
+    generation: u64,
+    /// Entries of earlier generations count as free.
+    oldest: u64,
+}
+
+impl Table {
+    /// Creates a table of `mb` mebibytes.
+    pub(super) fn new(mb: u32) -> Result<Self, AiError> {
+        let too_big = || {
+            AiError::new(format!(
+                "hash_mb = {mb}: cannot allocate {mb} MB; expected a table within the memory limit of this process; \
+                 lower hash_mb or raise the limit"
+            ))
+        };
+        let bytes = usize::try_from(u64::from(mb) << 20).map_err(|_| too_big())?;
+        let count = (bytes / size_of::<Bucket>()).max(1);
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| too_big())?;
+        buckets.resize_with(count, Bucket::default);
+        Ok(Self { buckets: black_box(buckets), generation: 0, oldest: 1 })
+    }
+
+    /// Starts a search that may use the entries of earlier ones.
+    pub(super) fn begin(&mut self) {
+        self.generation += 1;
+        if self.generation > LAST_GENERATION {
+            for slot in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0) {
+                *slot = Slot::default();
+            }
+            self.generation = 1;
+            self.oldest = 1;
+        }
+    }
+
+    /// Starts a search with an empty table, which fills deterministically.
+    pub(super) fn begin_empty(&mut self) {
+        self.begin();
+        self.oldest = self.generation;
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[Slot; 4] {
+        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize].0
+    }
+
+    #[inline]
+    const fn is_current(&self, data: u64) -> bool {
+        generation_of(data) >= self.oldest && generation_of(data) <= self.generation
+    }
+
+    /// Returns the entry of `key`, as seen `ply` plies after the root.
+    #[inline]
+    pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
+        self.bucket(key).iter().map(Slot::load).find_map(|(known, data)| {
+            (known == key && self.is_current(data)).then(|| Entry::unpack(data, ply))
+        })
+    }
+
+    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the one that is oldest and shallowest.
+    #[inline]
+    pub(super) fn insert(&self, key: u64, ply: usize, mut entry: Entry) {
+        const DEPTH_PER_GENERATION: i32 = 4;
+        let bucket = self.bucket(key);
+        let mut place = &bucket[0];
+        let mut lowest = i32::MAX;
+        for slot in bucket {
+            let (known, data) = slot.load();
+            let is_current = self.is_current(data);
+            if is_current && known == key {
+                let old = Entry::unpack(data, ply);
+                let is_deeper = entry.depth + 3 + 2 * i32::from(entry.was_pv) < old.depth;
+                if is_deeper && entry.bound != Bound::Exact && generation_of(data) == self.generation {
+                    return;
+                }
+                entry.best_move = entry.best_move.or(old.best_move);
+                place = slot;
+                break;
+            }
+            let age = (self.generation - generation_of(data).min(self.generation)) as i32;
+            let worth = if is_current { depth_of(data) - DEPTH_PER_GENERATION * age } else { i32::MIN };
+            if worth < lowest {
+                (place, lowest) = (slot, worth);
+            }
+        }
+        place.store(key, entry.pack(ply, self.generation));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: i32, depth: i32) -> Entry {
+        Entry { best_move: None, value, evaluation: Some(-7), depth, bound: Bound::Exact, was_pv: true }
+    }
+
+    fn table() -> Table {
+        let mut table = Table::new(1).unwrap();
+        table.begin_empty();
+        table
+    }
+
+    #[test]
+    fn returns_what_was_stored() {
+        let table = table();
+        let moves = [None, Some(Move::from_bits(0x7abc))];
+        for (key, bound) in [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact].into_iter().enumerate() {
+            for best_move in moves {
+                for evaluation in [None, Some(LARGEST_EVALUATION), Some(-LARGEST_EVALUATION)] {
+                    let stored = Entry { best_move, evaluation, bound, was_pv: key == 1, ..entry(-123, 9) };
+                    let key = (key as u64 + 1) << 60 | u64::from(best_move.is_some()) << 3;
+                    table.insert(key, 5, stored);
+                    assert_eq!(table.get(key, 5), Some(stored));
+                }
+            }
+        }
+        assert_eq!(table.get(99, 0), None);
+    }
+
+    #[test]
+    fn counts_mates_from_the_position() {
+        let table = table();
+        table.insert(1, 3, entry(Score::mate_in_plies(5).value(), 1));
+        table.insert(2, 3, entry(Score::mated_in_plies(8).value(), 1));
+        assert_eq!(table.get(1, 7).map(|entry| entry.value), Some(Score::mate_in_plies(9).value()));
+        assert_eq!(table.get(2, 1).map(|entry| entry.value), Some(Score::mated_in_plies(6).value()));
+    }
+
+    #[test]
+    fn keeps_entries_of_earlier_searches_unless_it_begins_empty() {
+        let mut table = table();
+        table.insert(1, 0, entry(1, 1));
+        table.begin();
+        assert!(table.get(1, 0).is_some());
+        table.begin_empty();
+        assert_eq!(table.get(1, 0), None);
+        for _ in 0..100 {
+            table.insert(1, 0, entry(1, 1));
+            table.begin_empty();
+            assert_eq!(table.get(1, 0), None);
+        }
+    }
+
+    #[test]
+    fn replaces_the_shallowest_entry_of_a_full_bucket() {
+        let table = table();
+        for (key, depth) in [(1, 5), (2, 2), (3, 4), (4, 3), (5, 1)] {
+            table.insert(key, 0, entry(0, depth));
+        }
+        let kept: Vec<u64> = (1..=5).filter(|&key| table.get(key, 0).is_some()).collect();
+        assert_eq!(kept, [1, 3, 4, 5]);
+    }
+
+    #[test]
+    fn fills_deterministically_from_empty() {
+        let key = |index: u64| index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let fill = |table: &mut Table| {
+            table.begin_empty();
+            for index in 0..100_000 {
+                table.insert(key(index), 0, entry(1, (index & 7) as i32));
+            }
+            (0..100_000).filter(|&index| table.get(key(index), 0).is_some()).collect::<Vec<u64>>()
+        };
+        let mut table = table();
+        let first = fill(&mut table);
+        assert!(first.len() < 70_000, "the table overflows");
+        for _ in 0..40 {
+            assert_eq!(fill(&mut table), first);
+        }
+    }
+
+    #[test]
+    fn reports_failed_allocations_with_advice() {
+        let error = Table::new(u32::MAX).unwrap_err();
+        assert!(error.message.contains("lower hash_mb"), "{error}");
+    }
+}

@@ -1,0 +1,166 @@
+//! The state of the search of a thread, which the techniques in the files beside work on.
+
+use ai_api::{Move, MoveList, Position, RulesVtable};
+use ai_search::{MAX_PLY, line::Lines, path::Path};
+
+use super::{
+    clock::Clock,
+    correction::Corrections,
+    history::{Before, History, NO_PIECE_TO, PieceTo, piece_to},
+    table::{Entry, Table},
+    value::LARGEST_EVALUATION,
+};
+use crate::evaluation::Evaluate;
+
+/// What a thread keeps between its searches.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) history: History,
+    pub(super) corrections: Corrections,
+    pub(super) lines: Lines,
+}
+
+impl Memory {
+    pub(super) fn new() -> Self {
+        Self { history: History::new(), corrections: Corrections::new(), lines: Lines::default() }
+    }
+
+    /// Forgets everything that affects results.
+    pub(super) fn clear(&mut self) {
+        self.history.clear();
+        self.corrections.clear();
+    }
+}
+
+/// A position of the path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The corrected static evaluation; none in check.
+    pub(super) evaluation: Option<i32>,
+    /// The move that is being searched.
+    pub(super) moved: PieceTo,
+    /// The move that a singular search leaves out.
+    pub(super) excluded: Option<Move>,
+    /// The last two quiet moves that refuted a sibling.
+    pub(super) killers: [Move; 2],
+    /// The cutoffs of the children.
+    pub(super) cutoffs: u32,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        evaluation: None,
+        moved: NO_PIECE_TO,
+        excluded: None,
+        killers: [Move::from_bits(0); 2],
+        cutoffs: 0,
+    };
+}
+
+/// What is known of a position when its moves are searched.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
+pub(super) struct Node {
+    pub(super) ply: usize,
+    /// The plies to search.
+    pub(super) depth: i32,
+    /// The best value so far, or the lower end of the window.
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+    /// What the table knows.
+    pub(super) known: Option<Entry>,
+    /// The corrected static evaluation; none in check.
+    pub(super) evaluation: Option<i32>,
+    /// Whether the side to move stands better than at its last turn.
+    pub(super) is_improving: bool,
+    /// Whether the window is open.
+    pub(super) is_pv: bool,
+    /// Whether the window ever was open.
+    pub(super) was_pv: bool,
+    /// Whether a move is expected to reach beta.
+    pub(super) expects_cutoff: bool,
+    pub(super) hash_move: Option<Move>,
+    pub(super) hash_move_captures: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScoredMove {
+    pub(super) chosen: Move,
+    pub(super) score: i32,
+}
+
+pub(super) struct Tree<'t, E, O> {
+    pub(super) evaluator: &'t mut E,
+    pub(super) rules: &'t RulesVtable,
+    pub(super) clock: Clock<'t>,
+    pub(super) path: Path<'t>,
+    pub(super) table: &'t Table,
+    pub(super) memory: &'t mut Memory,
+    pub(super) observer: O,
+    /// By ply, for two plies beyond the last one.
+    pub(super) frames: Vec<Frame>,
+    /// The moves of all open positions; those of each are together.
+    pub(super) moves: Vec<ScoredMove>,
+    /// Filled by the rules.
+    pub(super) list: MoveList,
+    /// Whether the search may skip moves and search less deeply; not if it must find every mate.
+    pub(super) is_selective: bool,
+    /// The longest path so far.
+    pub(super) selective_depth: usize,
+}
+
+impl<'t, E: Evaluate, O> Tree<'t, E, O> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of a search meet here alone")]
+    pub(super) fn new(
+        evaluator: &'t mut E,
+        rules: &'t RulesVtable,
+        clock: Clock<'t>,
+        path: Path<'t>,
+        table: &'t Table,
+        memory: &'t mut Memory,
+        observer: O,
+        is_selective: bool,
+    ) -> Self {
+        Self {
+            evaluator,
+            rules,
+            clock,
+            path,
+            table,
+            memory,
+            observer,
+            frames: vec![Frame::EMPTY; MAX_PLY + 3],
+            moves: Vec::with_capacity(1024),
+            list: MoveList::new(),
+            is_selective,
+            selective_depth: 0,
+        }
+    }
+
+    /// Plays a move from the position at `ply`.
+    #[inline]
+    pub(super) fn play(&mut self, position: &Position, chosen: Move, ply: usize) -> Position {
+        self.frames[ply].moved = piece_to(position, chosen);
+        let child = self.rules.play(position, chosen);
+        self.evaluator.played(ply + 1, position, &child);
+        child
+    }
+
+    /// The static evaluation without correction.
+    #[inline]
+    pub(super) fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
+        self.evaluator.evaluate(ply, position).clamp(-LARGEST_EVALUATION, LARGEST_EVALUATION)
+    }
+
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, evaluation: i32) -> i32 {
+        let corrected = self.memory.corrections.correct(position, evaluation);
+        corrected.clamp(-LARGEST_EVALUATION, LARGEST_EVALUATION)
+    }
+
+    /// The moves one, two and four plies before the position at `ply`.
+    #[inline]
+    pub(super) fn before(&self, ply: usize) -> Before {
+        [1, 2, 4].map(|back| ply.checked_sub(back).map_or(NO_PIECE_TO, |ply| self.frames[ply].moved))
+    }
+}

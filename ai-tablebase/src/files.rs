@@ -1,0 +1,149 @@
+//! The files of tables: which exist, fit into the memory and look whole.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::{self, File},
+    io::Read as _,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use crate::material::Material;
+
+/// The most pieces of a table that can be probed.
+pub const MAX_PIECES: u32 = 7;
+/// The most entries of a directory that are read; all tables of seven pieces are 3,020 files.
+const MAX_ENTRIES: usize = 100_000;
+/// Each file ends with a checksum of 16 bytes behind blocks of 64.
+const BLOCK_BYTES: u64 = 64;
+const CHECKSUM_BYTES: u64 = 16;
+
+/// The kinds of tables. Those with results are more valuable, because a search probes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    /// The result: win, draw or loss.
+    Wdl,
+    /// The distance to zeroing.
+    Dtz,
+}
+
+impl Kind {
+    const ALL: [Self; 2] = [Self::Wdl, Self::Dtz];
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Wdl => "rtbw",
+            Self::Dtz => "rtbz",
+        }
+    }
+
+    /// The first bytes of a file.
+    const fn magic(self) -> [u8; 4] {
+        match self {
+            Self::Wdl => [0x71, 0xe8, 0x23, 0x5d],
+            Self::Dtz => [0xd7, 0x66, 0x0c, 0xa5],
+        }
+    }
+}
+
+/// The tables of some directories that fit into the memory.
+#[derive(Debug, Default)]
+pub(crate) struct TableFiles {
+    tables: HashMap<(Material, Kind), Table>,
+    /// For each ending, whether it can be probed.
+    probeable: HashMap<Material, Probeable>,
+    /// Files that are too large for the memory that is left.
+    pub(crate) too_large: usize,
+}
+
+#[derive(Debug)]
+struct Table {
+    file: PathBuf,
+    bytes: u64,
+}
+
+/// Computed at the first probe, because it reads the files.
+#[derive(Debug, Default)]
+struct Probeable {
+    wdl: OnceLock<bool>,
+    dtz: OnceLock<bool>,
+}
+
+impl TableFiles {
+    /// Finds the tables of directories, the first of which has precedence. Skips whatever is no table or cannot be read, and the
+    /// largest ones beyond `max_bytes` in total.
+    pub(crate) fn find(directories: &[&str], max_bytes: u64) -> Self {
+        let mut found = BTreeMap::new();
+        for directory in directories {
+            let entries = fs::read_dir(directory).into_iter().flatten().take(MAX_ENTRIES).flatten();
+            for file in entries.map(|entry| entry.path()) {
+                let Some((material, kind)) = named(&file) else { continue };
+                let Ok(metadata) = fs::metadata(&file) else { continue };
+                if metadata.is_file() {
+                    found.entry((material, kind)).or_insert(Table { file, bytes: metadata.len() });
+                }
+            }
+        }
+        let count = found.len();
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by_key(|((material, kind), table)| (material.pieces(), *kind, table.bytes));
+        let mut left = max_bytes;
+        let mut tables = HashMap::new();
+        for (key, table) in found {
+            if let Some(rest) = left.checked_sub(table.bytes) {
+                left = rest;
+                tables.insert(key, table);
+            }
+        }
+        let probeable = tables.keys().map(|&(material, _)| (material, Probeable::default())).collect();
+        Self { too_large: count - tables.len(), tables, probeable }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// Returns the most pieces of a table with results.
+    pub(crate) fn largest(&self) -> u32 {
+        let wdl = self.tables.keys().filter(|(_, kind)| *kind == Kind::Wdl);
+        wdl.map(|(material, _)| material.pieces()).max().unwrap_or(0)
+    }
+
+    /// Returns whether the result of an ending is known: its table and those after captures are there.
+    pub(crate) fn has_wdl(&self, material: Material) -> bool {
+        let is_complete = || {
+            self.is_whole(material, Kind::Wdl)
+                && material.after_captures().into_iter().all(|after| self.has_wdl(after))
+        };
+        material.pieces() == 2
+            || self.probeable.get(&material).is_some_and(|known| *known.wdl.get_or_init(is_complete))
+    }
+
+    /// Returns whether the distance to zeroing of an ending is known: its tables and those after captures and promotions are there.
+    pub(crate) fn has_dtz(&self, material: Material) -> bool {
+        let is_complete = || {
+            self.is_whole(material, Kind::Dtz)
+                && self.has_wdl(material)
+                && material.after_promotions().into_iter().all(|after| self.has_wdl(after))
+        };
+        material.pieces() == 2
+            || self.probeable.get(&material).is_some_and(|known| *known.dtz.get_or_init(is_complete))
+    }
+
+    /// Returns whether a file is readable, begins like a table and has a possible size.
+    fn is_whole(&self, material: Material, kind: Kind) -> bool {
+        let Some(Table { file, bytes }) = self.tables.get(&(material, kind)) else { return false };
+        let mut start = [0; 4];
+        bytes % BLOCK_BYTES == CHECKSUM_BYTES
+            && File::open(file).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+            && start == kind.magic()
+    }
+}
+
+/// Returns the ending and the kind that a file is named after.
+fn named(file: &Path) -> Option<(Material, Kind)> {
+    let extension = file.extension()?;
+    let kind = Kind::ALL.into_iter().find(|kind| extension == kind.extension())?;
+    let material = Material::parse(file.file_stem()?.to_str()?)?;
+    (3..=MAX_PIECES).contains(&material.pieces()).then_some((material, kind))
+}

@@ -1,0 +1,263 @@
+//! Syzygy tables, probed by positions.
+
+use std::{
+    cmp::Reverse,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+use ai_api::{Color, Move, Position, Role, Square, TableMove, TableProbe, TableResult};
+use pyrrhic_rs::{DtzProbeValue, DtzResult, Piece, TBError, TableBases, WdlProbeResult};
+
+use crate::{attacks::Attacks, files::TableFiles, material::Material};
+
+/// The counter of half-moves at which the game ends by itself. The prober counts in a byte.
+const MAX_HALFMOVES: u8 = 150;
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
+
+/// Why tables can't be opened. Missing, unreadable or too large tables are no error: they are skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// `pyrrhic-rs` keeps its tables in one static place.
+    #[error("this process has open tables already; share them")]
+    AlreadyOpen,
+    #[error("the prober cannot be started")]
+    Failed,
+}
+
+/// The tables of some directories. One instance at a time can be open in a process or a library; threads share it.
+pub struct Tablebases {
+    files: TableFiles,
+    /// None without tables.
+    prober: Option<TableBases<Attacks>>,
+    /// Probes of the root use memory of the prober that threads do not share.
+    root: Mutex<()>,
+}
+
+impl Tablebases {
+    /// Opens the tables of directories, of which the first has precedence. Reads their names and sizes; a table is mapped when it is
+    /// probed. The mapped tables take at most `max_bytes` of address space: the largest ones beyond it are skipped. So is everything
+    /// that is no table or is not readable.
+    ///
+    /// # Errors
+    /// Tables are open already, or the prober failed.
+    pub fn open<P: AsRef<Path>>(directories: &[P], max_bytes: u64) -> Result<Self, OpenError> {
+        // The prober takes directories as one text, separated by colons.
+        let names = directories.iter().filter_map(|directory| directory.as_ref().to_str());
+        let names: Vec<_> = names
+            .filter(|name| !name.is_empty() && !name.contains([':', '\0']) && *name != "<empty>")
+            .collect();
+        let files = TableFiles::find(&names, max_bytes);
+        let root = Mutex::new(());
+        if files.is_empty() {
+            return Ok(Self { files, prober: None, root });
+        }
+        let opened = catch_unwind(|| TableBases::new(names.join(":")));
+        match opened {
+            Ok(Ok(prober)) => Ok(Self { files, prober: Some(prober), root }),
+            Ok(Err(TBError::AlreadyInitialized)) => Err(OpenError::AlreadyOpen),
+            _ => Err(OpenError::Failed),
+        }
+    }
+
+    /// Returns the most pieces of a table, kings included; 0 without tables.
+    pub fn max_pieces(&self) -> u32 {
+        self.files.largest()
+    }
+
+    /// Returns the number of files that were skipped because they do not fit into the memory.
+    pub fn skipped_files(&self) -> usize {
+        self.files.too_large
+    }
+
+    /// Returns whether all tables are there that a probe of the root of a search needs. If it finds nothing all the same, a table is
+    /// damaged or has vanished.
+    pub fn covers(&self, position: &Position) -> bool {
+        self.prober_for(position).is_some() && self.files.has_dtz(Material::of(position))
+    }
+
+    /// Returns the result for the side to move, as if the last move had been a capture or a pawn move; none without a table, or with
+    /// castling rights. Threads probe at the same time.
+    pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
+        let prober = self.prober_for(position)?;
+        if !self.files.has_wdl(Material::of(position)) {
+            return None;
+        }
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(position);
+        let probe = || {
+            prober.probe_wdl(
+                white,
+                black,
+                kings,
+                queens,
+                rooks,
+                bishops,
+                knights,
+                pawns,
+                en_passant(position),
+                position.turn() == Color::White,
+            )
+        };
+        guarded(probe).map(result)
+    }
+
+    /// Returns the result for the side to move, with the halfmoves since the last capture or pawn move counted, its distance to
+    /// zeroing, and those of each move, best first; none without tables, or with castling rights.
+    ///
+    /// Tables round some distances up by one half-move, and repetitions are not counted. The distance of a win is too short if it
+    /// begins with a later double push that an en passant capture refutes.
+    pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
+        if !self.covers(position) {
+            return None;
+        }
+        let prober = self.prober.as_ref()?;
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(position);
+        let alone = self.root.lock().unwrap_or_else(PoisonError::into_inner);
+        let probe = || {
+            prober.probe_root(
+                white,
+                black,
+                kings,
+                queens,
+                rooks,
+                bishops,
+                knights,
+                pawns,
+                position.halfmove_clock().min(MAX_HALFMOVES).into(),
+                en_passant(position),
+                position.turn() == Color::White,
+            )
+        };
+        let found = guarded(probe)?;
+        drop(alone);
+        let result = match found.root {
+            DtzProbeValue::Checkmate => TableResult::Loss,
+            DtzProbeValue::Stalemate => TableResult::Draw,
+            DtzProbeValue::DtzResult(root) => result(root.wdl),
+            DtzProbeValue::Failed => return None,
+        };
+        let moves = found.moves.iter().take(found.num_moves).filter_map(|found| match found {
+            DtzProbeValue::DtzResult(found) => Some(table_move(*found)),
+            _ => None,
+        });
+        let mut moves: Vec<_> = moves.collect();
+        for found in &mut moves {
+            if let Some(result) = after_double_push(prober, position, found.chosen) {
+                *found = TableMove::new(found.chosen, result, dtz_of_zeroing(result));
+            }
+        }
+        // A win is quick, a loss slow.
+        moves.sort_by_key(|found| (Reverse(found.result), found.dtz));
+        let dtz = moves.first().map_or(0, |best| best.dtz);
+        Some(TableProbe { result, dtz, moves })
+    }
+
+    /// Returns the prober for a position that can be in a table.
+    fn prober_for(&self, position: &Position) -> Option<&TableBases<Attacks>> {
+        let is_in_reach =
+            position.castling().is_none() && position.occupied().count() <= self.max_pieces().max(2);
+        self.prober.as_ref().filter(|_| is_in_reach)
+    }
+}
+
+impl std::fmt::Debug for Tablebases {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tablebases").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+/// Runs a probe. It panics if a file cannot be mapped.
+fn guarded<T>(probe: impl FnOnce() -> Result<T, TBError>) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(probe)).ok()?.ok()
+}
+
+/// Returns the pieces of both sides and of each role, in the order of the prober's arguments.
+fn bitboards(position: &Position) -> [u64; 8] {
+    let of = |role| position.role(role).0;
+    [
+        position.color(Color::White).0,
+        position.color(Color::Black).0,
+        of(Role::King),
+        of(Role::Queen),
+        of(Role::Rook),
+        of(Role::Bishop),
+        of(Role::Knight),
+        of(Role::Pawn),
+    ]
+}
+
+/// Returns the square of an en passant capture; 0 for none.
+fn en_passant(position: &Position) -> u32 {
+    position.en_passant().map_or(0, |square| square.index() as u32)
+}
+
+fn result(probed: WdlProbeResult) -> TableResult {
+    match probed {
+        WdlProbeResult::Loss => TableResult::Loss,
+        WdlProbeResult::BlessedLoss => TableResult::BlessedLoss,
+        WdlProbeResult::Draw => TableResult::Draw,
+        WdlProbeResult::CursedWin => TableResult::CursedWin,
+        WdlProbeResult::Win => TableResult::Win,
+    }
+}
+
+/// Returns the result of a pawn's double push for its side if a pawn may capture it en passant: `pyrrhic-rs` 0.2 overlooks that
+/// capture when it plays the moves of a root. None for other moves.
+fn after_double_push(prober: &TableBases<Attacks>, position: &Position, chosen: Move) -> Option<TableResult> {
+    let (from, to) = (chosen.from().index(), chosen.to().index());
+    let [mut white, mut black, kings, queens, rooks, bishops, knights, mut pawns] = bitboards(position);
+    let is_white = position.turn() == Color::White;
+    let enemies = pawns & if is_white { black } else { white };
+    let square = 1 << to;
+    let beside = ((square & !FILE_A) >> 1) | ((square & !FILE_H) << 1);
+    if from.abs_diff(to) != 16 || pawns & (1 << from) == 0 || beside & enemies == 0 {
+        return None;
+    }
+    let pushed = (1 << from) | square;
+    pawns ^= pushed;
+    *(if is_white { &mut white } else { &mut black }) ^= pushed;
+    let passed = u32::midpoint(from as u32, to as u32);
+    let probe =
+        || prober.probe_wdl(white, black, kings, queens, rooks, bishops, knights, pawns, passed, !is_white);
+    guarded(probe).map(|theirs| opposite(result(theirs)))
+}
+
+/// Returns the distance to zeroing of a capture or a pawn move.
+const fn dtz_of_zeroing(result: TableResult) -> i32 {
+    match result {
+        TableResult::Loss => -1,
+        TableResult::BlessedLoss => -101,
+        TableResult::Draw => 0,
+        TableResult::CursedWin => 101,
+        TableResult::Win => 1,
+    }
+}
+
+const fn opposite(result: TableResult) -> TableResult {
+    match result {
+        TableResult::Loss => TableResult::Win,
+        TableResult::BlessedLoss => TableResult::CursedWin,
+        TableResult::Draw => TableResult::Draw,
+        TableResult::CursedWin => TableResult::BlessedLoss,
+        TableResult::Win => TableResult::Loss,
+    }
+}
+
+fn signed_dtz(probed: DtzResult) -> i32 {
+    let dtz = i32::from(probed.dtz);
+    if result(probed.wdl) < TableResult::Draw { -dtz } else { dtz }
+}
+
+fn table_move(probed: DtzResult) -> TableMove {
+    let [from, to] = [probed.from_square, probed.to_square].map(Square::from_index);
+    let chosen = match probed.promotion {
+        Piece::Queen => Move::promoting(from, to, Role::Queen),
+        Piece::Rook => Move::promoting(from, to, Role::Rook),
+        Piece::Bishop => Move::promoting(from, to, Role::Bishop),
+        Piece::Knight => Move::promoting(from, to, Role::Knight),
+        Piece::Pawn | Piece::King => Move::new(from, to),
+    };
+    TableMove::new(chosen, result(probed.wdl), signed_dtz(probed))
+}

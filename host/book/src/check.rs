@@ -1,0 +1,203 @@
+//! Checks books.
+
+use std::{
+    collections::BTreeSet,
+    io::{self, Read, Seek},
+};
+
+use ai_api::{Move, Position};
+use ai_book::{Book, key};
+use rules::{legal_moves, play, start_position};
+
+/// The most illegal entries that a report lists.
+pub const MAX_LISTED: usize = 100;
+
+/// What a book contains, and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BookReport {
+    pub entries: u64,
+    /// The keys.
+    pub positions: u64,
+    /// The positions that the moves of the book lead to from the start position, itself included.
+    pub reachable_positions: u64,
+    pub reachable_entries: u64,
+    /// The plies of the longest way to a position, each reached on its shortest way.
+    pub plies: u64,
+    /// The entries whose key is less than that of the entry before: readers do not find all moves.
+    pub out_of_order: u64,
+    /// The entries that repeat a move of their position.
+    pub duplicates: u64,
+    /// The reachable entries whose move is illegal.
+    pub illegal: u64,
+    /// The first of those.
+    pub illegal_entries: Vec<IllegalEntry>,
+}
+
+/// An entry whose move is illegal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IllegalEntry {
+    pub position: Position,
+    pub chosen: Move,
+}
+
+impl BookReport {
+    /// Returns whether nothing is wrong.
+    pub const fn is_correct(&self) -> bool {
+        self.out_of_order == 0 && self.duplicates == 0 && self.illegal == 0
+    }
+}
+
+/// Reads every entry, and follows the moves of the book from the start position. Needs memory for the keys of reachable positions.
+///
+/// # Errors
+/// The source fails.
+pub fn check<S: Read + Seek>(book: &mut Book<S>) -> io::Result<BookReport> {
+    let mut report = BookReport::default();
+    check_order(book, &mut report)?;
+    follow(book, &mut report)?;
+    Ok(report)
+}
+
+fn check_order<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Result<()> {
+    let mut last = None;
+    let mut moves = BTreeSet::new();
+    for entry in book.entries()? {
+        let entry = entry?;
+        report.entries += 1;
+        if last != Some(entry.key) {
+            report.positions += 1;
+            report.out_of_order += u64::from(last > Some(entry.key));
+            moves.clear();
+        }
+        report.duplicates += u64::from(!moves.insert(entry.chosen.to_bits()));
+        last = Some(entry.key);
+    }
+    Ok(())
+}
+
+fn follow<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Result<()> {
+    let start = start_position();
+    let mut seen = BTreeSet::from([key(&start)]);
+    let mut level = vec![start];
+    for ply in 0.. {
+        let mut next = Vec::new();
+        for position in level {
+            let entries = book.entries_of(key(&position))?;
+            if entries.is_empty() {
+                continue;
+            }
+            report.plies = ply;
+            report.reachable_positions += 1;
+            report.reachable_entries += entries.len() as u64;
+            let legal = legal_moves(&position);
+            for entry in entries {
+                let chosen = entry.chosen;
+                if legal.contains(&chosen) {
+                    let after = play(&position, chosen);
+                    if seen.insert(key(&after)) {
+                        next.push(after);
+                    }
+                } else {
+                    report.illegal += 1;
+                    if report.illegal_entries.len() < MAX_LISTED {
+                        report.illegal_entries.push(IllegalEntry { position, chosen });
+                    }
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use ai_book::Entry;
+    use proptest::prelude::*;
+    use rules::Game;
+
+    use super::*;
+
+    fn entry(moves: &str, chosen: Move) -> Entry {
+        let game = Game::from_moves(None, &moves.split_whitespace().collect::<Vec<_>>()).unwrap();
+        Entry { key: key(game.position()), chosen, weight: 1, learn: 0 }
+    }
+
+    fn uci(text: &str) -> Move {
+        let squares = [&text[..2], &text[2..]].map(|name| name.parse().unwrap());
+        Move::new(squares[0], squares[1])
+    }
+
+    fn written(entries: &mut [Entry]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        ai_book::write(entries, &mut bytes).unwrap();
+        bytes
+    }
+
+    fn checked(bytes: Vec<u8>) -> BookReport {
+        check(&mut Book::new(Cursor::new(bytes)).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn counts_what_a_correct_book_contains() {
+        let report = checked(written(&mut [
+            entry("", uci("e2e4")),
+            entry("", uci("d2d4")),
+            entry("e2e4", uci("e7e5")),
+            entry("e2e4 e7e5", uci("g1f3")),
+            entry("a2a3", uci("a7a6")),
+        ]));
+        let expected = BookReport {
+            entries: 5,
+            positions: 4,
+            reachable_positions: 3,
+            reachable_entries: 4,
+            plies: 2,
+            ..BookReport::default()
+        };
+        assert_eq!(report, expected);
+        assert!(report.is_correct());
+    }
+
+    #[test]
+    fn finds_illegal_and_repeated_moves() {
+        let report = checked(written(&mut [
+            entry("", uci("e2e4")),
+            entry("", uci("e2e4")),
+            entry("", uci("e1g1")),
+            entry("e2e4", uci("e2e4")),
+        ]));
+        assert_eq!((report.duplicates, report.illegal), (1, 2));
+        let illegal: Vec<_> = report.illegal_entries.iter().map(|entry| entry.chosen.to_string()).collect();
+        assert_eq!(illegal, ["e1g1", "e2e4"]);
+        assert!(!report.is_correct());
+    }
+
+    #[test]
+    fn finds_entries_out_of_order() {
+        let mut bytes = written(&mut [entry("", uci("e2e4")), entry("e2e4", uci("e7e5"))]);
+        bytes.rotate_left(16);
+        let report = checked(bytes);
+        assert_eq!((report.out_of_order, report.is_correct()), (1, false));
+    }
+
+    proptest! {
+        #[test]
+        fn any_entries_can_be_checked(chosen in prop::collection::vec(any::<(u8, u16, u16)>(), 0..200)) {
+            let keys = ["", "e2e4", "d2d4", "e2e4 c7c5"].map(|moves| entry(moves, uci("a1a1")).key);
+            let mut bytes = Vec::new();
+            for &(key, bits, weight) in &chosen {
+                let chosen = Move::from_bits(bits);
+                let key = keys[usize::from(key) % keys.len()];
+                let entry = Entry { key, chosen, weight, learn: 0 };
+                bytes.extend(written(&mut [entry]));
+            }
+            prop_assert_eq!(checked(bytes).entries, chosen.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Polyglot books: made of games, checked, and as openings of matches. `ai-book` reads and writes their files.
+
+mod builder;
+mod check;
+mod lines;
+
+pub use builder::{BookBuilder, GameMove, Points, moves_of_game};
+pub use check::{BookReport, IllegalEntry, MAX_LISTED, check};
+pub use lines::{MAX_LINES, lines};

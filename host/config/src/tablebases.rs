@@ -1,0 +1,97 @@
+//! `[tablebases]`.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use ai_api::Limits;
+use library::file_access::{canonicalize, entries, is_folder, metadata};
+use protocol::{SandboxMode, SandboxSettings};
+
+use crate::{
+    ai::{AiSettings, Isolation},
+    issue::Issues,
+    kinds::{List, absolute_path, shown_path},
+    section::{Field, IntoField as _, section},
+    table::Table,
+};
+
+/// The places of the shipped tables, relative to the folder of the binary: of a package, and of a build in the repository.
+const SHIPPED: [&str; 2] = ["../share/rookery/syzygy", "../../data/syzygy"];
+/// Entries of a directory that are looked at.
+const MAX_ENTRIES: usize = 100_000;
+/// The memory of the worker that probes for the host, beside the tables.
+const WORKER_MEMORY_MB: u64 = 64;
+
+section! {
+    /// `[tablebases]`: endgames that are known exactly.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct TablebaseSettings {
+        /// The directories of Syzygy tables, of which the first has precedence. Files that are not tables, cannot be read or do not
+        /// fit into the memory of a worker are skipped. An empty list switches tables off.
+        directories: Option<Vec<PathBuf>> = List::new(
+            "a list of directories, relative to this file, such as [\"../data/syzygy\", \"/srv/syzygy\"]",
+            absolute_path,
+            shown_path,
+        ).optional("the tables of up to four pieces that come with Rookery"),
+    }
+}
+
+impl TablebaseSettings {
+    /// Returns the configured directories, or that of the shipped tables.
+    pub fn directories(&self) -> Vec<PathBuf> {
+        self.directories.clone().unwrap_or_else(|| shipped().into_iter().collect())
+    }
+}
+
+/// Returns the settings of the worker that probes for the host, which has room for all tables. Reads the directories.
+pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
+    let files = directories.iter().flat_map(|directory| entries(directory, MAX_ENTRIES, is_table));
+    let bytes: u64 = files.filter_map(|file| Some(metadata(&file).ok()?.len())).sum();
+    AiSettings {
+        id: id.to_owned(),
+        library: PathBuf::new(),
+        sha256: None,
+        workers: 1,
+        move_timeout_ms: 10_000,
+        start_timeout_ms: 30_000,
+        new_game_timeout_ms: 5000,
+        queue_capacity: 64,
+        isolate: Isolation::None,
+        fallback: None,
+        limit: Limits::NONE,
+        sandbox: SandboxSettings {
+            mode: SandboxMode::BestEffort,
+            // Tables take at most half of it.
+            memory_mb: WORKER_MEMORY_MB + 2 * (bytes >> 20),
+            tablebases: directories,
+            ..SandboxSettings::default()
+        },
+        overridable_options: Vec::new(),
+        options: Vec::new(),
+    }
+}
+
+fn is_table(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rtbw" || extension == "rtbz")
+}
+
+/// Returns the directory of the shipped tables.
+fn shipped() -> Option<PathBuf> {
+    let binary = env::current_exe().ok()?;
+    let folder = binary.parent()?;
+    let place = SHIPPED.into_iter().map(|place| folder.join(place)).find(|place| is_folder(place))?;
+    canonicalize(&place).ok()
+}
+
+/// Not a key of `[ai.ID]`: the directories of `[tablebases]`, which each worker gets when it starts.
+pub(crate) struct Shared;
+
+impl Field for Shared {
+    type Value = Vec<PathBuf>;
+
+    fn read(&self, _: &'static str, _: &Table<'_>, _: &mut Issues<'_>) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}

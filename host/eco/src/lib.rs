@@ -1,0 +1,116 @@
+//! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO), by position, so that transpositions count.
+//!
+//! The list is in the folder `openings`, with its origin. The build script compiles it into a table.
+
+use rules::{Game, PgnGame};
+
+#[expect(clippy::unreadable_literal, reason = "a generated table")]
+mod table {
+    include!(concat!(env!("OUT_DIR"), "/table.rs"));
+
+    /// Returns the code and the name of a position by its hash.
+    pub(super) fn find(hash: u64) -> Option<(&'static str, &'static str)> {
+        let bucket = (hash >> (64 - BUCKET_BITS)) as usize;
+        let (start, end) = (usize::from(BUCKETS[bucket]), usize::from(BUCKETS[bucket + 1]));
+        let index = start + HASHES[start..end].iter().position(|&known| known == hash)?;
+        NAMES[OFFSETS[index] as usize..].split('\n').next()?.split_at_checked(3)
+    }
+}
+
+/// An opening with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The code, from `A00` to `E99`.
+    pub eco: &'static str,
+    /// The name, such as `Sicilian Defense: Najdorf Variation`.
+    pub name: &'static str,
+}
+
+impl Opening {
+    /// Returns the opening of the last position of a game that has a name.
+    ///
+    /// # Examples
+    /// ```
+    /// let game = rules::Game::from_moves(None, &["g1f3", "d7d5", "d2d4"]).expect("legal moves");
+    /// let opening = eco::Opening::of_game(&game).expect("a position with a name");
+    /// assert_eq!((opening.eco, opening.name), ("D02", "Queen's Pawn Game: Zukertort Variation"));
+    /// ```
+    pub fn of_game(game: &Game) -> Option<Self> {
+        let (eco, name) = game.hashes().rev().find_map(table::find)?;
+        Some(Self { eco, name })
+    }
+}
+
+/// Adds the tags `ECO` and `Opening` to a game that does not have them.
+pub fn add_tags(pgn: &mut PgnGame) {
+    let Some(Opening { eco, name }) = Opening::of_game(&pgn.game) else { return };
+    for (tag, value) in [("ECO", eco), ("Opening", name)] {
+        if pgn.tag(tag).is_none() {
+            pgn.tags.push((tag.to_owned(), value.to_owned()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opening(moves: &str) -> Option<(&'static str, &'static str)> {
+        let game = Game::from_san(None, &moves.split_whitespace().collect::<Vec<_>>()).unwrap();
+        Opening::of_game(&game).map(|opening| (opening.eco, opening.name))
+    }
+
+    #[test]
+    fn finds_every_opening_of_the_list() {
+        let volumes = [
+            include_str!("../openings/a.tsv"),
+            include_str!("../openings/b.tsv"),
+            include_str!("../openings/c.tsv"),
+            include_str!("../openings/d.tsv"),
+            include_str!("../openings/e.tsv"),
+        ];
+        let mut found = 0;
+        for line in volumes.iter().flat_map(|volume| volume.lines().skip(1)) {
+            let [eco, name, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let game = rules::parse_pgn(moves).unwrap().remove(0).game;
+            assert_eq!(Opening::of_game(&game), Some(Opening { eco, name }), "{moves}");
+            found += 1;
+        }
+        assert!(found > 3_700, "{found}");
+    }
+
+    #[test]
+    fn transpositions_have_the_same_name() {
+        let declined = Some(("D37", "Queen's Gambit Declined: Three Knights Variation"));
+        assert_eq!(opening("d4 d5 c4 e6 Nc3 Nf6 Nf3"), declined);
+        assert_eq!(opening("Nf3 Nf6 c4 e6 Nc3 d5 d4"), declined);
+    }
+
+    #[test]
+    fn the_last_position_with_a_name_counts() {
+        let najdorf = Some(("B90", "Sicilian Defense: Najdorf Variation"));
+        assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"), najdorf);
+        assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rb1 h6 Ra1 Rg8"), najdorf);
+    }
+
+    #[test]
+    fn positions_without_a_name_have_no_opening() {
+        assert_eq!(opening(""), None);
+        let end = Game::from_moves(Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), &["e2e4"]).unwrap();
+        assert_eq!(Opening::of_game(&end), None);
+    }
+
+    #[test]
+    fn a_game_from_a_position_is_named_too() {
+        let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        let game = Game::from_moves(Some(sicilian), &[] as &[&str]).unwrap();
+        assert_eq!(Opening::of_game(&game).map(|opening| opening.eco), Some("B20"));
+    }
+
+    #[test]
+    fn tags_of_a_game_are_kept() {
+        let mut pgn = rules::parse_pgn("[Opening \"Mine\"]\n\n1. e4 c5 *").unwrap().remove(0);
+        add_tags(&mut pgn);
+        assert_eq!((pgn.tag("Opening"), pgn.tag("ECO")), (Some("Mine"), Some("B20")));
+    }
+}

@@ -1,0 +1,80 @@
+//! Probes the tablebases of the host.
+
+use ai_api::{Color, Score, ScoreKind, TableMove, TableProbe, TableResult};
+use pool::{Fault, RequestContext, TablebaseError, Tablebases};
+use protocol::{Probed, Task};
+use rules::Game;
+
+use crate::{ask::job, caller::Caller, error::ServiceError, service::GameService};
+
+/// The most pieces of any table.
+const MAX_PIECES: u32 = 7;
+/// The score of a win whose mate is not known.
+const WIN_CENTIPAWNS: i32 = 20_000;
+
+impl GameService {
+    /// Returns what the tables hold about the last position of a game, for the side to move.
+    ///
+    /// # Errors
+    /// No table has the position, or the worker that probes failed.
+    pub async fn tablebase(&self, caller: &Caller, game: &Game) -> Result<TableProbe, ServiceError> {
+        probe(self.ais().tablebases(), caller.context(), game).await
+    }
+}
+
+/// Probes the last position of a game.
+///
+/// # Errors
+/// As [`GameService::tablebase`].
+pub async fn probe(
+    tables: &Tablebases,
+    context: RequestContext,
+    game: &Game,
+) -> Result<TableProbe, ServiceError> {
+    let position = game.position();
+    let pieces = position.occupied().count();
+    let has_castling = !position.castling().is_none();
+    let missing = |max_pieces| ServiceError::NoTable { pieces, has_castling, max_pieces };
+    if tables.is_off() {
+        return Err(missing(0));
+    }
+    if pieces > MAX_PIECES {
+        return Err(missing(MAX_PIECES));
+    }
+    // The tables need only the position, and the moves before could fill a frame.
+    let last = Game::new(*position);
+    let Probed { found, max_pieces } =
+        tables.probe(context, job(&last, Task::Probe)).await.map_err(ServiceError::Tablebase)?;
+    let found = found.ok_or_else(|| missing(max_pieces))?;
+    checked(game, found).ok_or_else(|| {
+        let fault = Fault::Protocol("its moves are not the legal ones".into());
+        ServiceError::Tablebase(TablebaseError::Fault(fault))
+    })
+}
+
+/// Returns the score of a position in a table, for White. A mate that the AI has found is kept.
+pub(crate) fn exact_score(result: TableResult, turn: Color, found: Score) -> Score {
+    let sign = match result {
+        TableResult::Win => turn.sign(),
+        TableResult::Loss => -turn.sign(),
+        TableResult::CursedWin | TableResult::Draw | TableResult::BlessedLoss => return Score::DRAW,
+    };
+    let is_mate = matches!(found.kind(), ScoreKind::Mate(_)) && found.value().signum() == sign;
+    if is_mate { found } else { Score::centipawns(WIN_CENTIPAWNS * sign) }
+}
+
+/// Returns the probe if it has exactly the legal moves: a damaged table may have damaged the worker. Mates come first.
+fn checked(game: &Game, mut found: TableProbe) -> Option<TableProbe> {
+    let mut legal: Vec<_> = rules::legal_moves(game.position()).iter().copied().collect();
+    let mut probed: Vec<_> = found.moves.iter().map(|found| found.chosen).collect();
+    legal.sort_unstable();
+    probed.sort_unstable();
+    let mates = |found: &TableMove| {
+        let mut ahead = Game::new(*game.position());
+        ahead.play(found.chosen).is_ok()
+            && ahead.position().in_check()
+            && rules::legal_moves(ahead.position()).is_empty()
+    };
+    found.moves.sort_by_key(|found| !mates(found));
+    (legal == probed).then_some(found)
+}

@@ -1,0 +1,103 @@
+//! `POST /v1/tablebase`: what the tablebases hold about a position.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use ai_api::{Position, TableMove, TableProbe};
+use game::{Caller, GameService};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::call::{BODY, CLIENT, Call, GAME, respond_to};
+use crate::{
+    client::client_of,
+    error::RequestError,
+    forms::{game::GameForm, strict_json::object},
+    problem::Code,
+    replies::{game::MoveReply, words::TableResultWord},
+    schemas::schema_of,
+};
+
+const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
+
+pub(crate) const CALL: Call = Call {
+    summary: "The exact result of an endgame",
+    description: "Tablebases hold positions of few pieces without castling rights. Everything is for the side to move: with a \
+                  `cursed_win` or a `blessed_loss`, the fifty-move rule makes the game a draw before the mate. Repetitions are not \
+                  counted.",
+    errors: &[CLIENT, BODY, GAME, TABLE],
+    example: include_str!("tablebase/example.json"),
+    ..Call::post::<TablebaseForm>(
+        "tablebase",
+        "/v1/tablebase",
+        || web::to(handle),
+        schema_of::<TablebaseReply>,
+    )
+};
+
+/// The body of `POST /v1/tablebase`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TablebaseForm {
+    /// The game; its last position counts.
+    #[serde(deserialize_with = "object")]
+    game: GameForm,
+}
+
+/// The reply of `POST /v1/tablebase`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct TablebaseReply {
+    /// The result for the side to move.
+    #[schema(value_type = TableResultWord)]
+    wdl: &'static str,
+    /// Half-moves until a capture, a pawn move or mate; negative for a loss, 0 for a draw. May be one too high.
+    dtz: i32,
+    /// Every legal move, the best first.
+    moves: Vec<TableMoveReply>,
+}
+
+/// A move of a position in a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct TableMoveReply {
+    #[serde(flatten)]
+    chosen: MoveReply,
+    /// The result after it, for the side that moves.
+    #[schema(value_type = TableResultWord)]
+    wdl: &'static str,
+    /// As `dtz` of the reply, with this move.
+    dtz: i32,
+}
+
+impl TablebaseReply {
+    fn new(position: &Position, found: &TableProbe) -> Self {
+        let reply = |found: &TableMove| TableMoveReply {
+            chosen: MoveReply::new(position, found.chosen),
+            wdl: found.result.name(),
+            dtz: found.dtz,
+        };
+        Self { wdl: found.result.name(), dtz: found.dtz, moves: found.moves.iter().map(reply).collect() }
+    }
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let client = client_of(&request);
+    respond_to(request, payload, async |generation, form| {
+        Ok(respond(generation.game(), &client?, &form).await?)
+    })
+    .await
+}
+
+/// Returns what the tablebases hold about a position. Dropping the future cancels the probe.
+///
+/// # Errors
+/// The game is illegal, no table has its last position, or the worker for tablebases fails.
+async fn respond(
+    service: &GameService,
+    caller: &Caller,
+    form: &TablebaseForm,
+) -> Result<TablebaseReply, RequestError> {
+    let record = form.game.read(service.config().server.max_plies)?;
+    let found = service.tablebase(caller, &record.game).await?;
+    Ok(TablebaseReply::new(record.game.position(), &found))
+}

@@ -1,0 +1,97 @@
+//! `rookery book check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::file::open;
+use crate::cli::{
+    failure::Failure,
+    output::{print, print_json, print_message},
+};
+use ::book::{BookReport, MAX_LISTED};
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckBook {
+    /// The book
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct CheckReply {
+    correct: bool,
+    entries: u64,
+    positions: u64,
+    reachable_entries: u64,
+    reachable_positions: u64,
+    plies: u64,
+    out_of_order: u64,
+    duplicates: u64,
+    illegal: u64,
+    /// The first of the illegal ones.
+    illegal_moves: Vec<IllegalMove>,
+}
+
+#[derive(Debug, Serialize)]
+struct IllegalMove {
+    fen: String,
+    uci: String,
+}
+
+impl CheckBook {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let reply = CheckReply::new(&::book::check(&mut open(&self.file)?)?);
+        if self.json {
+            print_json(&reply)?;
+        } else {
+            print(&reply.text())?;
+            for IllegalMove { fen, uci } in &reply.illegal_moves {
+                print_message(&format!("illegal move {uci} in {fen}"));
+            }
+            if reply.illegal > MAX_LISTED as u64 {
+                print_message(&format!("and {} more", reply.illegal - MAX_LISTED as u64));
+            }
+        }
+        if reply.correct {
+            return Ok(());
+        }
+        let CheckReply { out_of_order, duplicates, illegal, .. } = reply;
+        Err(Failure::Other(anyhow::anyhow!(
+            "{}: {out_of_order} entries out of order, {duplicates} repeated moves, {illegal} illegal moves",
+            self.file.display()
+        )))
+    }
+}
+
+impl CheckReply {
+    fn new(report: &BookReport) -> Self {
+        let illegal_moves = report.illegal_entries.iter().map(|entry| IllegalMove {
+            fen: rules::format_fen(&entry.position),
+            uci: entry.chosen.to_string(),
+        });
+        Self {
+            correct: report.is_correct(),
+            entries: report.entries,
+            positions: report.positions,
+            reachable_entries: report.reachable_entries,
+            reachable_positions: report.reachable_positions,
+            plies: report.plies,
+            out_of_order: report.out_of_order,
+            duplicates: report.duplicates,
+            illegal: report.illegal,
+            illegal_moves: illegal_moves.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { entries, positions, reachable_entries, reachable_positions, plies, .. } = self;
+        format!(
+            "{entries} moves in {positions} positions\n\
+             {reachable_entries} moves in {reachable_positions} positions from the start position, up to {plies} plies ahead"
+        )
+    }
+}

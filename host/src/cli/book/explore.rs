@@ -1,0 +1,148 @@
+//! The book of an AI: its best moves from the start position on.
+
+use std::{
+    collections::HashSet,
+    io::{self, IsTerminal},
+    time::Duration,
+};
+
+use ai_api::{Limits, Move, PvLine};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{
+    cli::{config_file::ConfigFile, failure::Failure},
+    log::{self, LogFormat},
+};
+use ::book::{BookBuilder, GameMove};
+use config::{DEPTHS, NODES};
+use game::{job, legal_move, playable_lines, wrong_response};
+use pool::{Ai, Fault, RequestContext, RetryPolicy, WorkerProgram};
+use protocol::{Job, MAX_LINES, Response, SearchParams, Task};
+use rules::Game;
+use tournament::Player;
+
+const DEFAULT_NODES: u64 = 50_000;
+/// The longest time of one search.
+const LONGEST: Duration = Duration::from_mins(10);
+
+#[derive(Debug, Args)]
+pub(super) struct Exploration {
+    /// The AI or the path of a UCI engine that plays, with options after commas, as in 'basic1,pvs=false'
+    #[arg(long, value_name = "ID")]
+    pub(super) ai: Option<String>,
+    /// Depth of each search in plies
+    #[arg(long, value_name = "N", conflicts_with = "files", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
+    depth: Option<u64>,
+    /// Nodes of each search, instead of a depth [default: 50000]
+    #[arg(long, value_name = "N", conflicts_with_all = ["files", "depth"], value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()))]
+    nodes: Option<u64>,
+    /// Moves of each position at most
+    #[arg(long, value_name = "N", conflicts_with = "files", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_LINES)))]
+    lines: u32,
+    /// Keep moves that are at most this much worse than the best one
+    #[arg(long, value_name = "CENTIPAWNS", conflicts_with = "files", default_value_t = 40, value_parser = clap::value_parser!(u16).range(..10_000))]
+    margin: u16,
+    /// Searched positions at most, the nearest to the start first
+    #[arg(long, value_name = "N", conflicts_with = "files", default_value_t = 500)]
+    positions: usize,
+}
+
+/// What an exploration found.
+#[derive(Debug, Default)]
+pub(super) struct Explored {
+    pub(super) builder: BookBuilder,
+    pub(super) searches: usize,
+}
+
+impl Exploration {
+    pub(super) fn run(&self, file: &ConfigFile, plies: usize) -> Result<Explored, Failure> {
+        log::start("error", LogFormat::Text);
+        let config = file.load()?;
+        let program = WorkerProgram::this_binary();
+        let player = Player::load(&config, self.ai.as_deref().unwrap_or_default(), &program)?;
+        let ais = player.start(&program)?;
+        let ai = ais.get(player.id()).expect("the AI was started under this id");
+        let most = ai.about.capabilities.max_lines.max(1);
+        if self.lines > most {
+            return Err(Failure::Usage(format!(
+                "--lines is {}, but '{}' finds at most {most} at a time; lower --lines",
+                self.lines,
+                player.id()
+            )));
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(self.explore(ai, plies))
+    }
+
+    async fn explore(&self, ai: &Ai, plies: usize) -> Result<Explored, Failure> {
+        let bar = self.progress_bar();
+        let mut explored = Explored::default();
+        let start = Game::new(rules::start_position());
+        let mut seen = HashSet::from([start.position().hash()]);
+        let mut level = vec![start];
+        for _ in 0..plies {
+            let mut next = Vec::new();
+            for game in level {
+                if explored.searches == self.positions {
+                    break;
+                }
+                let moves = self.search(ai, &game).await.map_err(|fault| {
+                    anyhow::anyhow!("{}: {}", rules::format_fen(game.position()), fault.in_full())
+                })?;
+                explored.searches += 1;
+                bar.inc(1);
+                for (chosen, points) in moves {
+                    explored.builder.add(GameMove { key: ai_book::key(game.position()), chosen, points });
+                    let mut after = game.clone();
+                    let is_open = after.play(chosen).is_ok() && after.outcome().is_none();
+                    if is_open && seen.insert(after.position().hash()) {
+                        next.push(after);
+                    }
+                }
+            }
+            level = next;
+            if level.is_empty() {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(explored)
+    }
+
+    /// Returns the moves within the margin, each with the centipawns by which it is better than the margin, and 1.
+    async fn search(&self, ai: &Ai, game: &Game) -> Result<Vec<(Move, u16)>, Fault> {
+        let depth = self.depth.map(|depth| depth as u32);
+        let nodes = self.nodes.or(if depth.is_none() { Some(DEFAULT_NODES) } else { None });
+        let task = Task::Search(Limits { depth, nodes, ..Limits::NONE });
+        let params = SearchParams { lines: self.lines, ..SearchParams::default() };
+        let context = RequestContext {
+            time_allowed: Some(LONGEST),
+            retry: RetryPolicy::Never,
+            ..RequestContext::default()
+        };
+        let Response::Searched(result) = ai.ask(context, Job { params, ..job(game, task) }, None).await?
+        else {
+            return Err(wrong_response());
+        };
+        let best = PvLine::new(result.depth, result.score, vec![legal_move(game, &result)?]);
+        let sign = i64::from(game.position().turn().sign());
+        let value = |line: &PvLine| sign * i64::from(line.score.value());
+        let margin = i64::from(self.margin);
+        let floor = value(&best) - margin;
+        let lines = playable_lines(game, std::iter::once(best).chain(result.multipv));
+        let moves = lines.iter().filter_map(|line| {
+            let above = value(line) - floor;
+            (above >= 0).then(|| (line.moves[0], above.min(margin) as u16 + 1))
+        });
+        Ok(moves.collect())
+    }
+
+    fn progress_bar(&self) -> ProgressBar {
+        if !io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let style = ProgressStyle::with_template("{bar:30} {pos} of at most {len} positions  {elapsed}");
+        ProgressBar::new(self.positions as u64).with_style(style.expect("the template is well-formed"))
+    }
+}

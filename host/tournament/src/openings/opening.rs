@@ -1,0 +1,38 @@
+//! An opening, and the errors of its sources.
+
+use std::io;
+
+use formats::ChunkError;
+use rules::{Game, PgnError, SetupIssue};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    pub(crate) name: Option<String>,
+    /// The first position and moves; not over.
+    pub(crate) game: Game,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    #[error(transparent)]
+    Text(#[from] ChunkError),
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
+    #[error("line {line}: {}", .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Epd {
+        /// From 1.
+        line: usize,
+        issues: Vec<SetupIssue>,
+    },
+    #[error(transparent)]
+    Book(#[from] io::Error),
+    #[error("opening {number}: the game is over; expected a position to play on from")]
+    GameOver {
+        /// From 1.
+        number: usize,
+    },
+    #[error("found no opening; expected games in PGN, or positions in EPD or FEN, one per line")]
+    Empty,
+    #[error("the book has no move for the start position")]
+    EmptyBook,
+}

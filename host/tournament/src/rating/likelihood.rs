@@ -1,0 +1,191 @@
+//! The most likely ratings of players who are connected by results in both directions.
+
+use std::f64::consts::LN_10;
+
+use super::cholesky::Cholesky;
+use crate::{elo::DEVIATIONS_OF_95_PERCENT, tally::Tally};
+
+/// Elo per natural unit, in which the odds of two players are e to the power of their difference.
+const ELO: f64 = 400.0 / LN_10;
+/// In natural units.
+const PRECISION: f64 = 1e-9;
+/// Newton's method needs 5 to 15; the bound is for rounding errors.
+const MAX_ITERATIONS: usize = 100;
+
+/// The results of two players, by their indices, for the first.
+pub(super) struct Encounter {
+    pub(super) players: (usize, usize),
+    pub(super) tally: Tally,
+}
+
+#[derive(Debug)]
+pub(super) struct Fit {
+    /// The rating of each player, around a mean of 0 if none was known.
+    pub(super) elos: Vec<f64>,
+    /// The half-widths of the 95 % confidence intervals; 0 for known ratings.
+    pub(super) errors: Vec<f64>,
+}
+
+/// Maximizes the likelihood of the results in the Bradley-Terry model, where a draw is half a win and half a loss. `known` has
+/// the rating of each player whose rating is given.
+///
+/// The likelihood is concave. Newton's method with steps of ln(1 + d) / d of their length, where d is the largest change of a
+/// difference, converges from everywhere: the logistic function is generalized self-concordant (Sun and Tran-Dinh 2019).
+pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
+    let origin = known.iter().copied().flatten().next().unwrap_or(0.0);
+    let mut model = Model {
+        strengths: known.iter().map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO)).collect(),
+        free: (0..known.len()).filter(|&player| known[player].is_none()).collect(),
+        encounters,
+    };
+    model.maximize();
+    Fit {
+        elos: model.strengths.iter().map(|strength| origin + strength * ELO).collect(),
+        errors: model.deviations().iter().map(|one| DEVIATIONS_OF_95_PERCENT * one * ELO).collect(),
+    }
+}
+
+struct Model<'a> {
+    /// In natural units.
+    strengths: Vec<f64>,
+    /// The players whose rating is sought.
+    free: Vec<usize>,
+    encounters: &'a [Encounter],
+}
+
+impl Model<'_> {
+    /// Returns the number of steps.
+    fn maximize(&mut self) -> usize {
+        (1..MAX_ITERATIONS).find(|_| self.improve() < PRECISION).unwrap_or(MAX_ITERATIONS)
+    }
+
+    /// Takes one step, and returns the largest change of the difference of two players.
+    fn improve(&mut self) -> f64 {
+        let mut gradient = vec![0.0; self.strengths.len()];
+        for Encounter { players: (first, second), tally } in self.encounters {
+            let games = f64::from(tally.games());
+            let surplus = tally.points() - games * self.score(*first, *second);
+            gradient[*first] += surplus;
+            gradient[*second] -= surplus;
+        }
+        let right: Vec<_> = self.free.iter().map(|&player| gradient[player]).collect();
+        let step = self.on_all(&self.information().solve(&right));
+        let differences = self.encounters.iter().map(|Encounter { players: (first, second), .. }| {
+            let difference: f64 = step[*first] - step[*second];
+            difference.abs()
+        });
+        let largest = differences.fold(0.0, f64::max);
+        let length = if largest > 0.0 { largest.ln_1p() / largest } else { 1.0 };
+        for (strength, step) in self.strengths.iter_mut().zip(step) {
+            *strength += length * step;
+        }
+        largest
+    }
+
+    /// Returns the expected score of the first player against the second.
+    fn score(&self, first: usize, second: usize) -> f64 {
+        1.0 / (1.0 + (self.strengths[second] - self.strengths[first]).exp())
+    }
+
+    /// Returns the Fisher information of the free strengths. Without a known rating it is singular, since only differences
+    /// matter; the mean is then held.
+    fn information(&self) -> Cholesky {
+        let mut index_of = vec![None; self.strengths.len()];
+        for (index, &player) in self.free.iter().enumerate() {
+            index_of[player] = Some(index);
+        }
+        let mut matrix = vec![vec![0.0; self.free.len()]; self.free.len()];
+        for Encounter { players: (first, second), tally } in self.encounters {
+            let score = self.score(*first, *second);
+            let weight = f64::from(tally.games()) * score * (1.0 - score);
+            let indices = (index_of[*first], index_of[*second]);
+            for index in [indices.0, indices.1].into_iter().flatten() {
+                matrix[index][index] += weight;
+            }
+            if let (Some(first), Some(second)) = indices {
+                matrix[first][second] -= weight;
+                matrix[second][first] -= weight;
+            }
+        }
+        if self.free.len() == self.strengths.len() {
+            let count = f64::from(self.free.len() as u32);
+            let trace: f64 = (0..matrix.len()).map(|index| matrix[index][index]).sum();
+            for entry in matrix.iter_mut().flatten() {
+                *entry += trace / (count * count);
+            }
+        }
+        Cholesky::of(&matrix)
+    }
+
+    /// Returns the standard deviation of each strength: the deviations of the points, carried over by the inverse of the
+    /// information.
+    fn deviations(&self) -> Vec<f64> {
+        let information = self.information();
+        let mut deviations = vec![0.0; self.strengths.len()];
+        for (index, &player) in self.free.iter().enumerate() {
+            let mut unit = vec![0.0; self.free.len()];
+            unit[index] = 1.0;
+            let effect = self.on_all(&information.solve(&unit));
+            let variance: f64 = self
+                .encounters
+                .iter()
+                .map(|encounter| {
+                    let (first, second) = encounter.players;
+                    self.variance(encounter) * (effect[first] - effect[second]).powi(2)
+                })
+                .sum();
+            // Adding 0 avoids negative zero, the sum of nothing.
+            deviations[player] = (variance + 0.0).sqrt();
+        }
+        deviations
+    }
+
+    /// Returns the variance of the points of the first player.
+    fn variance(&self, Encounter { players: (first, second), tally }: &Encounter) -> f64 {
+        let games = f64::from(tally.games());
+        let score = self.score(*first, *second);
+        let without_draws = score * (1.0 - score);
+        // Draws reduce the variance; the bound keeps the error from being too small.
+        let drawn = if games > 0.0 { f64::from(tally.draws) / games } else { 0.0 };
+        games * (without_draws - drawn / 4.0).max(without_draws / 4.0)
+    }
+
+    /// Returns the values of the free players, with 0 for the others.
+    fn on_all(&self, values: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.strengths.len()];
+        for (&player, value) in self.free.iter().zip(values) {
+            all[player] = *value;
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elo::expected_score;
+
+    #[test]
+    fn sixty_players_need_few_iterations() {
+        let encounters: Vec<_> = (0..60_u32)
+            .flat_map(|first| (first + 1..60).map(move |second| (first, second)))
+            .map(|(first, second)| {
+                // One more point of each side connects players 2360 Elo apart.
+                let share = expected_score(40.0 * (f64::from(first) - f64::from(second)));
+                let wins = (100.0 * share).round() as u32;
+                let tally = Tally { wins: wins + 1, draws: 10, losses: 101 - wins, pairs: [0; 5] };
+                Encounter { players: (first as usize, second as usize), tally }
+            })
+            .collect();
+        let mut model = Model { strengths: vec![0.0; 60], free: (0..60).collect(), encounters: &encounters };
+        let iterations = model.maximize();
+        assert!(iterations <= 12, "{iterations}");
+        let mut surplus = [0.0; 60];
+        for Encounter { players: (first, second), tally } in &encounters {
+            let points = tally.points() - f64::from(tally.games()) * model.score(*first, *second);
+            surplus[*first] += points;
+            surplus[*second] -= points;
+        }
+        assert!(surplus.iter().all(|points: &f64| points.abs() < 1e-6), "{surplus:?}");
+    }
+}

@@ -1,0 +1,122 @@
+// Analyses of the current position by one or several AIs.
+
+import { batch, computed, effect, signal } from "@preact/signals"
+import { aiIds, aiName } from "./ais"
+import { bestMove, Problem, stream } from "./api"
+import type { Answer, BestMove, Comparison, StreamRecord } from "./api"
+import { addLine, gameForm, isCurrent, nodeAfter, setScore, tree } from "./game"
+import type { Moves } from "./game"
+import { playedMoves } from "./import"
+import { newProgress, withInfo, withResult } from "./progress"
+import type { SearchProgress } from "./progress"
+import { switches } from "./switches"
+import { errorMessage } from "./format"
+
+const { analysedBy, analysisLimit: limit, analysisLines: lines } = switches
+/** The AIs that analyse. */
+export const chosen = computed<ReadonlySet<string>>(() => new Set(analysedBy.value))
+export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
+export const errors = signal<ReadonlyMap<string, string>>(new Map())
+export const agreement = signal<Comparison["agreement"]>([])
+export const activeRequest = signal<AbortController | null>(null)
+/** Removes the analyses when the game no longer contains their position. */
+tree.subscribe(() => {
+    const [progress] = searches.peek().values()
+    if (!progress || nodeAfter(progress.game) !== null) return
+    activeRequest.peek()?.abort()
+    batch(() => {
+        activeRequest.value = null
+        searches.value = new Map()
+        errors.value = new Map()
+        agreement.value = []
+    })
+})
+
+/** Selects the first AI while none is selected, and deselects removed AIs. */
+effect(() => {
+    const known = chosen.value.size > 0 ? [...chosen.value].filter((id) => aiIds.value.includes(id)) : aiIds.value.slice(0, 1)
+    // The list is empty until it has arrived.
+    if (aiIds.value.length > 0 && known.length !== chosen.value.size) analysedBy.value = known
+})
+
+export function toggle(id: string): void {
+    const next = new Set(chosen.value)
+    if (!next.delete(id)) next.add(id)
+    analysedBy.value = [...next]
+}
+
+const updateProgress = (id: string, change: (progress: SearchProgress) => SearchProgress) => {
+    const before = searches.value.get(id)
+    if (before) searches.value = new Map(searches.value).set(id, change(before))
+}
+const setError = (id: string, error: unknown) => {
+    errors.value = new Map(errors.value).set(id, errorMessage(aiName(id), error))
+    updateProgress(id, (progress) => ({ ...progress, done: true }))
+}
+
+export async function analyse(): Promise<void> {
+    activeRequest.value?.abort()
+    const controller = new AbortController()
+    const ids = [...chosen.value]
+    const game = gameForm()
+    batch(() => {
+        activeRequest.value = controller
+        searches.value = new Map(ids.map((id) => [id, newProgress(id, game)]))
+        errors.value = new Map()
+        agreement.value = []
+    })
+    const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
+    try {
+        if (ids.length === 1) await analyseWithOne(ids[0] ?? "", request, controller.signal)
+        else await compare(ids, request, controller.signal)
+    } catch (error) {
+        if (!controller.signal.aborted) for (const id of ids) setError(id, error)
+    }
+    if (activeRequest.value === controller) activeRequest.value = null
+}
+
+export function analyseIfNew(): void {
+    const [progress] = searches.value.values()
+    if (!progress || !isCurrent(progress.game)) void analyse()
+}
+
+async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<void> {
+    const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
+    const reply = await bestMove({ ...request, ai }, onRecord, signal)
+    if (signal.aborted) return
+    updateProgress(ai, (progress) => withResult(progress, reply))
+    setScore(nodeAfter(request.game), reply.score)
+}
+
+async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<void> {
+    const onRecord = (record: StreamRecord<Comparison>) => {
+        if (record.type === "info" && record.ai) updateProgress(record.ai, (progress) => withInfo(progress, record))
+        if (record.type === "answer") storeAnswer(record)
+    }
+    const reply = await stream<Comparison>("/v1/compare", { ...request, ais: ids }, onRecord, signal)
+    if (signal.aborted) return
+    reply.answers.forEach(storeAnswer)
+    agreement.value = reply.agreement
+    const [first] = reply.answers.filter((answer) => answer.score)
+    setScore(nodeAfter(request.game), first?.score)
+}
+
+function storeAnswer({ ai, error, move, score, search }: Answer): void {
+    if (error) setError(ai.id, new Problem(error, null))
+    else if (move && score && search) {
+        updateProgress(ai.id, (progress) => withResult(progress, { move, score, search } as BestMove))
+    }
+}
+
+export function stop(): void {
+    activeRequest.value?.abort()
+    activeRequest.value = null
+    searches.value = new Map([...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]))
+}
+
+/** Adds a line of an analysis to the game, after the analysed position. */
+export async function addToGame(game: Moves, pv: string[]): Promise<void> {
+    const moves = await playedMoves({ fen: game.fen, moves: [...game.moves, ...pv] })
+    const node = nodeAfter(game)
+    if (node !== null) addLine(node, moves.slice(game.moves.length))
+}

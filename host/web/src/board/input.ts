@@ -1,0 +1,180 @@
+// What the user does on the board, by pointer or keys: picking up, moving, premoves, editing and drawing.
+
+import { batch, computed, effect, signal } from "@preact/signals"
+import type { Signal } from "@preact/signals"
+import type { Color, Move } from "../api"
+import { piecesOf, placementOf } from "../small-board"
+import type { Arrow, Mark } from "./layers"
+import type { Drag } from "./pieces"
+
+export interface BoardProps {
+    placement: Signal<string>
+    orientation: Signal<Color>
+    moves: Signal<Move[]>
+    /** The side that can be moved; null for none. */
+    input: Signal<Color | null>
+    /** The side that can be premoved; null for none. */
+    premoves: Signal<Color | null>
+    premove: Signal<Premove | null>
+    /** The moves of an open promotion dialog. */
+    promotion: Signal<Move[] | null>
+    /** Whether pieces are placed and moved freely. */
+    isEdited: Signal<boolean>
+    marks: Signal<Mark[]>
+    arrows: Signal<Arrow[]>
+    submitMove: (move: Move) => Promise<void>
+    /** Called after an illegal drop. */
+    explain: (from: string, to: string) => void
+    /** Called on a long press or the key `i`. */
+    inspect: (square: string) => void
+    /** Called on Escape, to close the inspection. */
+    onEscape: () => void
+    /** Called when a square of the editor is clicked. */
+    onPlace: (square: string) => void
+    /** Called when a piece of the editor is dropped, outside of the board with null. */
+    onShift: (from: string, to: string | null) => void
+}
+
+export interface Premove {
+    from: string
+    to: string
+}
+
+/** The state of the input of one board. */
+export function boardInput(props: BoardProps) {
+    /** The square of the piece that was picked up. */
+    const picked = signal<string | null>(null)
+    const drag = signal<Drag | null>(null)
+    /** A move that was sent to the host, and is shown until the host has answered. */
+    const sent = signal<Premove | null>(null)
+    const { promotion } = props
+    const drawn = signal<readonly Arrow[]>([])
+    const circles = signal<readonly string[]>([])
+    const dropped: { current: string | null } = { current: null }
+
+    /** The placement with the moves that the host has not confirmed. */
+    const placement = computed(() => {
+        const moves = promotion.value?.[0] ?? sent.value
+        if (!moves) return props.placement.value
+        const pieces = piecesOf(props.placement.value)
+        const piece = pieces.get(moves.from)
+        if (piece) pieces.set(moves.to, piece)
+        pieces.delete(moves.from)
+        return placementOf(pieces)
+    })
+
+    const colorAt = (square: string): Color | null => {
+        const piece = piecesOf(props.placement.peek()).get(square)
+        return piece ? (piece.startsWith("w") ? "white" : "black") : null
+    }
+    const canPick = (square: string): boolean => {
+        if (props.isEdited.peek()) return colorAt(square) !== null
+        const color = props.input.peek() ?? props.premoves.peek()
+        return color !== null && colorAt(square) === color
+    }
+    const candidates = (from: string, to: string) => props.moves.peek().filter((move) => move.from === from && move.to === to)
+
+    async function submit(move: Move): Promise<void> {
+        sent.value = { from: move.from, to: move.to }
+        try {
+            await props.submitMove(move)
+        } catch {
+            // The piece returns; the headline reports the error.
+        } finally {
+            sent.value = null
+        }
+    }
+
+    /** Moves the picked piece. Returns whether the move is possible. */
+    function move(from: string, to: string): boolean {
+        picked.value = null
+        if (from === to) return false
+        if (props.input.peek() === null) {
+            if (props.premoves.peek() === null) return false
+            props.premove.value = { from, to }
+            return true
+        }
+        const [first, ...others] = candidates(from, to)
+        if (!first) return false
+        if (others.length > 0) promotion.value = [first, ...others]
+        else void submit(first)
+        return true
+    }
+
+    function choosePromotion(move: Move | null): void {
+        batch(() => {
+            promotion.value = null
+            if (move) void submit(move)
+        })
+    }
+
+    /** Handles a click on a square: picks up a piece, moves the picked one, or drops it. */
+    function press(square: string): void {
+        const from = picked.peek()
+        if (from !== null && from !== square) {
+            const isOwn = canPick(square)
+            // A premove may capture a piece of its own side that is captured before.
+            if (props.input.peek() !== null ? candidates(from, square).length > 0 : !isOwn) return void move(from, square)
+        }
+        picked.value = from !== square && canPick(square) ? square : null
+    }
+
+    function cancel(): void {
+        batch(() => {
+            picked.value = null
+            drag.value = null
+            props.premove.value = null
+        })
+    }
+
+    const toggleCircle = (square: string) => {
+        const others = circles.peek().filter((other) => other !== square)
+        circles.value = others.length < circles.peek().length ? others : [...others, square]
+    }
+    const toggleArrow = (from: string, to: string) => {
+        const others = drawn.peek().filter((arrow) => arrow.from !== from || arrow.to !== to)
+        drawn.value = others.length < drawn.peek().length ? others : [...others, { from, to, kind: "drawn" }]
+    }
+    const clearDrawings = () => {
+        drawn.value = []
+        circles.value = []
+    }
+
+    const marks = computed<Mark[]>(() => {
+        const mark = (kind: Mark["kind"]) => (square: string) => ({ square, kind })
+        const from = picked.value
+        const targets = new Map(props.moves.value.filter((move) => move.from === from).map((move) => [move.to, move]))
+        const premove = props.premove.value
+        return [
+            ...props.marks.value,
+            ...(premove ? [premove.from, premove.to] : []).map(mark("premove")),
+            ...(from ? [from] : []).map(mark("from")),
+            ...(props.input.value ? [...targets] : []).map(([square, move]) => mark(move.capture ? "capture" : "target")(square)),
+            ...circles.value.map(mark("circle")),
+        ]
+    })
+    const arrows = computed<Arrow[]>(() => [...props.arrows.value, ...drawn.value])
+
+    let before = piecesOf(props.placement.peek())
+    /** Drops what belongs to the position before. A piece that is still there stays picked up. */
+    const stop = effect(() => {
+        const now = piecesOf(props.placement.value)
+        batch(() => {
+            const square = picked.peek() ?? drag.peek()?.from
+            if (square && before.get(square) !== now.get(square)) {
+                picked.value = null
+                drag.value = null
+            }
+            promotion.value = null
+            sent.value = null
+            clearDrawings()
+        })
+        before = now
+    })
+
+    return {
+        picked, drag, dropped, placement, marks, arrows, canPick, move, press, cancel, choosePromotion, toggleCircle, toggleArrow, clearDrawings, stop,
+    }
+}
+
+export type BoardInput = ReturnType<typeof boardInput>

@@ -1,0 +1,81 @@
+// The game as a PGN, with its names, result, comments, variations, evaluations and clocks.
+
+import { aiName } from "./ais"
+import type { Color, Score } from "./api"
+import { clientId } from "./api"
+import { result, scoreOf, startFen, standardStart, tags, tree } from "./game"
+import { moveNumber } from "./move-number"
+import { writePgn } from "./pgn"
+import type { WrittenMove } from "./pgn"
+import { players } from "./play"
+import { lineThrough, nodeOf, rootId } from "./tree"
+import type { Node } from "./tree"
+
+export function playerName(color: Color): string {
+    const player = players.value[color]
+    if (player !== "you") return aiName(player.ai)
+    return tags.value[color === "white" ? "White" : "Black"] ?? (clientId.value || "You")
+}
+
+/** Returns the result of the main line as in a PGN. */
+export function resultTag(): string {
+    const line = lineThrough(tree.value, rootId)
+    const end = nodeOf(tree.value, line[line.length - 1] ?? rootId)
+    const known = end.result ?? (end.children.length === 0 && line.length === 1 ? result.value : null)
+    if (!known) return "*"
+    return known.winner === "white" ? "1-0" : known.winner === "black" ? "0-1" : "1/2-1/2"
+}
+
+function date(): string {
+    const now = new Date()
+    return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join(".")
+}
+
+export function gameTags(): Record<string, string> {
+    const roster = { Event: "Casual game", Site: "Rookery", Date: date(), Round: "-", White: playerName("white"), Black: playerName("black") }
+    const { SetUp, FEN, ...known } = tags.value
+    const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
+    // Castling rights by the files of rooks are those of Chess960.
+    const variant = /[a-h]/i.test(startFen.value.split(" ")[2] ?? "") ? { Variant: "Chess960" } : {}
+    return { ...roster, ...variant, ...known, Result: resultTag(), ...start }
+}
+
+function clockText(seconds: number): string {
+    const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
+    return `[%clk ${hours}:${String(minutes).padStart(2, "0")}:${String(rest).padStart(2, "0")}]`
+}
+
+const evaluationText = (score: Score) => `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
+
+function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenMove {
+    const score = scoreOf(node.id)
+    const commands = [score ? evaluationText(score) : "", node.clockSeconds === undefined ? "" : clockText(node.clockSeconds)]
+    return {
+        number: moveNumber(ply, false, startFen.value),
+        fullNumber: moveNumber(ply, true, startFen.value).replace("…", "..."),
+        san: node.san,
+        nags: node.nags ?? [],
+        commentBefore: node.commentBefore ?? "",
+        comment: [...commands, node.comment ?? ""].filter(Boolean).join(" "),
+        variations,
+    }
+}
+
+/** Returns the line after a node, with the variations beside its moves. */
+function lineAfter(node: Node, ply: number): WrittenMove[] {
+    const moves: WrittenMove[] = []
+    for (let [at, count] = [node, ply]; at.children.length > 0; count += 1) {
+        const [first, ...others] = at.children.map((id) => nodeOf(tree.value, id))
+        if (!first) break
+        const variations = others.map((other) => [written(other, count, []), ...lineAfter(other, count + 1)])
+        moves.push(written(first, count, variations))
+        at = first
+    }
+    return moves
+}
+
+/** Returns the whole game, wherever the cursor is. */
+export function gamePgn(): string {
+    const root = nodeOf(tree.value, rootId)
+    return writePgn(gameTags(), root.comment ?? "", lineAfter(root, 0), resultTag())
+}

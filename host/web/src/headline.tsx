@@ -1,0 +1,69 @@
+// The headline: whose turn it is, or how the game ended.
+
+import { useSignalEffect } from "@preact/signals"
+import { aiName } from "./ais"
+import { atEnd, currentId, goTo, isOver, plies, positionError, result, status } from "./game"
+import { moveLabel } from "./moves"
+import { aiToMoveAtEnd, isAiMatch, isSearching, matchRunning, newGame, userPlaysBoth } from "./play"
+import { switches } from "./switches"
+import { rootId } from "./tree"
+import { overlay } from "./view"
+import { colorName, errorMessage, resultText } from "./format"
+
+const { panel: open } = switches
+
+const isEdited = () => overlay.value?.isEdited ?? false
+/** Whether an earlier position of a game with an AI is shown. */
+const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited()
+
+function headline(): string {
+    if (isEdited()) return "Board editor"
+    if (overlay.value?.leave) return "Imagined position"
+    if (isLookingBack()) return currentId.value === rootId ? "Starting position" : `Position after ${moveLabel(currentId.value)}`
+    if (result.value) return resultText(result.value)
+    if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
+    const { turn, check } = status.value
+    const inCheck = check ? ", in check" : ""
+    const ai = aiToMoveAtEnd.value
+    if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
+    if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
+    return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+}
+
+export function Headline() {
+    useSignalEffect(() => {
+        document.title = `${headline()} · Rookery`
+    })
+    const leave = overlay.value?.leave
+    return (
+        <div class="headline-row">
+            <div role="status">
+                <h1 class={`headline${result.value && !isEdited() ? " over" : ""}`} data-testid="headline">
+                    {headline()}
+                </h1>
+            </div>
+            {(leave || isLookingBack()) && (
+                <button type="button" class="link" onClick={leave ?? (() => goTo(plies.value.length))}>
+                    Back to the game
+                </button>
+            )}
+        </div>
+    )
+}
+
+/** The actions after the end of a game. */
+export function GameOverActions() {
+    if (!isOver.value || isEdited() || plies.value.length === 0) return null
+    return (
+        <div class="buttons" role="group" aria-label="Game over">
+            <button type="button" class="primary" onClick={() => newGame()}>
+                Play again
+            </button>
+            {open.value !== "report" && (
+                <button type="button" onClick={() => (open.value = "report")}>
+                    Review game
+                </button>
+            )}
+        </div>
+    )
+}

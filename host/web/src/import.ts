@@ -1,0 +1,196 @@
+// Loading games: the host validates every line; comments, glyphs and variations of a PGN are kept.
+
+import { call, convert, Problem } from "./api"
+import type { Game, GameForm, Issue } from "./api"
+import { resultOf } from "./format"
+import { setGame } from "./game"
+import { moveNumber } from "./move-number"
+import { trackPending } from "./pending"
+import { parsePgn } from "./pgn"
+import type { PgnMove } from "./pgn"
+import * as trees from "./tree"
+import type { Annotation, PlayedMove, Tree } from "./tree"
+import type { Score } from "./api"
+
+/** What could not be loaded; empty if everything was. */
+export interface Loaded {
+    /** The issues of a rejected game. */
+    issues: Issue[]
+    /** What was left out of a loaded game. */
+    losses: string[]
+}
+
+/** The most variations of one game; each is a request. */
+const maxVariations = 300
+const parallelRequests = 4
+
+/** Loads a game in any form that the host reads. */
+export const loadGame = (form: GameForm): Promise<Loaded> => trackPending(() => validateAndLoad(form))
+
+async function validateAndLoad(form: GameForm): Promise<Loaded> {
+    try {
+        const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
+        const main = await playedMoves({ fen: game.start_fen, moves: game.moves })
+        const parsed = "pgn" in form ? parsePgn(form.pgn) : null
+        const importer = new Importer(game.start_fen, main)
+        // A PGN that the page reads differently from the host loses its comments rather than its moves.
+        const isRead = parsed !== null && parsed.moves.length === main.length
+        if (isRead) await importer.annotate(parsed.moves, parsed.comment)
+        else if (parsed?.moves.length) importer.losses.push("The comments and variations could not be read.")
+        const end = importer.mainLine[importer.mainLine.length - 1] ?? trees.rootId
+        const result = resultOf(game.status) ?? resultOfText(parsed?.result ?? "*")
+        if (result) importer.tree = trees.annotated(importer.tree, end, { result })
+        const state = {
+            start: game.start_fen,
+            nodes: [...importer.tree.values()],
+            line: importer.mainLine,
+            cursor: main.length,
+            tags: parsed?.tags ?? {},
+            scores: importer.scores,
+            undone: [],
+        }
+        setGame(state)
+        return { issues: [], losses: importer.losses }
+    } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        const issues = error.body.issues ?? [{ code: error.body.code, message: error.body.detail, pointer: "" }]
+        return { issues: issues.map(withMoveNumber), losses: [] }
+    }
+}
+
+const withMoveNumber = (issue: Issue): Issue =>
+    issue.ply === undefined ? issue : { ...issue, message: `Move ${moveNumber(issue.ply - 1, true, standardNumber)} ${issue.message}` }
+const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
+
+function resultOfText(text: string) {
+    const winners: Record<string, "white" | "black" | null> = { "1-0": "white", "0-1": "black", "1/2-1/2": null }
+    return text in winners ? { winner: winners[text] ?? null, reason: "" } : null
+}
+
+/** Returns the moves of a line with their boards, as the host plays them. */
+export async function playedMoves(form: { fen: string; moves?: string[]; san?: string[] }): Promise<PlayedMove[]> {
+    if ((form.moves ?? form.san)?.length === 0) return []
+    const [{ boards }, { san }, { uci }] = await Promise.all([
+        convert<"boards", number[][][]>(form, "boards"),
+        convert<"san", string[]>(form, "san"),
+        convert<"uci", string[]>(form, "uci"),
+    ])
+    return uci.map((move, index) => ({ uci: move, san: san[index] ?? move, placement: placementOfBoard(boards[index + 1] ?? []) }))
+}
+
+class Importer {
+    tree: Tree
+    readonly mainLine: number[] = [trees.rootId]
+    readonly losses: string[] = []
+    readonly scores: [number, Score][] = []
+    private variations = 0
+
+    constructor(
+        private readonly start: string,
+        main: PlayedMove[],
+    ) {
+        this.tree = trees.newTree(start.split(" ")[0] ?? "")
+        for (const move of main) {
+            const added = trees.withMove(this.tree, this.mainLine[this.mainLine.length - 1] ?? trees.rootId, move)
+            this.tree = added.tree
+            this.mainLine.push(added.id)
+        }
+    }
+
+    async annotate(moves: PgnMove[], comment: string): Promise<void> {
+        this.add(trees.rootId, { comment })
+        const waiting: Variation[] = this.annotateLine(this.mainLine.slice(1), moves, [])
+        while (waiting.length > 0) {
+            const batch = waiting.splice(0, parallelRequests)
+            const read = await Promise.all(batch.map((variation) => this.read(variation)))
+            batch.forEach((variation, index) => waiting.push(...this.attach(variation, read[index] ?? [])))
+        }
+    }
+
+    /** Adds the comments of a line. Returns the variations that begin in it. */
+    private annotateLine(ids: number[], moves: PgnMove[], before: string[]): Variation[] {
+        const sans = moves.map(({ san }) => san)
+        return ids.flatMap((id, index) => {
+            const move = moves[index]
+            if (!move) return []
+            this.add(id, move)
+            const { parent } = trees.nodeOf(this.tree, id)
+            return move.variations.map((line) => ({ parent: parent ?? trees.rootId, line, before: [...before, ...sans.slice(0, index)] }))
+        })
+    }
+
+    private add(id: number, { comment = "", commentBefore = "", nags = [] }: Partial<PgnMove>): void {
+        const { text, clockSeconds, score } = readCommands(comment)
+        if (score) this.scores.push([id, score])
+        const annotation: Annotation = {
+            ...(text ? { comment: text } : {}),
+            ...(commentBefore ? { commentBefore: readCommands(commentBefore).text } : {}),
+            ...(nags.length > 0 ? { nags } : {}),
+            ...(clockSeconds !== null ? { clockSeconds } : {}),
+        }
+        this.tree = trees.annotated(this.tree, id, annotation)
+    }
+
+    /** Returns the moves of a variation; null if it is left out. */
+    private async read({ before, line }: Variation): Promise<PlayedMove[] | null> {
+        this.variations += 1
+        if (this.variations > maxVariations) {
+            if (this.variations === maxVariations + 1) this.losses.push(`Only the first ${maxVariations} variations were loaded.`)
+            return null
+        }
+        let sans = line.map(({ san }) => san)
+        for (;;) {
+            try {
+                return (await playedMoves({ fen: this.start, san: [...before, ...sans] })).slice(before.length)
+            } catch (error) {
+                if (!(error instanceof Problem)) throw error
+                const [issue] = error.body.issues ?? []
+                const legal = (issue?.ply ?? 0) - 1 - before.length
+                this.losses.push(`A variation was cut: ${issue ? withMoveNumber(issue).message : error.body.detail}`)
+                if (legal < 1 || legal >= sans.length) return null
+                sans = sans.slice(0, legal)
+            }
+        }
+    }
+
+    private attach({ parent, line, before }: Variation, moves: PlayedMove[] | null): Variation[] {
+        const ids: number[] = []
+        for (const move of moves ?? []) {
+            const added = trees.withMove(this.tree, ids[ids.length - 1] ?? parent, move)
+            this.tree = added.tree
+            ids.push(added.id)
+        }
+        return this.annotateLine(ids, line, before)
+    }
+}
+
+interface Variation {
+    parent: number
+    line: PgnMove[]
+    /** The moves before the variation, in SAN. */
+    before: string[]
+}
+
+/** Reads the commands in a comment: `[%clk 0:03:00]` and `[%eval 0.35]`. */
+function readCommands(comment: string): { text: string; clockSeconds: number | null; score: Score | null } {
+    const clock = /\[%clk\s+(\d+):(\d+):(\d+(?:\.\d+)?)\]/.exec(comment)
+    const evaluation = /\[%eval\s+(#?)(-?\d+(?:\.\d+)?)[^\]]*\]/.exec(comment)
+    const number = Number(evaluation?.[2])
+    return {
+        text: comment.replace(/\[%\w+[^\]]*\]/g, "").replace(/\s+/g, " ").trim(),
+        clockSeconds: clock ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]) : null,
+        score: evaluation ? (evaluation[1] ? { mate: number } : { cp: Math.round(number * 100) }) : null,
+    }
+}
+
+const letters = " pnbrqk"
+
+/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
+function placementOfBoard(board: number[][]): string {
+    const letter = (code: number) => {
+        const name = letters[Math.abs(code)] ?? " "
+        return code > 0 ? name.toUpperCase() : name
+    }
+    const row = (codes: number[]) => codes.map(letter).join("").replace(/ +/g, (empty) => String(empty.length))
+    return board.map(row).join("/")
+}

@@ -1,0 +1,111 @@
+// The board editor: pieces, side to move and castling rights.
+
+import { useEffect, useId, useRef } from "preact/hooks"
+import type { Color } from "../api"
+import { standardStart } from "../game"
+import { issues } from "../files"
+import { Issues } from "../fields"
+import { newGame } from "../play"
+import * as setup from "../setup"
+import { colorName, pieceName } from "../format"
+
+const pieceCodes = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
+
+function Palette() {
+    const select = (piece: string | null) => (setup.selectedPiece.value = piece)
+    const palette = useRef<HTMLDivElement>(null)
+    // On a phone the board stays above the palette.
+    useEffect(() => palette.current?.scrollIntoView({ block: "nearest" }), [])
+    return (
+        <div class="palette" role="group" aria-label="Piece to place" ref={palette}>
+            {pieceCodes.map((row, index) => (
+                <div key={index} class="palette-row">
+                    {row.map((piece) => (
+                        <button
+                            key={piece}
+                            type="button"
+                            aria-pressed={setup.selectedPiece.value === piece}
+                            aria-label={pieceName(piece)}
+                            onClick={() => select(piece)}
+                        >
+                            <svg viewBox="0 0 40 40" aria-hidden="true">
+                                <use href={`#${piece}`} />
+                            </svg>
+                        </button>
+                    ))}
+                </div>
+            ))}
+            <button type="button" class="wide" aria-pressed={setup.selectedPiece.value === null} onClick={() => select(null)}>
+                Erase
+            </button>
+        </div>
+    )
+}
+
+const rights = [
+    ["K", "White O-O"],
+    ["Q", "White O-O-O"],
+    ["k", "Black O-O"],
+    ["q", "Black O-O-O"],
+] as const
+
+export function Editor() {
+    const id = useId()
+    const toggle = (right: string) => {
+        const next = new Set(setup.editedCastling.value)
+        if (!next.delete(right)) next.add(right)
+        setup.editedCastling.value = next
+    }
+    const use = () => {
+        const fen = setup.editedFen.value
+        setup.edited.value = null
+        issues.value = []
+        newGame(fen)
+    }
+    return (
+        <section class="editor" aria-label="Board editor">
+            <Palette />
+            <p class="hint">Click a square to place the piece, drag a piece to move it, drag it off the board to erase it.</p>
+            <div class="buttons">
+                <button type="button" onClick={setup.clearBoard}>
+                    Clear board
+                </button>
+                <button type="button" onClick={() => setup.openEditor(standardStart)}>
+                    Starting position
+                </button>
+            </div>
+            <div class="field">
+                <label for={id}>Side to move</label>
+                <select
+                    id={id}
+                    value={setup.editedTurn.value}
+                    onChange={(event) => (setup.editedTurn.value = event.currentTarget.value as Color)}
+                >
+                    {(["white", "black"] as const).map((color) => (
+                        <option key={color} value={color}>
+                            {colorName(color)}
+                        </option>
+                    ))}
+                </select>
+            </div>
+            <fieldset class="choices">
+                <legend>Castling rights</legend>
+                {rights.map(([right, label]) => (
+                    <label key={right} class="choice">
+                        <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
+                        <span>{label}</span>
+                    </label>
+                ))}
+            </fieldset>
+            <Issues issues={setup.editedIssues.value} />
+            <div class="buttons">
+                <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
+                    Play from here
+                </button>
+                <button type="button" onClick={() => (setup.edited.value = null)}>
+                    Cancel
+                </button>
+            </div>
+        </section>
+    )
+}

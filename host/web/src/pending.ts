@@ -1,0 +1,16 @@
+// Requests that may change the position.
+
+import { computed, signal } from "@preact/signals"
+
+const pending = signal(0)
+/** Whether a request that may change the position is pending. */
+export const isPending = computed(() => pending.value > 0)
+
+export async function trackPending<T>(send: () => Promise<T>): Promise<T> {
+    pending.value += 1
+    try {
+        return await send()
+    } finally {
+        pending.value -= 1
+    }
+}

@@ -1,0 +1,126 @@
+// The text of a PGN: tags, moves, comments, glyphs, variations. Whether a move is legal is for the host to say.
+
+export interface PgnMove {
+    san: string
+    nags: number[]
+    comment: string
+    /** The comment before the move, at the start of a line. */
+    commentBefore: string
+    /** Lines that begin instead of this move. */
+    variations: PgnMove[][]
+}
+
+export interface PgnGame {
+    tags: Record<string, string>
+    /** A comment before the first move. */
+    comment: string
+    moves: PgnMove[]
+    /** `1-0`, `0-1`, `1/2-1/2` or `*`. */
+    result: string
+}
+
+/** Splits a file into its games. A game begins with the first tag after the moves of the one before. */
+export function splitGames(text: string): string[] {
+    const games: string[] = []
+    let [lines, hasMoves, isComment] = [[] as string[], false, false]
+    for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {
+        const isTag = !isComment && /^\s*\[\s*\w+\s+"/.test(line)
+        if (isTag && hasMoves) {
+            games.push(lines.join("\n"))
+            ;[lines, hasMoves] = [[], false]
+        }
+        lines.push(line)
+        if (isTag || line.startsWith("%")) continue
+        if (line.trim() && !isComment) hasMoves = true
+        for (const brace of line.replace(/;.*/, (rest) => (isComment ? rest : "")).match(/[{}]/g) ?? []) isComment = brace === "{"
+    }
+    if (lines.some((line) => line.trim())) games.push(lines.join("\n"))
+    return games
+}
+
+/** Returns the tags of a game. */
+export function tagsOf(text: string): Record<string, string> {
+    const found = text.matchAll(/^\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/gm)
+    return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, value.replace(/\\(.)/g, "$1")]))
+}
+
+const token = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
+const glyphNags: Record<string, number> = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 }
+
+const joined = (before: string, text: string) => [before, text.replace(/\s+/g, " ").trim()].filter(Boolean).join(" ")
+
+/** Reads one game. */
+export function parsePgn(text: string): PgnGame {
+    const tags = tagsOf(text)
+    const body = text.replace(/^%.*$/gm, "").replace(/^\s*\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]\s*$/gm, "")
+    const game: PgnGame = { tags, comment: "", moves: [], result: tags.Result ?? "*" }
+    const open: PgnMove[][] = []
+    let line = game.moves
+    let comment = ""
+    for (const [word, braces, rest, opens, closes, nag, result, glyph, san] of body.matchAll(token)) {
+        const last = line[line.length - 1]
+        const remark = braces ?? rest
+        if (remark !== undefined) {
+            if (last) last.comment = joined(last.comment, remark)
+            else if (open.length === 0) game.comment = joined(game.comment, remark)
+            else comment = joined(comment, remark)
+        } else if (opens) {
+            const variation: PgnMove[] = []
+            last?.variations.push(variation)
+            open.push(line)
+            line = variation
+        } else if (closes) line = open.pop() ?? line
+        else if (nag !== undefined) last?.nags.push(Number(nag))
+        else if (glyph !== undefined) last?.nags.push(glyphNags[glyph] ?? 0)
+        else if (result !== undefined && open.length === 0) game.result = result
+        else if (san !== undefined && word !== "e.p.") {
+            line.push({ san, nags: [], comment: "", commentBefore: comment, variations: [] })
+            comment = ""
+        }
+    }
+    return game
+}
+
+/** A line of a PGN to be written. */
+export interface WrittenMove {
+    /** The number before the move; empty if it needs none. */
+    number: string
+    /** The number before the move after an interruption: `12...`. */
+    fullNumber: string
+    san: string
+    nags: readonly number[]
+    commentBefore: string
+    comment: string
+    variations: WrittenMove[][]
+}
+
+const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&")
+const remark = (text: string) => (text ? [`{${text.replace(/}/g, ")")}}`] : [])
+const maxWidth = 80
+
+function movetext(moves: readonly WrittenMove[]): string[] {
+    let isInterrupted = true
+    return moves.flatMap(({ number, fullNumber, san, nags, commentBefore, comment, variations }) => {
+        const shown = isInterrupted || commentBefore ? fullNumber : number
+        isInterrupted = comment !== "" || variations.length > 0
+        const inside = variations.map((line) => {
+            const words = movetext(line)
+            return [`(${words[0] ?? ""}`, ...words.slice(1, -1), ...(words.length > 1 ? [`${words[words.length - 1]})`] : [")"])]
+        })
+        return [...remark(commentBefore), ...(shown ? [shown] : []), san, ...nags.map((nag) => `$${nag}`), ...remark(comment), ...inside.flat()]
+    })
+}
+
+/** Writes a game in export format, with lines of at most 80 characters. */
+export function writePgn(tags: Readonly<Record<string, string>>, comment: string, moves: readonly WrittenMove[], result: string): string {
+    const words = [...remark(comment), ...movetext(moves), result].flatMap((word) => word.split(" "))
+    const lines = [""]
+    for (const word of words) {
+        const last = lines[lines.length - 1] ?? ""
+        if (last === "") lines[lines.length - 1] = word
+        else if (last.length + 1 + word.length <= maxWidth) lines[lines.length - 1] = `${last} ${word}`
+        else lines.push(word)
+    }
+    const header = Object.entries(tags).map(([name, value]) => `[${name} "${escaped(value)}"]`)
+    return `${header.join("\n")}\n\n${lines.join("\n")}\n`
+}

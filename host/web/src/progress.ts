@@ -1,0 +1,48 @@
+// The progress and result of one search.
+
+import type { BestMove, Line, Score, StreamRecord } from "./api"
+import type { Moves } from "./game"
+
+export interface SearchProgress {
+    ai: string
+    /** The moves that led to the searched position. */
+    game: Moves
+    depth: number
+    nodes: number
+    nps: number
+    timeMs: number
+    score: Score | null
+    lines: Line[]
+    done: boolean
+}
+
+/** Returns the progress of a new search. */
+export const newProgress = (ai: string, game: Moves): SearchProgress => ({
+    ai,
+    game,
+    depth: 0,
+    nodes: 0,
+    nps: 0,
+    timeMs: 0,
+    score: null,
+    lines: [],
+    done: false,
+})
+
+/** Returns the progress updated by an `info` record. */
+export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove>): SearchProgress {
+    if (record.type !== "info") return progress
+    const { depth, nodes, nps, time_ms: timeMs, score, pv, san } = record
+    return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }] }
+}
+
+/** Returns the progress completed by the result. */
+export function withResult(progress: SearchProgress, { search, score, move }: Pick<BestMove, "search" | "score" | "move">): SearchProgress {
+    if (!search || !score) return { ...progress, done: true }
+    const { depth, nodes, time_ms: timeMs } = search
+    const known = progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
+    const san = search.san ?? known ?? (move ? [move.san] : [])
+    const lines = search.lines ?? [{ score, depth, pv: search.pv, san }]
+    const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
+    return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
+}

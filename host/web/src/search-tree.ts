@@ -1,0 +1,129 @@
+// The search tree of an AI: the request, the selected node, and the steps of the search.
+
+import { computed, effect, signal } from "@preact/signals"
+import { aiName } from "./ais"
+import { bestMove } from "./api"
+import type { Limit } from "./api"
+import { cursor, gameForm, nodeAfter, tree as gameTree } from "./game"
+import type { Moves } from "./game"
+import { pathTo, treeOf } from "./trace"
+import type { Tree } from "./trace"
+import { errorMessage } from "./format"
+
+const maxNodes = 2000
+
+export const chosen = signal("")
+export const limit = signal<Limit | null>({ depth: 3 })
+/** The search tree, with the game up to the searched position. */
+export const tree = signal<(Tree & { game: Moves; ai: string }) | null>(null)
+export const expanded = signal<ReadonlySet<number>>(new Set())
+export const selected = signal<number | null>(null)
+/** The current step of the search; null shows the whole tree. */
+export const currentStep = signal<number | null>(null)
+export const message = signal<string | null>(null)
+export const activeRequest = signal<AbortController | null>(null)
+
+export function stop(): void {
+    activeRequest.value?.abort()
+    activeRequest.value = null
+}
+
+export async function requestTree(ai: string): Promise<void> {
+    const controller = new AbortController()
+    activeRequest.value = controller
+    message.value = null
+    tree.value = null
+    const game = gameForm()
+    try {
+        const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes } }
+        const reply = await bestMove(request, () => undefined, controller.signal)
+        if (!reply.trace || reply.trace.nodes.length === 0) {
+            message.value = `${aiName(ai)} returned an empty search tree.`
+        } else if (nodeAfter(game) !== null) {
+            const found = treeOf(reply.trace)
+            tree.value = { ...found, game, ai }
+            expanded.value = new Set(found.roots)
+            selected.value = found.roots[0] ?? null
+            currentStep.value = null
+        }
+    } catch (error) {
+        if (!controller.signal.aborted) message.value = errorMessage(aiName(ai), error)
+    }
+    if (activeRequest.value === controller) activeRequest.value = null
+}
+
+/** Removes the tree when the game no longer contains its position. */
+gameTree.subscribe(() => {
+    const now = tree.peek()
+    if (now && nodeAfter(now.game) === null) tree.value = null
+})
+
+/** Deselects the node when the user steps through the game, so that the board shows the game. */
+cursor.subscribe(() => (selected.value = null))
+
+export function showAll(): void {
+    isPlaying.value = false
+    currentStep.value = null
+}
+
+/** Moves by a number of steps of the search. */
+export function stepBy(by: number): void {
+    const now = tree.value
+    if (!now) return
+    const next = Math.max(0, Math.min(now.steps.length - 1, (currentStep.value ?? -1) + by))
+    currentStep.value = next
+    const step = now.steps[next]
+    if (!step) return
+    selected.value = step.node
+    expanded.value = new Set([...expanded.value, ...pathTo(now, step.node).slice(0, -1)])
+}
+
+/** The nodes of the best line: from the root the first child with its parent's exact score. */
+export const bestLine = computed<ReadonlySet<number>>(() => {
+    const now = tree.value
+    const line = new Set<number>()
+    for (let at = now?.roots[0]; now && at !== undefined; ) {
+        line.add(at)
+        const score = JSON.stringify(now.nodes[at]?.score)
+        at = now.children[at]?.find((child) => JSON.stringify(now.nodes[child]?.score) === score && now.nodes[child]?.bound === "exact")
+    }
+    return line
+})
+
+/** Steps through the search by itself. */
+export const isPlaying = signal(false)
+const stepMs = 400
+effect(() => {
+    const [now, step] = [tree.value, currentStep.value]
+    if (!isPlaying.value) return undefined
+    if (!now || (step !== null && step >= now.steps.length - 1)) {
+        isPlaying.value = false
+        return undefined
+    }
+    const timer = setTimeout(() => stepBy(1), stepMs)
+    return () => clearTimeout(timer)
+})
+
+/** Returns the nodes with a known score at the current step; null for all. */
+export function knownNodes(tree: Tree): ReadonlySet<number> | null {
+    if (currentStep.value === null) return null
+    return new Set(tree.steps.slice(0, currentStep.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
+}
+
+/** Returns the visible nodes, from top to bottom. */
+export function visible(tree: Tree): number[] {
+    const found: number[] = []
+    const open = [...tree.roots].reverse()
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        found.push(node)
+        if (expanded.value.has(node)) open.push(...(tree.children[node] ?? []).toReversed())
+    }
+    return found
+}
+
+export function toggle(node: number, open: boolean): void {
+    const next = new Set(expanded.value)
+    if (open) next.add(node)
+    else next.delete(node)
+    expanded.value = next
+}

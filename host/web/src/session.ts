@@ -1,0 +1,70 @@
+// The state of the page across a reload of its tab: the game, its report, the players, the view and the switches.
+
+import type { Color, Limit } from "./api"
+import { gameState, setGame } from "./game"
+import type { GameState } from "./game"
+import { limits, matchDelayMs, players } from "./play"
+import type { Player } from "./play"
+import { reportState, setReport } from "./report"
+import type { ReportState } from "./report"
+import { switches } from "./switches"
+import { flipped } from "./view"
+
+interface Session {
+    game: GameState
+    report: ReportState
+    players: Record<Color, Player>
+    limits: Record<Color, Limit | null>
+    matchDelayMs: number
+    isFlipped: boolean
+    switches: Record<string, unknown>
+}
+
+const storageKey = "session"
+
+/** Saves the state in the session storage, for a reload of the tab. */
+export function saveSession(): void {
+    const session: Session = {
+        game: gameState(),
+        report: reportState(),
+        players: players.value,
+        limits: limits.value,
+        matchDelayMs: matchDelayMs.value,
+        isFlipped: flipped.value,
+        switches: Object.fromEntries(Object.entries(switches).map(([name, value]) => [name, value.value])),
+    }
+    try {
+        sessionStorage.setItem(storageKey, JSON.stringify(session))
+    } catch {
+        // A huge game exceeds the quota; a page reload then begins a new game.
+        sessionStorage.removeItem(storageKey)
+    }
+}
+
+/** The state saved before a reload; null after a normal navigation. */
+export const savedSession = readSession()
+
+function readSession(): Session | null {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
+    const json = sessionStorage.getItem(storageKey)
+    if (!json || navigation?.type === "navigate") return null
+    try {
+        return JSON.parse(json) as Session
+    } catch {
+        return null
+    }
+}
+
+/** Restores a saved state. Not in one batch: the start of a game clears what belongs to the game before. */
+export function restoreSession(session: Session): void {
+    setGame(session.game)
+    setReport(session.report)
+    players.value = session.players
+    limits.value = session.limits
+    matchDelayMs.value = session.matchDelayMs
+    flipped.value = session.isFlipped
+    for (const [name, value] of Object.entries(switches)) {
+        const saved = session.switches[name]
+        if (saved !== undefined) (value as { value: unknown }).value = saved
+    }
+}

@@ -1,0 +1,69 @@
+// The dialog with keyboard shortcuts, board colours and sound. It opens with its button or the key `?`.
+
+import { signal } from "@preact/signals"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { boardTheme, boardThemes } from "./board-theme"
+import { Icon } from "./fields"
+import { isSoundOn, toggleSound } from "./sound"
+
+export const isSettingsOpen = signal(false)
+
+const keys = [
+    ["← →", "previous and next move"],
+    ["↑ ↓", "previous and next variation"],
+    ["Home End", "start and end of the game"],
+    ["f", "flip the board"],
+    ["Esc", "close the inspection"],
+    ["?", "this dialog"],
+    ["Tab, then arrow keys", "select a square of the board"],
+    ["Enter", "pick up or drop a piece"],
+    ["i", "legal moves of the selected square; a long press does the same"],
+    ["right button", "circles and arrows"],
+] as const
+
+export function SettingsButton() {
+    return (
+        <button type="button" class="icon" aria-label="Settings and keys" title="Settings and keys (?)" onClick={() => (isSettingsOpen.value = true)}>
+            <Icon path="M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4M4 12h3M11 12h9M9 10v4" />
+        </button>
+    )
+}
+
+export function Settings() {
+    const dialog = useRef<HTMLDialogElement>(null)
+    const id = useId()
+    useEffect(() => {
+        if (isSettingsOpen.value) dialog.current?.showModal()
+        else dialog.current?.close()
+    }, [isSettingsOpen.value])
+    return (
+        <dialog ref={dialog} class="settings" aria-label="Settings and keys" onClose={() => (isSettingsOpen.value = false)}>
+            <h2>Keys</h2>
+            <dl class="keys">
+                {keys.map(([key, action]) => (
+                    <div key={key}>
+                        <dt>{key}</dt>
+                        <dd>{action}</dd>
+                    </div>
+                ))}
+            </dl>
+            <div class="field">
+                <label for={id}>Board colours</label>
+                <select id={id} value={boardTheme.value} onChange={(event) => (boardTheme.value = event.currentTarget.value as typeof boardTheme.value)}>
+                    {boardThemes.map((theme) => (
+                        <option key={theme}>{theme}</option>
+                    ))}
+                </select>
+            </div>
+            <label class="check">
+                <input type="checkbox" checked={isSoundOn.value} onChange={toggleSound} />
+                Sound
+            </label>
+            <div class="buttons">
+                <button type="button" class="primary" onClick={() => (isSettingsOpen.value = false)}>
+                    Close
+                </button>
+            </div>
+        </dialog>
+    )
+}

@@ -1,0 +1,32 @@
+// Keyboard shortcuts of the whole page.
+
+import { cursor, goTo, goToSibling, plies, tree } from "./game"
+import { closeInspection } from "./inspect"
+import { isSettingsOpen } from "./settings"
+import { flip } from "./view"
+
+const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
+
+/** Keyboard shortcuts, except in form fields and widgets with their own keys. */
+export function onKeyDown(event: KeyboardEvent): void {
+    const target = event.target as Element
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (target.closest("input, textarea, select, dialog, [role=tree], [role=tablist], [role=application]")) return
+    const keys: Record<string, () => void> = {
+        ArrowLeft: () => goTo(cursor.value - 1),
+        ArrowRight: () => goTo(cursor.value + 1),
+        ArrowUp: () => goToSibling(-1),
+        ArrowDown: () => goToSibling(1),
+        Home: () => goTo(0),
+        End: () => goTo(plies.value.length),
+        f: flip,
+        Escape: closeInspection,
+        "?": () => (isSettingsOpen.value = true),
+    }
+    const act = keys[event.key]
+    if (!act) return
+    // Without variations the keys scroll the page.
+    if (event.key.startsWith("Arrow") && /Up|Down/.test(event.key) && !hasVariations()) return
+    event.preventDefault()
+    act()
+}

@@ -1,0 +1,42 @@
+// Short sounds for moves, captures and the end of the game; off by default.
+
+import { currentNode, cursor, isOver, plies } from "./game"
+import { effect, signal, untracked } from "@preact/signals"
+
+const storageKey = "sound"
+
+export const isSoundOn = signal(localStorage.getItem(storageKey) === "on")
+
+export function toggleSound(): void {
+    isSoundOn.value = !isSoundOn.value
+    localStorage.setItem(storageKey, isSoundOn.value ? "on" : "off")
+}
+
+let context: AudioContext | null = null
+
+/** Plays a tone that fades. */
+function tone(frequency: number, seconds: number): void {
+    context ??= new AudioContext()
+    const [oscillator, gain] = [context.createOscillator(), context.createGain()]
+    oscillator.type = "triangle"
+    oscillator.frequency.value = frequency
+    gain.gain.setValueAtTime(0.2, context.currentTime)
+    gain.gain.exponentialRampToValueAtTime(0.001, context.currentTime + seconds)
+    oscillator.connect(gain).connect(context.destination)
+    oscillator.start()
+    oscillator.stop(context.currentTime + seconds)
+}
+
+let last = currentNode.peek().id
+
+/** One sound for each step forward. */
+effect(() => {
+    const { id, parent, san } = currentNode.value
+    const isStep = parent === last
+    last = id
+    if (!isSoundOn.value || !isStep) return
+    untracked(() => {
+        const isEnd = isOver.value && cursor.value === plies.value.length
+        tone(isEnd ? 330 : san.includes("x") ? 440 : 620, isEnd ? 0.6 : 0.12)
+    })
+})

@@ -1,0 +1,24 @@
+// Choices of the panels that a reload keeps.
+
+import { signal } from "@preact/signals"
+import type { Limit } from "./api"
+
+export const switches = {
+    /** The open panel. */
+    panel: signal("play"),
+    showAnalysis: signal(true),
+    /** The number of games of an AI match. */
+    seriesLength: signal(1),
+    /** Whether the technical settings of players are unfolded. */
+    technicalOpen: signal(false),
+    /** The unit of the evaluation bar. */
+    unit: signal<"pawns" | "chance">("pawns"),
+    /** Whether each visited position is analysed. */
+    analyseVisited: signal(false),
+    analysedBy: signal<readonly string[]>([]),
+    analysisLimit: signal<Limit | null>({ movetime_ms: 2000 }),
+    analysisLines: signal(1),
+    reportBy: signal(""),
+    /** Deep enough that opening theory has no inaccuracies. */
+    reportLimit: signal<Limit | null>({ movetime_ms: 500 }),
+}

@@ -1,0 +1,47 @@
+// Moves as text: SAN and UCI in the ways that people type them.
+
+import type { Move } from "./api"
+
+/** The legal moves that a text may mean. */
+export type TypedMove =
+    | { kind: "move"; move: Move }
+    | { kind: "promotion"; moves: Move[] }
+    | { kind: "ambiguous"; moves: Move[] }
+    | { kind: "illegal"; from: string | null; to: string | null }
+
+/** Removes what varies between spellings: `e2-e4`, `exd5+`, `e8=Q`, `0-0`. */
+const plain = (text: string) => text.replace(/e\.?p\.?$/i, "").replace(/[+#=x×:!?()\s–-]/g, "").replace(/0/g, "O")
+
+const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
+
+/** Returns what a text means among the legal moves. The spelling as written wins over other cases: `bc4` is a pawn's move. */
+export function typedMove(text: string, legal: readonly Move[]): TypedMove {
+    const wanted = plain(text)
+    const lower = wanted.toLowerCase()
+    const spellings: ((move: Move) => boolean)[] = [
+        (move) => move.san === text,
+        (move) => plain(move.san) === wanted,
+        (move) => move.uci === lower,
+        (move) => plain(move.san).toLowerCase() === lower,
+        (move) => move.promotion !== null && (withoutPromotion(move) === wanted || move.uci.slice(0, 4) === lower),
+        (move) => `${move.san[0]}${move.from}${move.to}`.toLowerCase() === lower,
+    ]
+    for (const spelling of spellings) {
+        const found = legal.filter(spelling)
+        const [first] = found
+        if (!first) continue
+        if (found.length === 1) return { kind: "move", move: first }
+        return found.every(({ from, to }) => from === first.from && to === first.to)
+            ? { kind: "promotion", moves: found }
+            : { kind: "ambiguous", moves: found }
+    }
+    // The origin is not known from SAN; a piece and its target are often enough to explain.
+    const squares = lower.match(/[a-h][1-8]/g) ?? []
+    const to = squares[squares.length - 1] ?? null
+    const from = squares.length > 1 ? (squares[0] ?? null) : null
+    // Several pieces of a kind can often reach a square, and the text names one of them.
+    const partial = legal.filter((move) => move.to === to && move.san[0]?.toLowerCase() === lower[0] && /^[nbrqk]/i.test(wanted))
+    const [only] = partial
+    if (only && partial.length === 1 && only.from.includes(lower.slice(1, -2))) return { kind: "move", move: only }
+    return partial.length > 1 ? { kind: "ambiguous", moves: partial } : { kind: "illegal", from, to }
+}

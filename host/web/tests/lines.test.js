@@ -1,0 +1,277 @@
+// Variations, undo and redo, PGN with its annotations, files, and what a reload keeps.
+
+import assert from "node:assert/strict"
+import { scenario, until, withServer } from "./browser.js"
+
+withServer()
+
+const annotated = `[Event "Club championship"]
+[White "Anna {A} Smith"]
+[Black "Bo"]
+[Result "1/2-1/2"]
+
+{A quiet game.} 1. e4 {best by test [%clk 0:03:00] [%eval 0.35]} e5 (1... c5 {Sicilian} 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 $1 Nc6 3. Bb5 a6?! 1/2-1/2
+`
+
+const copied = async (page, tab, name) => {
+    await page.tab("Position")
+    await page.button(name).click()
+    return tab.getByRole("textbox", { name, exact: true }).inputValue()
+}
+
+scenario("a move from an earlier position opens a variation, and the game's own move only steps", { path: "/#moves=e2e4 e7e5 g1f3 b8c6" }, async (page, tab) => {
+    await page.plays(4)
+    await page.button("Go to start").click()
+    await page.press("e2", "e4")
+    await page.moves.locator('[data-ply="1"][aria-current]').waitFor()
+    await page.plays(4)
+    await page.press("c7", "c5")
+    await page.hasText(tab.getByTestId("variation"), /^1…\s*c5$/)
+    await page.press("g1", "f3")
+    await page.hasText(tab.getByTestId("variation"), /^1…\s*c5\s*2\.\s*Nf3$/)
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+    // The arrow keys stay on the line; up and down switch between the lines.
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowRight"]) await tab.keyboard.press(key)
+    await page.has("c5", "bp")
+    await tab.keyboard.press("ArrowUp")
+    await page.has("e5", "bp")
+    await tab.keyboard.press("ArrowDown")
+    await page.has("c5", "bp")
+})
+
+scenario("a variation is annotated, promoted and deleted", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    await page.plays(2)
+    await page.button("Previous move").click()
+    await page.press("c7", "c5")
+    const edit = tab.getByTestId("edit-line")
+    await edit.locator("summary").click()
+    await page.button("!?").click()
+    await edit.getByLabel("Comment").fill("the Sicilian")
+    await edit.getByLabel("Comment").blur()
+    await page.hasText(tab.getByTestId("variation"), /c5!\?\s*the Sicilian/)
+    await page.button("Promote variation").click()
+    await page.hasPlayed("e4", "c5!?")
+    await page.hasText(tab.getByTestId("variation"), /^1…\s*e5$/)
+    await page.button("Delete from here").click()
+    await page.hasPlayed("e4", "e5")
+    await page.counts("[data-testid=variation]", 0)
+})
+
+scenario("undo has a redo, and what was taken back stays as a variation", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    await page.disabled("Redo")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    const [, reply] = await page.played()
+    await page.button("Undo").click()
+    await page.hasPlayed()
+    await page.button("Redo").click()
+    await page.hasPlayed("e4", reply)
+    await page.disabled("Redo")
+    await page.button("Undo").click()
+    await page.press("d2", "d4")
+    await page.plays(2)
+    await page.hasText(tab.getByTestId("variation"), new RegExp(`^1\\.\\s*e4\\s*${reply}`))
+})
+
+for (const [what, act, headline] of [
+    ["resigning", async (page) => page.button("Resign").click(), /^Black wins by resignation$/],
+    ["a change of the opponent", async (page) => page.players("", "quick"), /is thinking$/],
+    ["taking the side of the AI", async (page) => page.players("", ""), /^Black to move$/],
+]) {
+    scenario(`${what} stops the search of the AI`, {}, async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "thorough")
+        const requests = []
+        await tab.route("**/v1/best-move", (route) => requests.push(route))
+        await page.press("e2", "e4")
+        await until(() => requests.length === 1, "the AI is asked")
+        await act(page)
+        await page.hasHeadline(headline)
+        const asked = () => requests.map((route) => route.request().postDataJSON().ai).join()
+        await until(() => asked() === (what.startsWith("a change") ? "thorough,quick" : "thorough"), "no other AI is asked", asked)
+        // The old answer arrives late.
+        const move = { uci: "e7e5", san: "e5", from: "e7", to: "e5", promotion: null, capture: false, check: false }
+        await requests[0].fulfill({ json: { move, score: { cp: 0 }, game: { fen: "8/8/8/8/8/8/8/8 w - - 0 1", status: { state: "in_progress" } }, search: null, ai: null } }).catch(() => undefined)
+        await page.hasHeadline(headline)
+        await page.hasPlayed("e4")
+    })
+}
+
+scenario("a finished AI match keeps its moves, and has nothing to pause", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page, tab) => {
+    await page.has("a8", null)
+    await page.players("quick", "basic1")
+    await tab.getByLabel("Time per move, at least").fill("0")
+    await page.button("Start").click()
+    await page.hasHeadline(/^White wins by checkmate$|^Draw /)
+    await page.counts("text=Pause", 0)
+    const played = await page.played()
+    await page.button("Go to start").click()
+    await page.button("Play one move").click()
+    await page.moves.locator("[aria-current]").waitFor()
+    await page.hasPlayed(...played)
+})
+
+scenario("a paused AI match goes on, also while an earlier position is shown", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    await tab.getByLabel("Time per move, at least").fill("0")
+    await page.button("Start").click()
+    await until(async () => (await page.played()).length > 3, "some moves are played")
+    await page.button("Pause").click()
+    const { length } = await page.played()
+    await page.button("Go to start").click()
+    await page.button("Resume").click()
+    await until(async () => (await page.played()).length > length + 2, "the game goes on")
+    await page.counts("[data-testid=variation]", 0)
+})
+
+scenario("a PGN keeps its names, comments, glyphs, variations, clocks and result", {}, async (page, tab) => {
+    await page.paste(annotated)
+    await page.hasHeadline(/^Draw$/)
+    await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
+    await page.hasText(page.moves, /A quiet game\./)
+    await page.hasText(page.moves, /best by test/)
+    await page.hasText(tab.getByTestId("variation").first(), /c5\s*Sicilian\s*2\.\s*Nf3\s*2\.\s*c3\s*d5\s*2…\s*d6/)
+    await tab.getByTestId("player-white").getByText("Anna {A} Smith").waitFor()
+    await page.picture("variations")
+    await page.moves.getByRole("button", { name: "c3", exact: true }).click()
+    await page.has("c3", "wp")
+    await tab.keyboard.press("ArrowRight")
+    await page.has("d5", "bp")
+    const pgn = await copied(page, tab, "PGN")
+    for (const part of [
+        /\[Event "Club championship"\]/,
+        /\[White "Anna \{A\} Smith"\]/,
+        /\{A quiet game\.\}/,
+        /1\. e4 \{\[%eval 0\.35\] \[%clk 0:03:00\] best by test\} 1\.\.\. e5/,
+        /\(1\.\.\. c5 \{Sicilian\} 2\. Nf3 \(2\. c3 d5\) 2\.\.\. d6\)/,
+        /2\. Nf3 \$1 Nc6 3\. Bb5 a6 \$6 1\/2-1\/2\s*$/,
+    ]) assert.match(pgn.replace(/\n(?!\[)/g, " "), part)
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.paste(pgn)
+    await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
+    assert.equal(await copied(page, tab, "PGN"), pgn)
+})
+
+scenario("a copied game is whole, with names and result", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await page.button("Resign").click()
+    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.button("Go to start").click()
+    const pgn = await copied(page, tab, "PGN")
+    for (const part of [/\[White "You"\]/, /\[Black "Basic1"\]/, /\[Result "0-1"\]/, /1\. e4 [^]*0-1\s*$/]) assert.match(pgn, part)
+})
+
+scenario("an illegal move of a PGN is reported with its number, as it was written", { refusals: [422] }, async (page, tab) => {
+    await page.paste("1. e4 e5 2. bxc3")
+    const issue = tab.getByTestId("issues").locator("li")
+    await issue.getByText(/^Move 2\. bxc3 is illegal/).waitFor()
+    assert.notEqual(await issue.evaluate((item) => getComputedStyle(item, "::first-letter").textTransform), "uppercase")
+})
+
+scenario("a reload keeps variations, graph, report, limit, orientation and switches", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
+    await page.plays(6)
+    await page.write("Qxf7#")
+    await page.button("Previous move").click()
+    await page.press("d2", "d3")
+    await page.tab("Report")
+    await tab.getByLabel("Search limit").selectOption("depth")
+    await tab.getByLabel(/^Limit in/).fill("2")
+    await page.button("Review game").click()
+    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+    await page.hasText(tab.locator(".side-report").first(), /accuracy/)
+    await tab.keyboard.press("f")
+    await page.tab("Play")
+    await page.openTechnical()
+    await tab.getByLabel("Search limit").selectOption("nodes")
+    await tab.getByLabel("Show AI analysis").uncheck()
+    await tab.getByTestId("bar").click()
+    await page.tab("Report")
+    await tab.reload()
+    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+    await until(async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2", "the limit of the report is kept")
+    await page.hasText(tab.getByTestId("variation"), /d3/)
+    await tab.getByTestId("graph").locator("canvas").waitFor()
+    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
+    await page.hasText(tab.getByTestId("bar"), /%$|^#/)
+    await page.tab("Play")
+    await until(async () => (await tab.getByLabel("Search limit").inputValue()) === "nodes", "the limit is kept")
+    assert.equal(await tab.getByLabel("Show AI analysis").isChecked(), false)
+})
+
+scenario("a report shows the loss as exactly as it classifies it", { path: "/#moves=e2e4" }, async (page, tab) => {
+    await page.plays(1)
+    const move = { uci: "e2e4", san: "e4", from: "e2", to: "e4", promotion: null, capture: false, check: false }
+    const judged = { ply: 1, move, score: { cp: 30 }, score_after: { cp: -80 }, winning_chances: { before: 52.7, after: 43 }, loss: 9.7, judgement: "inaccuracy", glyph: "?!", best: null, accuracy: 64 }
+    const reply = { ai: { id: "basic1", name: "Basic1", version: "1" }, game: {}, moves: [judged], accuracy: { white: 64, black: null } }
+    await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
+    await page.tab("Report")
+    await page.button("Review game").click()
+    await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
+})
+
+scenario("a move waits no longer than the outage", { offline: true }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.acceptsMoves()
+    await tab.clock.install()
+    await tab.clock.pauseAt(Date.now() + 1000)
+    let isDown = true
+    await tab.route("**/v1/**", (route) => (isDown ? route.abort() : route.continue()))
+    await page.press("e2", "e4")
+    await tab.getByTestId("lost").waitFor()
+    isDown = false
+    // Another request succeeds; the move follows although no timer has fired.
+    await page.tab("AIs")
+    await page.button("Save").click()
+    await page.hasPlayed("e4")
+    await page.counts("[data-testid=lost]", 0)
+})
+
+for (const score of ["-12.34", "99.99", "#-12"]) {
+    scenario(`the evaluation ${score} fits into the bar`, { viewport: { width: 390, height: 844 } }, async (page, tab) => {
+        await page.paste(`1. e4 {[%eval ${score}]} *`)
+        await page.hasPlayed("e4")
+        const value = tab.getByTestId("bar").locator(".value")
+        await page.hasText(value, /\d/)
+        const [width, room] = await value.evaluate((value) => {
+            const range = document.createRange()
+            range.selectNodeContents(value)
+            return [range.getBoundingClientRect().width, value.parentElement.clientWidth]
+        })
+        assert.ok(width <= room, `${width} px in ${room} px`)
+    })
+}
+
+scenario("the game plays through by itself, and stops at its end", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
+    await page.plays(3)
+    await page.disabled("Play through the game")
+    await page.button("Go to start").click()
+    await tab.clock.install()
+    await page.button("Play through the game").click()
+    await page.moves.locator('[data-ply="3"][aria-current]').waitFor()
+    await page.disabled("Play through the game")
+})
+
+scenario("nothing moves during a game", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    const places = async () => {
+        const { y: button } = await page.button("New game").boundingBox()
+        const { y: tabs } = await tab.getByRole("tablist").boundingBox()
+        return [button, tabs]
+    }
+    await tab.getByLabel("Show AI analysis").uncheck()
+    const before = await places()
+    for (const count of [1, 2, 3, 4, 5, 6]) {
+        await page.button("Play one move").click()
+        await page.plays(count)
+    }
+    await tab.getByTestId("graph").locator("canvas").waitFor()
+    for (const [index, y] of (await places()).entries()) assert.ok(Math.abs(y - before[index]) <= 10, `it moved from ${before[index]} to ${y}`)
+})

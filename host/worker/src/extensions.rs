@@ -1,0 +1,28 @@
+//! The extensions of the host, by name.
+
+use std::{
+    ffi::{CStr, c_char},
+    mem::offset_of,
+    ptr::from_ref,
+};
+
+use ai_api::{Extension, Log, Tablebase};
+
+use crate::{outgoing, tablebase};
+
+/// Returns the extension of a name.
+pub(crate) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
+    // SAFETY: the AI passes a text that ends with a NUL.
+    let name = unsafe { CStr::from_ptr(name) };
+    // The head begins each table.
+    const { assert!(offset_of!(Log, head) == 0 && offset_of!(Tablebase, head) == 0) };
+    let table = if name == Log::NAME {
+        from_ref(&outgoing::LOG).cast::<Extension>()
+    } else if name == Tablebase::NAME {
+        from_ref(&tablebase::EXTENSION).cast()
+    } else {
+        return None;
+    };
+    // SAFETY: the head is the beginning of the table.
+    Some(unsafe { &*table })
+}

@@ -1,0 +1,93 @@
+//! The tablebases of a worker: for its AI as the extension `rookery.tablebase/1`, and for the host as a task.
+
+use std::{fs, path::PathBuf, process::abort, sync::OnceLock};
+
+use ai_api::{Extension, Position, TableMove, Tablebase};
+use ai_tablebase::Tablebases;
+
+use crate::{outgoing, probe_flag::while_probing};
+use protocol::{Probed, SandboxSettings};
+
+pub(crate) static EXTENSION: Tablebase =
+    Tablebase { head: Extension { size: size_of::<Tablebase>() }, max_pieces, probe_wdl, probe_root };
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+static TABLES: OnceLock<Option<Tablebases>> = OnceLock::new();
+
+struct Settings {
+    directories: Vec<PathBuf>,
+    max_bytes: u64,
+}
+
+/// Sets the directories, before any code of the AI runs. The first probe opens them.
+pub(crate) fn configure(sandbox: &SandboxSettings) {
+    // The AI needs the other half for itself.
+    let max_bytes = (sandbox.memory_mb << 20) / 2;
+    SETTINGS.get_or_init(|| Settings { directories: sandbox.tablebases.clone(), max_bytes });
+}
+
+/// Probes a position for the host. Ends the process at a damaged table, because the prober opens no other one after its panic.
+pub(crate) fn probe(position: &Position) -> Probed {
+    let found = tables().and_then(|tables| {
+        while_probing(|| {
+            let found = tables.probe_root(position);
+            if found.is_none() && tables.covers(position) {
+                eprintln!("a table of the ending is damaged or has vanished");
+                abort();
+            }
+            found
+        })
+    });
+    Probed { found, max_pieces: max_pieces() }
+}
+
+fn tables() -> Option<&'static Tablebases> {
+    let open = || {
+        let Settings { directories, max_bytes } = SETTINGS.get()?;
+        for directory in directories {
+            if let Err(error) = fs::read_dir(directory) {
+                outgoing::warn(&format!(
+                    "skipping tablebases in {}: {error}; let all users read the directory and enter those above it",
+                    directory.display()
+                ));
+            }
+        }
+        let opened = while_probing(|| Tablebases::open(directories, *max_bytes));
+        let tables = opened.inspect_err(|error| outgoing::warn(&format!("no tablebases: {error}"))).ok()?;
+        let (skipped, max_mb) = (tables.skipped_files(), max_bytes >> 20);
+        if skipped > 0 {
+            outgoing::warn(&format!(
+                "skipping {skipped} files of tablebases: all others take {max_mb} MiB, half of memory_mb in its [ai.ID]"
+            ));
+        }
+        Some(tables)
+    };
+    TABLES.get_or_init(open).as_ref()
+}
+
+extern "C" fn max_pieces() -> u32 {
+    tables().map_or(0, Tablebases::max_pieces)
+}
+
+extern "C" fn probe_wdl(position: &Position) -> u32 {
+    let result = tables().and_then(|tables| while_probing(|| tables.probe_wdl(position)));
+    result.map_or(0, |result| result as u32)
+}
+
+unsafe extern "C" fn probe_root(
+    position: &Position,
+    dtz: &mut i32,
+    moves: *mut TableMove,
+    capacity: usize,
+    count: &mut usize,
+) -> u32 {
+    let Some(found) = tables().and_then(|tables| while_probing(|| tables.probe_root(position))) else {
+        return 0;
+    };
+    (*dtz, *count) = (found.dtz, found.moves.len().min(capacity));
+    if *count > 0 {
+        // SAFETY: the AI has room for so many moves.
+        unsafe { moves.copy_from_nonoverlapping(found.moves.as_ptr(), *count) };
+    }
+    found.result as u32
+}

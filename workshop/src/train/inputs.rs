@@ -1,0 +1,33 @@
+//! The active inputs of a sample.
+
+use ai_nnue1::net::View;
+
+use crate::sample::Sample;
+
+/// The inputs of both views of a position: that of the side to move and the other one.
+#[derive(Clone, Debug)]
+pub(super) struct Inputs {
+    inputs: [[u16; 32]; 2],
+    count: usize,
+}
+
+impl Inputs {
+    pub(super) fn of(sample: &Sample) -> Self {
+        let kings = sample.kings();
+        let views = [sample.turn, !sample.turn].map(|side| View::new(side, kings[side.index()]));
+        let mut inputs = [[0; 32]; 2];
+        let mut count = 0;
+        for (color, role, square) in sample.pieces() {
+            for (inputs, view) in inputs.iter_mut().zip(views) {
+                inputs[count] = view.input(color, role, square) as u16;
+            }
+            count += 1;
+        }
+        Self { inputs, count }
+    }
+
+    /// The inputs of the side to move, then those of the other side.
+    pub(super) fn views(&self) -> [&[u16]; 2] {
+        self.inputs.each_ref().map(|inputs| &inputs[..self.count])
+    }
+}

@@ -1,0 +1,53 @@
+//! The features of a sample, as far as they are not zero.
+
+use ai_nnue1::{evaluation::trace, net::SCALE};
+
+use crate::{sample::Sample, target::sigmoid};
+
+/// The counts of a position's features with the factors of their weights.
+#[derive(Clone, Debug)]
+pub(super) struct Features {
+    /// The index and the count of each feature, White's less Black's.
+    counts: Box<[(u16, i16)]>,
+    /// The part of the middlegame's weights in the value.
+    middlegame: f32,
+    /// The part of the endgame's weights if White is better and if Black is.
+    endgame: [f32; 2],
+}
+
+impl Features {
+    /// The features of a sample; none if its position is not legal.
+    pub(super) fn of(sample: &Sample) -> Option<Self> {
+        /// The phase of a game with all its pieces.
+        const MIDDLEGAME: f32 = 24.0;
+        /// The factor of an ending that is not drawish.
+        const FULL: f32 = 64.0;
+        let trace = trace(&sample.position()?);
+        let counts = (0..).zip(trace.counts.iter().copied()).filter(|&(_, count)| count != 0).collect();
+        let middlegame = trace.phase as f32 / MIDDLEGAME;
+        let endgame = trace.scales.map(|scale| (1.0 - middlegame) * scale as f32 / FULL);
+        Some(Self { counts, middlegame, endgame })
+    }
+
+    /// Adds the slope of the loss over the weights, which are those of the middlegame and the endgame of each feature in turn.
+    /// Returns the loss.
+    pub(super) fn add_slopes(&self, weights: &[f32], target: f32, slopes: &mut [f32]) -> f64 {
+        let mut sums = [0.0; 2];
+        for &(index, count) in &self.counts {
+            for (stage, sum) in sums.iter_mut().enumerate() {
+                *sum += weights[2 * usize::from(index) + stage] * f32::from(count);
+            }
+        }
+        let parts = [self.middlegame, self.endgame[usize::from(sums[1] < 0.0)]];
+        let value = sums[0] * parts[0] + sums[1] * parts[1];
+        let expected = sigmoid(value / SCALE as f32);
+        let error = expected - target;
+        let slope = 2.0 * error * expected * (1.0 - expected) / SCALE as f32;
+        for &(index, count) in &self.counts {
+            for (stage, part) in parts.iter().enumerate() {
+                slopes[2 * usize::from(index) + stage] += slope * part * f32::from(count);
+            }
+        }
+        f64::from(error * error)
+    }
+}

@@ -1,6 +1,6 @@
 //! The clock of a player, and the time for a move.
 
-use ai_api::Limits;
+use ai_api::{Clocks, Color, Limits};
 
 /// The assumed number of remaining moves without a next time control.
 const MOVES_AHEAD: u64 = 30;
@@ -39,6 +39,31 @@ impl Clock {
         let hard_ms =
             if manages_time { soft_ms.saturating_mul(MAX_SHARES).min(most).max(soft_ms) } else { soft_ms };
         Limits { soft_ms: Some(soft_ms), hard_ms: Some(hard_ms), ..Limits::NONE }
+    }
+}
+
+/// The clocks of both players, as a request has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningClocks {
+    pub clocks: Clocks,
+    /// The player whose clock runs.
+    pub turn: Color,
+}
+
+impl RunningClocks {
+    /// The time that each move may cost beside the search: the way of the request and of its reply.
+    const OVERHEAD_MS: u64 = 50;
+
+    /// Returns the time limits of the player whose clock runs, as [`Clock::limits`].
+    pub(crate) fn limits(&self, manages_time: bool) -> Limits {
+        let Clocks { remaining_ms, increment_ms, moves_to_go } = self.clocks;
+        let turn = self.turn.index();
+        let clock = Clock {
+            remaining_ms: remaining_ms[turn],
+            increment_ms: increment_ms[turn],
+            moves_to_go: (moves_to_go > 0).then_some(moves_to_go.into()),
+        };
+        clock.limits(Self::OVERHEAD_MS, manages_time)
     }
 }
 

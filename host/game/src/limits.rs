@@ -2,16 +2,20 @@
 
 use std::time::Duration;
 
-use ai_api::{Capabilities, Limits, SearchResult};
+use ai_api::{Capabilities, Clocks, Limits, SearchResult};
 use config::{ClientSettings, SearchMaxima};
 use pool::Ai;
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
 
+use crate::clock::RunningClocks;
+
 /// The requested search.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestedSearch {
-    /// The limits; by default those of the AI.
+    /// The limits; by default those of the AI, or of the clocks.
     pub limit: Option<Limits>,
+    /// The clocks of the players; they limit the time.
+    pub clocks: Option<RunningClocks>,
     /// The number of lines, at least 1.
     pub lines: u32,
     /// The most nodes of the trace; 0 for no trace.
@@ -22,12 +26,19 @@ pub struct RequestedSearch {
 
 impl RequestedSearch {
     /// The best move alone, within the AI's own limits.
-    pub const BEST_MOVE: Self = Self { limit: None, lines: 1, trace_nodes: 0, time_share: None };
+    pub const BEST_MOVE: Self =
+        Self { limit: None, clocks: None, lines: 1, trace_nodes: 0, time_share: None };
 
     /// Returns the limits that hold for an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
-        let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
-        let Capabilities { max_lines, max_trace_nodes, .. } = ai.about.capabilities;
+        let Capabilities { max_lines, max_trace_nodes, manages_time, .. } = ai.about.capabilities;
+        let limits = match &self.clocks {
+            None => SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search),
+            Some(clocks) => {
+                let limit = self.limit.unwrap_or(Limits::NONE);
+                SearchLimits::with_clocks(limit, clocks, manages_time, &client.max_search)
+            }
+        };
         SearchLimits {
             wants_trace: self.trace_nodes > 0,
             trace_nodes: self.trace_nodes.min(max_trace_nodes).min(MAX_TRACE_NODES),
@@ -56,6 +67,8 @@ pub enum StoppedBy {
     Nodes,
     Movetime,
     Mate,
+    /// The clock of the player.
+    Clock,
     /// The AI itself.
     Ai,
 }
@@ -65,6 +78,11 @@ pub enum StoppedBy {
 pub struct SearchLimits {
     requested: Limit,
     effective: Limit,
+    /// The time after which an AI that manages its time must have ended; at least `effective.movetime_ms`.
+    hard_ms: Option<u64>,
+    clocks: Option<Clocks>,
+    /// Whether the clock allows less time than the limit.
+    is_clock_limit: bool,
     wants_lines: bool,
     lines: u32,
     /// Whether a trace was requested, even if the AI supports none.
@@ -74,6 +92,7 @@ pub struct SearchLimits {
 
 impl SearchLimits {
     pub fn new(requested: Limits, most: &SearchMaxima) -> Self {
+        let hard_ms = least(requested.hard_ms, most.movetime_ms);
         let requested = Limit::of(&requested);
         let effective = Limit {
             depth: least(requested.depth, most.depth),
@@ -82,7 +101,31 @@ impl SearchLimits {
             mate: requested.mate,
             lines: None,
         };
-        Self { requested, effective, wants_lines: false, lines: 1, wants_trace: false, trace_nodes: 0 }
+        Self {
+            requested,
+            effective,
+            hard_ms,
+            clocks: None,
+            is_clock_limit: false,
+            wants_lines: false,
+            lines: 1,
+            wants_trace: false,
+            trace_nodes: 0,
+        }
+    }
+
+    /// Limits the time by clocks too.
+    fn with_clocks(
+        mut limit: Limits,
+        running: &RunningClocks,
+        manages_time: bool,
+        most: &SearchMaxima,
+    ) -> Self {
+        let of_clock = running.limits(manages_time);
+        let is_clock_limit = limit.soft_ms.is_none_or(|ms| of_clock.soft_ms.is_some_and(|share| share < ms));
+        limit.soft_ms = least(limit.soft_ms, of_clock.soft_ms);
+        limit.hard_ms = least(limit.hard_ms, of_clock.hard_ms);
+        Self { clocks: Some(running.clocks), is_clock_limit, ..Self::new(limit, most) }
     }
 
     /// Requests several lines, at most the `most` that the AI supports.
@@ -98,6 +141,7 @@ impl SearchLimits {
     fn within(mut self, at_most: Option<Duration>) -> Self {
         let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
         self.effective.movetime_ms = least(self.effective.movetime_ms, most_ms);
+        self.hard_ms = least(self.hard_ms, most_ms);
         self
     }
 
@@ -121,7 +165,8 @@ impl SearchLimits {
     }
 
     pub(crate) fn params(&self) -> SearchParams {
-        SearchParams { lines: self.lines, trace_nodes: self.trace_nodes, ..SearchParams::default() }
+        let Self { lines, trace_nodes, clocks, .. } = *self;
+        SearchParams { lines, trace_nodes, clocks, ..SearchParams::default() }
     }
 
     /// The effective limits, if they differ from the requested ones.
@@ -132,7 +177,7 @@ impl SearchLimits {
     pub(crate) fn task(&self) -> Task {
         let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
         let mate_plies = mate.map(|moves| 2 * moves - 1);
-        Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms })
+        Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: self.hard_ms })
     }
 
     /// Returns what ended a search, judged by the limits, the clock and the AI's own figures.
@@ -153,10 +198,10 @@ impl SearchLimits {
             StoppedBy::Depth
         } else if nodes.is_some_and(|nodes| result.nodes >= nodes) {
             StoppedBy::Nodes
-        } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms)))
-            || is_used_up(thinking_time)
-        {
+        } else if is_used_up(thinking_time) {
             StoppedBy::Movetime
+        } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms))) {
+            if self.is_clock_limit { StoppedBy::Clock } else { StoppedBy::Movetime }
         } else {
             StoppedBy::Ai
         }
@@ -186,6 +231,8 @@ fn least<T: Ord>(requested: Option<T>, most: Option<T>) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
+    use ai_api::Color;
+
     use super::*;
 
     const NONE: SearchMaxima = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
@@ -227,6 +274,36 @@ mod tests {
         }
         let shown = SearchLimits::new(Limits::depth(9), &time).tightened();
         assert_eq!(shown, Some(Limit::of(&limits(Some(9), None, Some(50)))));
+    }
+
+    #[test]
+    fn clocks_limit_the_time_within_limit_and_maxima() {
+        let clocks = Clocks { remaining_ms: [60_000, 3_050], increment_ms: [0, 1000], moves_to_go: 0 };
+        let search = |turn, limit, manages_time, most: &SearchMaxima| {
+            SearchLimits::with_clocks(limit, &RunningClocks { clocks, turn }, manages_time, most)
+        };
+        let time = |soft, hard| Limits { soft_ms: Some(soft), hard_ms: Some(hard), ..Limits::NONE };
+        let most = SearchMaxima { movetime_ms: Some(900), ..NONE };
+        // A thirtieth of what remains without 30 moves of 50 ms.
+        for (turn, limit, manages_time, most, expected) in [
+            (Color::White, Limits::NONE, false, &NONE, time(1950, 1950)),
+            (Color::White, Limits::NONE, true, &NONE, time(1950, 7800)),
+            (Color::White, Limits::NONE, true, &most, time(900, 900)),
+            (Color::White, Limits::movetime_ms(2000), true, &NONE, time(1950, 2000)),
+            (Color::White, Limits::depth(3), false, &NONE, Limits { depth: Some(3), ..time(1950, 1950) }),
+            (Color::Black, Limits::NONE, true, &NONE, time(776, 2250)),
+        ] {
+            let limits = search(turn, limit, manages_time, most);
+            assert_eq!(limits.task(), Task::Search(expected), "{turn:?} {limit:?}");
+            assert_eq!(limits.params().clocks, Some(clocks));
+        }
+        let stopped_by = |limit: Limits, ms| {
+            let limits = search(Color::White, limit, true, &NONE);
+            limits.stopped_by(&SearchResult::NONE, Duration::from_millis(ms), Duration::from_secs(10))
+        };
+        assert_eq!(stopped_by(Limits::NONE, 2500), StoppedBy::Clock);
+        assert_eq!(stopped_by(Limits::NONE, 500), StoppedBy::Ai);
+        assert_eq!(stopped_by(Limits::movetime_ms(400), 500), StoppedBy::Movetime);
     }
 
     #[test]

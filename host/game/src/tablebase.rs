@@ -20,6 +20,21 @@ impl GameService {
     pub async fn tablebase(&self, caller: &Caller, game: &Game) -> Result<TableProbe, ServiceError> {
         probe(self.ais().tablebases(), caller.context(), game).await
     }
+
+    /// Returns the most pieces of a position that the tables have; 0 without tables.
+    ///
+    /// # Errors
+    /// The worker that probes failed.
+    pub async fn tablebase_pieces(&self, caller: &Caller) -> Result<u32, ServiceError> {
+        let tables = self.ais().tablebases();
+        if tables.is_off() {
+            return Ok(0);
+        }
+        // Every reply tells it, also that for a position without a table.
+        let start = Game::new(rules::start_position());
+        let probed = tables.probe(caller.context(), job(&start, Task::Probe)).await;
+        Ok(probed.map_err(ServiceError::Tablebase)?.max_pieces)
+    }
 }
 
 /// Probes the last position of a game.

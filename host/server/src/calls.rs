@@ -24,7 +24,7 @@ mod tablebase;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 20] = [
+pub(crate) const CALLS: [Call; 21] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -32,6 +32,7 @@ pub(crate) const CALLS: [Call; 20] = [
     legal_moves::CALL,
     reachable::CALL,
     tablebase::CALL,
+    tablebase::ALL,
     validate::CALL,
     convert::CALL,
     board::CALL,

@@ -29,6 +29,7 @@ mod service;
 mod snapshot;
 mod shutdown;
 mod static_files;
+mod tagged;
 mod telemetry;
 
 pub use app::create_app;

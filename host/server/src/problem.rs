@@ -12,12 +12,17 @@ use actix_web::{
     },
     web::Bytes,
 };
+use flate2::Compression;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::error::{Issue, Malformed, RequestError};
+use crate::{
+    error::{Issue, Malformed, RequestError},
+    tagged::{self, OWN_AND_ASK_EACH_TIME, gzip},
+};
 use config::api_key::concealed;
 use game::ServiceError;
+use library::sha256::Sha256Sum;
 use pool::{FaultCode, TablebaseError};
 use protocol::RequestId;
 use strum::{IntoStaticStr, VariantArray};
@@ -302,9 +307,20 @@ impl Problem {
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    let unwritable = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
-    match reply.and_then(|reply| json_text(&reply).map_err(unwritable)) {
+    match reply.and_then(text_of) {
         Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
+        Err(problem) => problem.respond_to(request),
+    }
+}
+
+/// Returns the reply as JSON that the client may keep as long as it is current, or the problem with its status.
+pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    match reply.and_then(text_of) {
+        Ok(text) => {
+            let hash = Sha256Sum::of(&text).to_string();
+            let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
+            tagged::respond(request, hash, OWN_AND_ASK_EACH_TIME, "application/json", body)
+        }
         Err(problem) => problem.respond_to(request),
     }
 }
@@ -322,6 +338,10 @@ impl<T: Serialize> JsonReply for T {
     fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         serde_json::to_writer(out, self)
     }
+}
+
+fn text_of(reply: impl JsonReply) -> Result<Bytes, Problem> {
+    json_text(&reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
 }
 
 /// Writes a reply into a buffer of the thread, since most replies are as large as the one before.

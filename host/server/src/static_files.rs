@@ -3,7 +3,6 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
-    io::Write,
     sync::{LazyLock, Mutex, PoisonError},
 };
 
@@ -11,24 +10,22 @@ use actix_web::{
     HttpRequest, HttpResponse, Responder,
     http::{
         Method,
-        header::{
-            self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, HeaderValue, IfNoneMatch,
-            Preference, Quality,
-        },
+        header::{self, HeaderValue},
     },
     web::{self, Bytes},
 };
-use flate2::{Compression, write::GzEncoder};
+use flate2::Compression;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::resource::{resource, unknown_path};
-use crate::security_headers::PAGE_POLICY;
+use crate::{
+    resource::{resource, unknown_path},
+    security_headers::PAGE_POLICY,
+    tagged::{self, ASK_EACH_TIME, gzip},
+};
 use library::sha256::Hexadecimal;
 
 /// For files with a hash in their name.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
-/// For files that may change: revalidated by their tag.
-pub(crate) const ASK_EACH_TIME: &str = "no-cache";
 
 /// The committed build of the page. Development builds of the host read it from the disk.
 #[derive(RustEmbed)]
@@ -67,55 +64,21 @@ pub(crate) fn file<Files: RustEmbed>(
         return unknown_path(None).respond_to(request);
     };
     let hash = Hexadecimal(&file.metadata.sha256_hash()).to_string();
-    let is_compressed = accepts_gzip(request);
-    // Each form has its own tag, since a cache compares them byte by byte.
-    let tag = EntityTag::new_strong(if is_compressed { format!("{hash}-gzip") } else { hash });
-    let is_known = has(request, &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let body = |is_compressed| match file.data {
+        _ if is_compressed => compressed(&file),
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(ref bytes) => Bytes::copy_from_slice(bytes),
+    };
+    let mut response = tagged::respond(request, hash, caching, content_type, body);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
     response
-        .insert_header((header::CACHE_CONTROL, caching))
-        .insert_header(header::ETag(tag))
-        .insert_header((header::VARY, HeaderValue::from_static("Accept-Encoding")))
-        .insert_header((header::CONTENT_SECURITY_POLICY, PAGE_POLICY));
-    if is_known {
-        return response.finish();
-    }
-    response.content_type(content_type);
-    if is_compressed {
-        return response.insert_header(ContentEncoding::Gzip).body(compressed(&file));
-    }
-    match file.data {
-        Cow::Borrowed(bytes) => response.body(Bytes::from_static(bytes)),
-        Cow::Owned(bytes) => response.body(bytes),
-    }
-}
-
-fn accepts_gzip(request: &HttpRequest) -> bool {
-    let gzip = Preference::Specific(Encoding::Known(ContentEncoding::Gzip));
-    AcceptEncoding::parse(request).is_ok_and(|accepted| {
-        accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
-    })
 }
 
 /// Returns the contents of a file, compressed by gzip. Each file is compressed once, by the first request for it.
 fn compressed(file: &EmbeddedFile) -> Bytes {
     static COMPRESSED: LazyLock<Mutex<HashMap<[u8; 32], Bytes>>> = LazyLock::new(Mutex::default);
     let mut known = COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
-    let compress = || {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let bytes = encoder.write_all(&file.data).and_then(|()| encoder.finish());
-        bytes.expect("writing to a Vec succeeds").into()
-    };
-    known.entry(file.metadata.sha256_hash()).or_insert_with(compress).clone()
-}
-
-/// Whether the client has the file with this tag.
-pub(crate) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
-        Err(_) => false,
-    }
+    known.entry(file.metadata.sha256_hash()).or_insert_with(|| gzip(&file.data, Compression::best())).clone()
 }
 
 /// Returns the media type of a file by its extension. The build makes no others.

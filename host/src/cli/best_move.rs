@@ -91,6 +91,7 @@ impl BestMove {
             ai: None,
             options: None,
             limit: self.limit.form(),
+            clocks: None,
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),
         };

@@ -6,6 +6,7 @@ pub(crate) mod processes;
 pub(crate) mod tls;
 
 use std::{
+    io::Read as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -20,6 +21,7 @@ use actix_web::{
     test,
 };
 use config::{Config, Overrides, api_key::KeyDigest, load};
+use flate2::read::GzDecoder;
 use game::GameService;
 use pool::{Ais, WorkerProgram};
 use serde_json::Value;
@@ -359,7 +361,12 @@ impl Application {
         let (method, path) = (request.method().to_string(), request.uri().to_string());
         let response: ServiceResponse<_> = app.call(request).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let bytes = test::read_body(response).await;
+        let mut bytes = test::read_body(response).await.to_vec();
+        if headers.get("Content-Encoding").is_some_and(|encoding| encoding == "gzip") && !bytes.is_empty() {
+            let mut plain = Vec::new();
+            GzDecoder::new(&bytes[..]).read_to_end(&mut plain).unwrap();
+            bytes = plain;
+        }
         let named =
             headers.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
         let named: Vec<_> = named.collect();

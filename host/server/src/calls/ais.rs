@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::call::{CLIENT, Call, list};
+use super::call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, list};
 use crate::{
     choice::find,
     client::client_of,
-    problem::{Code, Problem, respond},
+    problem::{Code, Problem, respond, respond_tagged},
     reload::FailedReload,
     schemas::schema_of,
     service::Service,
@@ -29,6 +29,9 @@ pub(crate) const ALL: Call = Call {
     description: "Each with its version, options, limits, state and sandbox. In the schema of the options `default` is the \
                   configured value, and a request may set the options that are not `readOnly`.",
     example: include_str!("ais/all.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: COMPRESSED,
+    bare_statuses: &["304"],
     errors: &[CLIENT],
     ..Call::get("ais", "/v1/ais", || web::to(all), list::<AiDescription>)
 };
@@ -59,7 +62,7 @@ async fn all(service: Data<Service>, request: HttpRequest) -> HttpResponse {
         let describe = |ai| AiDescription { ai: AiSummary::new(ai, &client), reload: reload.clone() };
         Ok::<Vec<_>, Problem>(generation.game().ais().iter().map(|ai| describe(ai)).collect())
     };
-    respond(&request, reply())
+    respond_tagged(&request, reply())
 }
 
 async fn one(service: Data<Service>, request: HttpRequest) -> HttpResponse {

@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
 };
-use game::{Caller, GameService, Responder, SearchLimits};
+use game::{Caller, GameService, RequestedSearch, Responder, SearchLimits};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +15,7 @@ use crate::{
     forms::{
         game::{GameForm, ReadGame},
         options::{OptionReply, OptionsForm},
-        search::{LimitForm, TraceForm, requested_search},
+        search::{ClocksForm, LimitForm, TraceForm, requested_search},
         strict_json::{object, optional_object},
     },
     openapi::records::{ERROR, HEARTBEAT, INFO, START, result},
@@ -58,9 +58,12 @@ pub struct BestMoveForm {
     /// Options of that AI that requests may set; by default as configured.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The limits of the search; by default those of the AI.
+    /// The limits of the search; by default those of the AI, or only those of the clocks.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
+    /// The clocks of the players; the AI divides its time.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub clocks: Option<ClocksForm>,
     /// The number of lines; by default the best one.
     pub lines: Option<u64>,
     /// Requests the tree of the search.
@@ -108,7 +111,11 @@ pub async fn respond(
     let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, caller, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
-    let search = requested_search(form.limit.as_ref(), form.lines, form.trace)?;
+    let turn = game.position().turn();
+    let search = RequestedSearch {
+        clocks: form.clocks.map(|clocks| clocks.read(turn)).transpose()?,
+        ..requested_search(form.limit.as_ref(), form.lines, form.trace)?
+    };
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {
         let progress = progress?;
         let ai = AiReply::of(responder, &options);

@@ -18,7 +18,7 @@ use crate::{
     forms::{game::TurnForm, search::square},
     problem::{Code, Problem},
     security_headers::PICTURE_POLICY,
-    static_files::has,
+    tagged::has,
 };
 
 pub(crate) const CALL: Call = Call {

@@ -98,7 +98,7 @@ impl Call {
             reply: Reply { media_type: HTML, schema: text },
             example: include_str!("page/example.json"),
             header_parameters: IF_NONE_MATCH,
-            headers: PAGE,
+            headers: COMPRESSED,
             bare_statuses: &["304"],
             ..Self::get(id, path, route, text)
         }
@@ -152,11 +152,11 @@ const HTML: &str = "text/html; charset=utf-8";
 /// Headers of a reply that caches may keep and revalidate.
 pub(crate) const TAGGED: &[(&str, &str)] =
     &[("ETag", "The tag of the reply."), ("Cache-Control", "How long caches may keep it.")];
-/// Headers of a page.
-const PAGE: &[(&str, &str)] = &[
+/// Headers of such a reply that is compressed.
+pub(crate) const COMPRESSED: &[(&str, &str)] = &[
     TAGGED[0],
     TAGGED[1],
-    ("Vary", "`Accept-Encoding`: the page is compressed for clients that accept it."),
+    ("Vary", "`Accept-Encoding`: the reply is compressed for clients that accept it."),
 ];
 pub(crate) const IF_NONE_MATCH: &[(&str, &str)] =
     &[("If-None-Match", "The `ETag` of the client's copy. The reply is 304 if it is still current.")];

@@ -7,10 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
 
 use super::call::Call;
-use crate::{
-    resource::resource,
-    static_files::{self, ASK_EACH_TIME},
-};
+use crate::{resource::resource, static_files, tagged::ASK_EACH_TIME};
 
 pub(crate) const CALL: Call = Call {
     summary: "A page for this document",

@@ -1,4 +1,4 @@
-//! `POST /v1/tablebase`: what the tablebases hold about a position.
+//! `POST /v1/tablebase` and `GET /v1/tablebases`: what the tablebases hold about a position, and how many pieces they have.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -14,9 +14,10 @@ use crate::{
     client::client_of,
     error::RequestError,
     forms::{game::GameForm, strict_json::object},
-    problem::Code,
+    problem::{Code, respond as respond_json},
     replies::{game::MoveReply, words::TableResultWord},
     schemas::schema_of,
+    snapshot::Snapshot,
 };
 
 const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
@@ -35,6 +36,30 @@ pub(crate) const CALL: Call = Call {
         schema_of::<TablebaseReply>,
     )
 };
+
+pub(crate) const ALL: Call = Call {
+    summary: "The size of the tablebases",
+    description: "The most pieces of a position that `/v1/tablebase` knows, kings included.",
+    errors: &[CLIENT, &[Code::QueueFull]],
+    example: include_str!("tablebase/all.json"),
+    ..Call::get("tablebases", "/v1/tablebases", || web::to(all), schema_of::<TablebasesReply>)
+};
+
+/// The reply of `GET /v1/tablebases`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct TablebasesReply {
+    /// The most pieces of a position in a table; 0 without tables.
+    max_pieces: u32,
+}
+
+async fn all(request: HttpRequest) -> HttpResponse {
+    let reply = async {
+        let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
+        let found = generation.game().tablebase_pieces(&client).await;
+        Ok(TablebasesReply { max_pieces: found.map_err(RequestError::from)? })
+    };
+    respond_json(&request, reply.await)
+}
 
 /// The body of `POST /v1/tablebase`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use ai_api::{Limits, Square};
+use ai_api::{Clocks, Color, Limits, Square};
 use config::{DEPTHS, MATES, MOVETIMES_MS, NODES};
-use game::RequestedSearch;
+use game::{RequestedSearch, clock::RunningClocks};
 use protocol::{MAX_LINES, MAX_TRACE_NODES};
 use serde::Deserialize;
 use text::printable;
@@ -26,6 +26,7 @@ pub(crate) fn requested_search(
     let trace_nodes = trace.map(TraceForm::read).transpose()?;
     Ok(RequestedSearch {
         limit,
+        clocks: None,
         lines: lines as u32,
         trace_nodes: trace_nodes.unwrap_or(0),
         time_share: None,
@@ -63,6 +64,52 @@ impl LimitForm {
         Ok(limits)
     }
 }
+
+/// The clocks of both players. They limit the time of the search; with several limits the first that is reached ends it.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClocksForm {
+    /// White's time in milliseconds.
+    #[schema(maximum = 86_400_000)]
+    pub white_ms: u64,
+    /// Black's time in milliseconds.
+    #[schema(maximum = 86_400_000)]
+    pub black_ms: u64,
+    /// The milliseconds that each of White's moves adds.
+    #[serde(default)]
+    #[schema(maximum = 86_400_000)]
+    pub white_increment_ms: u64,
+    /// The milliseconds that each of Black's moves adds.
+    #[serde(default)]
+    #[schema(maximum = 86_400_000)]
+    pub black_increment_ms: u64,
+    /// The moves until the next time control; by default none follows.
+    #[schema(minimum = 1, maximum = 1000)]
+    pub moves_to_go: Option<u64>,
+}
+
+impl ClocksForm {
+    /// Returns the clocks; that of `turn` runs.
+    ///
+    /// # Errors
+    /// A number is out of bounds.
+    pub(crate) fn read(self, turn: Color) -> Result<RunningClocks, Malformed> {
+        let time = |value, key: &str| within(value, key, 0..=MAX_CLOCK_MS, &format!("/clocks/{key}"));
+        let remaining_ms = [time(self.white_ms, "white_ms")?, time(self.black_ms, "black_ms")?];
+        let increment_ms = [
+            time(self.white_increment_ms, "white_increment_ms")?,
+            time(self.black_increment_ms, "black_increment_ms")?,
+        ];
+        let moves_to_go = match self.moves_to_go {
+            None => 0,
+            Some(moves) => within(moves, "moves_to_go", 1..=1000, "/clocks/moves_to_go")? as u32,
+        };
+        Ok(RunningClocks { clocks: Clocks { remaining_ms, increment_ms, moves_to_go }, turn })
+    }
+}
+
+/// The most time of a clock: a day.
+const MAX_CLOCK_MS: u64 = 86_400_000;
 
 /// The requested trace of a search.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]

@@ -46,6 +46,8 @@ pub enum StoppedBy {
     Movetime,
     /// The mate is found.
     Mate,
+    /// The share of the clock is used up.
+    Clock,
     /// The AI itself.
     Ai,
 }

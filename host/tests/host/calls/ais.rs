@@ -29,6 +29,24 @@ fn checked(mut entry: Value, library: &PathBuf) -> Value {
 }
 
 #[actix_web::test]
+async fn the_list_is_304_while_unchanged_and_compressed() {
+    let (app, _file) = app();
+    let first = app.get("/v1/ais").await;
+    assert_eq!(first.header("Cache-Control"), Some("private, no-cache"));
+    let tag = first.header("ETag").unwrap().to_owned();
+    let ask = async |headers: &[(&str, &str)]| app.get_with(headers, "/v1/ais").await;
+    let again = ask(&[("If-None-Match", &tag)]).await;
+    assert_eq!((again.status, again.body.is_null()), (304, true));
+    assert_eq!(ask(&[("If-None-Match", "\"other\"")]).await.body, first.body);
+    let gzip = ("Accept-Encoding", "gzip");
+    let compressed = ask(&[gzip]).await;
+    assert_eq!((compressed.header("Content-Encoding"), &compressed.body), (Some("gzip"), &first.body));
+    let tag = compressed.header("ETag").unwrap().to_owned();
+    assert_ne!(first.header("ETag"), Some(tag.as_str()));
+    assert_eq!(ask(&[gzip, ("If-None-Match", &tag)]).await.status, 304);
+}
+
+#[actix_web::test]
 async fn lists_every_ai_with_its_options_and_library() {
     let (app, file) = app();
     let mut entries = app.get("/v1/ais").await.ok().as_array().unwrap().clone();

@@ -157,6 +157,46 @@ async fn uses_the_limit_of_the_ai_by_default() {
 }
 
 #[actix_web::test]
+async fn divides_the_time_of_the_clock() {
+    let clocks = json!({"white_ms": 600_000, "black_ms": 7_500, "moves_to_go": 30});
+    let game = json!({"moves": ["e2e4"]});
+    let reply = answer(json!({"game": game, "clocks": clocks})).await;
+    let time = reply.body["search"]["time_ms"].as_u64().unwrap();
+    // Black's thirtieth, not White's, and the depth of the AI does not hold.
+    assert!((180..900).contains(&time), "{}", reply.body["search"]);
+    assert_eq!(reply.body["search"]["stopped_by"], "clock");
+    let reply = answer(json!({"game": game, "clocks": clocks, "limit": {"depth": 2}})).await;
+    assert_eq!(
+        (&reply.body["search"]["depth"], &reply.body["search"]["stopped_by"]),
+        (&json!(2), &json!("depth"))
+    );
+    let expired = json!({"white_ms": 0, "black_ms": 0, "white_increment_ms": 0, "black_increment_ms": 0});
+    assert!(answer(json!({"game": game, "clocks": expired})).await.body["move"].is_object());
+}
+
+#[actix_web::test]
+async fn rejects_clocks_out_of_bounds() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    for (clocks, pointer) in [
+        (json!({"white_ms": 86_400_001, "black_ms": 1}), "/clocks/white_ms"),
+        (json!({"white_ms": 1, "black_ms": u64::MAX}), "/clocks/black_ms"),
+        (
+            json!({"white_ms": 1, "black_ms": 1, "black_increment_ms": 86_400_001}),
+            "/clocks/black_increment_ms",
+        ),
+        (json!({"white_ms": 1, "black_ms": 1, "moves_to_go": 0}), "/clocks/moves_to_go"),
+        (json!({"white_ms": 1}), "/clocks"),
+        (json!({"white_ms": -1, "black_ms": 1}), "/clocks/white_ms"),
+        (json!({"white_ms": 1, "black_ms": 1, "seconds": 1}), "/clocks/seconds"),
+        (json!([1, 1]), "/clocks"),
+    ] {
+        let reply = app.post("/v1/best-move", &json!({"game": {}, "clocks": clocks})).await;
+        assert_eq!((reply.status, &reply.body["code"]), (400, &json!("malformed_request")), "{clocks}");
+        assert_eq!(reply.body["pointer"], pointer, "{}", reply.body);
+    }
+}
+
+#[actix_web::test]
 async fn returns_no_move_for_a_finished_game() {
     let moves = json!(["f2f3", "e7e5", "g2g4", "d8h4"]);
     let mated = answer(json!({"game": {"moves": moves}})).await;

@@ -72,6 +72,12 @@ async fn the_last_position_of_a_game_counts_and_a_mate_comes_first() {
 }
 
 #[actix_web::test]
+async fn returns_the_size_of_the_tables() {
+    assert_eq!(shipped().get("/v1/tablebases").await.ok(), json!({"max_pieces": 4}));
+    assert_eq!(Application::of(&with(&[])).get("/v1/tablebases").await.ok(), json!({"max_pieces": 0}));
+}
+
+#[actix_web::test]
 async fn positions_without_a_table_are_rejected_with_the_largest_table() {
     let app = shipped();
     for (fen, part) in [

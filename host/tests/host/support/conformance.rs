@@ -38,8 +38,8 @@ const SECURITY: [&str; 6] = [
 ];
 
 /// Headers of HTTP itself and of CORS, which the document does not describe.
-const OTHER_HEADERS: [&str; 6] =
-    ["content-type", "content-length", "date", "transfer-encoding", "connection", "vary"];
+const OTHER_HEADERS: [&str; 7] =
+    ["content-type", "content-encoding", "content-length", "date", "transfer-encoding", "connection", "vary"];
 
 /// A reply to check.
 pub(crate) struct Answer<'a> {

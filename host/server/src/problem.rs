@@ -307,7 +307,7 @@ impl Problem {
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    match reply.and_then(text_of) {
+    match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
         Err(problem) => problem.respond_to(request),
     }
@@ -315,7 +315,7 @@ pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Prob
 
 /// Returns the reply as JSON that the client may keep as long as it is current, or the problem with its status.
 pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    match reply.and_then(text_of) {
+    match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => {
             let hash = Sha256Sum::of(&text).to_string();
             let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
@@ -340,8 +340,8 @@ impl<T: Serialize> JsonReply for T {
     }
 }
 
-fn text_of(reply: impl JsonReply) -> Result<Bytes, Problem> {
-    json_text(&reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
+fn text_of(reply: &impl JsonReply) -> Result<Bytes, Problem> {
+    json_text(reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
 }
 
 /// Writes a reply into a buffer of the thread, since most replies are as large as the one before.

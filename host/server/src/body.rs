@@ -92,10 +92,25 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
         let error = serde_path_to_error::Error::new(track.path(), error);
         let pointer = error.path().iter().filter_map(pointer_part).collect();
-        Malformed { pointer, detail: text::printable(&error.inner().to_string()) }
+        Malformed { pointer, detail: text::printable(&in_words(&error.inner().to_string())) }
     })?;
     reader.end().map_err(|error| Malformed::new("", error.to_string()))?;
     Ok(value)
+}
+
+/// Says what was found and expected in the words of JSON, which are not those of serde.
+fn in_words(error: &str) -> String {
+    let rest = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| error.strip_prefix(prefix));
+    // The value of a client may have these words too, so the last ones count.
+    let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return error.to_owned();
+    };
+    let found = match found {
+        "sequence" => "a list",
+        "map" => "an object",
+        other => other,
+    };
+    format!("found {found}, expected {}", expected.replacen("a sequence", "a list", 1))
 }
 
 fn pointer_part(segment: &Segment) -> Option<String> {

@@ -40,8 +40,8 @@ pub(crate) fn document(calls: &[Call]) -> Value {
             "title": "Rookery",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
-            "description": "Scores are from White's point of view; times are in milliseconds. Unknown keys are rejected by \
-                            name. Every error is `application/problem+json` with a stable `code`. Replies to pages of the configured `cors_origins` \
+            "description": "Scores are from White's point of view; times are in milliseconds. Unknown fields are rejected. \
+                            Every error is `application/problem+json` with a stable `code`. Replies to pages of the configured `cors_origins` \
                             also have the `Access-Control-…` headers of CORS. Every reply has the security headers \
                             `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
                             `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and over TLS \
@@ -51,9 +51,9 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         "servers": [{"url": "/"}],
         "security": [{}, {"client": []}, {"key": []}],
         "tags": [
-            {"name": "chess", "description": "Rules of chess, without an AI"},
+            {"name": "chess", "description": "Chess rules, without an AI"},
             {"name": "AIs", "description": "AIs and their searches"},
-            {"name": "server", "description": "Health, metrics and documents of the server"},
+            {"name": "server", "description": "Server"},
             {"name": "2014", "description": "Calls of the 2014 project, kept for its clients"}
         ],
         "paths": paths,

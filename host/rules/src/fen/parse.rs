@@ -134,7 +134,8 @@ fn read_pieces(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
     };
     let count = 1 + text.bytes().filter(|&byte| byte == b'/').count();
     if count != 8 {
-        issue(format!("{count} ranks in {}", quote(text)), RANKS);
+        let ranks = if count == 1 { "rank" } else { "ranks" };
+        issue(format!("{count} {ranks} in {}", quote(text)), RANKS);
     }
     let mut placement = Placement::default();
     for (index, rank_text) in (0..8u8).zip(text.split('/')) {

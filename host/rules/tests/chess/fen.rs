@@ -105,6 +105,11 @@ fn requires_eight_ranks_of_eight_squares() {
         assert!(!codes(&fen).is_empty() && codes(&fen).iter().all(|code| *code == "bad_fen"), "{fen}");
         assert!(messages(&fen).starts_with("FEN field 1 (pieces): found "), "{}", messages(&fen));
     }
+    let message = messages("8 w - - 0 1");
+    assert!(
+        message.starts_with("FEN field 1 (pieces): found 1 rank in \"8\", expected 8 ranks"),
+        "{message}"
+    );
 }
 
 #[test]

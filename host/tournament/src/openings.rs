@@ -12,8 +12,11 @@ use sha2::{Digest, Sha256};
 pub(crate) use opening::Opening;
 pub use opening::OpeningsError;
 
-/// Balanced openings of eight plies, one per line, in UCI.
-const BUILT_IN: &str = include_str!("openings/built_in.txt");
+/// Well-known openings of eight plies, one per line, in UCI.
+const NAMED: &str = include_str!("openings/named.txt");
+
+/// Balanced openings of random moves, [packed](book::pack). `workshop/README.md` has the command that made them.
+const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().0;
 
 /// At least one opening, in the order of play.
 #[derive(Clone, Debug)]
@@ -25,19 +28,15 @@ pub struct Openings {
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// Lines of moves in UCI. Only those of rounds that are played are parsed.
-    Lines(&'static str),
+    /// [`NAMED`], then [`RANDOM`]. Only those of rounds that are played are parsed.
+    BuiltIn,
     Parsed(Vec<Opening>),
 }
 
 impl Openings {
     /// Returns the built-in openings.
     pub fn built_in() -> Self {
-        Self::of_lines(BUILT_IN)
-    }
-
-    fn of_lines(lines: &'static str) -> Self {
-        Self { source: Source::Lines(lines), order: (0..lines.lines().count()).collect() }
+        Self { source: Source::BuiltIn, order: (0..NAMED.lines().count() + RANDOM.len()).collect() }
     }
 
     /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
@@ -91,14 +90,17 @@ impl Openings {
     /// Returns the opening of a round; after the last opening the first one follows.
     ///
     /// # Panics
-    /// Never: a test plays every built-in line.
+    /// Never: a test plays every built-in opening.
     pub(crate) fn for_round(&self, round: usize) -> Opening {
         let index = self.order[round % self.order.len()];
         match &self.source {
             Source::Parsed(openings) => openings[index].clone(),
-            Source::Lines(lines) => {
-                let moves: Vec<_> = lines.lines().nth(index).unwrap_or_default().split(' ').collect();
-                Opening { name: None, game: Game::from_moves(None, &moves).expect("the moves are legal") }
+            Source::BuiltIn => {
+                let game = match NAMED.lines().nth(index) {
+                    Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
+                    None => RANDOM.get(index - NAMED.lines().count()).and_then(|moves| book::unpack(moves)),
+                };
+                Opening { name: None, game: game.expect("the moves are legal") }
             }
         }
     }
@@ -106,7 +108,10 @@ impl Openings {
     /// Calls `add` with everything that the openings and their order depend on.
     pub(crate) fn for_each_part(&self, mut add: impl FnMut(&str)) {
         match &self.source {
-            Source::Lines(lines) => add(lines),
+            Source::BuiltIn => {
+                add(NAMED);
+                add(&format!("{RANDOM:?}"));
+            }
             Source::Parsed(openings) => {
                 for Opening { game, .. } in openings {
                     add(&rules::format_fen(game.start()));

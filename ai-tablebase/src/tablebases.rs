@@ -10,7 +10,11 @@ use std::{
 use ai_api::{Color, Move, Position, Role, Square, TableMove, TableProbe, TableResult};
 use pyrrhic_rs::{DtzProbeValue, DtzResult, Piece, TBError, TableBases, WdlProbeResult};
 
-use crate::{attacks::Attacks, files::TableFiles, material::Material};
+use crate::{
+    attacks::Attacks,
+    files::{TableFiles, has_only_files},
+    material::Material,
+};
 
 /// The counter of half-moves at which the game ends by itself. The prober counts in a byte.
 const MAX_HALFMOVES: u8 = 150;
@@ -49,7 +53,7 @@ pub struct Tablebases {
 impl Tablebases {
     /// Opens the tables of directories, of which the first has precedence. Reads their names and sizes; a table is mapped when it is
     /// probed. The mapped tables take at most `max_bytes` of address space: the largest ones beyond it are skipped. So is everything
-    /// that is no table or is not readable.
+    /// that is no table or is not readable, and each directory with a pipe or a device.
     ///
     /// # Errors
     /// Tables are open already, or the prober failed.
@@ -58,6 +62,7 @@ impl Tablebases {
         let names = directories.iter().filter_map(|directory| directory.as_ref().to_str());
         let names: Vec<_> = names
             .filter(|name| !name.is_empty() && !name.contains([':', '\0']) && *name != "<empty>")
+            .filter(|name| has_only_files(name))
             .collect();
         let files = TableFiles::find(&names, max_bytes);
         let root = Mutex::new(());

@@ -11,14 +11,14 @@ fn scores_of_the_root_are_those_of_the_tables() {
     let _alone = alone();
     let mut ai = ai();
     for (text, limits, expected) in [
-        ("8/8/8/8/8/2k5/8/K1BN4 w - - 0 1", Limits::depth(3), Score::centipawns(WIN)),
-        ("8/8/8/8/8/2k5/8/K1BN4 b - - 0 1", Limits::depth(3), Score::centipawns(WIN)),
-        ("8/8/8/8/8/2k5/8/K1BN4 b - - 0 1", Limits::nodes(1), Score::centipawns(WIN)),
-        ("8/8/8/8/8/1rk5/8/K2R4 b - - 0 1", Limits::depth(5), Score::DRAW),
+        ("8/8/8/8/8/2k5/8/K1B1N3 w - - 0 1", Limits::depth(3), Score::centipawns(WIN)),
+        ("8/8/8/8/8/2k5/8/K1B1N3 b - - 0 1", Limits::depth(3), Score::centipawns(WIN)),
+        ("8/8/8/8/8/2k5/8/K1B1N3 b - - 0 1", Limits::nodes(1), Score::centipawns(WIN)),
+        ("8/8/3k4/2r5/8/8/8/K3R3 b - - 0 1", Limits::depth(5), Score::DRAW),
         // The search proves the mate.
         ("8/8/8/8/8/1k6/7q/K7 b - - 0 1", Limits::depth(3), Score::mated_in_plies(1)),
         // The fifty-move rule comes first.
-        ("8/8/8/8/8/2k5/8/K1BN4 w - - 90 80", Limits::depth(3), Score::DRAW),
+        ("8/8/8/8/8/2k5/8/K1B1N3 w - - 90 80", Limits::depth(3), Score::DRAW),
     ] {
         let found = ai.search(&fen(text), limits).unwrap().result;
         assert_eq!((found.score, found.bound), (expected, Bound::Exact), "{text} {limits}");
@@ -111,7 +111,7 @@ fn equal_requests_have_equal_results() {
     let search = |ai: &mut ai_api::harness::Harness<ai_nnue1::Nnue1>, text| {
         ai.search(&fen(text), Limits::nodes(3_000)).unwrap().result
     };
-    let texts = ["8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1", "8/8/8/8/8/2k5/8/K1BN4 w - - 0 1"];
+    let texts = ["8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1", "8/8/8/8/8/2k5/8/K1B1N3 w - - 0 1"];
     let first = texts.map(|text| search(&mut ai, text));
     assert_eq!(texts.map(|text| search(&mut ai, text)), first);
 }

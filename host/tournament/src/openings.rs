@@ -130,6 +130,7 @@ mod tests {
     use ai_book::{Entry, key};
 
     use super::*;
+    use crate::schedule::{Format, ScheduledGame, schedule};
 
     fn openings(openings: &Openings) -> impl Iterator<Item = Opening> {
         (0..openings.count()).map(|round| openings.for_round(round))
@@ -139,33 +140,33 @@ mod tests {
         openings(all).map(|opening| rules::format_fen(opening.game.position())).collect()
     }
 
-    /// Every line of three plies, 8902.
-    fn thousands() -> Openings {
-        let mut games = vec![Game::new(rules::start_position())];
-        for _ in 0..3 {
-            let after = games.iter().flat_map(|game| {
-                let play = |&chosen| {
-                    let mut game = game.clone();
-                    game.play(chosen).unwrap();
-                    game
-                };
-                rules::legal_moves(game.position()).iter().map(play).collect::<Vec<_>>()
-            });
-            games = after.collect();
-        }
-        let lines: Vec<_> = games.iter().map(|game| game.uci_moves().join(" ")).collect();
-        Openings::of_lines(Box::leak(lines.join("\n").into_boxed_str()))
-    }
-
     #[test]
-    fn built_in_openings_have_eight_plies_and_different_positions() {
+    fn built_in_openings_are_legal_balanced_and_unique() {
         let built_in = Openings::built_in();
-        assert!(built_in.count() >= 50);
+        let mut positions = BTreeSet::new();
         for opening in openings(&built_in) {
             assert_eq!((opening.game.moves().len(), opening.game.outcome()), (8, None));
             assert!(eco::Opening::of_game(&opening.game).is_some(), "{:?}", opening.game.uci_moves());
+            assert!(positions.insert(opening.game.position().hash()), "{:?}", opening.game.uci_moves());
         }
-        assert_eq!(fens(&built_in).into_iter().collect::<BTreeSet<_>>().len(), built_in.count());
+        assert_eq!((built_in.count(), positions.len()), (6_000, 6_000));
+        for (file, number) in [("docs/matches-and-uci.md", "6,000"), ("workshop/README.md", "5,948")] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(text.contains(&format!("{number} openings")), "{file}");
+        }
+    }
+
+    #[test]
+    fn deterministic_players_repeat_no_game_before_all_built_in_openings_are_played() {
+        let all = Openings::built_in().shuffled(1);
+        let games = schedule(Format::RoundRobin, 2, 2 * all.count() + 1);
+        let game = |scheduled: &ScheduledGame| {
+            (scheduled.white, all.for_round(scheduled.round).game.position().hash())
+        };
+        let different: BTreeSet<_> = games.iter().map(game).collect();
+        assert_eq!(different.len(), 12_000);
+        assert_eq!(game(&games[12_000]), game(&games[0]));
     }
 
     #[test]
@@ -197,14 +198,12 @@ mod tests {
 
     #[test]
     fn no_opening_repeats_before_all_are_played() {
-        for all in [Openings::built_in(), thousands()] {
-            for seed in [1, 2014] {
-                let all = all.clone().shuffled(seed);
-                let moves = |round| all.for_round(round).game.moves().to_vec();
-                let different: BTreeSet<_> = (0..all.count()).map(moves).collect();
-                assert_eq!(different.len(), all.count());
-                assert_eq!(moves(all.count()), moves(0));
-            }
+        for seed in [1, 2014] {
+            let all = Openings::built_in().shuffled(seed);
+            let moves = |round| all.for_round(round).game.moves().to_vec();
+            let different: BTreeSet<_> = (0..all.count()).map(moves).collect();
+            assert_eq!(different.len(), all.count());
+            assert_eq!(moves(all.count()), moves(0));
         }
     }
 

@@ -71,7 +71,9 @@ impl BookArgs {
         for opening in openings {
             let bytes = match self.format {
                 Format::Epd => opening.epd().into_bytes(),
-                Format::Packed => book::pack(&opening.game),
+                Format::Packed => {
+                    book::pack(&opening.game).context("an opening begins with another position")?
+                }
             };
             file.write_all(&bytes).with_context(io_context)?;
         }

@@ -46,7 +46,7 @@ impl Known {
         match self.bound {
             Bound::Lower => self.value >= beta,
             Bound::Upper => self.value <= alpha,
-            _ => true,
+            Bound::Exact => true,
         }
     }
 
@@ -55,7 +55,7 @@ impl Known {
         match self.bound {
             Bound::Lower => value < self.value,
             Bound::Upper => value > self.value,
-            _ => value != self.value,
+            Bound::Exact => value != self.value,
         }
     }
 }

@@ -66,7 +66,9 @@ fn plays_on_without_tables_that_are_damaged() {
     for (name, damage) in damages {
         for damaged in [&names[..1], &names[1..2], &names[..]] {
             let folder = copies(&names);
-            damaged.iter().for_each(|file| damage(&folder.path().join(file)));
+            for file in damaged {
+                damage(&folder.path().join(file));
+            }
             let Ok(mut ai) = open(&[folder.path()]) else {
                 assert_eq!(damaged.len(), names.len(), "{name}");
                 continue;

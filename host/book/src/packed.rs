@@ -3,14 +3,18 @@
 use ai_api::{Move, Position};
 use rules::{Game, legal_moves, start_position};
 
-/// Returns the moves of a game from the start position: each is its number among the legal moves, in the order of [`Move`].
-pub fn pack(game: &Game) -> Vec<u8> {
+/// Returns the moves of a game: each is its number among the legal moves, in the order of [`Move`]. None if the game does not begin
+/// with the start position.
+pub fn pack(game: &Game) -> Option<Vec<u8>> {
     let mut position = start_position();
     let number_of = |&chosen: &Move| {
-        let number = sorted_moves(&position).iter().position(|&legal| legal == chosen);
+        let number = sorted_moves(&position).iter().position(|&legal| legal == chosen)?;
         position = rules::play(&position, chosen);
-        number.and_then(|number| u8::try_from(number).ok()).expect("a legal move, one of at most 218")
+        u8::try_from(number).ok()
     };
+    if game.start().hash() != start_position().hash() {
+        return None;
+    }
     game.moves().iter().map(number_of).collect()
 }
 
@@ -44,10 +48,18 @@ mod tests {
         ] {
             let moves: Vec<_> = moves.split_whitespace().collect();
             let game = Game::from_moves(None, &moves).unwrap();
-            let packed = pack(&game);
+            let packed = pack(&game).unwrap();
             assert_eq!(packed.len(), moves.len());
             assert_eq!(unpack(&packed).unwrap().moves(), game.moves());
         }
+    }
+
+    #[test]
+    fn packs_no_game_from_another_position() {
+        let other = rules::parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
+        let mut game = Game::new(other);
+        game.play(rules::parse_uci(&other, "e2e4").unwrap()).unwrap();
+        assert_eq!(pack(&game), None);
     }
 
     #[test]

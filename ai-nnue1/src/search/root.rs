@@ -58,6 +58,12 @@ struct RootMove {
     nodes: u64,
 }
 
+impl RootMove {
+    const fn new(chosen: Move, rank: usize, known: Option<Known>) -> Self {
+        Self { chosen, rank, known, best: None, value: -INFINITY, nodes: 0 }
+    }
+}
+
 /// The root and its moves: the best rank first, and in each rank the best of the last iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
@@ -67,15 +73,7 @@ pub(super) struct Root {
 
 impl Root {
     pub(super) fn new(position: Position, moves: &[Move]) -> Self {
-        let root_move = |&chosen: &Move| RootMove {
-            chosen,
-            rank: 0,
-            known: None,
-            best: None,
-            value: -INFINITY,
-            nodes: 0,
-        };
-        Self { position, moves: moves.iter().map(root_move).collect() }
+        Self { position, moves: moves.iter().map(|&chosen| RootMove::new(chosen, 0, None)).collect() }
     }
 
     /// The root with moves of a table, the best first. Of moves with the same rank the search chooses: moves that win as quickly,
@@ -87,10 +85,7 @@ impl Root {
         };
         let ranks = moves.chunk_by(are_equal).enumerate();
         let root_moves = ranks.flat_map(|(rank, equal)| {
-            equal.iter().map(move |of| {
-                let known = Some(Known::of(of.result, 0));
-                RootMove { chosen: of.chosen, rank, known, best: None, value: -INFINITY, nodes: 0 }
-            })
+            equal.iter().map(move |of| RootMove::new(of.chosen, rank, Some(Known::of(of.result, 0))))
         });
         Self { position, moves: root_moves.collect() }
     }

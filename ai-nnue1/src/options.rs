@@ -43,7 +43,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             "threads that search; only one gives repeatable results",
         ),
         OptionSpec::file("book", "a Polyglot book to play from; none by default"),
-        OptionSpec::integer("book_seed", 1, 0..=i64::MAX, "selects one of many ways through the book")
+        OptionSpec::integer("book_seed", 1, 0..=u32::MAX.into(), "selects one of many ways through the book")
             .advanced(),
         OptionSpec::files(
             "syzygy",

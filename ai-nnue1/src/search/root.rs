@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ai_api::{Bound, Move, Position, TableMove, TableResult};
+use ai_api::{Bound, Move, NodeKind, Position, TableMove, TableResult};
 use ai_search::{
     trace::Observer,
     window::{INFINITY, Window},
@@ -224,17 +224,21 @@ impl Root {
                 continue;
             }
             node.alpha = value;
-            best = Some(value);
             tree.memory.lines.set(0, chosen);
             let bound = if value >= window.beta { Bound::Lower } else { Bound::Exact };
             of.value = value;
             let line = tree.memory.lines.get(0).to_vec();
-            of.best = Some(Best { depth, value, bound, line, known: of.known });
+            let found = Best { depth, value, bound, line, known: of.known };
+            best = Some(found.judged().0);
+            of.best = Some(found);
             if value >= window.beta {
                 return Ok(());
             }
         }
         if let (true, Some(best)) = (is_traced, best) {
+            if best != node.alpha {
+                tree.observer.ends_exactly(NodeKind::Other);
+            }
             tree.observer.leave(best);
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Requests for positions in the tables and close to them.
 
-use ai_api::{Bound, Limits, Move, Score, SearchRequest, Wdl, harness::Timing};
+use ai_api::{Bound, Limits, Move, NodeKind, Score, SearchRequest, Wdl, harness::Timing};
 
 use crate::{ai, alone, fen};
 
@@ -102,6 +102,10 @@ fn requests_for_a_mate_and_traces_work_in_the_tables() {
     let request = SearchRequest { trace_nodes: 50, ..SearchRequest::new(position, Limits::depth(3)) };
     let found = ai.request(&request, Timing::default()).unwrap().result;
     assert!(!found.trace.is_empty());
+    let position = fen("8/8/8/8/8/2k5/8/K1B1N3 w - - 0 1");
+    let request = SearchRequest { trace_nodes: 50, ..SearchRequest::new(position, Limits::depth(3)) };
+    let found = ai.request(&request, Timing::default()).unwrap().result;
+    assert_eq!((found.trace[0].score, found.trace[0].kind), (found.score, NodeKind::Other));
 }
 
 #[test]

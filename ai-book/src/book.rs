@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    fs::File,
+    fs::{self, File},
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -24,6 +24,8 @@ pub struct Book<S = File> {
 pub enum BookError {
     /// The file cannot be read.
     Io(io::Error),
+    /// The path is that of a folder, a pipe or a device.
+    NotAFile,
     /// The number of bytes is not that of whole entries.
     Length {
         /// The number of bytes.
@@ -35,6 +37,7 @@ impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
+            Self::NotAFile => f.write_str("found no regular file; expected a Polyglot book"),
             Self::Length { bytes } => {
                 write!(
                     f,
@@ -79,8 +82,12 @@ impl Book {
     /// Opens a file.
     ///
     /// # Errors
-    /// The file cannot be opened, or has a part of an entry.
+    /// The file cannot be opened, is not a regular one, or has a part of an entry.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, BookError> {
+        // To open a pipe can wait forever.
+        if !fs::metadata(path.as_ref())?.is_file() {
+            return Err(BookError::NotAFile);
+        }
         Self::new(File::open(path)?)
     }
 }
@@ -96,6 +103,11 @@ impl<S: Read + Seek> Book<S> {
             return Err(BookError::Length { bytes });
         }
         Ok(Self { source, length: bytes / Entry::BYTES as u64 })
+    }
+
+    /// Returns the size of the book.
+    pub const fn bytes(&self) -> u64 {
+        self.length * Entry::BYTES as u64
     }
 
     /// Returns the moves of a position that are among `legal`, in the order of the book.

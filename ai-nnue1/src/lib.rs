@@ -1,6 +1,9 @@
-//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by hand-written terms or by a net.
+//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by hand-written terms or by a net, with
+//! an opening book and tablebases.
 
 mod attacks;
+mod book;
+mod endgame;
 pub mod evaluation;
 pub mod net;
 mod options;
@@ -11,6 +14,8 @@ use ai_api::{
     Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSpec, Options, Position, Score,
     SearchRequest, SearchResult, Searcher,
 };
+use book::OpeningBook;
+use endgame::king_pawn;
 use evaluation::{Evaluate, Terms, Weights};
 use net::NetEvaluation;
 use options::Settings;
@@ -20,6 +25,7 @@ ai_api::export_ai!(Nnue1: Searcher + Evaluator, name = "Nnue1");
 
 #[derive(Debug)]
 pub struct Nnue1 {
+    book: Option<OpeningBook>,
     search: Search,
     terms: Terms,
     /// Evaluates instead of the terms.
@@ -35,10 +41,17 @@ impl Ai for Nnue1 {
         options::search_options(options).unwrap_or_default().capabilities()
     }
 
-    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
+    fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError> {
         let settings = Settings::from_options(options)?;
+        let search = Search::new(settings.search)?;
+        let needed_mb = settings.search.capabilities().memory_mb;
+        king_pawn::prepare();
         Ok(Self {
-            search: Search::new(settings.search)?,
+            book: settings.book.map(|path| OpeningBook::open(path, settings.book_seed)).transpose()?,
+            search: match &settings.syzygy[..] {
+                [] => search,
+                directories => search.with_tables(endgame::open(directories, needed_mb, host)?),
+            },
             terms: Terms::new(&Weights::default(), &settings.terms),
             net: settings.net.map(NetEvaluation::new),
         })
@@ -52,6 +65,11 @@ impl Ai for Nnue1 {
 
 impl Searcher for Nnue1 {
     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        if let Some(chosen) = self.book.as_mut().and_then(|book| book.choose(request, host)) {
+            // Nothing was searched, so the score is that of the position as it is.
+            let score = self.evaluate(&request.position, host);
+            return Ok(SearchResult { score, ..SearchResult::play(chosen) });
+        }
         Ok(match &mut self.net {
             Some(net) => self.search.search(net, request, host),
             None => self.search.search(&mut self.terms, request, host),

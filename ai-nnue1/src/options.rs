@@ -8,12 +8,16 @@ use crate::{evaluation::features::Term, net::Net, search::SearchOptions};
 
 /// The resolved options.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct Settings<'o> {
     pub(crate) search: SearchOptions,
     /// The terms that are switched on.
     pub(crate) terms: Vec<Term>,
     /// The network that evaluates instead of the terms.
     pub(crate) net: Option<Arc<Net>>,
+    pub(crate) book: Option<&'o Path>,
+    pub(crate) book_seed: u64,
+    /// Directories of tables; none for those of the host.
+    pub(crate) syzygy: Vec<&'o Path>,
 }
 
 pub(crate) fn specs() -> Vec<OptionSpec> {
@@ -38,18 +42,25 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             1..=64,
             "threads that search; only one gives repeatable results",
         ),
+        OptionSpec::file("book", "a Polyglot book to play from; none by default"),
+        OptionSpec::integer("book_seed", 1, 0..=u32::MAX.into(), "selects one of many ways through the book")
+            .advanced(),
+        OptionSpec::files(
+            "syzygy",
+            "directories of Syzygy tables, which then replace the tables of the host",
+        ),
     ];
     let switches = Term::ALL.iter().filter(|&&term| term != Term::Material);
     specs.extend(switches.map(|term| OptionSpec::flag(term.name(), true, term.help()).advanced()));
     specs
 }
 
-impl Settings {
+impl<'o> Settings<'o> {
     /// Reads the options of [`specs`].
     ///
     /// # Errors
     /// An option is missing or has another type; the evaluation is not available.
-    pub(crate) fn from_options(options: &Options) -> Result<Self, AiError> {
+    pub(crate) fn from_options(options: &'o Options) -> Result<Self, AiError> {
         let net = match (options.text("evaluation")?, options.text("net")?) {
             ("net", "") => Some(Net::embedded()),
             ("net", path) => {
@@ -64,7 +75,14 @@ impl Settings {
                 terms.push(term);
             }
         }
-        Ok(Self { search: search_options(options)?, terms, net })
+        Ok(Self {
+            search: search_options(options)?,
+            terms,
+            net,
+            book: options.file("book")?,
+            book_seed: options.integer("book_seed")?.cast_unsigned(),
+            syzygy: options.files("syzygy")?.collect(),
+        })
     }
 }
 

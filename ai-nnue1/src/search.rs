@@ -23,12 +23,15 @@ mod value;
 
 use std::{sync::atomic::Ordering, thread};
 
-use ai_api::{AiError, Bound, Host, Position, PvLine, Score, SearchInfo, SearchRequest, SearchResult};
+use ai_api::{
+    AiError, Bound, Host, Move, Position, PvLine, Score, SearchInfo, SearchRequest, SearchResult, Wdl,
+};
 use ai_search::{
     MAX_LINES, MAX_TRACE_NODES,
     path::Path,
     trace::{NoTrace, Observer, Recorder},
 };
+use ai_tablebase::Tablebases;
 use chances::chances;
 use clock::{Clock, Shared};
 use iteration::{Goal, deepen};
@@ -38,7 +41,7 @@ use table::Table;
 use tree::{Memory, Tree};
 use value::mated_at;
 
-use crate::evaluation::Evaluate;
+use crate::{endgame::Tables, evaluation::Evaluate};
 
 /// A search with its memory, for any number of requests. With one thread, equal requests with a depth or node limit have equal
 /// results.
@@ -48,6 +51,8 @@ pub struct Search {
     table: Table,
     /// Of each thread.
     memories: Vec<Memory>,
+    /// Those of the host if there are none.
+    tables: Option<Tablebases>,
 }
 
 impl Search {
@@ -57,7 +62,13 @@ impl Search {
     /// The table does not fit into the memory that the process may use.
     pub fn new(options: SearchOptions) -> Result<Self, AiError> {
         let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
-        Ok(Self { options, table: Table::new(options.hash_mb)?, memories })
+        Ok(Self { options, table: Table::new(options.hash_mb)?, memories, tables: None })
+    }
+
+    /// The same search, with these tables instead of the host's.
+    #[must_use]
+    pub fn with_tables(self, tables: Tablebases) -> Self {
+        Self { tables: Some(tables), ..self }
     }
 
     /// Forgets the game before.
@@ -101,15 +112,19 @@ impl Search {
         if !request.root_moves.is_empty() {
             moves.retain(|chosen| request.root_moves.contains(&chosen));
         }
-        let Some(&first) = moves.first() else {
+        if moves.is_empty() {
             let value = if position.in_check() { mated_at(0) } else { 0 };
             return SearchResult { score: for_white(&position, value), ..SearchResult::NONE };
-        };
+        }
         let lines = (request.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
         let goal = Goal { limits: request.limits, lines };
         let is_selective = request.limits.mate_plies.is_none();
         let (rules, table) = (host.rules(), &self.table);
-        let root = Root::new(position, &moves);
+        let probed = Tables::of(self.tables.as_ref(), host);
+        let root = if is_selective { ranked(probed, &position, &moves) } else { None };
+        // Below a root of the tables a move of its rank keeps the result, and the search looks for the mate.
+        let tables = if root.is_some() { Tables::None } else { probed };
+        let root = root.unwrap_or_else(|| Root::new(position, &moves));
         evaluator.begin(&position);
         let (main_memory, helper_memories) =
             self.memories.split_first_mut().expect("one memory for each thread");
@@ -118,8 +133,17 @@ impl Search {
                 let (mut root, mut evaluator, clock) = (root.clone(), evaluator.clone(), clock(number));
                 let path = Path::new(request.history);
                 let work = move || {
-                    let mut tree =
-                        Tree::new(&mut evaluator, rules, clock, path, table, memory, NoTrace, is_selective);
+                    let mut tree = Tree::new(
+                        &mut evaluator,
+                        rules,
+                        clock,
+                        path,
+                        table,
+                        tables,
+                        memory,
+                        NoTrace,
+                        is_selective,
+                    );
                     deepen(&mut tree, &mut root, &goal, |_, _, _| ());
                     tree.clock.add_nodes();
                 };
@@ -128,36 +152,51 @@ impl Search {
             }
             let path = Path::new(request.history);
             let mut root = root.clone();
-            let mut tree =
-                Tree::new(evaluator, rules, main_clock, path, table, main_memory, observer, is_selective);
+            let mut tree = Tree::new(
+                evaluator,
+                rules,
+                main_clock,
+                path,
+                table,
+                tables,
+                main_memory,
+                observer,
+                is_selective,
+            );
             let depth = deepen(&mut tree, &mut root, &goal, |rank, line, tree| {
-                let score = for_white(&position, line.value);
+                let (score, bound, wdl) = judged(&position, line);
                 let info = SearchInfo::new(line.depth, score, tree.clock.all_nodes(), &line.line);
                 host.report(&SearchInfo {
                     pv_number: rank,
                     selective_depth: tree.selective_depth as u32 + 1,
-                    bound: bound_for_white(&position, line.bound),
-                    wdl: Some(chances(score)),
+                    bound,
+                    wdl: Some(wdl),
                     ..info
                 });
             });
             shared.is_finished.store(true, Ordering::Relaxed);
             let mut best = root.lines(lines);
             let result = if let Some(line) = best.next() {
-                let score = for_white(&position, line.value);
+                let (score, bound, wdl) = judged(&position, line);
                 SearchResult {
                     best_move: line.line.first().copied(),
                     score,
-                    wdl: Some(chances(score)),
-                    bound: bound_for_white(&position, line.bound),
+                    wdl: Some(wdl),
+                    bound,
                     depth,
                     pv: line.line.clone(),
                     multipv: best.map(|line| further_line(&position, line)).collect(),
                     ..SearchResult::NONE
                 }
             } else {
-                let value = if position.in_check() { 0 } else { tree.evaluate(&position, 0) };
-                SearchResult { score: for_white(&position, value), ..SearchResult::play(first) }
+                let value = match root.known() {
+                    Some(known) => known.value,
+                    None if position.in_check() => 0,
+                    None => tree.evaluate(&position, 0),
+                };
+                let score = for_white(&position, value);
+                root.best_move()
+                    .map_or(SearchResult::NONE, |first| SearchResult { score, ..SearchResult::play(first) })
             };
             let trace = tree.observer.trace(result.score);
             SearchResult { trace, nodes: tree.clock.nodes(), ..result }
@@ -178,13 +217,24 @@ impl Search {
     }
 }
 
+/// Returns the root with its moves ranked by the tables, if these know all of them.
+fn ranked(tables: Tables<'_>, position: &Position, moves: &[Move]) -> Option<Root> {
+    let mut known = tables.probe_root(position)?.moves;
+    known.retain(|of| moves.contains(&of.chosen));
+    (known.len() == moves.len()).then(|| Root::ranked(*position, &known))
+}
+
 fn further_line(position: &Position, line: &Best) -> PvLine {
-    let score = for_white(position, line.value);
-    PvLine {
-        bound: bound_for_white(position, line.bound),
-        wdl: Some(chances(score)),
-        ..PvLine::new(line.depth, score, line.line.clone())
-    }
+    let (score, bound, wdl) = judged(position, line);
+    PvLine { bound, wdl: Some(wdl), ..PvLine::new(line.depth, score, line.line.clone()) }
+}
+
+/// Returns White's score of a line, its bound, and White's chances.
+fn judged(position: &Position, line: &Best) -> (Score, Bound, Wdl) {
+    let (value, bound) = line.judged();
+    let score = for_white(position, value);
+    let wdl = if line.is_known_draw() { Wdl { win: 0, draw: 1000, loss: 0 } } else { chances(score) };
+    (score, bound_for_white(position, bound), wdl)
 }
 
 fn for_white(position: &Position, value: i32) -> Score {

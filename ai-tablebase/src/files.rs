@@ -75,8 +75,7 @@ impl TableFiles {
     pub(crate) fn find(directories: &[&str], max_bytes: u64) -> Self {
         let mut found = BTreeMap::new();
         for directory in directories {
-            let entries = fs::read_dir(directory).into_iter().flatten().take(MAX_ENTRIES).flatten();
-            for file in entries.map(|entry| entry.path()) {
+            for file in entries(directory) {
                 let Some((material, kind)) = named(&file) else { continue };
                 let Ok(metadata) = fs::metadata(&file) else { continue };
                 if metadata.is_file() {
@@ -138,6 +137,17 @@ impl TableFiles {
             && File::open(file).and_then(|mut file| file.read_exact(&mut start)).is_ok()
             && start == kind.magic()
     }
+}
+
+/// Returns whether a directory has neither pipes nor devices: the prober would wait for a writer forever.
+pub(crate) fn has_only_files(directory: &str) -> bool {
+    entries(directory).all(|file| fs::metadata(file).map_or(true, |found| found.is_file() || found.is_dir()))
+}
+
+/// Returns what is in a directory; nothing if it cannot be read.
+fn entries(directory: &str) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().take(MAX_ENTRIES);
+    entries.flatten().map(|entry| entry.path())
 }
 
 /// Returns the ending and the kind that a file is named after.

@@ -10,7 +10,11 @@ use std::{
 use ai_api::{Color, Move, Position, Role, Square, TableMove, TableProbe, TableResult};
 use pyrrhic_rs::{DtzProbeValue, DtzResult, Piece, TBError, TableBases, WdlProbeResult};
 
-use crate::{attacks::Attacks, files::TableFiles, material::Material};
+use crate::{
+    attacks::Attacks,
+    files::{TableFiles, has_only_files},
+    material::Material,
+};
 
 /// The counter of half-moves at which the game ends by itself. The prober counts in a byte.
 const MAX_HALFMOVES: u8 = 150;
@@ -27,6 +31,16 @@ pub enum OpenError {
     Failed,
 }
 
+/// Calls a probe with the bitboards of a position and what else it needs. None if it fails, or panics because a file cannot be
+/// mapped.
+macro_rules! probe {
+    ($prober:ident.$probe:ident($bitboards:expr, $($state:expr),+)) => {{
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = $bitboards;
+        let probe = || $prober.$probe(white, black, kings, queens, rooks, bishops, knights, pawns, $($state),+);
+        catch_unwind(AssertUnwindSafe(probe)).ok().and_then(Result::ok)
+    }};
+}
+
 /// The tables of some directories. One instance at a time can be open in a process or a library; threads share it.
 pub struct Tablebases {
     files: TableFiles,
@@ -39,7 +53,7 @@ pub struct Tablebases {
 impl Tablebases {
     /// Opens the tables of directories, of which the first has precedence. Reads their names and sizes; a table is mapped when it is
     /// probed. The mapped tables take at most `max_bytes` of address space: the largest ones beyond it are skipped. So is everything
-    /// that is no table or is not readable.
+    /// that is no table or is not readable, and each directory with a pipe or a device.
     ///
     /// # Errors
     /// Tables are open already, or the prober failed.
@@ -48,6 +62,7 @@ impl Tablebases {
         let names = directories.iter().filter_map(|directory| directory.as_ref().to_str());
         let names: Vec<_> = names
             .filter(|name| !name.is_empty() && !name.contains([':', '\0']) && *name != "<empty>")
+            .filter(|name| has_only_files(name))
             .collect();
         let files = TableFiles::find(&names, max_bytes);
         let root = Mutex::new(());
@@ -85,22 +100,8 @@ impl Tablebases {
         if !self.files.has_wdl(Material::of(position)) {
             return None;
         }
-        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(position);
-        let probe = || {
-            prober.probe_wdl(
-                white,
-                black,
-                kings,
-                queens,
-                rooks,
-                bishops,
-                knights,
-                pawns,
-                en_passant(position),
-                position.turn() == Color::White,
-            )
-        };
-        guarded(probe).map(result)
+        let is_white = position.turn() == Color::White;
+        probe!(prober.probe_wdl(bitboards(position), en_passant(position), is_white)).map(result)
     }
 
     /// Returns the result for the side to move, with the halfmoves since the last capture or pawn move counted, its distance to
@@ -113,24 +114,11 @@ impl Tablebases {
             return None;
         }
         let prober = self.prober.as_ref()?;
-        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(position);
+        let halfmoves = position.halfmove_clock().min(MAX_HALFMOVES).into();
+        let is_white = position.turn() == Color::White;
         let alone = self.root.lock().unwrap_or_else(PoisonError::into_inner);
-        let probe = || {
-            prober.probe_root(
-                white,
-                black,
-                kings,
-                queens,
-                rooks,
-                bishops,
-                knights,
-                pawns,
-                position.halfmove_clock().min(MAX_HALFMOVES).into(),
-                en_passant(position),
-                position.turn() == Color::White,
-            )
-        };
-        let found = guarded(probe)?;
+        let found =
+            probe!(prober.probe_root(bitboards(position), halfmoves, en_passant(position), is_white))?;
         drop(alone);
         let result = match found.root {
             DtzProbeValue::Checkmate => TableResult::Loss,
@@ -166,11 +154,6 @@ impl std::fmt::Debug for Tablebases {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tablebases").field("files", &self.files).finish_non_exhaustive()
     }
-}
-
-/// Runs a probe. It panics if a file cannot be mapped.
-fn guarded<T>(probe: impl FnOnce() -> Result<T, TBError>) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(probe)).ok()?.ok()
 }
 
 /// Returns the pieces of both sides and of each role, in the order of the prober's arguments.
@@ -219,9 +202,8 @@ fn after_double_push(prober: &TableBases<Attacks>, position: &Position, chosen: 
     pawns ^= pushed;
     *(if is_white { &mut white } else { &mut black }) ^= pushed;
     let passed = u32::midpoint(from as u32, to as u32);
-    let probe =
-        || prober.probe_wdl(white, black, kings, queens, rooks, bishops, knights, pawns, passed, !is_white);
-    guarded(probe).map(|theirs| opposite(result(theirs)))
+    let after = [white, black, kings, queens, rooks, bishops, knights, pawns];
+    probe!(prober.probe_wdl(after, passed, !is_white)).map(|theirs| opposite(result(theirs)))
 }
 
 /// Returns the distance to zeroing of a capture or a pawn move.

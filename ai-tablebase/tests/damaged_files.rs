@@ -6,6 +6,7 @@ use std::{
     fs,
     os::unix::fs::symlink,
     path::Path,
+    process::Command,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -109,8 +110,19 @@ fn missing_unusable_and_foreign_directories_are_skipped() {
     let file = folder.path().join("SHA256SUMS");
     let colon = folder.path().join("with:colon");
     fs::create_dir(&colon).unwrap();
-    let directories =
-        ["".as_ref(), "<empty>".as_ref(), missing.as_path(), &file, &colon, folder.path(), folder.path()];
+    let pipe = tempfile::tempdir().unwrap();
+    assert!(Command::new("mkfifo").arg(pipe.path().join("KQvK.rtbw")).status().unwrap().success());
+    let pipe = pipe.path();
+    let directories = [
+        "".as_ref(),
+        "<empty>".as_ref(),
+        missing.as_path(),
+        pipe,
+        &file,
+        &colon,
+        folder.path(),
+        folder.path(),
+    ];
     let tables = Tablebases::open(&directories, ROOM).unwrap();
     assert_eq!((tables.max_pieces(), tables.skipped_files()), (4, 0));
     assert_eq!(tables.probe_wdl(&queen()), Some(TableResult::Win));

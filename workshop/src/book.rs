@@ -7,19 +7,32 @@ use std::{
     path::PathBuf,
 };
 
+use ai_api::{Color, Position, Role};
 use ai_nnue1::evaluation::Terms;
 use anyhow::Context;
+use rules::Game;
 
 use crate::{opening::random_opening, player::Player, random::Random};
 
-/// Makes balanced openings for `rookery match --openings`
+/// Makes balanced openings for matches
 #[derive(Debug, clap::Args)]
 pub struct BookArgs {
-    /// The file of EPD lines to write
+    /// The file to write
     #[arg(long)]
     out: PathBuf,
+    /// Its format
+    #[arg(long, value_enum, default_value_t = Format::Epd)]
+    format: Format,
     #[command(flatten)]
     openings: BookSettings,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// Positions with their scores, one per line, for `rookery match --openings`
+    Epd,
+    /// Moves in a byte each, for the built-in openings of `rookery match`
+    Packed,
 }
 
 /// Which openings a book has.
@@ -50,32 +63,60 @@ impl BookArgs {
     pub fn run(&self) -> anyhow::Result<()> {
         let io_context = || self.out.display().to_string();
         let mut file = BufWriter::new(File::create(&self.out).with_context(io_context)?);
-        let lines = book(&self.openings, |found| {
+        let openings = book(&self.openings, |found| {
             if found % 100 == 0 {
                 eprintln!("{found} openings");
             }
         })?;
-        for line in lines {
-            writeln!(file, "{line}").with_context(io_context)?;
+        for opening in openings {
+            let bytes = match self.format {
+                Format::Epd => opening.epd().into_bytes(),
+                Format::Packed => {
+                    book::pack(&opening.game).context("an opening begins with another position")?
+                }
+            };
+            file.write_all(&bytes).with_context(io_context)?;
         }
         file.flush().with_context(io_context)
     }
 }
 
-/// Returns openings as EPD with their scores for the side to move (`ce`). `report` receives the number found so far.
+/// A balanced opening.
+#[derive(Clone, Debug)]
+pub struct BalancedOpening {
+    /// The start position and the moves.
+    pub game: Game,
+    /// White's, in centipawns.
+    pub score: i32,
+}
+
+impl BalancedOpening {
+    /// Returns the line of EPD, with the score for the side to move (`ce`).
+    fn epd(&self) -> String {
+        let position = self.game.position();
+        let fen = rules::format_fen(position);
+        let (fields, _clocks) =
+            fen.rmatch_indices(' ').nth(1).map_or((&*fen, ""), |(at, _)| fen.split_at(at));
+        let (halfmoves, fullmoves) = (position.halfmove_clock(), position.fullmove_number());
+        let ce = self.score * position.turn().sign();
+        format!("{fields} hmvc {halfmoves}; fmvn {fullmoves}; ce {ce};\n")
+    }
+}
+
+/// Returns openings with material within a pawn. `report` receives the number found so far.
 ///
 /// # Errors
 /// There is not enough memory.
-pub fn book(settings: &BookSettings, mut report: impl FnMut(usize)) -> anyhow::Result<Vec<String>> {
-    let mut lines = Vec::new();
+pub fn book(settings: &BookSettings, mut report: impl FnMut(usize)) -> anyhow::Result<Vec<BalancedOpening>> {
+    let mut openings = Vec::new();
     let mut known = HashSet::new();
     let mut tries = 0;
-    while lines.len() < settings.count {
+    while openings.len() < settings.count {
         let mut random = Random::for_task(settings.seed, tries);
         tries += 1;
         let Some(game) = random_opening(&mut random, settings.plies) else { continue };
         let position = game.position();
-        if position.in_check() || !known.insert(position.hash()) {
+        if position.in_check() || !has_even_material(position) || !known.insert(position.hash()) {
             continue;
         }
         // Most openings lose material at once.
@@ -89,18 +130,20 @@ pub fn book(settings: &BookSettings, mut report: impl FnMut(usize)) -> anyhow::R
             continue;
         }
         let Some(score) = balanced_score(settings.nodes, settings.within) else { continue };
-        let fen = rules::format_fen(position);
-        let fields: Vec<_> = fen.split(' ').collect();
-        let [placement, turn, castling, en_passant, halfmove_clock, fullmove_number] = fields[..] else {
-            continue;
-        };
-        let ce = score * position.turn().sign();
-        lines.push(format!(
-            "{placement} {turn} {castling} {en_passant} hmvc {halfmove_clock}; fmvn {fullmove_number}; ce {ce};"
-        ));
-        report(lines.len());
+        openings.push(BalancedOpening { game, score });
+        report(openings.len());
     }
-    Ok(lines)
+    Ok(openings)
+}
+
+/// Returns whether the material differs by a pawn at most: no exchange is half done.
+fn has_even_material(position: &Position) -> bool {
+    const WORTH: [(Role, u32); 5] =
+        [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+    let [white, black] = Color::ALL.map(|color| -> u32 {
+        WORTH.iter().map(|&(role, worth)| worth * position.pieces(color, role).count()).sum()
+    });
+    white.abs_diff(black) <= 1
 }
 
 #[cfg(test)]
@@ -110,15 +153,18 @@ mod tests {
     #[test]
     fn a_book_has_balanced_openings_each_one_once() {
         let settings = BookSettings { count: 10, seed: 3, plies: 6, nodes: 500, within: 50 };
-        let lines = book(&settings, |_| ()).unwrap();
-        let openings: Vec<_> = lines.iter().map(|line| rules::parse_epd(line).expect("valid EPD")).collect();
+        let lines =
+            || -> Vec<_> { book(&settings, |_| ()).unwrap().iter().map(BalancedOpening::epd).collect() };
+        let (lines, again) = (lines(), lines());
+        let openings: Vec<_> =
+            lines.iter().map(|line| rules::parse_epd(line.trim_end()).expect("valid EPD")).collect();
         let different: HashSet<u64> = openings.iter().map(|opening| opening.position.hash()).collect();
         assert_eq!(different.len(), 10);
         for (opening, line) in openings.iter().zip(&lines) {
             assert_eq!(opening.position.fullmove_number(), 4, "six plies were played");
             let (_, ce) = line.split_once("ce ").unwrap();
-            assert!(ce.trim_end_matches(';').parse::<i32>().unwrap().abs() <= 50, "{line}");
+            assert!(ce.trim_end_matches(";\n").parse::<i32>().unwrap().abs() <= 50, "{line}");
         }
-        assert_eq!(book(&settings, |_| ()).unwrap(), lines, "equal seeds make equal books");
+        assert_eq!(again, lines, "equal seeds make equal books");
     }
 }

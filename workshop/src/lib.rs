@@ -11,12 +11,13 @@ mod opening;
 mod generate;
 mod book;
 mod adam;
+mod descent;
 mod target;
 mod tune;
 
 mod train;
 
-pub use book::{BookArgs, BookSettings, book};
+pub use self::book::{BalancedOpening, BookArgs, BookSettings, book};
 pub use data_file::{DataFile, DataFileError, read_samples};
 pub use generate::{GameSettings, GenerateArgs};
 pub use random::Random;

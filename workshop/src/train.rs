@@ -12,7 +12,14 @@ use std::{path::PathBuf, thread, time::Instant};
 use ai_nnue1::net::Net;
 use anyhow::{Context, ensure};
 
-use crate::{adam::Adam, data_file::read_samples, random::Random, sample::Sample, target::Targets};
+use crate::{
+    adam::Adam,
+    data_file::read_samples,
+    descent::{Course, descend},
+    random::Random,
+    sample::Sample,
+    target::Targets,
+};
 use gradient::Gradient;
 use parameters::{MAX_WEIGHT, Parameters};
 
@@ -82,11 +89,7 @@ impl TrainArgs {
 ///
 /// # Errors
 /// There are no samples, or an option is out of bounds.
-pub fn train(
-    samples: &[Sample],
-    options: &Training,
-    mut report: impl FnMut(u32, f64),
-) -> anyhow::Result<Net> {
+pub fn train(samples: &[Sample], options: &Training, report: impl FnMut(u32, f64)) -> anyhow::Result<Net> {
     ensure!(!samples.is_empty(), "the files have no samples; expected at least one");
     ensure!(Net::is_width(options.width), "--width {}: expected a multiple of 16 up to 256", options.width);
     ensure!(options.batch > 0 && options.epochs > 0, "--batch and --epochs: expected at least 1");
@@ -94,34 +97,27 @@ pub fn train(
     let mut parameters = Parameters::random(options.width, &mut random);
     let mut adam = Adam::new(parameters.values.len(), WEIGHT_DECAY);
     let mut gradients: [Gradient; SHARDS] = std::array::from_fn(|_| Gradient::new(options.width));
-    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-    let steps = order.len().div_ceil(options.batch) * options.epochs as usize;
-    let mut step = 0;
-    for epoch in 1..=options.epochs {
-        random.shuffle(&mut order);
-        let mut loss = 0.0;
-        for batch in order.chunks(options.batch) {
-            let shard_size = batch.len().div_ceil(SHARDS);
-            thread::scope(|scope| {
-                for (gradient, shard) in gradients.iter_mut().zip(batch.chunks(shard_size)) {
-                    let parameters = &parameters;
-                    scope.spawn(move || {
-                        for &index in shard {
-                            gradient.add(parameters, &samples[index as usize], options.targets);
-                        }
-                    });
-                }
-            });
-            let [total, others @ ..] = &mut gradients;
-            for other in others {
-                total.take(other);
+    let (epochs, batch, rate) = (options.epochs, options.batch, options.rate);
+    let course = Course { samples: samples.len(), epochs, batch, rate };
+    let step = |batch: &[u32], rate| {
+        let shard_size = batch.len().div_ceil(SHARDS);
+        thread::scope(|scope| {
+            for (gradient, shard) in gradients.iter_mut().zip(batch.chunks(shard_size)) {
+                let parameters = &parameters;
+                scope.spawn(move || {
+                    for &index in shard {
+                        gradient.add(parameters, &samples[index as usize], options.targets);
+                    }
+                });
             }
-            loss += std::mem::take(&mut total.loss);
-            let rate = options.rate * (steps - step) as f32 / steps as f32;
-            adam.step(&mut parameters.values, &mut total.values, rate, batch.len(), MAX_WEIGHT);
-            step += 1;
+        });
+        let [total, others @ ..] = &mut gradients;
+        for other in others {
+            total.take(other);
         }
-        report(epoch, loss / samples.len() as f64);
-    }
+        adam.step(&mut parameters.values, &mut total.values, rate, batch.len(), MAX_WEIGHT);
+        std::mem::take(&mut total.loss)
+    };
+    descend(course, random, step, report);
     Ok(parameters.quantised())
 }

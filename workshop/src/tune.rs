@@ -8,7 +8,14 @@ use std::{path::PathBuf, time::Instant};
 use ai_nnue1::evaluation::{Weights, features::COUNT};
 use anyhow::{Context, ensure};
 
-use crate::{adam::Adam, data_file::read_samples, random::Random, sample::Sample, target::Targets};
+use crate::{
+    adam::Adam,
+    data_file::read_samples,
+    descent::{Course, descend},
+    random::Random,
+    sample::Sample,
+    target::Targets,
+};
 use features::Features;
 
 const BATCH: usize = 16384;
@@ -75,7 +82,7 @@ pub fn tune(
     weights: &Weights,
     samples: &[Sample],
     options: &Tuning,
-    mut report: impl FnMut(u32, f64),
+    report: impl FnMut(u32, f64),
 ) -> anyhow::Result<Weights> {
     let all: Vec<_> = samples
         .iter()
@@ -86,27 +93,20 @@ pub fn tune(
     let mut values = start.clone();
     let mut slopes = vec![0.0; values.len()];
     let mut adam = Adam::new(values.len(), 0.0);
-    let mut random = Random::new(options.seed);
-    let mut order: Vec<u32> = (0..all.len() as u32).collect();
-    let steps = all.len().div_ceil(BATCH) * options.epochs as usize;
-    let mut step = 0;
-    for epoch in 1..=options.epochs {
-        random.shuffle(&mut order);
+    let course = Course { samples: all.len(), epochs: options.epochs, batch: BATCH, rate: options.rate };
+    let step = |batch: &[u32], rate| {
         let mut loss = 0.0;
-        for batch in order.chunks(BATCH) {
-            for &index in batch {
-                let (features, target) = &all[index as usize];
-                loss += features.add_slopes(&values, *target, &mut slopes);
-            }
-            for ((slope, value), start) in slopes.iter_mut().zip(&values).zip(&start) {
-                *slope += 2.0 * options.pull * (value - start) * batch.len() as f32;
-            }
-            let rate = options.rate * (steps - step) as f32 / steps as f32;
-            adam.step(&mut values, &mut slopes, rate, batch.len(), MAX_WEIGHT);
-            step += 1;
+        for &index in batch {
+            let (features, target) = &all[index as usize];
+            loss += features.add_slopes(&values, *target, &mut slopes);
         }
-        report(epoch, loss / all.len() as f64);
-    }
+        for ((slope, value), start) in slopes.iter_mut().zip(&values).zip(&start) {
+            *slope += 2.0 * options.pull * (value - start) * batch.len() as f32;
+        }
+        adam.step(&mut values, &mut slopes, rate, batch.len(), MAX_WEIGHT);
+        loss
+    };
+    descend(course, Random::new(options.seed), step, report);
     let mut tuned = Weights([[0; 2]; COUNT]);
     for (tuned, value) in tuned.0.as_flattened_mut().iter_mut().zip(values) {
         *tuned = value.round() as i16;

@@ -2,6 +2,8 @@
 
 use ai_api::{Bitboard, Color, Position, Role};
 
+use crate::endgame::king_pawn;
+
 /// The factor that changes nothing.
 pub(crate) const FULL: i32 = 64;
 
@@ -9,6 +11,9 @@ const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
 /// Returns the factor of the endgame's value for the side that is better, in parts of [`FULL`].
 pub(crate) fn factor(position: &Position, better: Color) -> i32 {
+    if let Some(is_win) = king_pawn::is_win(position) {
+        return if is_win { FULL } else { 0 };
+    }
     let count = |color, role| position.pieces(color, role).count() as i32;
     let minors = |color| count(color, Role::Knight) + count(color, Role::Bishop);
     let pieces = |color| 3 * minors(color) + 5 * count(color, Role::Rook) + 9 * count(color, Role::Queen);

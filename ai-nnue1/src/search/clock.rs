@@ -100,6 +100,12 @@ impl<'a> Clock<'a> {
         Ok(())
     }
 
+    /// Checks the time at the next node: work that may have read a file is behind.
+    #[inline]
+    pub(super) const fn check_soon(&mut self) {
+        self.next_check = self.nodes;
+    }
+
     #[cold]
     fn check(&mut self) -> Result<(), Stopped> {
         self.next_check = self.nodes + Self::STRIDE;

@@ -18,7 +18,7 @@ use super::{
     tree::{Node, Tree},
     value::{DRAW, is_mate, mated_at},
 };
-use crate::evaluation::Evaluate;
+use crate::{endgame::Known, evaluation::Evaluate};
 
 const FIFTY_MOVES: u8 = 100;
 
@@ -121,6 +121,12 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             self.observer.ends(NodeKind::TtHit);
             return Ok(entry.value);
         }
+        let exact = if excluded.is_none() { self.look_up(position, ply) } else { None };
+        if let Some(exact) = exact.filter(|exact| exact.cuts(alpha, beta)) {
+            self.observer.ends(NodeKind::Other);
+            self.table.insert(key, ply, Entry::of_known(exact, depth));
+            return Ok(exact.value);
+        }
         let raw_evaluation = self.raw_evaluation(position, ply, known.as_ref(), excluded);
         let evaluation = match (raw_evaluation, excluded) {
             (Some(raw), _) => Some(self.corrected(position, raw)),
@@ -167,6 +173,10 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             Found::NoMove => Ok(self.mate_or_stalemate(position, ply)),
             Found::Value(value) => Ok(value),
             Found::Best { value, .. } if excluded.is_some() => Ok(value),
+            Found::Best { value, .. } if exact.is_some_and(|exact| exact.excludes(value)) => {
+                self.observer.ends(NodeKind::Other);
+                Ok(exact.map_or(value, |exact| exact.value))
+            }
             Found::Best { value, best_move } => {
                 let bound = match best_move {
                     None => Bound::Upper,
@@ -179,6 +189,16 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                 Ok(value)
             }
         }
+    }
+
+    /// Returns what the tables know of a position, unless the search must find every mate.
+    #[inline]
+    fn look_up(&mut self, position: &Position, ply: usize) -> Option<Known> {
+        let known = if self.is_selective { Known::lookup(self.tables, position, ply) } else { None };
+        if known.is_some() {
+            self.clock.check_soon();
+        }
+        known
     }
 
     /// Returns the value of a position that need not be searched move by move.

@@ -155,6 +155,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        endgame::Tables,
         evaluation::Terms,
         search::{
             clock::{Clock, Shared},
@@ -169,7 +170,17 @@ mod tests {
         let clock = Clock::start(&SearchRequest::new(*position, Limits::NONE), &host, &shared, 0, 1);
         let (mut terms, mut memory, table) = (Terms::default(), Memory::new(), Table::new(1).unwrap());
         let path = Path::new(&[]);
-        let mut tree = Tree::new(&mut terms, host.rules(), clock, path, &table, &mut memory, NoTrace, true);
+        let mut tree = Tree::new(
+            &mut terms,
+            host.rules(),
+            clock,
+            path,
+            &table,
+            Tables::None,
+            &mut memory,
+            NoTrace,
+            true,
+        );
         let mut picker = Picker::new(wanted, hash_move, 0);
         std::iter::from_fn(|| tree.next_move(position, 0, &mut picker)).collect()
     }

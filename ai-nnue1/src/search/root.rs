@@ -1,7 +1,9 @@
 //! The search of the root: its moves, its lines, and the window around the expected value
 //! (<https://www.chessprogramming.org/Aspiration_Windows>).
 
-use ai_api::{Bound, Move, Position};
+use std::ops::Range;
+
+use ai_api::{Bound, Move, NodeKind, Position, TableMove, TableResult};
 use ai_search::{
     trace::Observer,
     window::{INFINITY, Window},
@@ -10,8 +12,9 @@ use ai_search::{
 use super::{
     clock::Stopped,
     tree::{Node, Tree},
+    value::is_mate,
 };
-use crate::evaluation::Evaluate;
+use crate::{endgame::Known, evaluation::Evaluate};
 
 /// The result of a root move that was the best one of an iteration, complete or not.
 #[derive(Clone, Debug)]
@@ -23,11 +26,31 @@ pub(super) struct Best {
     /// For the side to move.
     pub(super) bound: Bound,
     pub(super) line: Vec<Move>,
+    known: Option<Known>,
+}
+
+impl Best {
+    /// The value and its bound, for the side to move: those of the tables, unless the search has proven the mate.
+    pub(super) fn judged(&self) -> (i32, Bound) {
+        match self.known {
+            Some(known) if !is_mate(self.value) || known.excludes(self.value) => (known.value, Bound::Exact),
+            _ => (self.value, self.bound),
+        }
+    }
+
+    /// Returns whether the tables know that the line is a draw.
+    pub(super) fn is_known_draw(&self) -> bool {
+        self.known.is_some_and(|known| known.bound == Bound::Exact)
+    }
 }
 
 #[derive(Clone, Debug)]
 struct RootMove {
     chosen: Move,
+    /// Moves of a lower rank are better, whatever their values are.
+    rank: usize,
+    /// What the tables know.
+    known: Option<Known>,
     best: Option<Best>,
     /// The value in the current window; -[`INFINITY`] unless it exceeded alpha.
     value: i32,
@@ -35,7 +58,13 @@ struct RootMove {
     nodes: u64,
 }
 
-/// The root and its moves, the best of the last iteration first.
+impl RootMove {
+    const fn new(chosen: Move, rank: usize, known: Option<Known>) -> Self {
+        Self { chosen, rank, known, best: None, value: -INFINITY, nodes: 0 }
+    }
+}
+
+/// The root and its moves: the best rank first, and in each rank the best of the last iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     position: Position,
@@ -44,8 +73,36 @@ pub(super) struct Root {
 
 impl Root {
     pub(super) fn new(position: Position, moves: &[Move]) -> Self {
-        let root_move = |&chosen: &Move| RootMove { chosen, best: None, value: -INFINITY, nodes: 0 };
-        Self { position, moves: moves.iter().map(root_move).collect() }
+        Self { position, moves: moves.iter().map(|&chosen| RootMove::new(chosen, 0, None)).collect() }
+    }
+
+    /// The root with moves of a table, the best first. Of moves with the same rank the search chooses: moves that win as quickly,
+    /// moves that draw, moves that lose.
+    pub(super) fn ranked(position: Position, moves: &[TableMove]) -> Self {
+        let distance = |of: &TableMove| if of.result > TableResult::Draw { of.dtz } else { 0 };
+        let are_equal = |one: &TableMove, other: &TableMove| {
+            (one.result, distance(one)) == (other.result, distance(other))
+        };
+        let ranks = moves.chunk_by(are_equal).enumerate();
+        let root_moves = ranks.flat_map(|(rank, equal)| {
+            equal.iter().map(move |of| RootMove::new(of.chosen, rank, Some(Known::of(of.result, 0))))
+        });
+        Self { position, moves: root_moves.collect() }
+    }
+
+    /// What the tables know of the best move.
+    pub(super) fn known(&self) -> Option<Known> {
+        self.moves.first().and_then(|of| of.known)
+    }
+
+    /// The end of the moves from `first` on that have its rank.
+    fn end_of_rank(&self, first: usize) -> usize {
+        let rank = self.moves[first].rank;
+        self.moves
+            .iter()
+            .skip(first)
+            .position(|of| of.rank != rank)
+            .map_or(self.moves.len(), |count| first + count)
     }
 
     /// The best lines of the last iteration, at most this many.
@@ -59,8 +116,8 @@ impl Root {
     }
 
     /// Returns whether there is no choice.
-    pub(super) const fn is_forced(&self) -> bool {
-        self.moves.len() == 1
+    pub(super) fn is_forced(&self) -> bool {
+        self.end_of_rank(0) == 1
     }
 
     /// The part of all nodes that the best move took.
@@ -80,6 +137,7 @@ impl Root {
     ) -> Result<(), Stopped> {
         /// Scores of shallower iterations vary too much.
         const SHALLOWEST: u32 = 5;
+        let end = self.end_of_rank(first);
         let mut width = 14;
         let mut window = match &self.moves[first].best {
             Some(best) if depth >= SHALLOWEST => {
@@ -89,11 +147,11 @@ impl Root {
             _ => Window::FULL,
         };
         loop {
-            for of in &mut self.moves[first..] {
+            for of in &mut self.moves[first..end] {
                 of.value = -INFINITY;
             }
-            let result = self.search(tree, depth, first, window);
-            self.moves[first..].sort_by_key(|of| -of.value);
+            let result = self.search(tree, depth, first..end, window);
+            self.moves[first..end].sort_by_key(|of| -of.value);
             result?;
             let value = self.moves[first].value;
             width = width.saturating_mul(2).min(INFINITY);
@@ -106,23 +164,24 @@ impl Root {
                 break;
             }
         }
-        self.moves[..=first].sort_by_key(|of| of.best.as_ref().map_or(INFINITY, |best| -best.value));
+        self.moves[..=first]
+            .sort_by_key(|of| (of.rank, of.best.as_ref().map_or(INFINITY, |best| -best.value)));
         Ok(())
     }
 
-    /// Searches the moves from the rank `first` on, until one reaches beta.
+    /// Searches some moves, until one reaches beta.
     fn search<E: Evaluate, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, E, O>,
         depth: u32,
-        first: usize,
+        range: Range<usize>,
         window: Window,
     ) -> Result<(), Stopped> {
         let position = self.position;
         tree.clock.enter()?;
         tree.path.set(0, position.hash());
         tree.moves.clear();
-        let is_traced = first == 0;
+        let is_traced = range.start == 0;
         if is_traced {
             tree.observer.begin(&position, depth);
         }
@@ -143,11 +202,11 @@ impl Root {
             is_pv: true,
             was_pv: true,
             expects_cutoff: false,
-            hash_move_captures: position.is_capture(self.moves[first].chosen),
+            hash_move_captures: position.is_capture(self.moves[range.start].chosen),
         };
         let below = depth as i32 - 1;
         let mut best = None;
-        for (index, of) in self.moves[first..].iter_mut().enumerate() {
+        for (index, of) in self.moves[range].iter_mut().enumerate() {
             let chosen = of.chosen;
             let before = tree.clock.nodes();
             let child = tree.play(&position, chosen, 0);
@@ -165,16 +224,21 @@ impl Root {
                 continue;
             }
             node.alpha = value;
-            best = Some(value);
             tree.memory.lines.set(0, chosen);
             let bound = if value >= window.beta { Bound::Lower } else { Bound::Exact };
             of.value = value;
-            of.best = Some(Best { depth, value, bound, line: tree.memory.lines.get(0).to_vec() });
+            let line = tree.memory.lines.get(0).to_vec();
+            let found = Best { depth, value, bound, line, known: of.known };
+            best = Some(found.judged().0);
+            of.best = Some(found);
             if value >= window.beta {
                 return Ok(());
             }
         }
         if let (true, Some(best)) = (is_traced, best) {
+            if best != node.alpha {
+                tree.observer.ends_exactly(NodeKind::Other);
+            }
             tree.observer.leave(best);
         }
         Ok(())

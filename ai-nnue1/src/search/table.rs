@@ -8,6 +8,7 @@ use std::{
 use ai_api::{AiError, Move, Score};
 
 use super::value::{LARGEST_EVALUATION, is_mate};
+use crate::endgame::Known;
 
 /// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,18 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// What tables know, worth as much as a search of some plies more than `depth`.
+    pub(super) fn of_known(known: Known, depth: i32) -> Self {
+        const MORE_PLIES: i32 = 6;
+        let bound = match known.bound {
+            ai_api::Bound::Lower => Bound::Lower,
+            ai_api::Bound::Upper => Bound::Upper,
+            ai_api::Bound::Exact => Bound::Exact,
+        };
+        let (value, depth) = (known.value, depth + MORE_PLIES);
+        Self { best_move: None, value, evaluation: None, depth, bound, was_pv: false }
+    }
+
     /// Returns whether the value, given its bound, ends a search in the window from `alpha` to `beta`.
     #[inline]
     pub(super) const fn cuts(&self, alpha: i32, beta: i32) -> bool {

@@ -10,7 +10,7 @@ use super::{
     table::{Entry, Table},
     value::LARGEST_EVALUATION,
 };
-use crate::evaluation::Evaluate;
+use crate::{endgame::Tables, evaluation::Evaluate};
 
 /// What a thread keeps between its searches.
 #[derive(Debug)]
@@ -95,6 +95,7 @@ pub(super) struct Tree<'t, E, O> {
     pub(super) clock: Clock<'t>,
     pub(super) path: Path<'t>,
     pub(super) table: &'t Table,
+    pub(super) tables: Tables<'t>,
     pub(super) memory: &'t mut Memory,
     pub(super) observer: O,
     /// By ply, for two plies beyond the last one.
@@ -117,6 +118,7 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         clock: Clock<'t>,
         path: Path<'t>,
         table: &'t Table,
+        tables: Tables<'t>,
         memory: &'t mut Memory,
         observer: O,
         is_selective: bool,
@@ -127,6 +129,7 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
             clock,
             path,
             table,
+            tables,
             memory,
             observer,
             frames: vec![Frame::EMPTY; MAX_PLY + 3],

@@ -1,7 +1,9 @@
 //! Nnue1 through the contract: problems, limits, repeatability, lines, traces, options and terms.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod book;
 mod games;
+mod host_tables;
 mod limits;
 mod lines;
 mod net;

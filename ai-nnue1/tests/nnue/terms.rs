@@ -1,7 +1,8 @@
 //! The terms, each on a position made for it.
 
-use ai_api::OptionValue;
+use ai_api::{Color, OptionValue, Square};
 use ai_nnue1::evaluation::{Terms, Weights, features::Term, trace};
+use ai_tablebase::KingPawnBitbase;
 
 use crate::{ENDING, MIDDLEGAME, START, TACTICAL, ai, fen, mirrored, setting, with_options};
 
@@ -109,4 +110,41 @@ fn a_trace_has_the_value_of_the_evaluation() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn every_position_of_king_and_pawn_has_the_sign_of_its_result() {
+    let bitbase = KingPawnBitbase::generate();
+    let mut ai = ai();
+    let mut counts = [0; 2];
+    let [white, black] = [Color::White, Color::Black];
+    for pawn in Square::all().filter(|pawn| (1..7).contains(&pawn.rank())) {
+        for (strong, weak) in Square::all().flat_map(|strong| Square::all().map(move |weak| (strong, weak))) {
+            for (of, turn) in [(white, white), (white, black), (black, white), (black, black)] {
+                let letter = |square| match of {
+                    _ if square == pawn => ['p', 'P'][usize::from(of == white)],
+                    _ if square == strong => ['k', 'K'][usize::from(of == white)],
+                    _ if square == weak => ['K', 'k'][usize::from(of == white)],
+                    _ => '1',
+                };
+                let row =
+                    |rank: u8| -> String { (0..8).map(|file| letter(Square::new(file, rank))).collect() };
+                let rows: Vec<_> = (0..8).rev().map(row).collect();
+                let turn = if turn == white { 'w' } else { 'b' };
+                let Ok(position) = rules::parse_fen(&format!("{} {turn} - - 0 1", rows.join("/"))) else {
+                    continue;
+                };
+                let Some(is_win) = bitbase.is_win(&position) else { continue };
+                let for_pawn = ai.evaluate(&position).value() * of.sign();
+                assert_eq!(
+                    for_pawn.signum(),
+                    i32::from(is_win),
+                    "{}: {for_pawn}",
+                    rules::format_fen(&position)
+                );
+                counts[usize::from(is_win)] += 1;
+            }
+        }
+    }
+    assert_eq!(counts, [217_576, 445_128]);
 }

@@ -1,9 +1,11 @@
-//! Polyglot books: made of games, checked, and as openings of matches. `ai-book` reads and writes their files.
+//! Polyglot books: made of games, checked, and as openings of matches. `ai-book` reads and writes their files. Packed lines of moves.
 
 mod builder;
 mod check;
 mod lines;
+mod packed;
 
 pub use builder::{BookBuilder, GameMove, Points, moves_of_game};
 pub use check::{BookReport, IllegalEntry, MAX_LISTED, check};
 pub use lines::{MAX_LINES, lines};
+pub use packed::{pack, unpack};

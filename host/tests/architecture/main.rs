@@ -131,9 +131,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rookery-ai-api", &[]),
     ("rookery-ai-search", &["ai_api"]),
     ("rookery-ai-book", &["ai_api"]),
+    ("ai-tablebase", &["ai_api"]),
     ("ai-basic1", &["ai_api", "ai_search"]),
     ("ai-huo1", &["ai_api"]),
-    ("ai-nnue1", &["ai_api", "ai_search"]),
+    ("ai-nnue1", &["ai_api", "ai_book", "ai_search", "ai_tablebase"]),
     ("ai-uci", &["ai_api"]),
     ("text", &[]),
     ("rules", &["ai_api"]),
@@ -143,7 +144,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("protocol", &["ai_api", "text"]),
     ("library", &["ai_api", "protocol", "text"]),
     ("config", &["ai_api", "library", "protocol", "text"]),
-    ("worker", &["ai_api", "ai_search", "protocol", "rules", "text"]),
+    ("worker", &["ai_api", "ai_search", "ai_tablebase", "protocol", "rules", "text"]),
     ("pool", &["ai_api", "config", "library", "protocol", "text"]),
     ("game", &["ai_api", "config", "pool", "protocol", "rules"]),
     ("uci", &["ai_api", "config", "game", "pool", "protocol", "rules", "text"]),
@@ -213,7 +214,7 @@ fn crates_use_only_the_crates_below_them() {
     for package in of_ais {
         let foreign: Vec<_> = dependencies(package)
             .into_iter()
-            .filter(|name| !["ai_api", "ai_search"].contains(&&**name))
+            .filter(|name| !["ai_api", "ai_book", "ai_search", "ai_tablebase"].contains(&&**name))
             .collect();
         assert!(foreign.is_empty(), "{package} uses {foreign:?}");
     }

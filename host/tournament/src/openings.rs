@@ -12,8 +12,11 @@ use sha2::{Digest, Sha256};
 pub(crate) use opening::Opening;
 pub use opening::OpeningsError;
 
-/// Balanced openings of eight plies, one per line, in UCI.
-const BUILT_IN: &str = include_str!("openings/built_in.txt");
+/// Well-known openings of eight plies, one per line, in UCI.
+const NAMED: &str = include_str!("openings/named.txt");
+
+/// Balanced openings of random moves, [packed](book::pack). `workshop/README.md` has the command that made them.
+const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().0;
 
 /// At least one opening, in the order of play.
 #[derive(Clone, Debug)]
@@ -25,19 +28,15 @@ pub struct Openings {
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// Lines of moves in UCI. Only those of rounds that are played are parsed.
-    Lines(&'static str),
+    /// [`NAMED`], then [`RANDOM`]. Only those of rounds that are played are parsed.
+    BuiltIn,
     Parsed(Vec<Opening>),
 }
 
 impl Openings {
     /// Returns the built-in openings.
     pub fn built_in() -> Self {
-        Self::of_lines(BUILT_IN)
-    }
-
-    fn of_lines(lines: &'static str) -> Self {
-        Self { source: Source::Lines(lines), order: (0..lines.lines().count()).collect() }
+        Self { source: Source::BuiltIn, order: (0..NAMED.lines().count() + RANDOM.len()).collect() }
     }
 
     /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
@@ -91,14 +90,17 @@ impl Openings {
     /// Returns the opening of a round; after the last opening the first one follows.
     ///
     /// # Panics
-    /// Never: a test plays every built-in line.
+    /// Never: a test plays every built-in opening.
     pub(crate) fn for_round(&self, round: usize) -> Opening {
         let index = self.order[round % self.order.len()];
         match &self.source {
             Source::Parsed(openings) => openings[index].clone(),
-            Source::Lines(lines) => {
-                let moves: Vec<_> = lines.lines().nth(index).unwrap_or_default().split(' ').collect();
-                Opening { name: None, game: Game::from_moves(None, &moves).expect("the moves are legal") }
+            Source::BuiltIn => {
+                let game = match NAMED.lines().nth(index) {
+                    Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
+                    None => RANDOM.get(index - NAMED.lines().count()).and_then(|moves| book::unpack(moves)),
+                };
+                Opening { name: None, game: game.expect("the moves are legal") }
             }
         }
     }
@@ -106,7 +108,10 @@ impl Openings {
     /// Calls `add` with everything that the openings and their order depend on.
     pub(crate) fn for_each_part(&self, mut add: impl FnMut(&str)) {
         match &self.source {
-            Source::Lines(lines) => add(lines),
+            Source::BuiltIn => {
+                add(NAMED);
+                add(&format!("{RANDOM:?}"));
+            }
             Source::Parsed(openings) => {
                 for Opening { game, .. } in openings {
                     add(&rules::format_fen(game.start()));
@@ -125,6 +130,7 @@ mod tests {
     use ai_book::{Entry, key};
 
     use super::*;
+    use crate::schedule::{Format, ScheduledGame, schedule};
 
     fn openings(openings: &Openings) -> impl Iterator<Item = Opening> {
         (0..openings.count()).map(|round| openings.for_round(round))
@@ -134,33 +140,33 @@ mod tests {
         openings(all).map(|opening| rules::format_fen(opening.game.position())).collect()
     }
 
-    /// Every line of three plies, 8902.
-    fn thousands() -> Openings {
-        let mut games = vec![Game::new(rules::start_position())];
-        for _ in 0..3 {
-            let after = games.iter().flat_map(|game| {
-                let play = |&chosen| {
-                    let mut game = game.clone();
-                    game.play(chosen).unwrap();
-                    game
-                };
-                rules::legal_moves(game.position()).iter().map(play).collect::<Vec<_>>()
-            });
-            games = after.collect();
-        }
-        let lines: Vec<_> = games.iter().map(|game| game.uci_moves().join(" ")).collect();
-        Openings::of_lines(Box::leak(lines.join("\n").into_boxed_str()))
-    }
-
     #[test]
-    fn built_in_openings_have_eight_plies_and_different_positions() {
+    fn built_in_openings_are_legal_balanced_and_unique() {
         let built_in = Openings::built_in();
-        assert!(built_in.count() >= 50);
+        let mut positions = BTreeSet::new();
         for opening in openings(&built_in) {
             assert_eq!((opening.game.moves().len(), opening.game.outcome()), (8, None));
             assert!(eco::Opening::of_game(&opening.game).is_some(), "{:?}", opening.game.uci_moves());
+            assert!(positions.insert(opening.game.position().hash()), "{:?}", opening.game.uci_moves());
         }
-        assert_eq!(fens(&built_in).into_iter().collect::<BTreeSet<_>>().len(), built_in.count());
+        assert_eq!((built_in.count(), positions.len()), (6_000, 6_000));
+        for (file, number) in [("docs/matches-and-uci.md", "6,000"), ("workshop/README.md", "5,948")] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(text.contains(&format!("{number} openings")), "{file}");
+        }
+    }
+
+    #[test]
+    fn deterministic_players_repeat_no_game_before_all_built_in_openings_are_played() {
+        let all = Openings::built_in().shuffled(1);
+        let games = schedule(Format::RoundRobin, 2, 2 * all.count() + 1);
+        let game = |scheduled: &ScheduledGame| {
+            (scheduled.white, all.for_round(scheduled.round).game.position().hash())
+        };
+        let different: BTreeSet<_> = games.iter().map(game).collect();
+        assert_eq!(different.len(), 12_000);
+        assert_eq!(game(&games[12_000]), game(&games[0]));
     }
 
     #[test]
@@ -192,14 +198,12 @@ mod tests {
 
     #[test]
     fn no_opening_repeats_before_all_are_played() {
-        for all in [Openings::built_in(), thousands()] {
-            for seed in [1, 2014] {
-                let all = all.clone().shuffled(seed);
-                let moves = |round| all.for_round(round).game.moves().to_vec();
-                let different: BTreeSet<_> = (0..all.count()).map(moves).collect();
-                assert_eq!(different.len(), all.count());
-                assert_eq!(moves(all.count()), moves(0));
-            }
+        for seed in [1, 2014] {
+            let all = Openings::built_in().shuffled(seed);
+            let moves = |round| all.for_round(round).game.moves().to_vec();
+            let different: BTreeSet<_> = (0..all.count()).map(moves).collect();
+            assert_eq!(different.len(), all.count());
+            assert_eq!(moves(all.count()), moves(0));
         }
     }
 

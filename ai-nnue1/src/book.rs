@@ -1,0 +1,70 @@
+//! The opening book of the option `book`.
+
+use std::path::Path;
+
+use ai_api::{AiError, Host, Limits, LogLevel, Move, SearchRequest};
+use ai_book::{Book, Choice};
+
+/// More than any book in use; a larger file takes too long to check.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// A Polyglot book whose entries are in order.
+#[derive(Debug)]
+pub(crate) struct OpeningBook {
+    book: Book,
+    /// Selects one of many ways through the book.
+    seed: u64,
+}
+
+impl OpeningBook {
+    /// Opens a book and reads it once.
+    ///
+    /// # Errors
+    /// The file cannot be read, is too large, or is not a book in order.
+    pub(crate) fn open(path: &Path, seed: u64) -> Result<Self, AiError> {
+        let error = |found: &dyn std::fmt::Display| {
+            AiError::new(format!("book = {:?}: {found}", path.display().to_string()))
+        };
+        let mut book = Book::open(path).map_err(|cause| error(&cause))?;
+        match book.bytes() {
+            0 => return Err(error(&"found an empty file; expected a Polyglot book")),
+            bytes if bytes > MAX_BYTES => {
+                return Err(error(&format!(
+                    "found {bytes} bytes; expected a Polyglot book of at most {MAX_BYTES}; make a smaller one"
+                )));
+            }
+            _ => {}
+        }
+        let mut last = 0;
+        for (entry, number) in book.entries().map_err(|cause| error(&cause))?.zip(1..) {
+            let key = entry.map_err(|cause| error(&cause))?.key;
+            if key < last {
+                return Err(error(&format!(
+                    "entry {number} is out of order; expected a Polyglot book sorted by key; \
+                     `rookery book check` lists what is wrong"
+                )));
+            }
+            last = key;
+        }
+        Ok(Self { book, seed })
+    }
+
+    /// Returns a move of the book, chosen by its weight. The same position and seed give the same move. None if the request asks for
+    /// more than a move: for lines, a trace, a mate, or an analysis without limits.
+    pub(crate) fn choose(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Move> {
+        let is_analysis = request.limits == Limits::NONE && request.clocks.is_none();
+        let wants_more = request.lines > 1 || request.trace_nodes > 0 || request.limits.mate_plies.is_some();
+        if is_analysis || wants_more {
+            return None;
+        }
+        let mut allowed = host.legal_moves(&request.position);
+        if !request.root_moves.is_empty() {
+            allowed.retain(|chosen| request.root_moves.contains(&chosen));
+        }
+        let chosen = self.book.choose(&request.position, &allowed, Choice::Weighted { seed: self.seed });
+        chosen.unwrap_or_else(|error| {
+            host.log(LogLevel::Warn, &format!("cannot read the book: {error}; searching without it"));
+            None
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! Endings that are known exactly: Syzygy tables, and a bitbase of king and pawn against king.
+
+pub(crate) mod king_pawn;
+mod known;
+mod tables;
+
+pub(crate) use known::Known;
+pub(crate) use tables::{Tables, open};

@@ -1,0 +1,82 @@
+//! Syzygy tables, of the option `syzygy` or of the host.
+
+use std::path::Path;
+
+use ai_api::{AiError, Host, LogLevel, Position, TableProbe, TableResult, Tablebase};
+use ai_tablebase::Tablebases;
+
+/// The tables that a search probes, on all its threads. A probe that fails finds nothing, and the search goes on without.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tables<'t> {
+    None,
+    Own(&'t Tablebases),
+    Host(&'t Tablebase),
+}
+
+impl<'t> Tables<'t> {
+    /// Returns the AI's own tables, else the host's.
+    pub(crate) fn of(own: Option<&'t Tablebases>, host: &Host<'_>) -> Self {
+        let host = || host.tablebase().map_or(Self::None, Self::Host);
+        own.map_or_else(host, Self::Own)
+    }
+
+    /// Returns whether a table may have the position.
+    #[inline]
+    fn is_in_reach(self, position: &Position) -> bool {
+        let pieces = match self {
+            Self::None => return false,
+            Self::Own(tables) => tables.max_pieces(),
+            Self::Host(tables) => tables.max_pieces(),
+        };
+        position.occupied().count() <= pieces && position.castling().is_none()
+    }
+
+    /// Returns the result as if the last move had been a capture or a pawn move.
+    #[inline]
+    pub(crate) fn probe_wdl(self, position: &Position) -> Option<TableResult> {
+        match self {
+            _ if !self.is_in_reach(position) => None,
+            Self::None => None,
+            Self::Own(tables) => tables.probe_wdl(position),
+            Self::Host(tables) => tables.probe_wdl(position),
+        }
+    }
+
+    /// Returns the result and those of every move, with the half-moves since the last capture or pawn move counted.
+    pub(crate) fn probe_root(self, position: &Position) -> Option<TableProbe> {
+        match self {
+            _ if !self.is_in_reach(position) => None,
+            Self::None => None,
+            Self::Own(tables) => tables.probe_root(position),
+            Self::Host(tables) => tables.probe_root(position),
+        }
+    }
+}
+
+/// Opens the tables of the option `syzygy`, as many as fit into the granted memory beside the `needed_mb` of the AI.
+///
+/// # Errors
+/// There is no table in the directories, or the prober does not start.
+pub(crate) fn open(directories: &[&Path], needed_mb: u64, host: &Host<'_>) -> Result<Tablebases, AiError> {
+    let error = |found: &str| {
+        let names: Vec<_> = directories.iter().map(|directory| directory.display().to_string()).collect();
+        AiError::new(format!("syzygy = {:?}: {found}", names.join(", ")))
+    };
+    let max_bytes =
+        host.grants().memory_mb.map_or(u64::MAX, |granted| granted.saturating_sub(needed_mb) << 20);
+    let tables = Tablebases::open(directories, max_bytes).map_err(|cause| error(&cause.to_string()))?;
+    let skipped = tables.skipped_files();
+    if tables.max_pieces() == 0 && skipped == 0 {
+        return Err(error(
+            "found no table; expected directories with readable files such as KQvK.rtbw and KQvK.rtbz",
+        ));
+    }
+    if skipped > 0 {
+        let max_mb = max_bytes >> 20;
+        host.log(
+            LogLevel::Warn,
+            &format!("skipping {skipped} files of tablebases: all others take {max_mb} MiB; raise memory_mb"),
+        );
+    }
+    Ok(tables)
+}

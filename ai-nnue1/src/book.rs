@@ -50,10 +50,10 @@ impl OpeningBook {
     }
 
     /// Returns a move of the book, chosen by its weight. The same position and seed give the same move. None if the request asks for
-    /// more than a move: for lines, a trace, a mate, or an analysis without limits.
+    /// more than a move: for lines, a mate, or an analysis without limits.
     pub(crate) fn choose(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Move> {
         let is_analysis = request.limits == Limits::NONE && request.clocks.is_none();
-        let wants_more = request.lines > 1 || request.trace_nodes > 0 || request.limits.mate_plies.is_some();
+        let wants_more = request.lines > 1 || request.limits.mate_plies.is_some();
         if is_analysis || wants_more {
             return None;
         }

@@ -11,8 +11,8 @@ mod processor;
 pub mod search;
 
 use ai_api::{
-    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSpec, Options, Position, Score,
-    SearchRequest, SearchResult, Searcher,
+    Ai, AiError, Bound, Capabilities, EvalTerm, Evaluator, Host, NodeKind, OptionSpec, Options, Position,
+    Score, SearchRequest, SearchResult, Searcher, TraceNode,
 };
 use book::OpeningBook;
 use endgame::king_pawn;
@@ -68,7 +68,18 @@ impl Searcher for Nnue1 {
         if let Some(chosen) = self.book.as_mut().and_then(|book| book.choose(request, host)) {
             // Nothing was searched, so the score is that of the position as it is.
             let score = self.evaluate(&request.position, host);
-            return Ok(SearchResult { score, ..SearchResult::play(chosen) });
+            let root = TraceNode {
+                parent: TraceNode::NO_PARENT,
+                depth: 0,
+                alpha: Score::MIN,
+                beta: Score::MAX,
+                score,
+                chosen,
+                bound: Bound::Exact,
+                kind: NodeKind::Other,
+            };
+            let trace = if request.trace_nodes > 0 { vec![root] } else { Vec::new() };
+            return Ok(SearchResult { score, trace, ..SearchResult::play(chosen) });
         }
         Ok(match &mut self.net {
             Some(net) => self.search.search(net, request, host),

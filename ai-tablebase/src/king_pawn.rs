@@ -1,6 +1,8 @@
 //! King and pawn against king: a bitbase that is generated in milliseconds and takes 24 KiB.
 
-use ai_api::{Color, Position, Role, Square};
+use std::sync::LazyLock;
+
+use ai_api::{Bitboard, Color, Position, Role, Square};
 use pyrrhic_rs::EngineAdapter as _;
 
 use crate::attacks::Attacks;
@@ -47,16 +49,19 @@ impl KingPawnBitbase {
     /// Generates the bitbase by retrograde analysis.
     pub fn generate() -> Self {
         let mut known: Vec<_> = (0..POSITIONS).map(|index| KingPawn::at(index).begin()).collect();
-        loop {
-            let mut has_changed = false;
-            for index in 0..POSITIONS {
-                if known[index] == Known::Open {
-                    known[index] = KingPawn::at(index).conclude(&known);
-                    has_changed |= known[index] != Known::Open;
-                }
-            }
-            if !has_changed {
-                break;
+        // A pawn never returns, so what it can still reach is complete before.
+        for pawn in (0..PAWNS).rev() {
+            let of_pawn = |turn: usize| (turn * PAWNS + pawn) << 12..(turn * PAWNS + pawn + 1) << 12;
+            let mut open: Vec<_> = of_pawn(WHITE).chain(of_pawn(BLACK)).collect();
+            let mut before = usize::MAX;
+            while open.len() < before {
+                before = open.len();
+                open.retain(|&index| {
+                    if known[index] == Known::Open {
+                        known[index] = KingPawn::at(index).conclude(&known);
+                    }
+                    known[index] == Known::Open
+                });
             }
         }
         let word = |part: &[Known]| {
@@ -145,7 +150,8 @@ impl KingPawn {
     fn moves(self) -> impl Iterator<Item = Self> {
         let Self { turn, pawn, white_king, black_king } = self;
         let king = if turn == WHITE { white_king } else { black_king };
-        let king_moves = (0..64).filter(move |&to| contains(king_attacks(king), to)).map(move |to| {
+        let king_moves = Bitboard(king_attacks(king)).into_iter().map(move |to| {
+            let to = to.index();
             if turn == WHITE {
                 Self { turn: BLACK, white_king: to, ..self }
             } else {
@@ -164,7 +170,9 @@ const fn contains(set: u64, square: usize) -> bool {
 }
 
 fn king_attacks(square: usize) -> u64 {
-    Attacks::king_attacks(square as u64)
+    static ATTACKS: LazyLock<[u64; 64]> =
+        LazyLock::new(|| std::array::from_fn(|square| Attacks::king_attacks(square as u64)));
+    ATTACKS[square]
 }
 
 fn pawn_attacks(square: usize) -> u64 {

@@ -75,7 +75,6 @@ fn searches_requests_for_more_than_a_move() {
     let plain = SearchRequest::new(fen(START), Limits::depth(2));
     for asked in [
         SearchRequest { lines: 2, ..plain },
-        SearchRequest { trace_nodes: 10, ..plain },
         SearchRequest { limits: Limits { mate_plies: Some(3), ..plain.limits }, ..plain },
         SearchRequest::new(fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"), plain.limits),
     ] {
@@ -84,6 +83,17 @@ fn searches_requests_for_more_than_a_move() {
     let timing = Timing { stop_after: Some(std::time::Duration::from_millis(20)), ponder_for: None };
     let analysis = SearchRequest::new(fen(START), Limits::NONE);
     assert!(ai.request(&analysis, timing).unwrap().result.depth > 0);
+}
+
+#[test]
+fn a_trace_has_the_position_alone_and_changes_nothing() {
+    let (_folder, path) = of_start();
+    let plain = SearchRequest::new(fen(START), Limits::depth(2));
+    let found = request(&mut ai(&path, 1), &plain).result;
+    let traced = request(&mut ai(&path, 1), &SearchRequest { trace_nodes: 10, ..plain }).result;
+    assert_eq!((traced.best_move, traced.score, traced.depth), (found.best_move, found.score, 0));
+    assert!(found.trace.is_empty() && traced.trace.len() == 1);
+    assert_eq!((traced.trace[0].score, traced.trace[0].depth), (found.score, 0));
 }
 
 #[test]

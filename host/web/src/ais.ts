@@ -1,6 +1,6 @@
 // The list of AIs with their states.
 
-import { computed, signal } from "@preact/signals"
+import { computed, effect, signal, untracked } from "@preact/signals"
 import { clientId, clientKey, listAis, Problem } from "./api"
 import type { Ai } from "./api"
 
@@ -31,18 +31,20 @@ export async function refreshAis(): Promise<void> {
 
 const pollIntervalMs = 3000
 
-/** Polls the list while the page is visible. Returns a function that stops the polling. */
+/** Requests the list for the current client, then again and again while the page is visible. Returns a function that stops it. */
 export function watchAis(): () => void {
-    let isActive = true
-    const poll = async () => {
-        if (!document.hidden) await refreshAis().catch(() => undefined)
-        if (isActive) timer = setTimeout(poll, pollIntervalMs)
-    }
-    let timer = setTimeout(poll, 0)
-    const subscriptions = [clientId, clientKey].map((value) => value.subscribe(() => void refreshAis().catch(() => undefined)))
-    return () => {
-        isActive = false
-        clearTimeout(timer)
-        for (const stop of subscriptions) stop()
-    }
+    return effect(() => {
+        void [clientId.value, clientKey.value]
+        let timer: ReturnType<typeof setTimeout>
+        let isActive = true
+        const poll = async () => {
+            if (!document.hidden) await refreshAis().catch(() => undefined)
+            if (isActive) timer = setTimeout(poll, pollIntervalMs)
+        }
+        untracked(() => void poll())
+        return () => {
+            isActive = false
+            clearTimeout(timer)
+        }
+    })
 }

@@ -4,11 +4,12 @@ import { batch, computed, effect, signal } from "@preact/signals"
 import { aiIds, aiName } from "./ais"
 import { bestMove, Problem, stream } from "./api"
 import type { Answer, BestMove, Comparison, StreamRecord } from "./api"
-import { addLine, gameForm, isCurrent, nodeAfter, setScore, tree } from "./game"
+import { addLine, gameForm, isCurrent, nodeAfter, tree } from "./game"
 import type { Moves } from "./game"
 import { playedMoves } from "./import"
 import { newProgress, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
+import { setScore } from "./scores"
 import { switches } from "./switches"
 import { errorMessage } from "./format"
 
@@ -85,7 +86,7 @@ async function analyseWithOne(ai: string, request: { game: Moves }, signal: Abor
     const reply = await bestMove({ ...request, ai }, onRecord, signal)
     if (signal.aborted) return
     updateProgress(ai, (progress) => withResult(progress, reply))
-    setScore(nodeAfter(request.game), reply.score)
+    setScore(nodeAfter(request.game), reply.score, ai)
 }
 
 async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<void> {
@@ -97,8 +98,8 @@ async function compare(ids: string[], request: { game: Moves }, signal: AbortSig
     if (signal.aborted) return
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
-    const [first] = reply.answers.filter((answer) => answer.score)
-    setScore(nodeAfter(request.game), first?.score)
+    // The first AI last: its score is that of the position.
+    for (const { ai, score } of reply.answers.toReversed()) setScore(nodeAfter(request.game), score, ai.id)
 }
 
 function storeAnswer({ ai, error, move, score, search }: Answer): void {

@@ -1,7 +1,7 @@
 // The HTTP client: client id and key, errors, retries and streams.
 
-import { signal } from "@preact/signals"
-import type { Ai, BestMove, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
+import { batch, signal } from "@preact/signals"
+import type { Ai, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 
 export type * from "./api/types"
@@ -28,8 +28,10 @@ export const clientKey = signal(stored(sessionStorage, "key"))
 export function setClient(id: string, key: string): void {
     localStorage.setItem("client", id)
     sessionStorage.setItem("key", key)
-    clientId.value = id
-    clientKey.value = key
+    batch(() => {
+        clientId.value = id
+        clientKey.value = key
+    })
 }
 
 const maxRetryDelayMs = 1000
@@ -167,7 +169,7 @@ export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/re
 export const listAis = () => call<Ai[]>("/v1/ais")
 export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (
-    request: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
+    request: { game: GameForm; ai: string; limit?: unknown; clocks?: Clocks; lines?: number; trace?: { nodes: number } },
     onRecord: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
 ) => withOptions(request, (request) => stream<BestMove>("/v1/best-move", request, onRecord, signal))

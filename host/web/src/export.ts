@@ -3,11 +3,13 @@
 import { aiName } from "./ais"
 import type { Color, Score } from "./api"
 import { clientId } from "./api"
-import { result, scoreOf, startFen, standardStart, tags, tree } from "./game"
+import { timeControl } from "./clocks"
+import { result, startFen, standardStart, tags, tree } from "./game"
 import { moveNumber } from "./move-number"
 import { writePgn } from "./pgn"
 import type { WrittenMove } from "./pgn"
-import { players } from "./play"
+import { players } from "./players"
+import { scoreOf } from "./scores"
 import { lineThrough, nodeOf, rootId } from "./tree"
 import type { Node } from "./tree"
 
@@ -37,7 +39,9 @@ export function gameTags(): Record<string, string> {
     const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
     // Castling rights by the files of rooks are those of Chess960.
     const variant = /[a-h]/i.test(startFen.value.split(" ")[2] ?? "") ? { Variant: "Chess960" } : {}
-    return { ...roster, ...variant, ...known, Result: resultTag(), ...start }
+    const control = timeControl.value
+    const clocks = control ? { TimeControl: `${control.initialMs / 1000}+${control.incrementMs / 1000}` } : {}
+    return { ...roster, ...variant, ...known, ...clocks, Result: resultTag(), ...start }
 }
 
 function clockText(seconds: number): string {

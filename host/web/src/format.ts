@@ -14,6 +14,8 @@ const reasonTexts: Record<string, string> = {
     threefold_repetition: "by threefold repetition",
     fifty_moves: "by the 50-move rule",
     resignation: "by resignation",
+    time: "on time",
+    time_without_mate: "on time: the opponent has no pieces to mate with",
 }
 
 export interface GameResult {

@@ -2,11 +2,10 @@
 // does not implement the rules of chess; positions and legal moves come from the host.
 
 import { batch, computed, effect, signal } from "@preact/signals"
-import { call, clientId, clientKey, legalMoves, Problem } from "./api"
-import type { Color, Game, LegalMoves, Move, Score } from "./api"
+import { clientId, clientKey, legalMoves, Problem } from "./api"
+import type { Color, LegalMoves, Move } from "./api"
 import { resultOf } from "./format"
 import type { GameResult } from "./format"
-import { trackPending } from "./pending"
 import * as trees from "./tree"
 import type { Annotation, Node, PlayedMove, Tree } from "./tree"
 
@@ -23,7 +22,6 @@ const line = signal<readonly number[]>([trees.rootId])
 export const cursor = signal(0)
 /** The tags of a PGN. */
 export const tags = signal<Readonly<Record<string, string>>>({})
-const scoresById = signal<ReadonlyMap<number, Score>>(new Map())
 /** The lines that were taken back and can be restored, with their place among the children and their end. */
 const undone = signal<readonly { node: number; index: number; end: number }[]>([])
 /** Increases with each game, so that state of a previous game can be detected. */
@@ -34,11 +32,6 @@ export const plies = computed<Node[]>(() => line.value.slice(1).map((id) => tree
 export const currentId = computed(() => idAfter(cursor.value))
 export const currentNode = computed(() => trees.nodeOf(tree.value, currentId.value))
 export const endId = computed(() => idAfter(line.value.length - 1))
-/** The scores of the positions of the current line, by ply. */
-export const scores = computed<ReadonlyMap<number, Score>>(() => {
-    const known = line.value.map((id, ply) => [ply, scoresById.value.get(id)] as const)
-    return new Map(known.filter((entry): entry is [number, Score] => entry[1] !== undefined))
-})
 export const canRedo = computed(() => undone.value.length > 0)
 
 /** The last response of the host, with the position it belongs to. */
@@ -152,7 +145,7 @@ export const playedMove = (move: Move, after: string): PlayedMove => ({
  * Plays a move after a node. A move that is already there is only stepped to; a move beside others opens a variation. The
  * cursor follows if it was at the node. Returns the id of the new position.
  */
-export function playAfter(parent: number, move: PlayedMove): number {
+export function playAfter(parent: number, move: PlayedMove & Annotation): number {
     const follows = parent === currentId.value
     const isNew = !trees.childWith(tree.value, parent, move.uci)
     return batch(() => {
@@ -186,21 +179,6 @@ export function addLine(parent: number, moves: readonly PlayedMove[]): void {
         line.value = [...line.value, ...trees.lineThrough(tree.value, endId.value).slice(line.value.length)]
     })
 }
-
-/** Plays a move of the user: the host validates it and returns the new position. */
-export async function submitMove(move: Move): Promise<void> {
-    const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]
-    await trackPending(async () => {
-        const { game: next } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
-        if (game === gameNumber.value && parent === currentId.value) playAfter(parent, playedMove(move, next.fen))
-    })
-}
-
-export function setScore(id: number | null, score: Score | null | undefined): void {
-    if (score && id !== null) scoresById.value = new Map(scoresById.value).set(id, score)
-}
-
-export const scoreOf = (id: number): Score | undefined => scoresById.value.get(id)
 
 export function setResult(id: number, result: GameResult): void {
     annotate(id, { result })
@@ -258,7 +236,6 @@ export interface GameState {
     line: readonly number[]
     cursor: number
     tags: Readonly<Record<string, string>>
-    scores: [number, Score][]
     undone: readonly { node: number; index: number; end: number }[]
 }
 
@@ -269,7 +246,6 @@ export const gameState = (): GameState => ({
     line: line.value,
     cursor: cursor.value,
     tags: tags.value,
-    scores: [...scoresById.value],
     undone: undone.value,
 })
 
@@ -282,7 +258,6 @@ export function setGame(state: GameState): void {
         line.value = state.line
         cursor.value = state.cursor
         tags.value = state.tags
-        scoresById.value = new Map(state.scores)
         undone.value = state.undone
     })
 }
@@ -290,5 +265,5 @@ export function setGame(state: GameState): void {
 /** Starts a new game. */
 export function startGame(fen = standardStart): void {
     const nodes = [...trees.newTree(fen.split(" ")[0] ?? "").values()]
-    setGame({ start: fen, nodes, line: [trees.rootId], cursor: 0, tags: {}, scores: [], undone: [] })
+    setGame({ start: fen, nodes, line: [trees.rootId], cursor: 0, tags: {}, undone: [] })
 }

@@ -1,25 +1,44 @@
-// The graph of winning chances over the game; a click selects the position. Winning chances, unlike centipawns, have a
-// fixed range that includes mates.
+// The graph of winning chances over the game, with a line for each AI; a click selects the position. Winning chances, unlike
+// centipawns, have a fixed range that includes mates.
 
-import { computed, effect, signal } from "@preact/signals"
+import { computed, effect, signal, untracked } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
-import { cursor, goTo, plies, scores } from "./game"
+import { aiName } from "./ais"
+import { cursor, goTo, plies } from "./game"
 import { moveNumber } from "./preview"
 import { moveReports } from "./report"
+import { scores, scoresByAi } from "./scores"
 import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
 
 const heightPx = 96
 
+/** The colour and dashes of each AI's line, so that lines are not told apart by colour alone. */
+const lineStyles = [
+    { color: "--graph-line", dash: [] },
+    { color: "--graph-second", dash: [6, 3] },
+    { color: "--graph-third", dash: [1.5, 3] },
+    { color: "--graph-fourth", dash: [9, 3, 1.5, 3] },
+]
+
 /** Increases when the theme changes, to redraw the graph. */
 export const colors = signal(0)
 
+/** The lines of the graph: one for each of several AIs, otherwise one of all scores. */
+const lines = computed(() => {
+    const several = [...scoresByAi.value].slice(0, lineStyles.length)
+    return several.length > 1 ? several.map(([ai, scores]) => ({ ai, scores })) : [{ ai: null, scores: scores.value }]
+})
+
 const points = computed<uPlot.AlignedData>(() => {
     const counts = Array.from({ length: plies.value.length + 1 }, (_, count) => count)
-    return [counts, counts.map((count) => (scores.value.has(count) ? winningChance(scores.value.get(count) as Score) : null))]
+    const chance = (score: Score | undefined) => (score ? winningChance(score) : null)
+    return [counts, ...lines.value.map(({ scores }) => counts.map((count) => chance(scores.get(count))))]
 })
+
+const lineNames = computed(() => lines.value.map(({ ai }) => ai).join())
 
 export const hasGraph = computed(() => plies.value.length > 1 && scores.value.size > 1)
 
@@ -65,14 +84,14 @@ function draw(holder: HTMLElement): uPlot {
         axes: [{ show: false }, { show: false }],
         series: [
             {},
-            {
-                stroke: color("--graph-line"),
-                fill: color("--graph-fill"),
-                fillTo: 0,
+            ...lines.peek().map(({ ai }, index) => ({
+                stroke: color(lineStyles[index]?.color ?? "--graph-line"),
+                dash: lineStyles[index]?.dash ?? [],
+                ...(ai === null ? { fill: color("--graph-fill"), fillTo: 0 } : {}),
                 width: 1.75,
                 spanGaps: true,
                 points: { show: false },
-            },
+            })),
         ],
         hooks: { draw: [marks], setCursor: [({ cursor }) => (hovered.value = cursor.idx ?? null)] },
     }
@@ -94,6 +113,23 @@ function Hovered() {
     )
 }
 
+/** Names the lines of several AIs, with the score of each in the current position. */
+function Legend() {
+    if (lines.value.length < 2) return null
+    return (
+        <ul class="legend" aria-label="Lines of the graph" data-testid="legend">
+            {lines.value.map(({ ai, scores }, index) => (
+                <li key={ai}>
+                    <svg viewBox="0 0 26 8" aria-hidden="true">
+                        <path d="M1 4h24" style={{ stroke: `var(${lineStyles[index]?.color})` }} stroke-dasharray={lineStyles[index]?.dash.join(" ")} />
+                    </svg>
+                    {aiName(ai ?? "")} {scores.has(cursor.value) && <b>{formatScore(scores.get(cursor.value))}</b>}
+                </li>
+            ))}
+        </ul>
+    )
+}
+
 export function Graph() {
     const holder = useRef<HTMLDivElement>(null)
     useEffect(() => {
@@ -111,8 +147,8 @@ export function Graph() {
         }
         const stops = [
             effect(() => {
-                void colors.value
-                redraw()
+                void [colors.value, lineNames.value]
+                untracked(redraw)
             }),
             effect(() => plot?.setData(points.value)),
             effect(() => {
@@ -133,6 +169,7 @@ export function Graph() {
     return (
         <figure class="graph" data-testid="graph">
             <div ref={holder} role="img" aria-label="White’s winning chance over the game. Use the move list to select a position." />
+            <Legend />
             <Hovered />
         </figure>
     )

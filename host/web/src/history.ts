@@ -5,7 +5,7 @@ import { gamePgn, gameTags } from "./export"
 import { collection, loadedIndex } from "./files"
 import type { FileGame } from "./files"
 import { endId, gameNumber, isOver, plies, tags } from "./game"
-import { players } from "./play"
+import { players } from "./players"
 
 interface StoredGame extends FileGame {
     /** When the game was started in this browser, as a unique key. */

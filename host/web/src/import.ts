@@ -8,6 +8,7 @@ import { moveNumber } from "./move-number"
 import { trackPending } from "./pending"
 import { parsePgn } from "./pgn"
 import type { PgnMove } from "./pgn"
+import { setScores } from "./scores"
 import * as trees from "./tree"
 import type { Annotation, PlayedMove, Tree } from "./tree"
 import type { Score } from "./api"
@@ -46,10 +47,10 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
             line: importer.mainLine,
             cursor: main.length,
             tags: parsed?.tags ?? {},
-            scores: importer.scores,
             undone: [],
         }
         setGame(state)
+        setScores({ latest: importer.scores, byAi: [] })
         return { issues: [], losses: importer.losses }
     } catch (error) {
         if (!(error instanceof Problem)) throw error

@@ -1,14 +1,14 @@
 // Inspection of a square: the legal moves of its piece, and the reasons why other moves are illegal.
 
 import { signal } from "@preact/signals"
-import { Problem, reachable } from "./api"
-import type { Reach } from "./api"
+import { Problem } from "./api"
 import { cursor, gameForm, placement } from "./game"
-import { movementLabel, reasonText } from "./reasons"
+import { explainedReach, movementLabel } from "./reasons"
+import type { ExplainedReach } from "./reasons"
 import { piecesOf } from "./small-board"
 import { inspected, overlay } from "./view"
 
-const inspection = signal<{ square: string; reach: Reach } | null>(null)
+const inspection = signal<{ square: string; reach: ExplainedReach } | null>(null)
 
 /** Closes the inspection when the position changes. */
 cursor.subscribe(closeInspection)
@@ -25,7 +25,7 @@ export async function inspect(square: string): Promise<void> {
     if (!piecesOf(placement.peek()).has(square)) return
     const before = placement.peek()
     try {
-        const reach = await reachable(gameForm(), square)
+        const reach = await explainedReach(gameForm(), square)
         if (placement.peek() !== before) return
         inspection.value = { square, reach }
         inspected.value = [
@@ -61,10 +61,10 @@ export function Inspection() {
             </p>
             {illegal.length > 0 && (
                 <ul tabIndex={0} aria-label="Illegal squares">
-                    {illegal.map(({ to, why, by, movement }, index) => (
+                    {illegal.map(({ to, reason, movement }, index) => (
                         <li key={index}>
                             <b>{to}</b>
-                            {movementLabel(movement)}: {reasonText(why, by)}
+                            {movementLabel(movement)}: {reason}
                         </li>
                     ))}
                 </ul>

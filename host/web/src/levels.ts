@@ -5,7 +5,8 @@ import { ais } from "./ais"
 import type { Ai, Color, Limit } from "./api"
 import { optionsOf, setOption } from "./options"
 import type { Options } from "./options"
-import { limits, players, setLimit, setPlayer, stopSearch } from "./play"
+import { setPlayer, stopSearch } from "./play"
+import { limits, players, setLimit } from "./players"
 
 export interface Level {
     name: string

@@ -2,10 +2,12 @@
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiName } from "./ais"
-import { bestMove } from "./api"
-import type { AiName, Color, Limit } from "./api"
+import { bestMove, call } from "./api"
+import type { AiName, Color, Game, Move } from "./api"
+import { clocksForm, isPaused, pressedClock, setTimeControl } from "./clocks"
 import {
     atEnd,
+    currentId,
     cursor,
     endId,
     gameForm,
@@ -22,24 +24,19 @@ import {
     redo,
     result,
     setResult,
-    setScore,
     startGame,
     status,
     takeBack,
-    turn,
     turnAfter,
 } from "./game"
 import { errorMessage, resultOf } from "./format"
-import { isPending } from "./pending"
+import { isPending, trackPending } from "./pending"
+import { aiOf, aiToMove, aiToMoveAtEnd, isAiMatch, isSamePlayer, limits, players, userColor, userPlaysBoth } from "./players"
+import type { Player } from "./players"
 import { newProgress, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
+import { setScore } from "./scores"
 
-/** The user, or an AI by its id. */
-export type Player = "you" | { ai: string }
-
-export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** The search limits of AI players; null selects the AI's default. */
-export const limits = signal<Record<Color, Limit | null>>({ white: null, black: null })
 /** Whether an AI match is running. */
 export const matchRunning = signal(false)
 /** The least time from one move of an AI match to the next. */
@@ -57,28 +54,17 @@ export const fallbackAi = signal<AiName | null>(null)
 /** The request for an AI's move, with the position that it was sent for. */
 const activeRequest = signal<{ controller: AbortController; node: number } | null>(null)
 
-/** Whether the user plays both sides. */
-export const userPlaysBoth = computed(() => players.value.white === "you" && players.value.black === "you")
-export const isAiMatch = computed(() => players.value.white !== "you" && players.value.black !== "you")
-const aiOf = (color: Color): string | null => {
-    const player = players.value[color]
-    return player === "you" ? null : player.ai
-}
-export const aiToMove = computed(() => aiOf(turn.value))
-/** The AI to move at the end of the current line. */
-export const aiToMoveAtEnd = computed(() => aiOf(turnAfter(plies.value.length)))
-/** The user's side: Black only if an AI plays White. */
-export const userColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
+/** The position that an AI searches for a move of the game. */
+export const searchedNode = computed(() => activeRequest.value?.node ?? null)
+
 /** A game that ended by resignation or agreement can be continued where the user plays both sides. */
 const mayContinue = computed(() => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"))
 export const userMayMove = computed(
     () => mayContinue.value && aiToMove.value === null && positionInfo.value !== null && !isPending.value,
 )
 
-const isSame = (a: Player, b: Player) => a === b || (a !== "you" && b !== "you" && a.ai === b.ai)
-
 export function setPlayer(color: Color, player: Player): void {
-    if (isSame(players.value[color], player)) return
+    if (isSamePlayer(players.value[color], player)) return
     batch(() => {
         stopSearch()
         players.value = { ...players.value, [color]: player }
@@ -87,9 +73,17 @@ export function setPlayer(color: Color, player: Player): void {
     })
 }
 
-export function setLimit(color: Color, limit: Limit | null): void {
-    limits.value = { ...limits.value, [color]: limit }
+/** Plays a move of the user: the host validates it and returns the new position. */
+export async function submitMove(move: Move): Promise<void> {
+    const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]
+    await trackPending(async () => {
+        const { game: next } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
+        if (game === gameNumber.value && parent === currentId.value) play(parent, move, next.fen)
+    })
 }
+
+/** Plays a move after a node; at the end of the line the player presses the clock. */
+const play = (parent: number, move: Move, fen: string) => playAfter(parent, { ...playedMove(move, fen), ...pressedClock(parent) })
 
 /** Replaces the AI that failed; an interrupted AI match resumes. */
 export function replaceFailedAi(player: Player): void {
@@ -102,8 +96,9 @@ export function replaceFailedAi(player: Player): void {
     })
 }
 
-/** Gives both sides to the user, so that no AI moves in a loaded game. */
+/** Gives both sides to the user without clocks, so that nothing happens by itself in a loaded game. */
 export function setUserForBoth(): void {
+    setTimeControl(null)
     setPlayer("white", "you")
     setPlayer("black", "you")
 }
@@ -176,7 +171,7 @@ export function claimDraw(claim: string): void {
 }
 
 /** Ends the game at the end of the current line. */
-function endGame(result: Parameters<typeof setResult>[1]): void {
+export function endGame(result: Parameters<typeof setResult>[1]): void {
     // In one step, so that no AI is asked between the end of its search and the end of the game.
     batch(() => {
         setResult(endId.value, result)
@@ -191,6 +186,13 @@ export const startMatch = () => {
         goTo(plies.value.length)
         aiError.value = null
         matchRunning.value = true
+    })
+}
+/** Stops the clocks and the search of the AI to move. */
+export const pauseClocks = () => {
+    batch(() => {
+        isPaused.value = true
+        stopSearch()
     })
 }
 export const pauseMatch = () => {
@@ -226,7 +228,7 @@ const matchWaits = signal(false)
 effect(() => {
     // At the end the host must have said that the game goes on; elsewhere the end was on the board before.
     const isKnown = !atEnd.value || positionInfo.value !== null
-    const due = aiToMoveAtEnd.value !== null && isKnown && !isOver.value && !aiError.value
+    const due = aiToMoveAtEnd.value !== null && isKnown && !isOver.value && !aiError.value && !isPaused.value
     if (!due || activeRequest.value !== null || matchWaits.value) return
     const { length } = plies.value
     if (!isAiMatch.value) return void untracked(() => requestAiMove(length))
@@ -248,7 +250,7 @@ async function requestAiMove(count: number): Promise<void> {
     const controller = new AbortController()
     const isActive = () => activeRequest.value?.controller === controller
     const limit = limits.value[color]
-    const request = { game, ai, ...(limit ? { limit } : {}) }
+    const request = { game, ai, ...(limit ? { limit } : {}), ...clocksForm(count) }
     batch(() => {
         activeRequest.value = { controller, node }
         searchProgress.value = newProgress(ai, game)
@@ -268,8 +270,8 @@ async function requestAiMove(count: number): Promise<void> {
             activeRequest.value = null
             if (!reply.move) return
             lastMatchMove = Date.now()
-            const played = playAfter(node, playedMove(reply.move, reply.game.fen))
-            setScore(played, reply.score)
+            const played = play(node, reply.move, reply.game.fen)
+            setScore(played, reply.score, reply.ai?.id ?? ai)
             const over = resultOf(reply.game.status)
             if (over) setResult(played, over)
         })

@@ -2,9 +2,10 @@
 
 import { computed, effect, signal, untracked } from "@preact/signals"
 import type { Color } from "./api"
-import { atEnd, currentNode, gameNumber, legal, positionInfo, submitMove } from "./game"
+import { atEnd, currentNode, gameNumber, legal, positionInfo } from "./game"
 import type { Premove } from "./board/input"
-import { aiToMove, isAiMatch, isSearching, userColor, userMayMove } from "./play"
+import { isSearching, submitMove, userMayMove } from "./play"
+import { aiToMove, isAiMatch, userColor } from "./players"
 import { overlay } from "./view"
 
 export const premove = signal<Premove | null>(null)

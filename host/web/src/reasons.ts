@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals"
 import { Problem, reachable } from "./api"
 import type { Reach } from "./api"
 import { currentId, gameForm, legal, placement, turn } from "./game"
+import type { Moves } from "./game"
 import { piecesOf } from "./small-board"
 import { pieceName } from "./format"
 
@@ -16,7 +17,6 @@ const texts: Record<string, (by: string | null) => string> = {
     no_en_passant: () => "en passant is not possible",
     rights_lost: () => "castling rights lost",
     castling_out_of_check: (by) => `the king is in check from ${pieceOn(by)}`,
-    castling_through_check: (by) => `the king would pass through a square attacked by ${pieceOn(by)}`,
     not_your_turn: () => "the other side is to move",
     game_over: () => "the game is over",
 }
@@ -35,7 +35,37 @@ function pieceOn(square: string | null): string {
     return piece ? `the ${pieceName(piece)} on ${square}` : "another piece"
 }
 
-export const reasonText = (why: string | null, by: string | null): string => texts[why ?? ""]?.(by) ?? why ?? ""
+/** The squares that a piece reaches; those of illegal moves with the reason. */
+export interface ExplainedReach {
+    piece: Reach["piece"]
+    squares: { to: string; movement: string; legal: boolean; reason: string }[]
+}
+
+/** Asks the host for the squares that a piece reaches. */
+export async function explainedReach(game: Moves, from: string): Promise<ExplainedReach> {
+    const { piece, squares } = await reachable(game, from)
+    const explained = squares.map(async ({ to, movement, legal, why, by }) => {
+        const isAttacked = why === "castling_through_check" && by !== null
+        const reason = isAttacked ? await attackedPath(game, from, to, by) : (texts[why ?? ""]?.(by) ?? why ?? "")
+        return { to, movement, legal, reason }
+    })
+    return { piece, squares: await Promise.all(explained) }
+}
+
+/** Why a king cannot castle through an attacked square: the first one of its way that the attacker reaches. */
+async function attackedPath(game: Moves, king: string, to: string, by: string): Promise<string> {
+    const { piece, squares } = await reachable(game, by)
+    const attacked = squares.filter(({ to }) => piece.role !== "pawn" || to[0] !== by[0]).map(({ to }) => to)
+    const [from, target] = [files.indexOf(king[0] ?? ""), files.indexOf(to[0] ?? "")]
+    const step = Math.sign(target - from)
+    const way = Array.from({ length: Math.abs(target - from) }, (_, index) => `${files[from + step * (index + 1)]}${king[1]}`)
+    const square = way.find((square) => attacked.includes(square))
+    const attacker = `attacked by the ${piece.role} on ${by}`
+    if (!square) return `the king would pass through a square ${attacker}`
+    return square === to ? `${to} is ${attacker}` : `the king would pass through ${square}, ${attacker}`
+}
+
+const files = "abcdefgh"
 
 export const movementLabel = (movement: string): string => (movementLabels[movement] ? ` (${movementLabels[movement]})` : "")
 
@@ -49,7 +79,7 @@ effect(() => {
 })
 
 /** Returns the legal moves of the piece in a reach, as text. */
-function legalText({ piece, squares }: Reach): string {
+function legalText({ piece, squares }: ExplainedReach): string {
     const targets = squares.filter((square) => square.legal).map(({ to }) => to)
     return targets.length > 0 ? `Legal ${piece.role} moves: ${[...new Set(targets)].join(", ")}.` : `This ${piece.role} has no legal moves.`
 }
@@ -60,13 +90,13 @@ export async function explain(from: string, to: string): Promise<void> {
     const piece = piecesOf(placement.peek()).get(from)
     if (!piece) return
     const name = pieceName(piece)
-    const reach = await reachable(gameForm(), from).catch((error: unknown) => {
+    const reach = await explainedReach(gameForm(), from).catch((error: unknown) => {
         if (error instanceof Problem) return null
         throw error
     })
     if (!reach || node !== currentId.peek()) return
     const target = reach.squares.find((square) => square.to === to && !square.legal)
-    const reason = target ? reasonText(target.why, target.by) : "it does not move like that"
+    const reason = target?.reason ?? "it does not move like that"
     notice.value = `The ${name} on ${from} can’t go to ${to}: ${reason}. ${legalText(reach)}`
 }
 
@@ -82,11 +112,11 @@ export async function explainTyped(text: string, from: string | null, to: string
     const node = currentId.peek()
     const game = gameForm()
     const own = [...piecesOf(placement.peek())].filter(([, piece]) => piece === code).map(([square]) => square)
-    const reaches = await Promise.all(own.map((square) => reachable(game, square).catch(() => null)))
+    const reaches = await Promise.all(own.map((square) => explainedReach(game, square).catch(() => null)))
     if (node !== currentId.peek()) return
     const blocked = reaches.flatMap((reach, index) => {
         const target = reach?.squares.find((square) => square.to === to && !square.legal)
-        return target ? [`the piece on ${own[index]} is stopped: ${reasonText(target.why, target.by)}`] : []
+        return target ? [`the piece on ${own[index]} is stopped: ${target.reason}`] : []
     })
     const moves = legal.peek().filter((move) => own.includes(move.from)).map((move) => move.san)
     const role = pieceName(code).split(" ")[1]

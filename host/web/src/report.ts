@@ -4,7 +4,8 @@ import { computed, signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { report as requestReport } from "./api"
 import type { Limit, MoveReport, Report } from "./api"
-import { gameForm, gameNumber, idAfter, plies, setScore } from "./game"
+import { gameForm, gameNumber, idAfter, plies } from "./game"
+import { setScore } from "./scores"
 import { errorMessage } from "./format"
 
 /** The reports of moves by the id of their node. */
@@ -47,8 +48,8 @@ export async function analyseGame(ai: string, limit: Limit | null): Promise<void
     const addMove = (entry: MoveReport) => {
         const [before, after] = [ids[entry.ply - 1] ?? null, ids[entry.ply] ?? null]
         if (after !== null) reportsById.value = new Map(reportsById.value).set(after, entry)
-        setScore(before, entry.score)
-        setScore(after, entry.score_after)
+        setScore(before, entry.score, ai)
+        setScore(after, entry.score_after, ai)
     }
     try {
         const whole = await requestReport(

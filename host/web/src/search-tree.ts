@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { bestMove } from "./api"
 import type { Limit } from "./api"
-import { cursor, gameForm, nodeAfter, tree as gameTree } from "./game"
+import { cursor, gameForm, nodeAfter, tree as gameTree, turn } from "./game"
 import type { Moves } from "./game"
 import { pathTo, treeOf } from "./trace"
 import type { Tree } from "./trace"
@@ -33,14 +33,14 @@ export async function requestTree(ai: string): Promise<void> {
     activeRequest.value = controller
     message.value = null
     tree.value = null
-    const game = gameForm()
+    const [game, searchedTurn] = [gameForm(), turn.value]
     try {
         const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes } }
         const reply = await bestMove(request, () => undefined, controller.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
             message.value = `${aiName(ai)} returned an empty search tree.`
         } else if (nodeAfter(game) !== null) {
-            const found = treeOf(reply.trace)
+            const found = treeOf(reply.trace, searchedTurn)
             tree.value = { ...found, game, ai }
             expanded.value = new Set(found.roots)
             selected.value = found.roots[0] ?? null
@@ -110,13 +110,17 @@ export function knownNodes(tree: Tree): ReadonlySet<number> | null {
     return new Set(tree.steps.slice(0, currentStep.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
 }
 
+/** Returns the shown moves of a node: the best first, but in search order while the user steps through the search. */
+export const shownChildren = (tree: Tree, node: number): readonly number[] =>
+    (currentStep.value === null ? tree.sorted[node] : tree.children[node]) ?? []
+
 /** Returns the visible nodes, from top to bottom. */
 export function visible(tree: Tree): number[] {
     const found: number[] = []
     const open = [...tree.roots].reverse()
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
         found.push(node)
-        if (expanded.value.has(node)) open.push(...(tree.children[node] ?? []).toReversed())
+        if (expanded.value.has(node)) open.push(...shownChildren(tree, node).toReversed())
     }
     return found
 }

@@ -6,8 +6,9 @@ import { gamePgn, gameTags } from "./export"
 import { collection, loadedIndex } from "./files"
 import { gameNumber, isOver, opposite, result, standardStart } from "./game"
 import { loadGame } from "./import"
-import { limits, matchRunning, players, setLimit, setPlayer, startMatch } from "./play"
-import type { Player } from "./play"
+import { matchRunning, setPlayer, startMatch } from "./play"
+import { limits, players, setLimit } from "./players"
+import type { Player } from "./players"
 import { switches } from "./switches"
 
 /** Each opening is played twice, with colours reversed; without them the same AIs would repeat their game. */

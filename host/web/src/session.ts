@@ -1,17 +1,24 @@
 // The state of the page across a reload of its tab: the game, its report, the players, the view and the switches.
 
 import type { Color, Limit } from "./api"
+import { clocksState, restoreClocks } from "./clocks"
+import type { ClocksState } from "./clocks"
 import { gameState, setGame } from "./game"
 import type { GameState } from "./game"
-import { limits, matchDelayMs, players } from "./play"
-import type { Player } from "./play"
+import { matchDelayMs } from "./play"
+import { limits, players } from "./players"
+import type { Player } from "./players"
 import { reportState, setReport } from "./report"
 import type { ReportState } from "./report"
+import { scoresState, setScores } from "./scores"
+import type { ScoresState } from "./scores"
 import { switches } from "./switches"
 import { flipped } from "./view"
 
 interface Session {
     game: GameState
+    scores: ScoresState
+    clocks: ClocksState
     report: ReportState
     players: Record<Color, Player>
     limits: Record<Color, Limit | null>
@@ -26,6 +33,8 @@ const storageKey = "session"
 export function saveSession(): void {
     const session: Session = {
         game: gameState(),
+        scores: scoresState(),
+        clocks: clocksState(),
         report: reportState(),
         players: players.value,
         limits: limits.value,
@@ -58,7 +67,10 @@ function readSession(): Session | null {
 /** Restores a saved state. Not in one batch: the start of a game clears what belongs to the game before. */
 export function restoreSession(session: Session): void {
     setGame(session.game)
+    setScores(session.scores)
     setReport(session.report)
+    // Before the players, since an AI to move is asked at once.
+    restoreClocks(session.clocks)
     players.value = session.players
     limits.value = session.limits
     matchDelayMs.value = session.matchDelayMs

@@ -5,11 +5,13 @@ import { ais } from "./ais"
 import type { Color, Score } from "./api"
 import { isAutoplaying } from "./autoplay"
 import { Board } from "./board"
+import { Clock } from "./clock"
 import { playerName } from "./export"
 import { Icon, StateDot } from "./fields"
-import { atEnd, cursor, goTo, legal, plies, result, submitMove, tags, turn, turnAfter } from "./game"
+import { atEnd, cursor, goTo, legal, plies, result, tags, turn, turnAfter } from "./game"
 import { closeInspection, inspect } from "./inspect"
-import { aiToMoveAtEnd, isSearching, players, userMayMove, userPlaysBoth } from "./play"
+import { isSearching, submitMove, userMayMove } from "./play"
+import { aiToMoveAtEnd, players, userPlaysBoth } from "./players"
 import { premove, premoveColor } from "./premove"
 import { explain } from "./reasons"
 import { placePiece, shiftPiece } from "./setup"
@@ -44,6 +46,7 @@ function PlayerStrip({ color }: { color: Color }) {
                 ))}
             </span>
             {ahead > 0 && <span class="muted">+{ahead}</span>}
+            <Clock color={color} />
         </div>
     )
 }

@@ -1,18 +1,26 @@
 // What the tablebases of the host hold about the current position: its exact result and the best moves.
 
 import { effect, signal } from "@preact/signals"
-import { call, Problem } from "./api"
+import { call } from "./api"
 import type { Color, Tablebase, TableMove, TableResult } from "./api"
 import { gameForm, opposite, positionInfo } from "./game"
 import { colorName } from "./format"
 
 /** Best moves that are shown. */
 const maxMoves = 4
-/** The most pieces of a position that the host is asked about; less once it has had no table. */
-let maxPieces = 7
+/** The most pieces of a table that exists. */
+const mostPieces = 7
 
 const found = signal<{ turn: Color; tablebase: Tablebase } | null>(null)
 let activeRequest: AbortController | null = null
+let largestTable: Promise<number> | null = null
+
+/** Returns the most pieces of a table of the host, which is asked once. */
+function largestTablePieces(): Promise<number> {
+    largestTable ??= call<{ max_pieces: number }>("/v1/tablebases").then(({ max_pieces }) => max_pieces)
+    largestTable.catch(() => (largestTable = null))
+    return largestTable
+}
 
 /** Asks the host about each position that a table may have: few pieces, and no castling rights. */
 effect(() => {
@@ -22,18 +30,18 @@ effect(() => {
     const game = positionInfo.value?.game
     const [placement = "", , castling] = game?.fen.split(" ") ?? []
     const pieces = placement.replace(/[^a-z]/gi, "").length
-    if (!game || game.status.state !== "in_progress" || castling !== "-" || pieces > maxPieces) return
+    if (!game || game.status.state !== "in_progress" || castling !== "-" || pieces > mostPieces) return
     const controller = new AbortController()
     activeRequest = controller
     const { turn } = game.status
-    call<Tablebase>("/v1/tablebase", { game: gameForm() }, controller.signal).then(
-        (tablebase) => {
-            if (activeRequest === controller) found.value = { turn, tablebase }
-        },
-        (error: unknown) => {
-            if (error instanceof Problem && error.body.code === "tablebase_missing") maxPieces = pieces - 1
-        },
-    )
+    const form = gameForm()
+    const lookUp = async () => {
+        if (pieces > (await largestTablePieces()) || activeRequest !== controller) return
+        const tablebase = await call<Tablebase>("/v1/tablebase", { game: form }, controller.signal)
+        if (activeRequest === controller) found.value = { turn, tablebase }
+    }
+    // Without a result the line stays empty.
+    lookUp().catch(() => undefined)
 })
 
 function resultText(turn: Color, result: TableResult): string {

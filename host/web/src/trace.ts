@@ -1,6 +1,6 @@
 // A search tree: parents and children, search order, and the step at which each score became known.
 
-import type { Score, Trace, TraceNode } from "./api"
+import type { Color, Score, Trace, TraceNode } from "./api"
 
 /** One step of the search: entering a node, or leaving it with its score. */
 export interface Step {
@@ -10,20 +10,51 @@ export interface Step {
 
 export interface Tree {
     nodes: TraceNode[]
+    /** In search order. */
     children: number[][]
+    /** The best for the side to move first. */
+    sorted: number[][]
     roots: number[]
     steps: Step[]
     truncated: boolean
 }
 
-export function treeOf({ nodes, truncated }: Trace): Tree {
+/** Returns the tree of a search; `turn` is the side to move at its root. */
+export function treeOf({ nodes, truncated }: Trace, turn: Color): Tree {
     const children: number[][] = nodes.map(() => [])
     const roots: number[] = []
     nodes.forEach(({ parent }, index) => {
         const siblings = parent === null ? roots : children[parent]
         siblings?.push(index)
     })
-    return { nodes, children, roots, steps: stepsOf(roots, children), truncated }
+    const sorted = children.map((moves, index) => bestFirst(moves, nodes, isTurnOfRoot(nodes, index) === (turn === "white")))
+    return { nodes, children, sorted, roots, steps: stepsOf(roots, children), truncated }
+}
+
+/** Whether the side to move at a node is that of the root. */
+function isTurnOfRoot(nodes: readonly TraceNode[], node: number): boolean {
+    let depth = 0
+    for (let at = nodes[node]?.parent ?? null; at !== null; at = nodes[at]?.parent ?? null) depth += 1
+    return depth % 2 === 0
+}
+
+/** A mate is worth more than every number of centipawns, and more the sooner it comes. */
+function worth(score: Score | null): number {
+    if (!score) return Number.NaN
+    return "cp" in score ? score.cp : (score.mate > 0 ? 1e6 : -1e6) - score.mate
+}
+
+/** Sorts moves by their scores, the best first; of equal scores an exact one is better than a bound. */
+function bestFirst(moves: readonly number[], nodes: readonly TraceNode[], forWhite: boolean): number[] {
+    const key = (index: number) => {
+        const { score, bound } = nodes[index] ?? { score: null, bound: "exact" }
+        const value = worth(score) * (forWhite ? 1 : -1)
+        return { value: Number.isNaN(value) ? -Infinity : value, isExact: bound === "exact" ? 1 : 0 }
+    }
+    return moves.toSorted((a, b) => {
+        const [first, second] = [key(a), key(b)]
+        return first.value === second.value ? second.isExact - first.isExact : second.value - first.value
+    })
 }
 
 function stepsOf(roots: number[], children: number[][]): Step[] {
@@ -62,6 +93,15 @@ const kindLabels: Record<string, string> = {
     insufficient_material: "insufficient material",
     stopped: "search stopped",
     other: "other",
+}
+
+/** Returns one sentence on why the search skipped replies to a move; empty for other nodes. */
+export function cutoffSentence({ nodes, children }: Tree, node: number): string {
+    const [now, replies = []] = [nodes[node], children[node]]
+    if (now?.kind !== "cutoff" || !now.move) return ""
+    // The last reply that was searched caused the cut-off.
+    const reply = nodes[replies[replies.length - 1] ?? -1]?.move?.san
+    return `${reply ? `The reply ${reply}` : "One reply"} already refutes ${now.move.san}, so the search skipped all others.`
 }
 
 export const nodeKindLabel = ({ kind }: TraceNode) => kindLabels[kind] ?? kind

@@ -3,8 +3,10 @@
 import { computed, signal } from "@preact/signals"
 import type { Color, Issue, Move, Score } from "./api"
 import type { Arrow, Mark } from "./board/layers"
-import { cursor, isCurrent, lastMove, placement, placementAfter, scores, status } from "./game"
-import { searchProgress, userColor } from "./play"
+import { cursor, isCurrent, lastMove, placement, placementAfter, status } from "./game"
+import { searchProgress } from "./play"
+import { userColor } from "./players"
+import { scores } from "./scores"
 import { piecesOf } from "./small-board"
 import { switches } from "./switches"
 

@@ -7,6 +7,14 @@ export type Score = { cp: number } | { mate: number }
 
 export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
 
+/** The time of both players, in milliseconds. */
+export interface Clocks {
+    white_ms: number
+    black_ms: number
+    white_increment_ms: number
+    black_increment_ms: number
+}
+
 export interface Move {
     uci: string
     san: string

@@ -5,11 +5,12 @@ import { useEffect } from "preact/hooks"
 import { aiName, ais } from "../ais"
 import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, searches, stop, toggle } from "../analysis"
 import { DraftInput, LimitField, StateDot } from "../fields"
-import { endId, goToNode, isCurrent, nodeAfter, status } from "../game"
+import { endId, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
+import { compareGame, comparisonError, progress, stopComparison } from "../game-comparison"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
-import { userPlaysBoth } from "../play"
+import { userPlaysBoth } from "../players"
 import type { SearchProgress } from "../progress"
 import { Figures, Lines } from "../search-progress"
 import { switches } from "../switches"
@@ -96,6 +97,26 @@ function ChosenOptions() {
     )
 }
 
+/** Draws one line for each chosen AI into the graph of the game. */
+function GameComparison() {
+    const now = progress.value
+    if (chosen.value.size < 2 || plies.value.length === 0) return null
+    return (
+        <>
+            {now ? (
+                <button type="button" onClick={stopComparison}>
+                    Stop after {now.done} of {now.of} moves
+                </button>
+            ) : (
+                <button type="button" onClick={() => void compareGame([...chosen.value], limit.value)}>
+                    Compare over the game
+                </button>
+            )}
+            {comparisonError.value && <p class="error-text">{comparisonError.value}</p>}
+        </>
+    )
+}
+
 export function AnalysePanel() {
     useEffect(() => {
         const stopDrawing = effect(() => {
@@ -128,6 +149,7 @@ export function AnalysePanel() {
                         {chosen.value.size > 1 ? `Compare ${chosen.value.size} AIs` : "Analyse"}
                     </button>
                 )}
+                <GameComparison />
             </div>
             {isOver && <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>}
             {!isOver && searches.value.size === 0 && (

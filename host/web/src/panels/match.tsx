@@ -5,7 +5,7 @@ import { aiName } from "../ais"
 import { DraftInput } from "../fields"
 import { isOver, plies, result } from "../game"
 import * as play from "../play"
-import type { Player } from "../play"
+import type { Player } from "../players"
 import { elo, isSeriesGame, series, seriesLength, startSeries } from "../series"
 
 const maxGames = 200

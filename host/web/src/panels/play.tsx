@@ -3,11 +3,14 @@
 import { useId } from "preact/hooks"
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
+import { TimeControlField } from "../clock"
+import { isPaused, timeControl } from "../clocks"
 import { canRedo, isOver, plies, result, status } from "../game"
 import { AiSelect, Icon, LimitField } from "../fields"
 import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
+import { isAiMatch, limits, players, setLimit, userColor, userPlaysBoth } from "../players"
 import { SearchProgressView } from "../search-progress"
 import { switches } from "../switches"
 import { claimLabel, colorName } from "../format"
@@ -17,13 +20,13 @@ const colors = ["white", "black"] as const
 
 function Strength({ color }: { color: Color }) {
     const id = useId()
-    const player = play.players.value[color]
+    const player = players.value[color]
     if (player === "you" || levels.value.length < 2) return null
     const index = levelOf(color)
     const level = levels.value[index]
     return (
         <div class="field strength">
-            <label for={id}>{play.isAiMatch.value ? `Strength of ${colorName(color)}` : "Strength"}</label>
+            <label for={id}>{isAiMatch.value ? `Strength of ${colorName(color)}` : "Strength"}</label>
             <input
                 id={id}
                 type="range"
@@ -47,21 +50,21 @@ const sides = {
 type Side = keyof typeof sides
 
 function currentSide(): Side {
-    if (play.userPlaysBoth.value) return "both"
-    return play.isAiMatch.value ? "none" : play.userColor.value
+    if (userPlaysBoth.value) return "both"
+    return isAiMatch.value ? "none" : userColor.value
 }
 
 /** Gives the sides to the user or to AIs, at the strength that is set. */
 function chooseSide(side: Side): void {
-    const { white, black } = play.players.value
+    const { white, black } = players.value
     const opponent = black !== "you" ? "black" : white !== "you" ? "white" : null
-    const [ai, limit] = opponent ? [play.players.value[opponent], play.limits.value[opponent]] : ["you" as const, null]
+    const [ai, limit] = opponent ? [players.value[opponent], limits.value[opponent]] : ["you" as const, null]
     for (const color of colors) {
         const isUser = side === "both" || side === color
         if (isUser) play.setPlayer(color, "you")
         else if (ai === "you") setLevel(color, defaultLevel.value)
-        else if (play.players.value[color] === "you") {
-            play.setLimit(color, limit)
+        else if (players.value[color] === "you") {
+            setLimit(color, limit)
             play.setPlayer(color, ai)
         }
     }
@@ -84,16 +87,16 @@ function Sides() {
 }
 
 function swap(): void {
-    const { white, black } = play.players.value
-    const { white: whiteLimit, black: blackLimit } = play.limits.value
-    play.setLimit("white", blackLimit)
-    play.setLimit("black", whiteLimit)
+    const { white, black } = players.value
+    const { white: whiteLimit, black: blackLimit } = limits.value
+    setLimit("white", blackLimit)
+    setLimit("black", whiteLimit)
     play.setPlayer("white", black)
     play.setPlayer("black", white)
 }
 
 function PlayerField({ color }: { color: Color }) {
-    const player = play.players.value[color]
+    const player = players.value[color]
     return (
         <AiSelect
             label={colorName(color)}
@@ -107,10 +110,10 @@ function PlayerField({ color }: { color: Color }) {
 /** The AIs by id, their limits and options. */
 function Technical() {
     const chosen = [...new Set(colors.flatMap((color) => {
-        const player = play.players.value[color]
+        const player = players.value[color]
         return player === "you" ? [] : player.ai
     }))]
-    const shown = play.players.value.white !== "you" ? play.limits.value.white : play.limits.value.black
+    const shown = players.value.white !== "you" ? limits.value.white : limits.value.black
     return (
         <details
             class="technical"
@@ -127,7 +130,7 @@ function Technical() {
                 {chosen.map((id) => (
                     <AiOptions key={id} id={id} />
                 ))}
-                <LimitField of={chosen} value={shown} change={(limit) => colors.forEach((color) => play.setLimit(color, limit))} />
+                <LimitField of={chosen} value={shown} change={(limit) => colors.forEach((color) => setLimit(color, limit))} />
             </div>
         </details>
     )
@@ -143,14 +146,15 @@ export function PlayPanel() {
                 <button type="button" class="icon swap" onClick={swap} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
+                <TimeControlField />
                 {colors.map((color) => (
                     <Strength key={color} color={color} />
                 ))}
             </div>
-            {play.userPlaysBoth.value && ais.value.length > 0 && (
+            {userPlaysBoth.value && ais.value.length > 0 && (
                 <p class="hint">You play both sides. Choose a side to play against an AI, or AI against AI to watch.</p>
             )}
-            {play.isAiMatch.value && <MatchControls />}
+            {isAiMatch.value && <MatchControls />}
             <div class="buttons">
                 <button type="button" onClick={() => play.newGame()}>
                     New game
@@ -161,9 +165,14 @@ export function PlayPanel() {
                 <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>
                     Redo
                 </button>
-                {!play.isAiMatch.value && (
+                {!isAiMatch.value && (
                     <button type="button" onClick={play.resign} disabled={isOver.value || plies.value.length === 0}>
                         Resign
+                    </button>
+                )}
+                {timeControl.value && !isAiMatch.value && !isOver.value && (
+                    <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
+                        {isPaused.value ? "Resume clocks" : "Pause clocks"}
                     </button>
                 )}
                 {claims.map((claim) => (
@@ -181,7 +190,7 @@ export function PlayPanel() {
                 />
                 Show AI analysis
             </label>
-            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={play.limits.value.black ?? play.limits.value.white} />}
+            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limits.value.black ?? limits.value.white} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

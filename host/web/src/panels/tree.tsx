@@ -20,13 +20,14 @@ import {
     requestTree,
     selected,
     showAll,
+    shownChildren,
     stepBy,
     stop,
     toggle,
     tree,
     visible,
 } from "../search-tree"
-import { boundSign, formatWindow, movesTo, nodeKindLabel, pathTo } from "../trace"
+import { boundSign, cutoffSentence, formatWindow, movesTo, nodeKindLabel, pathTo } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
 import { formatScore } from "../format"
@@ -41,7 +42,7 @@ function onKeyDown(event: KeyboardEvent, tree: Tree): void {
     const keys: Record<string, () => void> = {
         ArrowDown: () => select(all[at + 1]),
         ArrowUp: () => select(all[at - 1]),
-        ArrowRight: () => (expanded.value.has(node) ? select(tree.children[node]?.[0]) : toggle(node, true)),
+        ArrowRight: () => (expanded.value.has(node) ? select(shownChildren(tree, node)[0]) : toggle(node, true)),
         ArrowLeft: () => (expanded.value.has(node) ? toggle(node, false) : select(tree.nodes[node]?.parent)),
         Home: () => select(all[0]),
         End: () => select(all[all.length - 1]),
@@ -143,7 +144,7 @@ function TreeView({ tree }: { tree: Tree }) {
             </div>
             {now && (
                 <p class="hint" data-testid="node">
-                    Remaining depth {now.depth}, window {formatWindow(now, formatScore)}, {nodeKindLabel(now)}.
+                    {cutoffSentence(tree, selected.value ?? 0)} Remaining depth {now.depth}, window {formatWindow(now, formatScore)}, {nodeKindLabel(now)}.
                 </p>
             )}
         </>
@@ -213,7 +214,7 @@ export function TreePanel() {
                 </p>
             )}
             {!tree.value && !message.value && isSupported && (
-                <p class="hint">Shows the positions that an AI searched, in search order, with their scores.</p>
+                <p class="hint">Shows the positions that an AI searched with their scores, the best move first. Stepping through follows the search.</p>
             )}
             {tree.value && <TreeView tree={tree.value} />}
         </>

@@ -1,0 +1,67 @@
+// Runs the clock of the player to move, and ends the game when its time is up.
+
+import { computed, effect, signal, untracked } from "@preact/signals"
+import { connected } from "./api"
+import type { Color } from "./api"
+import { isPaused, leftMs, runningSince, startClock, stopClock, timeControl } from "./clocks"
+import { atEnd, cursor, endId, gameNumber, isOver, opposite, placementAfter, plies, turnAfter } from "./game"
+import { isPending } from "./pending"
+import { aiError, endGame, searchedNode } from "./play"
+import { aiToMoveAtEnd } from "./players"
+import { piecesOf } from "./small-board"
+
+const tickMs = 100
+
+/** An AI's clock runs while it searches. Nobody loses time by an outage, and the first move of a user takes none. */
+const isDue = computed(() => {
+    if (!timeControl.value || isPaused.value || isOver.value || isPending.value || !connected.value || aiError.value) return false
+    return aiToMoveAtEnd.value === null ? plies.value.length > 0 : searchedNode.value === endId.value
+})
+
+let turn = { game: gameNumber.peek(), node: endId.peek() }
+
+effect(() => {
+    const [game, node, due] = [gameNumber.value, endId.value, isDue.value]
+    untracked(() => {
+        stopClock()
+        if (turn.game !== game || turn.node !== node) isPaused.value = false
+        turn = { game, node }
+        if (due) startClock()
+    })
+})
+
+/** The player whose clock runs. */
+export const runningColor = computed<Color | null>(() => (runningSince() === null ? null : turnAfter(plies.value.length)))
+
+const ticks = signal(0)
+
+effect(() => {
+    const color = runningColor.value
+    if (color === null) return undefined
+    void runningSince()
+    const ticking = setInterval(() => (ticks.value += 1), tickMs)
+    const flag = setTimeout(() => fallFlag(color), leftMs(color, plies.peek().length) ?? 0)
+    return () => {
+        clearInterval(ticking)
+        clearTimeout(flag)
+    }
+})
+
+/** Returns the time on the clock of a player: that of the shown position, or of the game while a clock runs. */
+export function shownMs(color: Color): number | null {
+    const isLive = atEnd.value || runningColor.value !== null
+    if (runningColor.value === color) void ticks.value
+    return leftMs(color, isLive ? plies.value.length : cursor.value)
+}
+
+/** The side to move loses; the game is a draw if the opponent has no pieces to mate with. */
+function fallFlag(color: Color): void {
+    const winner = opposite(color)
+    endGame(canMate(winner) ? { winner, reason: "time" } : { winner: null, reason: "time_without_mate" })
+}
+
+/** Whether a side has more than a bishop or a knight beside its king at the end of the line. */
+function canMate(color: Color): boolean {
+    const own = [...piecesOf(placementAfter(plies.peek().length)).values()].filter((piece) => piece.startsWith(color[0] ?? ""))
+    return own.length > 2 || own.some((piece) => /[prq]$/.test(piece))
+}

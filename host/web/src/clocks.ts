@@ -1,0 +1,122 @@
+// The clocks of the players. A position keeps the time that its player had left after the move, so undo and variations have
+// the right times. Only the time of the player to move at the end of the line is counted here.
+
+import { batch, signal } from "@preact/signals"
+import type { Clocks, Color } from "./api"
+import { endId, gameNumber, plies, turnAfter } from "./game"
+
+export interface TimeControl {
+    initialMs: number
+    incrementMs: number
+}
+
+/** The time control of the game; null for none. */
+export const timeControl = signal<TimeControl | null>(null)
+/** Whether the user stopped the clocks. */
+export const isPaused = signal(false)
+/** The number of plies of a game that were played before the time control was chosen. */
+const chosenAt = signal({ game: -1, ply: 0 })
+
+/** The end of the current line, where a player is to move. */
+interface Turn {
+    game: number
+    node: number
+}
+const currentTurn = (): Turn => ({ game: gameNumber.value, node: endId.value })
+/** The time that the player used in a turn until the clock was started last, and when that was. */
+const used = signal<Turn & { ms: number; since: number | null }>({ game: -1, node: -1, ms: 0, since: null })
+
+/** Changes the time control; both players have its whole time from here on. */
+export function setTimeControl(control: TimeControl | null): void {
+    batch(() => {
+        timeControl.value = control
+        chosenAt.value = { game: gameNumber.value, ply: plies.value.length }
+        used.value = { ...currentTurn(), ms: 0, since: used.value.since === null ? null : Date.now() }
+        isPaused.value = false
+    })
+}
+
+export const runningSince = (): number | null => used.value.since
+
+function usedMs(): number {
+    const [{ game, node, ms, since }, turn] = [used.value, currentTurn()]
+    return game === turn.game && node === turn.node ? ms + (since === null ? 0 : Date.now() - since) : 0
+}
+
+export function startClock(): void {
+    used.value = { ...currentTurn(), ms: usedMs(), since: Date.now() }
+}
+
+export function stopClock(): void {
+    if (used.peek().since !== null) used.value = { ...currentTurn(), ms: usedMs(), since: null }
+}
+
+/** Returns the time that a player had left after a number of plies of the current line; null without a clock. */
+function storedMs(color: Color, count: number): number | null {
+    const { game, ply: first } = chosenAt.value
+    for (let ply = count; ply > (game === gameNumber.value ? first : 0); ply -= 1) {
+        const seconds = plies.value[ply - 1]?.clockSeconds
+        if (seconds !== undefined && turnAfter(ply - 1) === color) return seconds * 1000
+    }
+    return timeControl.value?.initialMs ?? null
+}
+
+/** Returns the time that a player has left in a position of the current line; null without a clock. */
+export function leftMs(color: Color, count: number): number | null {
+    const stored = storedMs(color, count)
+    const isTheirTurn = timeControl.value !== null && count === plies.value.length && turnAfter(count) === color
+    return stored === null ? null : Math.max(0, stored - (isTheirTurn ? usedMs() : 0))
+}
+
+/** Returns the clock of the player that moves from a position: stopped, with its increment, if the position ends the line. */
+export function pressedClock(node: number): { clockSeconds?: number } {
+    const [control, count] = [timeControl.peek(), plies.peek().length]
+    if (!control || node !== endId.peek()) return {}
+    return { clockSeconds: ((leftMs(turnAfter(count), count) ?? 0) + control.incrementMs) / 1000 }
+}
+
+/** Returns the clocks in the form of a request for a move. */
+export function clocksForm(count: number): { clocks?: Clocks } {
+    const control = timeControl.peek()
+    if (!control) return {}
+    const left = (color: Color) => Math.round(leftMs(color, count) ?? control.initialMs)
+    const { incrementMs } = control
+    return {
+        clocks: { white_ms: left("white"), black_ms: left("black"), white_increment_ms: incrementMs, black_increment_ms: incrementMs },
+    }
+}
+
+/** Formats a clock: `1:05:00`, `4:59`, `0:07.3`. */
+export function clockText(ms: number): string {
+    // Tenths are rounded up, so that 0:00.0 is the fall of the flag.
+    const tenths = ms < 20_000 ? Math.ceil(ms / 100) : Math.ceil(ms / 1000) * 10
+    const [hours, minutes, seconds] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, Math.floor(tenths / 10) % 60]
+    const [mm, ss] = [minutes, seconds].map((part) => String(part).padStart(2, "0"))
+    if (hours > 0) return `${hours}:${mm}:${ss}`
+    return `${minutes}:${ss}${ms < 20_000 ? `.${tenths % 10}` : ""}`
+}
+
+export interface ClocksState {
+    control: TimeControl | null
+    /** The number of plies before the time control was chosen. */
+    chosenAt: number
+    isPaused: boolean
+    usedMs: number
+}
+
+/** Returns the clocks as data. */
+export const clocksState = (): ClocksState => ({
+    control: timeControl.value,
+    chosenAt: chosenAt.value.game === gameNumber.value ? chosenAt.value.ply : 0,
+    isPaused: isPaused.value,
+    usedMs: usedMs(),
+})
+
+export function restoreClocks(state: ClocksState): void {
+    batch(() => {
+        timeControl.value = state.control
+        chosenAt.value = { game: gameNumber.value, ply: state.chosenAt }
+        isPaused.value = state.isPaused
+        used.value = { ...currentTurn(), ms: state.usedMs, since: used.value.since === null ? null : Date.now() }
+    })
+}

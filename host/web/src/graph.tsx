@@ -28,7 +28,7 @@ export const colors = signal(0)
 
 /** The lines of the graph: one for each of several AIs, otherwise one of all scores. */
 const lines = computed(() => {
-    const several = [...scoresByAi.value].slice(0, lineStyles.length)
+    const several = [...scoresByAi.value].sort(([a], [b]) => a.localeCompare(b)).slice(0, lineStyles.length)
     return several.length > 1 ? several.map(([ai, scores]) => ({ ai, scores })) : [{ ai: null, scores: scores.value }]
 })
 

@@ -226,7 +226,7 @@ scenario("an illegal drop shows its reason beside the board", { path: "/#fen=4k3
     await page.acceptsMoves()
     await dragByMouse(page, tab, "e1", "g1")
     const notice = tab.getByTestId("notice")
-    await notice.getByText(/^The white king on e1 can’t go to g1: the king would pass through a square attacked by the black rook on f3\. Legal king moves: /).waitFor()
+    await notice.getByText(/^The white king on e1 can’t go to g1: the king would pass through f1, attacked by the rook on f3\. Legal king moves: /).waitFor()
     await page.has("e1", "wk")
     await page.press("e1", "d2")
     await page.hasText(notice, /^$/)

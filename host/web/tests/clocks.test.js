@@ -1,0 +1,211 @@
+// Clocks: they run, gain increments, fall, stop, and go back with the game.
+
+import assert from "node:assert/strict"
+import { scenario, until, withServer } from "./browser.js"
+
+withServer()
+
+const choose = (tab, control) => tab.getByLabel("Clocks", { exact: true }).selectOption(control)
+
+/** Waits until the clocks show these texts. */
+async function show(page, tab, white, black) {
+    for (const [color, text] of [["white", white], ["black", black]]) {
+        const clock = tab.getByTestId(`clock-${color}`)
+        await until(async () => (await clock.innerText()) === text, `${color} has ${text}`, () => clock.innerText())
+    }
+}
+
+/** Stops the time of the page, so that only `runFor` moves it. */
+async function stopTime(tab) {
+    await tab.clock.install()
+    await tab.clock.pauseAt(Date.now() + 1000)
+}
+
+/** Begins a game of both sides by the user. */
+async function begin(page, tab, control) {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await choose(tab, control)
+    await stopTime(tab)
+}
+
+scenario("the clock of the side to move runs and gains its increment; undo, redo and going back have their times", {}, async (page, tab) => {
+    await begin(page, tab, "3+2")
+    await show(page, tab, "3:00", "3:00")
+    await tab.clock.runFor(9000)
+    // The first move takes no time.
+    await page.write("e4")
+    await show(page, tab, "3:02", "3:00")
+    await page.counts("[data-testid=clock-black].running", 1)
+    await tab.clock.runFor(10_000)
+    await show(page, tab, "3:02", "2:50")
+    await page.write("e5")
+    await show(page, tab, "3:02", "2:52")
+    await tab.clock.runFor(62_000)
+    await show(page, tab, "2:00", "2:52")
+    await page.picture("clocks")
+    await page.button("Undo").click()
+    await show(page, tab, "3:02", "3:00")
+    await page.button("Redo").click()
+    await show(page, tab, "3:02", "2:52")
+    await page.button("Pause clocks").click()
+    await page.button("Go to start").click()
+    await show(page, tab, "3:00", "3:00")
+    await page.button("Next move").click()
+    await show(page, tab, "3:02", "3:00")
+    // A move from here opens a variation with the times of this position.
+    await page.write("c5")
+    await show(page, tab, "3:02", "3:02")
+})
+
+scenario("a flag that falls loses the game", {}, async (page, tab) => {
+    await begin(page, tab, "1+0")
+    await page.write("e4")
+    await tab.clock.runFor(50_500)
+    await show(page, tab, "1:00", "0:09.5")
+    await page.counts("[data-testid=clock-black].low", 1)
+    await tab.clock.runFor(9600)
+    await page.hasHeadline(/^White wins on time$/)
+    await show(page, tab, "1:00", "0:00.0")
+    await page.counts(".clock.running", 0)
+})
+
+scenario("a flag that falls draws against a king alone", { path: "/#fen=4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" }, async (page, tab) => {
+    await page.has("a1", null)
+    await choose(tab, "1+0")
+    await stopTime(tab)
+    await page.write("e3", "Kd8")
+    await tab.clock.runFor(60_100)
+    await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
+})
+
+scenario("an AI has the clocks in its request, and its flag falls while it thinks", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await choose(tab, "own")
+    await tab.getByLabel("Minutes for the game").fill("0.5")
+    await tab.getByLabel("Seconds for each move").fill("1")
+    await tab.getByLabel("Seconds for each move").blur()
+    await stopTime(tab)
+    const requests = []
+    await tab.route("**/v1/best-move", (route) => requests.push(route.request().postDataJSON()))
+    await page.press("e2", "e4")
+    await until(() => requests.length === 1, "the AI is asked")
+    assert.deepEqual(requests[0].clocks, { white_ms: 31_000, black_ms: 30_000, white_increment_ms: 1000, black_increment_ms: 1000 })
+    assert.deepEqual(requests[0].limit, { depth: 1 })
+    await tab.clock.runFor(20_000)
+    await show(page, tab, "0:31", "0:10.0")
+    await page.button("Pause clocks").click()
+    await tab.clock.runFor(60_000)
+    await show(page, tab, "0:31", "0:10.0")
+    await page.button("Resume clocks").click()
+    await until(() => requests.length === 2, "the AI is asked again")
+    assert.equal(requests[1].clocks.black_ms, 10_000)
+    await tab.clock.runFor(10_100)
+    await page.hasHeadline(/^White wins on time$/)
+    await page.hasPlayed("e4")
+})
+
+scenario("a game against an AI has clocks, also in its PGN", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await choose(tab, "10+5")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await show(page, tab, "10:05", "10:05")
+    await page.button("Resign").click()
+    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.tab("Position")
+    await page.button("PGN").click()
+    const pgn = await tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()
+    assert.match(pgn, /\[TimeControl "600\+5"\]/)
+    assert.match(pgn.replace(/\s+/g, " "), /1\. e4 \{\[%clk 0:10:05\]\} 1\.\.\. \w+ \{\[%eval [^\]]+\] \[%clk 0:10:04\]\} 0-1/)
+    // A loaded game shows its clocks, which do not run.
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.paste(pgn)
+    await page.plays(2)
+    await show(page, tab, "10:05", "10:04")
+    await page.tab("Play")
+    await page.counts(".clock.running", 0)
+    assert.equal(await tab.getByLabel("Clocks", { exact: true }).inputValue(), "")
+})
+
+scenario("a reload keeps the clocks", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await choose(tab, "5+3")
+    await page.write("e4")
+    await tab.waitForTimeout(1200)
+    await page.button("Pause clocks").click()
+    const before = await tab.getByTestId("clock-black").innerText()
+    assert.match(before, /^4:5[89]$/)
+    await tab.reload()
+    await show(page, tab, "5:03", before)
+    await page.counts(".clock.running", 0)
+    await page.button("Resume clocks").click()
+    await page.counts("[data-testid=clock-black].running", 1)
+    assert.equal(await tab.getByLabel("Clocks", { exact: true }).inputValue(), "5+3")
+})
+
+scenario("nobody loses time by an outage", { offline: true }, async (page, tab) => {
+    await begin(page, tab, "1+0")
+    await page.write("e4")
+    await tab.route("**/v1/**", (route) => route.abort())
+    await page.acceptsMoves()
+    await page.square("e7").click()
+    await page.square("e5").click()
+    await tab.getByTestId("lost").waitFor()
+    await tab.clock.runFor(90_000)
+    await show(page, tab, "1:00", "1:00")
+})
+
+scenario("an AI match has clocks: only that of the searching AI runs, and a pause stops both", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    await choose(tab, "1+0")
+    await stopTime(tab)
+    const requests = []
+    await tab.route("**/v1/best-move", (route) => requests.push(route))
+    await page.button("Start").click()
+    await until(() => requests.length === 1, "White is asked")
+    await tab.clock.runFor(10_000)
+    await show(page, tab, "0:50", "1:00")
+    await page.button("Pause").click()
+    await tab.clock.runFor(10_000)
+    await show(page, tab, "0:50", "1:00")
+    await page.button("Start").click()
+    await until(() => requests.length === 2, "White is asked again")
+    await tab.clock.runFor(50_100)
+    await page.hasHeadline(/^Black wins on time$/)
+})
+
+scenario("a series has full clocks in each game, and its games have theirs", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    await choose(tab, "3+2")
+    await tab.getByLabel("Time per move, at least").fill("0")
+    await tab.getByRole("spinbutton", { name: "game" }).fill("2")
+    await tab.getByRole("spinbutton", { name: "game" }).blur()
+    const clocks = []
+    const mate = { fen: "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1" }
+    await tab.route("**/v1/best-move", async (route) => {
+        clocks.push(route.request().postDataJSON().clocks)
+        const { moves } = route.request().postDataJSON().game
+        // The opening has two plies; each game ends after three more.
+        const [uci, san] = [["f2f3", "f3"], ["a7a6", "a6"], ["g2g4", "g4"]][moves.length - 2]
+        const over = moves.length === 4 ? { state: "win", winner: "white", reason: "checkmate" } : { state: "in_progress" }
+        const move = { uci, san, from: uci.slice(0, 2), to: uci.slice(2), promotion: null, capture: false, check: false }
+        await route.fulfill({ json: { move, score: { cp: 0 }, game: { ...mate, status: over }, search: null, ai: null } })
+    })
+    await page.button("Start 2 games").click()
+    await page.hasText(tab.getByTestId("score"), /after 2 of 2 games/)
+    assert.deepEqual(clocks[0], { white_ms: 180_000, black_ms: 180_000, white_increment_ms: 2000, black_increment_ms: 2000 })
+    assert.deepEqual(clocks[3], clocks[0])
+    assert.ok(clocks[2].white_ms > 181_000, `White has gained ${clocks[2].white_ms}`)
+    await page.tab("Position")
+    await tab.getByTestId("games").locator("li button").first().click()
+    await page.plays(5)
+    await page.button("PGN").click()
+    const pgn = await tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()
+    assert.match(pgn, /\[TimeControl "180\+2"\]/)
+    assert.equal(pgn.match(/%clk/g)?.length, 3)
+})

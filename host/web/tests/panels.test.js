@@ -1,0 +1,156 @@
+// Every panel at three sizes and in both themes: nothing is wider than the page, and axe-core finds nothing. The pictures go to
+// target/page.
+
+import assert from "node:assert/strict"
+import { join } from "node:path"
+import { accessibilityViolations, pictures, scenario, until, withServer } from "./browser.js"
+
+withServer()
+
+const sizes = {
+    desktop: { viewport: { width: 1280, height: 860 } },
+    phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    zoomed: { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 },
+}
+
+const moves = "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 f3g5 d7d5 e4d5 f6d5 g5f7"
+const annotated = `[Event "Polerio"]
+[White "A"]
+[Black "B"]
+
+1. e4 {[%eval 0.3] [%clk 0:05:00]} e5 {[%eval 0.2] [%clk 0:04:58]} 2. Nf3 $1 {best by test [%eval 0.3] [%clk 0:04:50]} (2. f4 exf4 (2... d5 $6) 3. Nf3) Nc6 *
+`
+const two = `${annotated}\n[Event "Cup"]\n[White "Cleo"]\n[Black "Dan"]\n[Result "1-0"]\n\n1. d4 1-0\n`
+
+async function limitTo(tab, kind, number) {
+    await tab.getByLabel("Search limit").selectOption(kind)
+    await tab.getByLabel(/^Limit in/).fill(String(number))
+}
+
+const finished = async (page, tab, shown) => {
+    await tab.locator(shown).first().waitFor()
+    await until(async () => (await tab.getByRole("button", { name: /^Stop( after.*)?$/ }).count()) === 0, "it has finished")
+}
+
+/** The panels in the order in which they are opened, each with what fills it. */
+const panels = {
+    play: async (page, tab) => {
+        await page.tab("Play")
+        await page.players("", "basic1")
+        await tab.getByLabel("Clocks", { exact: true }).selectOption("5+3")
+        await page.button("New game").click()
+        await page.press("e2", "e4")
+        await page.plays(2)
+        await page.openTechnical()
+        await tab.getByText("Options of Basic1").click()
+    },
+    duel: async (page, tab) => {
+        await page.players("quick", "basic1")
+        for (const count of [3, 4, 5, 6]) {
+            await page.button("Play one move").click()
+            await page.plays(count)
+        }
+        await tab.getByTestId("legend").waitFor()
+    },
+    position: async (page) => page.tab("Position"),
+    games: async (page, tab) => {
+        await page.paste(two)
+        await tab.getByTestId("games").locator("li button").first().click()
+        await page.plays(4)
+    },
+    inspection: async (page, tab) => {
+        await page.tab("Play")
+        await tab.locator("[data-testid=board] svg.chessboard").focus()
+        await tab.keyboard.press("i")
+        await tab.getByTestId("inspection").waitFor()
+    },
+    editor: async (page, tab) => {
+        await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
+        await page.counts(".mark-issue", 2)
+    },
+    analyse: async (page, tab) => {
+        await page.button("Cancel").click()
+        await page.paste(moves)
+        await page.plays(11)
+        await page.tab("Analyse")
+        for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
+        await limitTo(tab, "depth", 2)
+        await page.button("Compare over the game").click()
+        await tab.getByTestId("legend").waitFor()
+        await page.button("Compare 3 AIs").click()
+        await tab.getByTestId("agreement").waitFor()
+        await finished(page, tab, "[data-testid=answer-basic1] .san")
+    },
+    report: async (page, tab) => {
+        await page.tab("Report")
+        await limitTo(tab, "depth", 3)
+        await page.button("Review game").click()
+        await finished(page, tab, ".bad-moves li")
+    },
+    tree: async (page, tab) => {
+        await page.tab("Tree")
+        await limitTo(tab, "depth", 2)
+        await page.button("Show search tree").click()
+        await finished(page, tab, "[role=treeitem]")
+    },
+    ais: async (page, tab) => {
+        await page.tab("AIs")
+        await tab.getByTestId("ai-basic1").getByText("Options of Basic1").click()
+    },
+    error: async (page, tab) => {
+        await page.tab("Play")
+        await page.players("segfaults", "basic1")
+        await page.button("Go to start").click()
+        await page.button("Play one move").click()
+        await tab.getByTestId("fault").waitFor()
+    },
+    settings: async (page, tab) => {
+        await page.button("Settings and keys").click()
+        await tab.getByRole("dialog", { name: "Settings and keys" }).waitFor()
+    },
+}
+
+for (const [size, context] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"]) {
+        const { width } = context.viewport
+        scenario(`every panel fits and is accessible on a ${size} in the ${colorScheme} theme`, { ...context, colorScheme, refusals: [422, 502] }, async (page, tab) => {
+            await page.hasHeadline(/^Your move$/)
+            for (const [name, open] of Object.entries(panels)) {
+                await open(page, tab)
+                const [pageWidth, right] = await tab.evaluate(() => [
+                    document.documentElement.scrollWidth,
+                    Math.max(...[...document.querySelectorAll(".panel *:not(.tree *)")].map((element) => element.getBoundingClientRect().right)),
+                ])
+                assert.ok(pageWidth <= width && right <= width - 8, `${name} is ${pageWidth} px wide and reaches to ${right}`)
+                await tab.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: name !== "settings" })
+                assert.deepEqual(await accessibilityViolations(tab), [], name)
+            }
+        })
+    }
+}
+
+scenario("three AIs are compared at 1280×860 without scrolling, also during a game", { path: `/#moves=${moves.replaceAll(" ", "%20")}` }, async (page, tab) => {
+    await page.plays(11)
+    await page.tab("Analyse")
+    for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
+    await limitTo(tab, "depth", 2)
+    // The options of three AIs are folded.
+    assert.equal(await tab.getByText("Options of the AIs").locator("..").evaluate((details) => details.open), false)
+    await page.button("Compare over the game").click()
+    const legend = tab.getByTestId("legend")
+    await page.hasText(legend, /^Basic1 [^]*\(first\)[^]*Basic1 \(quick\)/)
+    await until(async () => (await tab.getByRole("button", { name: /^Stop after/ }).count()) === 0, "the game is compared")
+    // Each line has its own dashes, so that it is not told by its colour alone.
+    const dashes = await legend.locator("path").evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))
+    assert.equal(new Set(dashes).size, 3, dashes.join(" | "))
+    await page.button("Compare 3 AIs").click()
+    await tab.getByTestId("agreement").waitFor()
+    await tab.evaluate(() => scrollTo(0, 0))
+    const boxes = await tab.locator("[data-testid^=answer-], [data-testid=agreement], [data-testid=graph], [data-testid=board]").evaluateAll((parts) =>
+        parts.map((part) => ({ part: part.dataset.testid, top: part.getBoundingClientRect().top, bottom: part.getBoundingClientRect().bottom })),
+    )
+    assert.equal(boxes.length, 6)
+    for (const { part, top, bottom } of boxes) assert.ok(top >= 0 && bottom <= 860, `${part} reaches from ${top} to ${bottom}`)
+    await until(async () => (await tab.locator("[data-testid^=answer-] .lines .san").count()) >= 3, "each AI shows its move")
+    await page.picture("compared-in-game")
+})

@@ -152,8 +152,10 @@ function GameRecord() {
         <>
             <OpeningName />
             <MoveList />
-            <MoveField />
-            <EditLine />
+            <div class="move-row">
+                <MoveField />
+                <EditLine />
+            </div>
             {hasGraph.value ? <Graph /> : <p class="graph empty">The graph of the game appears here.</p>}
         </>
     )

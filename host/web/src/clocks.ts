@@ -3,7 +3,8 @@
 
 import { batch, signal } from "@preact/signals"
 import type { Clocks, Color } from "./api"
-import { endId, gameNumber, plies, turnAfter } from "./game"
+import { endId, gameNumber, isOnLine, plies, tree, turnAfter } from "./game"
+import { pathTo } from "./tree"
 
 export interface TimeControl {
     initialMs: number
@@ -30,7 +31,8 @@ const used = signal<Turn & { ms: number; since: number | null }>({ game: -1, nod
 export function setTimeControl(control: TimeControl | null): void {
     batch(() => {
         timeControl.value = control
-        chosenAt.value = { game: gameNumber.value, ply: plies.value.length }
+        // Without a control the clocks of the moves are shown, as of a loaded game.
+        chosenAt.value = { game: gameNumber.value, ply: control ? plies.value.length : 0 }
         used.value = { ...currentTurn(), ms: 0, since: used.value.since === null ? null : Date.now() }
         isPaused.value = false
     })
@@ -68,10 +70,11 @@ export function leftMs(color: Color, count: number): number | null {
     return stored === null ? null : Math.max(0, stored - (isTheirTurn ? usedMs() : 0))
 }
 
-/** Returns the clock of the player that moves from a position: stopped, with its increment, if the position ends the line. */
+/** Returns the clock after a move from a position of the current line: stopped, with its increment. */
 export function pressedClock(node: number): { clockSeconds?: number } {
-    const [control, count] = [timeControl.peek(), plies.peek().length]
-    if (!control || node !== endId.peek()) return {}
+    const control = timeControl.peek()
+    if (!control || !isOnLine(node)) return {}
+    const count = pathTo(tree.peek(), node).length - 1
     return { clockSeconds: ((leftMs(turnAfter(count), count) ?? 0) + control.incrementMs) / 1000 }
 }
 

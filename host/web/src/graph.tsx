@@ -52,6 +52,8 @@ function draw(holder: HTMLElement): uPlot {
         const { ctx, bbox } = plot
         const ratio = devicePixelRatio
         ctx.save()
+        // The lines of AIs leave their dashes.
+        ctx.setLineDash([])
         const y = plot.valToPos(50, "y", true)
         ctx.strokeStyle = color("--graph-even")
         ctx.beginPath()

@@ -54,7 +54,8 @@ scenario("the clock of the side to move runs and gains its increment; undo, redo
     await page.button("Next move").click()
     await show(page, tab, "3:02", "3:00")
     // A move from here opens a variation with the times of this position.
-    await page.write("c5")
+    await page.press("c7", "c5")
+    await page.hasText(tab.getByTestId("variation"), /c5$/)
     await show(page, tab, "3:02", "3:02")
 })
 

@@ -48,15 +48,6 @@ function Agreement() {
     return (
         <section class="agreement" data-testid="agreement" aria-label="Agreement">
             <p>{text}</p>
-            {most < total && (
-                <ul>
-                    {agreement.value.map(({ move, ais }) => (
-                        <li key={move.uci}>
-                            <strong>{move.san}</strong> <span class="muted">{ais.map(aiName).join(", ")}</span>
-                        </li>
-                    ))}
-                </ul>
-            )}
         </section>
     )
 }

@@ -7,12 +7,13 @@ import { clockText, setTimeControl, timeControl } from "./clocks"
 import type { TimeControl } from "./clocks"
 import { DraftInput } from "./fields"
 import { colorName } from "./format"
+import { overlay } from "./view"
 
 const lowMs = 20_000
 
 export function Clock({ color }: { color: Color }) {
     const ms = shownMs(color)
-    if (ms === null) return null
+    if (ms === null || overlay.value?.isEdited) return null
     const isRunning = runningColor.value === color
     return (
         <span
@@ -51,7 +52,7 @@ export function TimeControlField() {
         setTimeControl(value === "" ? null : value === own ? controlOf(2, 1) : controlOf(m, s))
     }
     return (
-        <div class="field">
+        <div class="field time-control">
             <label for={id}>Clocks</label>
             <div class="joined">
                 <select id={id} value={control === null ? "" : isPreset ? named(minutes, seconds) : own} onChange={(event) => choose(event.currentTarget.value)}>

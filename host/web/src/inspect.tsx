@@ -13,6 +13,10 @@ const inspection = signal<{ square: string; reach: ExplainedReach } | null>(null
 /** Closes the inspection when the position changes. */
 cursor.subscribe(closeInspection)
 placement.subscribe(closeInspection)
+/** Another position covers that of the game, as in the editor. */
+overlay.subscribe((now) => {
+    if (now?.placement) closeInspection()
+})
 
 export function closeInspection(): void {
     inspection.value = null

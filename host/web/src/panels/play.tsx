@@ -73,7 +73,7 @@ function chooseSide(side: Side): void {
 function Sides() {
     const id = useId()
     return (
-        <div class="field">
+        <div class="field sides">
             <label for={id}>Sides</label>
             <select id={id} value={currentSide()} onChange={(event) => chooseSide(event.currentTarget.value as Side)}>
                 {Object.entries(sides).map(([side, label]) => (

@@ -6,7 +6,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
 import { currentId, goToNode, legal, opening, plies, startFen, tree } from "./game"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
-import { reportOf } from "./report"
+import { moveReports, reportOf } from "./report"
 import { moveNumber } from "./preview"
 import { nodeOf, pathTo, rootId } from "./tree"
 import type { Node } from "./tree"
@@ -25,7 +25,7 @@ export function MoveList() {
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
             box.scrollTop = row.offsetTop - box.clientHeight / 2
         }
-    }, [here, tree.value])
+    }, [here, tree.value, moveReports.value])
     const root = nodeOf(tree.value, rootId)
     if (root.children.length === 0) {
         return <p class="moves empty">No moves yet. Drag or click a piece, or type a move below.</p>

@@ -38,15 +38,6 @@ export function Settings() {
     }, [isSettingsOpen.value])
     return (
         <dialog ref={dialog} class="settings" aria-label="Settings and keys" onClose={() => (isSettingsOpen.value = false)}>
-            <h2>Keys</h2>
-            <dl class="keys">
-                {keys.map(([key, action]) => (
-                    <div key={key}>
-                        <dt>{key}</dt>
-                        <dd>{action}</dd>
-                    </div>
-                ))}
-            </dl>
             <div class="field">
                 <label for={id}>Board colours</label>
                 <select id={id} value={boardTheme.value} onChange={(event) => (boardTheme.value = event.currentTarget.value as typeof boardTheme.value)}>
@@ -59,6 +50,15 @@ export function Settings() {
                 <input type="checkbox" checked={isSoundOn.value} onChange={toggleSound} />
                 Sound
             </label>
+            <h2>Keys</h2>
+            <dl class="keys">
+                {keys.map(([key, action]) => (
+                    <div key={key}>
+                        <dt>{key}</dt>
+                        <dd>{action}</dd>
+                    </div>
+                ))}
+            </dl>
             <div class="buttons">
                 <button type="button" class="primary" onClick={() => (isSettingsOpen.value = false)}>
                     Close

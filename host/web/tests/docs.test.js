@@ -28,6 +28,7 @@ scenario("every operation is shown and listed in the contents", docs, async (pag
     const shown = () => tab.locator("details.call > summary").evaluateAll((calls) => calls.map((call) => `${call.children[0].textContent} ${call.children[1].textContent}`))
     await until(async () => (await shown()).toSorted().join() === documented.toSorted().join(), "every operation is shown", shown)
     await page.counts("#contents a", documented.length)
+    for (const words of ["API reference", "Server", "Unknown fields are rejected"]) await tab.getByText(words).first().waitFor()
     await page.picture("docs")
 })
 

@@ -42,10 +42,20 @@ scenario("a position in a tablebase shows its result and the best moves", {}, as
     await page.counts("[data-testid=tablebase]", 0)
 })
 
-scenario("a position without a table shows no result", { refusals: [404] }, async (page, tab) => {
-    await page.paste("4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1")
-    await page.pieces(6)
-    await page.counts("[data-testid=tablebase]", 0)
+scenario("the tables are asked only for positions of as many pieces as they have", {}, async (page, tab) => {
+    const asked = []
+    tab.on("request", (request) => {
+        const { pathname } = new URL(request.url())
+        if (pathname.startsWith("/v1/tablebase")) asked.push(pathname)
+    })
+    for (const [fen, pieces] of [["4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1", 6], ["4k3/p7/8/8/8/8/PP6/4K3 w - - 0 1", 5]]) {
+        await page.paste(fen)
+        await page.pieces(pieces)
+        await page.hasHeadline(/^White to move$/)
+    }
+    await page.paste("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
+    await tab.getByTestId("tablebase").waitFor()
+    assert.deepEqual(asked, ["/v1/tablebases", "/v1/tablebase"])
 })
 
 scenario("a pasted PGN is loaded with its moves", {}, async (page) => {

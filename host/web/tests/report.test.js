@@ -48,7 +48,7 @@ scenario("a report names its duration, does not blame theory, and draws the bett
     await page.counts(".arrow-better", 0)
 })
 
-scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}`, refusals: [404] }, async (page, tab) => {
+scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
     await page.plays(100)
     await page.tab("Report")
     await limitTo(tab, "movetime_ms", 400)

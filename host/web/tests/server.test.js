@@ -51,6 +51,51 @@ scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page
     await tab.getByTestId("ai-basic1").getByText("on gpu1 (1 of 4 busy), anna (0 of 1 busy)").waitFor()
 })
 
+scenario("the list of AIs is requested once at the start, and revalidated by its tag", { refusals: [401] }, async (page, tab) => {
+    const requests = []
+    tab.on("request", (request) => request.url().endsWith("/v1/ais") && requests.push(request))
+    await tab.reload()
+    await tab.getByTestId("headline").getByText(/^Unknown client/).waitFor()
+    assert.equal(requests.length, 1)
+    await page.tab("AIs")
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    requests.length = 0
+    await page.button("Save").click()
+    await tab.getByTestId("ai-basic1").waitFor()
+    assert.equal(requests.length, 1)
+    await until(() => requests.length === 2, "the list is polled")
+    const tools = await tab.context().newCDPSession(tab)
+    await tools.send("Network.enable")
+    const revalidated = new Promise((resolve) => tools.on("Network.responseReceivedExtraInfo", ({ statusCode }) => statusCode === 304 && resolve(statusCode)))
+    assert.equal(await revalidated, 304)
+})
+
+const states = ["starting", "ready", "busy", "draining", "failed", "quarantined"]
+
+scenario("the state of an AI is not told by colour alone", { refusals: [401] }, async (page, tab) => {
+    await tab.route("**/v1/ais", async (route) => {
+        const response = await route.fetch()
+        if (!response.ok()) return route.fulfill({ response })
+        const [ai] = await response.json()
+        await route.fulfill({ response, json: states.map((state) => ({ ...ai, id: state, state })) })
+    })
+    await page.tab("AIs")
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    await page.button("Save").click()
+    await tab.getByTestId("ai-quarantined").waitFor()
+    const dots = await tab.locator(".state").evaluateAll((dots) =>
+        dots.map((dot) => {
+            const { borderRadius, borderWidth, height, transform } = getComputedStyle(dot)
+            return { label: dot.ariaLabel, shape: [borderRadius, borderWidth, height, transform].join() }
+        }),
+    )
+    assert.equal(new Set(dots.map(({ label }) => label)).size, states.length)
+    // Bars do not answer yet or no longer, diamonds have failed; a full and an empty circle answer.
+    assert.deepEqual(dots.map(({ shape }) => dots.findIndex((other) => other.shape === shape)), [0, 1, 2, 0, 4, 4])
+})
+
 scenario("a rate-limited request is retried", { refusals: [401, 429] }, async (page, tab) => {
     await page.tab("AIs")
     await tab.getByLabel("Client id").fill("slow")

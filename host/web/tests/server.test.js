@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto"
 import assert from "node:assert/strict"
-import { scenario, until, withServer } from "./browser.js"
+import { currentServer, scenario, until, withServer } from "./browser.js"
 
 const key = "rk_0123456789abcdef0123456789abcdef"
 const sum = createHash("sha256").update(key).digest("hex")
@@ -54,8 +54,11 @@ scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page
 scenario("the list of AIs is requested once at the start, and revalidated by its tag", { refusals: [401] }, async (page, tab) => {
     const requests = []
     tab.on("request", (request) => request.url().endsWith("/v1/ais") && requests.push(request))
-    await tab.reload()
-    await tab.getByTestId("headline").getByText(/^Unknown client/).waitFor()
+    await page.hasHeadline(/^Unknown client/)
+    await tab.goto("about:blank")
+    requests.length = 0
+    await tab.goto(currentServer().address)
+    await page.hasHeadline(/^Unknown client/)
     assert.equal(requests.length, 1)
     await page.tab("AIs")
     await tab.getByLabel("Client id").fill("alice")
@@ -85,7 +88,7 @@ scenario("the state of an AI is not told by colour alone", { refusals: [401] }, 
     await tab.getByLabel("API key").fill(key)
     await page.button("Save").click()
     await tab.getByTestId("ai-quarantined").waitFor()
-    const dots = await tab.locator(".state").evaluateAll((dots) =>
+    const dots = await tab.locator(".panel .state").evaluateAll((dots) =>
         dots.map((dot) => {
             const { borderRadius, borderWidth, height, transform } = getComputedStyle(dot)
             return { label: dot.ariaLabel, shape: [borderRadius, borderWidth, height, transform].join() }

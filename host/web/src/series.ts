@@ -30,6 +30,8 @@ interface Series {
     points: readonly number[]
     /** The game in progress. */
     game: number
+    /** The last game that was counted. */
+    counted: number
 }
 
 export const series = signal<Series | null>(null)
@@ -43,7 +45,7 @@ const seriesPlayer = (color: Color): SeriesPlayer => ({ player: players.value[co
 export async function startSeries(): Promise<void> {
     collection.value = []
     loadedIndex.value = null
-    series.value = { first: seriesPlayer("white"), second: seriesPlayer("black"), length: seriesLength.value, points: [], game: -1 }
+    series.value = { first: seriesPlayer("white"), second: seriesPlayer("black"), length: seriesLength.value, points: [], game: -1, counted: -1 }
     await nextGame()
 }
 
@@ -66,6 +68,8 @@ async function nextGame(): Promise<void> {
 /** Counts a finished game and starts the next one. */
 effect(() => {
     if (!isSeriesGame.value || !isOver.value || result.value === null) return
+    // The host confirms a result after the move that led to it.
+    if (series.value?.counted === gameNumber.value) return
     const { winner } = result.value
     untracked(() => {
         const now = series.value
@@ -73,7 +77,7 @@ effect(() => {
         const first: Color = now.points.length % 2 === 0 ? "white" : "black"
         const points = [...now.points, winner === null ? 0.5 : winner === first ? 1 : 0]
         collection.value = [...collection.value, { text: gamePgn(), tags: gameTags() }]
-        series.value = { ...now, points }
+        series.value = { ...now, points, counted: now.game }
         matchRunning.value = false
         if (points.length < now.length) void nextGame()
     })

@@ -162,6 +162,17 @@ scenario("a series alternates colours, counts the score and keeps its games", {}
         const game = { fen: "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2", status }
         return route.fulfill({ json: { move, score: { mate: 1 }, game, search: null, ai: null } })
     })
+    // The host confirms the result before the next game is loaded.
+    await tab.route("**/v1/legal-moves", async (route) => {
+        const response = await route.fetch()
+        const reply = await response.json()
+        if (route.request().postDataJSON().game.moves?.length === 3) Object.assign(reply.game.status, { state: "win", winner: "white", reason: "checkmate" })
+        await route.fulfill({ response, json: reply })
+    })
+    await tab.route("**/v1/convert", async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        await route.continue()
+    })
     await tab.getByLabel("Time per move, at least").fill("0")
     await tab.locator(".games-count input").fill("2")
     await tab.locator(".games-count input").blur()

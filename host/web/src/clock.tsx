@@ -58,8 +58,8 @@ export function TimeControlField() {
                 <select id={id} value={control === null ? "" : isPreset ? named(minutes, seconds) : own} onChange={(event) => choose(event.currentTarget.value)}>
                     <option value="">None</option>
                     {presets.map(([m, s]) => (
-                        <option key={named(m, s)} value={named(m, s)}>
-                            {m} min + {s} s
+                        <option key={named(m, s)} title={`${m} minutes, and ${s} seconds for each move`}>
+                            {named(m, s)}
                         </option>
                     ))}
                     <option value={own}>Own time</option>

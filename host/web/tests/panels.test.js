@@ -29,7 +29,7 @@ async function limitTo(tab, kind, number) {
 
 const finished = async (page, tab, shown) => {
     await tab.locator(shown).first().waitFor()
-    await until(async () => (await tab.getByRole("button", { name: /^Stop( after.*)?$/ }).count()) === 0, "it has finished")
+    await until(async () => (await tab.getByRole("button", { name: /^Stop( \(.*)?$/ }).count()) === 0, "it has finished")
 }
 
 /** The panels in the order in which they are opened, each with what fills it. */
@@ -144,7 +144,7 @@ scenario("three AIs are compared at 1280×860 without scrolling, also during a g
     await page.button("Compare over the game").click()
     const legend = tab.getByTestId("legend")
     await page.hasText(legend, /^Basic1 [^]*\(first\)[^]*Basic1 \(quick\)/)
-    await until(async () => (await tab.getByRole("button", { name: /^Stop after/ }).count()) === 0, "the game is compared")
+    await until(async () => (await tab.getByRole("button", { name: /^Stop \(/ }).count()) === 0, "the game is compared")
     // Each line has its own dashes, so that it is not told by its colour alone.
     const dashes = await legend.locator("path").evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))
     assert.equal(new Set(dashes).size, 3, dashes.join(" | "))

@@ -96,7 +96,7 @@ function GameComparison() {
         <>
             {now ? (
                 <button type="button" onClick={stopComparison}>
-                    Stop after {now.done} of {now.of} moves
+                    Stop ({now.done} of {now.of} moves)
                 </button>
             ) : (
                 <button type="button" onClick={() => void compareGame([...chosen.value], limit.value)}>

@@ -30,7 +30,7 @@ import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
-import { TablebaseLine } from "./tablebase"
+import { hasTablebase, TablebaseLine } from "./tablebase"
 import { ThemeButton } from "./theme"
 import { overlay } from "./view"
 import { resultText } from "./format"
@@ -150,7 +150,7 @@ const onDragOver = (event: DragEvent) => {
 function GameRecord() {
     return (
         <>
-            <OpeningName />
+            {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
             <MoveList />
             <div class="move-row">
                 <MoveField />
@@ -207,7 +207,6 @@ export function App() {
                 <div class="side">
                     <Headline />
                     <GameOverActions />
-                    <TablebaseLine />
                     <Announcer />
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />

@@ -38,11 +38,12 @@ export function MoveList() {
     )
 }
 
+/** The line is there without an opening too, so that nothing moves when one is named. */
 export function OpeningName() {
-    if (!opening.value) return null
+    if (!opening.value) return <p class="about-position" />
     const { eco, name } = opening.value
     return (
-        <p class="opening" data-testid="opening">
+        <p class="about-position" title={name} data-testid="opening">
             <abbr title="Code in the Encyclopaedia of Chess Openings">{eco}</abbr> {name}
         </p>
     )

@@ -1,6 +1,6 @@
 // What the tablebases of the host hold about the current position: its exact result and the best moves.
 
-import { effect, signal } from "@preact/signals"
+import { computed, effect, signal } from "@preact/signals"
 import { call } from "./api"
 import type { Color, Tablebase, TableMove, TableResult } from "./api"
 import { gameForm, opposite, positionInfo } from "./game"
@@ -66,12 +66,14 @@ function bestMoves([best, ...others]: TableMove[]): string {
     return equal.slice(0, maxMoves).join(", ") + (equal.length > maxMoves ? ", …" : "")
 }
 
+export const hasTablebase = computed(() => found.value !== null)
+
 export function TablebaseLine() {
     if (!found.value) return null
     const { turn, tablebase } = found.value
     const { wdl, dtz, moves } = tablebase
     return (
-        <p class="tablebase" aria-live="polite" data-testid="tablebase">
+        <p class="about-position" aria-live="polite" data-testid="tablebase">
             <strong>{resultText(turn, wdl)}</strong>{" "}
             <span class="muted" title="From the tablebase: half-moves until a capture, a pawn move or mate">
                 {dtz === 0 ? "" : `DTZ ${Math.abs(dtz)} · `}

@@ -258,6 +258,19 @@ scenario("the game plays through by itself, and stops at its end", { path: "/#mo
     await page.disabled("Play through the game")
 })
 
+scenario("the name of an opening and the result of a table move nothing", { path: "/#fen=8/8/8/8/8/k7/4p3/2K1N3 b - - 0 1" }, async (page, tab) => {
+    const places = () => Promise.all([page.button("New game"), tab.getByRole("tablist")].map(async (part) => (await part.boundingBox()).y))
+    await tab.getByTestId("tablebase").waitFor()
+    const withTable = await places()
+    await page.button("New game").click()
+    await page.pieces(32)
+    await page.counts("[data-testid=tablebase], [data-testid=opening]", 0)
+    const before = await places()
+    await page.write("e4", "e5")
+    await tab.getByTestId("opening").waitFor()
+    assert.deepEqual([withTable, await places()], [before, before])
+})
+
 scenario("nothing moves during a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")

@@ -1,19 +1,20 @@
-// A move entered while the AI thinks, which is played as soon as it is legal.
+// A move entered while the AI thinks, or before the legal moves have arrived, which is played as soon as it is legal.
 
 import { computed, effect, signal, untracked } from "@preact/signals"
 import type { Color } from "./api"
-import { atEnd, currentNode, gameNumber, legal, positionInfo } from "./game"
+import { atEnd, currentNode, gameNumber, legal, positionError, positionInfo, result, turn } from "./game"
 import type { Premove } from "./board/input"
 import { isSearching, submitMove, userMayMove } from "./play"
 import { aiToMove, isAiMatch, userColor } from "./players"
-import { overlay } from "./view"
+import { overlay, promotion } from "./view"
 
 export const premove = signal<Premove | null>(null)
 
-/** The side that can be premoved: the user's while the AI thinks. */
+/** The side that can be premoved: the user's while the AI thinks, or the one to move while its legal moves are on their way. */
 export const premoveColor = computed<Color | null>(() => {
-    const isWaiting = isSearching.value && aiToMove.value !== null && !isAiMatch.value && atEnd.value
-    return isWaiting && !overlay.value?.placement ? userColor.value : null
+    if (overlay.value?.placement) return null
+    if (aiToMove.value === null) return positionInfo.value === null && !positionError.value && !result.value ? turn.value : null
+    return isSearching.value && !isAiMatch.value && atEnd.value ? userColor.value : null
 })
 
 /** The position in which the premove was entered. */
@@ -27,14 +28,15 @@ effect(() => {
         return
     }
     enteredAt ??= { game, node: node.id }
-    if (enteredAt.game === game && enteredAt.node === node.id) return
-    const isReply = enteredAt.game === game && enteredAt.node === node.parent
-    if (isReply && !canMove) return
+    const isSame = enteredAt.game === game && enteredAt.node === node.id
+    const isExpected = isSame || (enteredAt.game === game && enteredAt.node === node.parent)
+    if (isExpected && !canMove) return
     untracked(() => {
         premove.value = null
         const moves = legal.value.filter((move) => move.from === wanted.from && move.to === wanted.to)
-        // A pawn becomes a queen.
+        // A pawn that was moved before the reply becomes a queen.
         const move = moves.find(({ promotion }) => promotion === null || promotion === "queen")
-        if (isReply && move) submitMove(move).catch(() => undefined)
+        if (isSame && moves.length > 1) promotion.value = moves
+        else if (isExpected && move) submitMove(move).catch(() => undefined)
     })
 })

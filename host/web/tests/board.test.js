@@ -220,6 +220,32 @@ scenario("a premove is played after the reply, and dropped if it is illegal then
     }
 })
 
+for (const [what, path, from, to, played] of [
+    ["a move", "/", "g1", "f3", ["Nf3"]],
+    ["a promotion", "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7", "a8", ["a8=R+"]],
+]) {
+    scenario(`${what} entered before the legal moves have arrived is played`, { path }, async (page, tab) => {
+        await page.has(from, from === "g1" ? "wn" : "wp")
+        await page.players("", "")
+        await page.acceptsMoves()
+        let release
+        const held = new Promise((resolve) => (release = resolve))
+        await tab.route("**/v1/legal-moves", async (route) => {
+            await held
+            await route.continue()
+        })
+        await tab.reload()
+        await page.has(from, from === "g1" ? "wn" : "wp")
+        await page.square(from).click()
+        await page.counts(".mark-from", 1)
+        await page.square(to).click()
+        await page.counts(".mark-premove", 2)
+        release()
+        if (what === "a promotion") await page.button("Rook").click()
+        await page.hasPlayed(...played)
+    })
+}
+
 scenario("an illegal drop shows its reason beside the board", { path: "/#fen=4k3/8/8/8/8/5r2/8/4K2R w K - 0 1" }, async (page, tab) => {
     await page.has("f3", "br")
     await page.players("", "")

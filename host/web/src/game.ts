@@ -22,8 +22,14 @@ const line = signal<readonly number[]>([trees.rootId])
 export const cursor = signal(0)
 /** The tags of a PGN. */
 export const tags = signal<Readonly<Record<string, string>>>({})
-/** The lines that were taken back and can be restored, with their place among the children and their end. */
-const undone = signal<readonly { node: number; index: number; end: number }[]>([])
+/** A line that was taken back, with its place among the children and its end. */
+interface Undone {
+    node: number
+    index: number
+    end: number
+}
+/** The lines that can be restored, the next one last. */
+const undone = signal<readonly Undone[]>([])
 /** Increases with each game, so that state of a previous game can be detected. */
 export const gameNumber = signal(0)
 
@@ -149,12 +155,12 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
     const follows = parent === currentId.value
     const isNew = !trees.childWith(tree.value, parent, move.uci)
     return batch(() => {
-        // What was taken back stays as a variation of the moves that replace it.
-        const again = undone.value.map(({ node }) => trees.nodeOf(tree.value, node)).find((node) => node.parent === parent && node.uci === move.uci)
-        if (again) tree.value = trees.attached(tree.value, again.id)
+        const again = undone.value.find(({ node }) => trees.nodeOf(tree.value, node).parent === parent && trees.nodeOf(tree.value, node).uci === move.uci)
+        if (again) restoreOne(again, move)
         const added = trees.withMove(tree.value, parent, move)
         tree.value = added.tree
-        if (isNew) {
+        // What was taken back stays as a variation of the moves that replace it.
+        if (isNew && !again) {
             for (const { node } of undone.value) tree.value = trees.attached(tree.value, node)
             undone.value = []
         }
@@ -165,6 +171,20 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
         }
         return added.id
     })
+}
+
+/** Attaches the first move of a line that was taken back, as played again; what followed it stays taken back. */
+function restoreOne(line: Undone, move: PlayedMove & Annotation): void {
+    const path = trees.pathTo(tree.value, line.end)
+    const { result, ...known } = trees.nodeOf(tree.value, line.node)
+    tree.value = trees.attached(trees.withNode(tree.value, { ...known, ...move }), line.node, line.index)
+    const following = known.children.map((node, index): Undone => {
+        const isOwn = path.includes(node)
+        return { node, index, end: isOwn ? line.end : (trees.lineThrough(tree.value, node).at(-1) ?? node) }
+    })
+    for (const { node } of following) tree.value = trees.detached(tree.value, node)
+    const ownLast = following.toSorted((a, b) => Number(path.includes(a.node)) - Number(path.includes(b.node)))
+    undone.value = undone.value.flatMap((other) => (other === line ? ownLast : other))
 }
 
 /** Adds moves after a node. The cursor stays. */
@@ -236,7 +256,7 @@ export interface GameState {
     line: readonly number[]
     cursor: number
     tags: Readonly<Record<string, string>>
-    undone: readonly { node: number; index: number; end: number }[]
+    undone: readonly Undone[]
 }
 
 /** Returns the whole game as data. */

@@ -115,10 +115,11 @@ scenario("a link opens its operation", { path: "/docs#compare" }, async (page, t
 
 for (const [size, context] of Object.entries({
     phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+    zoomed: { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 },
     desktop: { viewport: { width: 1280, height: 860 } },
 })) {
     for (const colorScheme of ["light", "dark"]) {
-        scenario(`the API page fits on a ${size} and is accessible in the ${colorScheme} theme`, { ...docs, ...context, colorScheme }, async (page, tab) => {
+        scenario(`the API page fits on a ${size} screen and is accessible in the ${colorScheme} theme`, { ...docs, ...context, colorScheme }, async (page, tab) => {
             const { send, status } = await open(tab, "POST", "/v1/compare")
             await send()
             await status(/^200 OK/)
@@ -126,6 +127,7 @@ for (const [size, context] of Object.entries({
             await tab.evaluate(() => document.querySelectorAll(".call[open] details.more").forEach((more) => (more.open = true)))
             const width = await tab.evaluate(() => document.documentElement.scrollWidth)
             assert.ok(width <= context.viewport.width, `${width} px wide`)
+            await tab.evaluate(() => scrollTo(0, 0))
             await page.picture(`docs-${size}-${colorScheme}`)
             assert.deepEqual(await accessibilityViolations(tab), [])
         })

@@ -75,6 +75,29 @@ scenario("undo has a redo, and what was taken back stays as a variation", {}, as
     await page.hasText(tab.getByTestId("variation"), new RegExp(`^1\\.\\s*e4\\s*${reply}`))
 })
 
+scenario("the same move after an undo is played again, and the AI answers it again", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    for (const [from, to, count] of [["e2", "e4", 2], ["g1", "f3", 4]]) {
+        await page.press(from, to)
+        await page.plays(count)
+    }
+    const played = await page.played()
+    await page.button("Resign").click()
+    for (const left of [2, 0]) {
+        await page.button("Undo").click()
+        await page.plays(left)
+    }
+    const sent = tab.waitForRequest("**/v1/best-move")
+    await page.press("e2", "e4")
+    assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
+    await page.hasPlayed(...played.slice(0, 2))
+    await page.hasHeadline(/^Your move$/)
+    await page.button("Redo").click()
+    await page.hasPlayed(...played)
+    await page.disabled("Redo")
+})
+
 for (const [what, act, headline] of [
     ["resigning", async (page) => page.button("Resign").click(), /^Black wins by resignation$/],
     ["a change of the opponent", async (page) => page.players("", "quick"), /is thinking$/],

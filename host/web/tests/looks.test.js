@@ -201,7 +201,7 @@ test("the packages in the page have permissive licenses, which are listed in lic
     }
 })
 
-test("the compressed page is smaller than 300 kB", async () => {
+test("the compressed page is smaller than 130 kB", async () => {
     const { address } = currentServer()
     const sent = async (name) => {
         const [response] = await once(get(address + name, { headers: { "Accept-Encoding": "gzip" } }), "response")
@@ -216,6 +216,6 @@ test("the compressed page is smaller than 300 kB", async () => {
         assert.equal(encoding, "gzip", name)
         weight += size
     }
-    assert.ok(weight > 10_000 && weight < 300_000, `${weight} bytes`)
+    assert.ok(weight > 10_000 && weight < 130_000, `${weight} bytes`)
     assert.equal((await sent("/licenses.txt")).encoding, "gzip")
 })

@@ -115,7 +115,7 @@ const panels = {
 for (const [size, context] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"]) {
         const { width } = context.viewport
-        scenario(`every panel fits and is accessible on a ${size} in the ${colorScheme} theme`, { ...context, colorScheme, refusals: [422, 502] }, async (page, tab) => {
+        scenario(`every panel fits and is accessible on a ${size} screen in the ${colorScheme} theme`, { ...context, colorScheme, refusals: [422, 502] }, async (page, tab) => {
             await page.hasHeadline(/^Your move$/)
             for (const [name, open] of Object.entries(panels)) {
                 await open(page, tab)

@@ -19,6 +19,7 @@ const keys = [
     ["Enter", "pick up or drop a piece"],
     ["i", "legal moves of the selected square; a long press does the same"],
     ["right button", "circles and arrows"],
+    ["Space, Backspace", "step through a search tree"],
 ] as const
 
 export function SettingsButton() {

@@ -43,43 +43,6 @@ for (const [size, context] of Object.entries(sizes)) {
     }
 }
 
-for (const colorScheme of ["light", "dark"]) {
-    const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
-    const context = { path: game, refusals: [422, 502], colorScheme, ...sizes.phone }
-    scenario(`in the ${colorScheme} theme analyses and errors are accessible`, context, async (page, tab) => {
-        const isAccessible = async (what) => {
-            const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-            assert.ok(width <= sizes.phone.viewport.width, `${what} is ${width} px wide`)
-            assert.deepEqual(await accessibilityViolations(tab), [], what)
-        }
-        await page.plays(6)
-        for (const [panel, button, shown] of [
-            ["Analyse", "Analyse", "[data-testid=answer-basic1] .san"],
-            ["Report", "Review game", ".bad-moves li"],
-            ["Tree", "Show search tree", "[role=treeitem]"],
-        ]) {
-            await page.tab(panel)
-            await tab.getByLabel("Search limit").selectOption("depth")
-            await tab.getByLabel(/^Limit in/).fill("2")
-            await page.button(button).click()
-            await tab.locator(shown).first().waitFor()
-            await isAccessible(panel)
-        }
-        await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
-        await page.counts(".mark-issue", 2)
-        await isAccessible("the issues of a position")
-        await page.tab("Play")
-        await page.players("segfaults", "basic1")
-        await page.button("Go to start").click()
-        await page.button("Play one move").click()
-        await tab.getByTestId("fault").waitFor()
-        await tab.locator("[data-testid=board] svg.chessboard").focus()
-        await tab.keyboard.press("i")
-        await tab.getByTestId("inspection").waitFor()
-        await isAccessible("the error of a crashed AI")
-    })
-}
-
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.square("d2").tap()

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
-import { currentId, goToNode, legal, opening, plies, startFen, tree } from "./game"
+import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree } from "./game"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
 import { moveReports, reportOf } from "./report"
@@ -115,6 +115,8 @@ export function moveLabel(id: number): string {
 }
 
 const typed = signal("")
+/** A text belongs to its game. */
+gameNumber.subscribe(() => (typed.value = ""))
 
 export function MoveField() {
     const id = useId()

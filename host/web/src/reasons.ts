@@ -100,12 +100,23 @@ export async function explain(from: string, to: string): Promise<void> {
     notice.value = `The ${name} on ${from} can’t go to ${to}: ${reason}. ${legalText(reach)}`
 }
 
+async function explainCastling(text: string, isLong: boolean): Promise<void> {
+    const node = currentId.peek()
+    const king = [...piecesOf(placement.peek())].find(([, piece]) => piece === (turn.peek() === "white" ? "wk" : "bk"))?.[0] ?? ""
+    const reach = await explainedReach(gameForm(), king).catch(() => null)
+    const isWanted = ({ to, movement }: { to: string; movement: string }) => movement === "castling" && to < king === isLong
+    const reason = reach?.squares.find(isWanted)?.reason ?? "the king is not on its square"
+    if (node === currentId.peek()) notice.value = `${text} isn’t legal here: ${reason}.`
+}
+
 const roles: Record<string, string> = { n: "n", b: "b", r: "r", q: "q", k: "k" }
 
 /** Shows why a typed move is illegal: the reason of the piece that would get closest to it. */
 export async function explainTyped(text: string, from: string | null, to: string | null): Promise<void> {
     if (from && to && piecesOf(placement.peek()).has(from)) return explain(from, to)
     notice.value = `${text} isn’t legal here.`
+    const castling = /^[oO0]-?[oO0](-?[oO0])?$/.exec(text)
+    if (castling) return explainCastling(text, castling[1] !== undefined)
     if (!to) return
     const letter = /^[NBRQK]/.test(text) ? (text[0] ?? "").toLowerCase() : (roles[text[0] ?? ""] ?? "p")
     const code = (turn.peek() === "white" ? "w" : "b") + (/^[a-h]/.test(text) && letter === "b" && /^b[1-8x]/.test(text) ? "p" : letter)

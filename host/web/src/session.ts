@@ -27,7 +27,8 @@ interface Session {
     switches: Record<string, unknown>
 }
 
-const storageKey = "session"
+/** The number increases with each change of the data, so that a new version of the page does not read the data of an old one. */
+const storageKey = "session-2"
 
 /** Saves the state in the session storage, for a reload of the tab. */
 export function saveSession(): void {

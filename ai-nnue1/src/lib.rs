@@ -1,4 +1,4 @@
-//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by hand-written terms or by a net, with
+//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by a net or by hand-written terms, with
 //! an opening book and tablebases.
 
 mod attacks;

@@ -25,9 +25,9 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
     let mut specs = vec![
         OptionSpec::choice(
             "evaluation",
-            "terms",
-            &["terms", "net"],
-            "evaluate by hand-written terms or by the net",
+            "net",
+            &["net", "terms"],
+            "evaluate by the net or by hand-written terms",
         ),
         OptionSpec::file("net", "a file with another net; by default the net of the library"),
         OptionSpec::integer(

@@ -7,9 +7,12 @@ use std::sync::Arc;
 use ai_api::{Color, Position, Square};
 
 use super::{Net, accumulator::Accumulator, output, view::View};
-use crate::{evaluation::Evaluate, processor::Modern};
+use crate::{
+    evaluation::{Evaluate, Terms},
+    processor::Modern,
+};
 
-/// Evaluates positions by a network.
+/// Evaluates positions by a network, and those with a bare king by the terms, which know how to mate it.
 ///
 /// It keeps an accumulator for each view and ply. A position starts from the one that has most pieces in common: that of the ply
 /// before, usually its parent, or that of its own ply, usually a sibling.
@@ -18,13 +21,14 @@ pub struct NetEvaluation {
     net: Arc<Net>,
     /// By ply and by [`Color::index`].
     accumulators: Vec<[Accumulator; 2]>,
+    terms: Terms,
     processor: Option<Modern>,
 }
 
 impl NetEvaluation {
     /// Evaluates by this network.
     pub fn new(net: Arc<Net>) -> Self {
-        Self { net, accumulators: Vec::new(), processor: Modern::detect() }
+        Self { net, accumulators: Vec::new(), terms: Terms::default(), processor: Modern::detect() }
     }
 
     /// Works without the instructions that not every processor has.
@@ -74,6 +78,9 @@ impl NetEvaluation {
 
 impl Evaluate for NetEvaluation {
     fn evaluate(&mut self, ply: usize, position: &Position) -> i32 {
+        if Color::ALL.iter().any(|&side| position.color(side).count() == 1) {
+            return self.terms.evaluate(ply, position);
+        }
         match self.processor {
             Some(modern) => modern.run(|| self.value(ply, position)),
             None => self.value(ply, position),

@@ -58,6 +58,15 @@ fn ai() -> Harness<Nnue1> {
     with_options(&[])
 }
 
+fn text(name: &str, value: &str) -> OptionSetting {
+    setting(name, OptionValue::Text(value.into()))
+}
+
+/// Evaluates by the terms, with further options.
+fn with_terms(settings: &[OptionSetting]) -> Harness<Nnue1> {
+    with_options(&[settings, &[text("evaluation", "terms")]].concat())
+}
+
 fn request(ai: &mut Harness<Nnue1>, request: &SearchRequest<'_>) -> Found {
     let found = ai.request(request, Timing::default()).unwrap();
     assert_playable(&request.position, &found);

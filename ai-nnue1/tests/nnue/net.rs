@@ -1,31 +1,25 @@
 //! The evaluation by a net.
 
-use ai_api::{Limits, OptionSetting, OptionValue, harness::Harness};
+use ai_api::{Limits, harness::Harness};
 use ai_nnue1::{Nnue1, net::Net};
 
-use crate::{ENDING, MIDDLEGAME, START, TACTICAL, fen, mirrored, search, setting, value, with_options};
-
-fn text(name: &str, value: &str) -> OptionSetting {
-    setting(name, OptionValue::Text(value.into()))
-}
-
-fn with_net() -> Harness<Nnue1> {
-    with_options(&[text("evaluation", "net")])
-}
+use crate::{
+    ENDING, MIDDLEGAME, START, TACTICAL, ai, fen, mirrored, search, text, value, with_options, with_terms,
+};
 
 #[test]
 fn the_net_replaces_the_terms() {
     let position = fen(MIDDLEGAME);
-    let mut ai = with_net();
+    let mut ai = ai();
     let score = ai.evaluate(&position);
     let names: Vec<_> = ai.terms(&position).into_iter().map(|term| (term.name, term.score)).collect();
     assert_eq!(names, [("net".to_owned(), score)]);
-    assert_ne!(score, with_options(&[]).evaluate(&position));
+    assert_ne!(score, with_terms(&[]).evaluate(&position));
 }
 
 #[test]
 fn exchanged_colours_have_the_opposite_score() {
-    let mut ai = with_net();
+    let mut ai = ai();
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         let (position, exchanged) = (fen(text), fen(&mirrored(text)));
         let [score, other] = [&position, &exchanged].map(|position| value(position, ai.evaluate(position)));
@@ -35,11 +29,11 @@ fn exchanged_colours_have_the_opposite_score() {
 
 #[test]
 fn searches_with_the_net_are_repeatable() {
-    let mut ai = with_net();
+    let mut first_ai = ai();
     for text in [MIDDLEGAME, TACTICAL, ENDING] {
-        let first = search(&mut ai, text, Limits::nodes(5000)).result;
-        assert_eq!(search(&mut ai, text, Limits::nodes(5000)).result, first);
-        assert_eq!(search(&mut with_net(), text, Limits::nodes(5000)).result, first);
+        let first = search(&mut first_ai, text, Limits::nodes(5000)).result;
+        assert_eq!(search(&mut first_ai, text, Limits::nodes(5000)).result, first);
+        assert_eq!(search(&mut ai(), text, Limits::nodes(5000)).result, first);
     }
 }
 
@@ -50,17 +44,16 @@ fn evaluates_by_the_net_of_a_file() {
     let mut other = (*Net::embedded()).clone();
     other.output_bias += 255 * 64;
     std::fs::write(&file, other.to_bytes()).unwrap();
-    let settings = [text("evaluation", "net"), text("net", file.to_str().unwrap())];
+    let settings = [text("net", file.to_str().unwrap())];
     let position = fen(MIDDLEGAME);
-    let difference =
-        with_options(&settings).evaluate(&position).value() - with_net().evaluate(&position).value();
+    let difference = with_options(&settings).evaluate(&position).value() - ai().evaluate(&position).value();
     assert!((399..=401).contains(&difference), "{difference}");
 }
 
 #[test]
 fn rejects_a_file_that_is_no_net() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let error = Harness::<Nnue1>::new(&rules::RULES, &[text("evaluation", "net"), text("net", file)]);
+    let error = Harness::<Nnue1>::new(&rules::RULES, &[text("net", file)]);
     let message = error.err().unwrap().message;
     assert!(message.contains(file) && message.contains("not a network; expected a file"), "{message}");
 }

@@ -3,7 +3,7 @@
 use ai_api::{Ai, Flag, Host, Limits, OptionSetting, OptionValue, Options, Score, SearchInfo};
 use ai_nnue1::{Nnue1, evaluation::features::Term};
 
-use crate::{MIDDLEGAME, fen, search, setting, with_options};
+use crate::{MIDDLEGAME, fen, search, setting, with_options, with_terms};
 
 #[test]
 fn every_term_but_material_has_a_switch() {
@@ -18,7 +18,7 @@ fn every_term_but_material_has_a_switch() {
 fn a_switch_removes_its_term() {
     let position = fen("r1b2r1k/1p2qppp/2n1pn2/p7/1PpP4/P1N1PN2/2Q2P1P/R1BR2K1 w - - 0 12");
     let part = |settings: &[OptionSetting], name: &str| {
-        let terms = with_options(settings).terms(&position);
+        let terms = with_terms(settings).terms(&position);
         terms.into_iter().find(|term| term.name == name).unwrap().score
     };
     for name in ["piece_squares", "mobility", "isolated_pawns", "passed_pawns", "tempo"] {

@@ -4,7 +4,7 @@ use ai_api::{Color, OptionValue, Square};
 use ai_nnue1::evaluation::{Terms, Weights, features::Term, trace};
 use ai_tablebase::KingPawnBitbase;
 
-use crate::{ENDING, MIDDLEGAME, START, TACTICAL, ai, fen, mirrored, setting, with_options};
+use crate::{ENDING, MIDDLEGAME, START, TACTICAL, fen, mirrored, setting, with_terms};
 
 /// The part of a term, for White.
 fn part(text: &str, term: Term) -> i32 {
@@ -84,7 +84,7 @@ fn each_term_prefers_the_better_position() {
 fn terms_add_up_to_the_evaluation() {
     let off =
         [setting("mobility", OptionValue::Flag(false)), setting("king_attack", OptionValue::Flag(false))];
-    for mut ai in [ai(), with_options(&off)] {
+    for mut ai in [with_terms(&[]), with_terms(&off)] {
         for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
             let position = fen(text);
             let sum: i32 = ai.terms(&position).iter().map(|term| term.score.value()).sum();
@@ -96,7 +96,11 @@ fn terms_add_up_to_the_evaluation() {
 #[test]
 fn both_sides_are_evaluated_alike() {
     for text in [START, MIDDLEGAME, TACTICAL, ENDING, "8/5k2/3b4/8/2PPB3/8/5K2/8 w - - 0 1"] {
-        assert_eq!(ai().evaluate(&fen(text)), -ai().evaluate(&fen(&mirrored(text))), "{text}");
+        assert_eq!(
+            with_terms(&[]).evaluate(&fen(text)),
+            -with_terms(&[]).evaluate(&fen(&mirrored(text))),
+            "{text}"
+        );
     }
 }
 
@@ -115,7 +119,7 @@ fn a_trace_has_the_value_of_the_evaluation() {
 #[test]
 fn every_position_of_king_and_pawn_has_the_sign_of_its_result() {
     let bitbase = KingPawnBitbase::generate();
-    let mut ai = ai();
+    let mut ai = with_terms(&[]);
     let mut counts = [0; 2];
     let [white, black] = [Color::White, Color::Black];
     for pawn in Square::all().filter(|pawn| (1..7).contains(&pawn.rank())) {

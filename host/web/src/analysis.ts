@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals"
 import { aiIds, aiName } from "./ais"
 import { bestMove, Problem, stream } from "./api"
-import type { Answer, BestMove, Comparison, StreamRecord } from "./api"
+import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
 import { addLine, gameForm, isCurrent, nodeAfter, tree } from "./game"
 import type { Moves } from "./game"
 import { playedMoves } from "./import"
@@ -11,6 +11,7 @@ import { newProgress, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
 import { switches } from "./switches"
+import { longestMs } from "./fields"
 import { errorMessage } from "./format"
 
 const { analysedBy, analysisLimit: limit, analysisLines: lines } = switches
@@ -46,10 +47,17 @@ export function toggle(id: string): void {
     analysedBy.value = [...next]
 }
 
+/** Whether a search goes on with what the search before has found, and shows it until it is as deep itself. */
+let continues = false
+
 const updateProgress = (id: string, change: (progress: SearchProgress) => SearchProgress) => {
     const before = searches.value.get(id)
-    if (before) searches.value = new Map(searches.value).set(id, change(before))
+    if (!before) return
+    const after = change(before)
+    const shown = continues && after.depth < before.depth ? { ...before, done: after.done } : after
+    searches.value = new Map(searches.value).set(id, shown)
 }
+const shownScore = (id: string, found: Score | null | undefined) => searches.value.get(id)?.score ?? found
 const setError = (id: string, error: unknown) => {
     errors.value = new Map(errors.value).set(id, errorMessage(aiName(id), error))
     updateProgress(id, (progress) => ({ ...progress, done: true }))
@@ -66,10 +74,14 @@ export async function analyse(): Promise<void> {
         errors.value = new Map()
         agreement.value = []
     })
+    const isEndless = limit.value !== null && "movetime_ms" in limit.value && limit.value.movetime_ms === longestMs(ids)
     const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
     try {
-        if (ids.length === 1) await analyseWithOne(ids[0] ?? "", request, controller.signal)
-        else await compare(ids, request, controller.signal)
+        continues = false
+        const search = () =>
+            ids.length === 1 ? analyseWithOne(ids[0] ?? "", request, controller.signal) : compare(ids, request, controller.signal)
+        // The server limits the time of a search, not that of the user.
+        while ((await search()) && isEndless && !controller.signal.aborted) continues = true
     } catch (error) {
         if (!controller.signal.aborted) for (const id of ids) setError(id, error)
     }
@@ -81,25 +93,29 @@ export function analyseIfNew(): void {
     if (!progress || !isCurrent(progress.game)) void analyse()
 }
 
-async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<void> {
+/** Returns whether the search could go on. */
+async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<boolean> {
     const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
     const reply = await bestMove({ ...request, ai }, onRecord, signal)
-    if (signal.aborted) return
+    if (signal.aborted) return false
     updateProgress(ai, (progress) => withResult(progress, reply))
-    setScore(nodeAfter(request.game), reply.score, ai)
+    setScore(nodeAfter(request.game), shownScore(ai, reply.score), ai)
+    return reply.search?.stopped_by === "movetime"
 }
 
-async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<void> {
+/** Returns whether any of the searches could go on. */
+async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<boolean> {
     const onRecord = (record: StreamRecord<Comparison>) => {
         if (record.type === "info" && record.ai) updateProgress(record.ai, (progress) => withInfo(progress, record))
         if (record.type === "answer") storeAnswer(record)
     }
     const reply = await stream<Comparison>("/v1/compare", { ...request, ais: ids }, onRecord, signal)
-    if (signal.aborted) return
+    if (signal.aborted) return false
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     // The first AI last: its score is that of the position.
-    for (const { ai, score } of reply.answers.toReversed()) setScore(nodeAfter(request.game), score, ai.id)
+    for (const { ai, score } of reply.answers.toReversed()) setScore(nodeAfter(request.game), shownScore(ai.id, score), ai.id)
+    return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 
 function storeAnswer({ ai, error, move, score, search }: Answer): void {

@@ -109,7 +109,7 @@ interface LimitFieldProps {
     untilStopped?: boolean
 }
 
-/** The kind of limit without an end of its own: the longest time that the server allows. */
+/** The kind of limit without an end of its own: the longest time that the server allows, again and again. */
 const endless = "endless"
 
 /** Returns a kind of limit with the smallest maximum of these AIs. */
@@ -123,6 +123,9 @@ function limitOf(kind: string, of: readonly string[]) {
     return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
 }
 
+/** Returns the longest time of a search that the server allows all of these AIs. */
+export const longestMs = (of: readonly string[]): number | undefined => limitOf("movetime_ms", of)?.schema.maximum
+
 /** Returns the default limit as text; empty for several AIs. */
 function defaultLimit(of: readonly string[]): string {
     const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
@@ -133,8 +136,8 @@ function defaultLimit(of: readonly string[]): string {
 export function LimitField({ of, value, change, untilStopped = false }: LimitFieldProps) {
     const id = useId()
     const [givenKind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
-    const longestMs = limitOf("movetime_ms", of)?.schema.maximum
-    const kind = untilStopped && givenKind === "movetime_ms" && number === longestMs ? endless : givenKind
+    const longest = longestMs(of)
+    const kind = untilStopped && givenKind === "movetime_ms" && number === longest ? endless : givenKind
     const known = limitOf(kind, of)
     const max = known?.schema.maximum ?? number
     // The maximum may change with the client or the AI after the number was entered.
@@ -142,7 +145,7 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
         if (number > max) change({ [kind]: max } as unknown as Limit)
     }, [kind, number, max])
     const choose = (kind: string) => {
-        if (kind === endless && longestMs !== undefined) return change({ movetime_ms: longestMs })
+        if (kind === endless && longest !== undefined) return change({ movetime_ms: longest })
         const chosen = limitOf(kind, of)
         change(chosen ? ({ [kind]: chosen.schema.default } as unknown as Limit) : null)
     }
@@ -164,7 +167,7 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
                     ))}
                     {untilStopped && <option value={endless}>Until stopped</option>}
                 </select>
-                {kind === endless && <span class="unit">at most {formatTime(longestMs ?? 0)} on this server</span>}
+                {kind === endless && <span class="unit">in searches of {formatTime(longest ?? 0)}</span>}
                 {known && (
                     <DraftInput
                         field={{

@@ -33,7 +33,7 @@ export const newProgress = (ai: string, game: Moves): SearchProgress => ({
 export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove>): SearchProgress {
     if (record.type !== "info") return progress
     const { depth, nodes, nps, time_ms: timeMs, score, pv, san } = record
-    return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }] }
+    return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }], done: false }
 }
 
 /** Returns the progress completed by the result. */

@@ -228,16 +228,34 @@ scenario("automatic analysis follows the current position", { path: "/#moves=e2e
 })
 
 scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
+    // A server that allows short searches only.
+    await tab.route("**/v1/ais", async (route) => {
+        const response = await route.fetch()
+        const ais = await response.json()
+        for (const ai of ais) ai.limit.properties.movetime_ms.maximum = 300
+        await route.fulfill({ response, json: ais })
+    })
+    await tab.reload()
     await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await tab.getByLabel("Search limit").selectOption("Until stopped")
-    await tab.getByText("at most 10.0 s on this server").waitFor()
-    const sent = tab.waitForRequest("**/v1/best-move")
+    await tab.getByText("in searches of 300 ms").waitFor()
+    const limits = []
+    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && limits.push(request.postDataJSON().limit))
     await page.button("Analyse").click()
-    assert.deepEqual((await sent).postDataJSON().limit, { movetime_ms: 10_000 })
-    await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "a line of play is shown")
+    const figures = tab.getByTestId("answer-basic1").locator(".figures dd").first()
+    const depths = []
+    await until(async () => {
+        if (limits.length > 1) depths.push(Number(await figures.innerText()))
+        return limits.length >= 4
+    }, "the server is asked again")
+    assert.ok(limits.every((limit) => limit.movetime_ms === 300))
+    assert.ok(depths[0] > 0 && depths.every((depth, index) => index === 0 || depth >= depths[index - 1]), String(depths))
     await page.button("Stop").click()
     await page.button("Analyse").waitFor()
+    const asked = limits.length
+    await tab.waitForTimeout(700)
+    assert.equal(limits.length, asked, "nothing is asked after the stop")
 })
 
 scenario("a long search for a tree is stopped", {}, async (page, tab) => {

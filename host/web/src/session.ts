@@ -1,9 +1,10 @@
 // The state of the page across a reload of its tab: the game, its report, the players, the view and the switches.
 
+import { aiIds } from "./ais"
 import type { Color, Limit } from "./api"
 import { clocksState, restoreClocks } from "./clocks"
 import type { ClocksState } from "./clocks"
-import { gameState, setGame } from "./game"
+import { gameState, plies, setGame } from "./game"
 import type { GameState } from "./game"
 import { matchDelayMs } from "./play"
 import { limits, players } from "./players"
@@ -32,6 +33,8 @@ const storageKey = "session-2"
 
 /** Saves the state in the session storage, for a reload of the tab. */
 export function saveSession(): void {
+    // A new game has no opponent until the AIs are known, and must not come back without one.
+    if (!savedSession && aiIds.value.length === 0 && plies.value.length === 0) return sessionStorage.removeItem(storageKey)
     const session: Session = {
         game: gameState(),
         scores: scoresState(),

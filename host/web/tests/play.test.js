@@ -5,6 +5,16 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
+scenario("a reload before the AIs are known keeps the default opponent", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await tab.route("**/v1/ais", () => {})
+    await tab.goto(tab.url())
+    await page.hasHeadline(/^White to move$/)
+    await tab.unroute("**/v1/ais")
+    await tab.reload()
+    await page.hasHeadline(/^Your move$/)
+})
+
 scenario("a new game starts against the first AI", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.pieces(32)

@@ -30,7 +30,7 @@ impl GameService {
         if tables.is_off() {
             return Ok(0);
         }
-        // Every reply tells it, also that for a position without a table.
+        // Every reply has the number, also the reply for a position without a table.
         let start = Game::new(rules::start_position());
         let probed = tables.probe(caller.context(), job(&start, Task::Probe)).await;
         Ok(probed.map_err(ServiceError::Tablebase)?.max_pieces)

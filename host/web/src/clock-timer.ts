@@ -12,7 +12,7 @@ import { piecesOf } from "./small-board"
 
 const tickMs = 100
 
-/** An AI's clock runs while it searches. Nobody loses time by an outage, and the first move of a user takes none. */
+/** An AI's clock runs while the AI searches. All clocks stop during an outage, and the first move of a user takes no time. */
 const isDue = computed(() => {
     if (!timeControl.value || isPaused.value || isOver.value || isPending.value || !connected.value || aiError.value) return false
     return aiToMoveAtEnd.value === null ? plies.value.length > 0 : searchedNode.value === endId.value

@@ -100,6 +100,12 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
 
 /// Says what was found and expected in the words of JSON, which are not those of serde.
 fn in_words(error: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("a sequence", "a list"),
+        ("u64", "a non-negative integer"),
+        ("i64", "an integer"),
+        ("f64", "a number"),
+    ];
     let rest = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| error.strip_prefix(prefix));
     // The value of a client may have these words too, so the last ones count.
     let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
@@ -110,7 +116,11 @@ fn in_words(error: &str) -> String {
         "map" => "an object",
         other => other,
     };
-    format!("found {found}, expected {}", expected.replacen("a sequence", "a list", 1))
+    let expected = WORDS
+        .iter()
+        .find_map(|(serde, json)| Some(format!("{json}{}", expected.strip_prefix(serde)?)))
+        .unwrap_or_else(|| expected.to_owned());
+    format!("found {found}, expected {expected}")
 }
 
 fn pointer_part(segment: &Segment) -> Option<String> {

@@ -96,10 +96,10 @@ impl EloEstimate {
             (elo_of_score(mean + margin) - elo_of_score(mean - margin)) / 2.0
         };
         let superiority = match mean.partial_cmp(&0.5) {
-            Some(Ordering::Less) if variance == 0.0 => 0.0,
-            Some(Ordering::Greater) if variance == 0.0 => 1.0,
-            _ if variance == 0.0 => 0.5,
-            _ => normal_distribution((mean - 0.5) / deviation),
+            _ if variance > 0.0 => normal_distribution((mean - 0.5) / deviation),
+            Some(Ordering::Less) => 1.0 - superiority_of_wins(tally.losses),
+            Some(Ordering::Greater) => superiority_of_wins(tally.wins),
+            _ => 0.5,
         };
         let bound = winning_bound(&[(0.0, tally.games())]);
         let (elo, bound) = match tally {
@@ -122,6 +122,11 @@ impl fmt::Display for EloEstimate {
             Bound::Exact => write!(f, "{elo:+.1} ± ? Elo (all results equal)"),
         }
     }
+}
+
+/// The likelihood that a player who won some games and lost none is stronger, if every chance to win was equally likely before.
+fn superiority_of_wins(wins: u32) -> f64 {
+    1.0 - 0.5_f64.powf(f64::from(wins) + 1.0)
 }
 
 /// The probability that a normally distributed value is less than `deviations` above its mean.
@@ -191,10 +196,14 @@ mod tests {
         assert_eq!(EloEstimate::of(&Tally::default()), None);
         let won = Tally { wins: 5, ..Tally::default() };
         let estimate = EloEstimate::of(&won).unwrap();
-        assert_eq!((estimate.bound, estimate.superiority), (Bound::Lower, 1.0));
+        assert_eq!((estimate.bound, estimate.superiority), (Bound::Lower, 1.0 - 1.0 / 64.0));
         assert_eq!(estimate.to_string(), "at least +34.4 Elo (95 %, won all games)");
         let lost = EloEstimate::of(&won.reversed()).unwrap();
         assert_eq!(lost.to_string(), "at most -34.4 Elo (95 %, lost all games)");
+        assert_eq!(lost.superiority, 1.0 / 64.0);
+        let better_pair =
+            EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 0, pairs: [0, 0, 0, 1, 0] }).unwrap();
+        assert_eq!(better_pair.superiority, 0.75);
         let drawn = EloEstimate::of(&Tally { draws: 5, ..Tally::default() }).unwrap();
         assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
         assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");

@@ -45,7 +45,7 @@ pub struct TrainArgs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Training {
     /// The width of the hidden layer for one view, a multiple of 16 up to 256
-    #[arg(long, default_value_t = 128)]
+    #[arg(long, default_value_t = 256)]
     pub width: usize,
     /// How often each sample is used
     #[arg(long, default_value_t = 14)]

@@ -2,15 +2,18 @@
 //!
 //! All numbers are little-endian. The header has 32 bytes: the magic, the version (u32), the width (u32), the number of inputs
 //! (u32), the bytes that follow the header (u32) and their checksum (u64, FNV-1a). The rest are the weights: hidden layer, its bias,
-//! output (all i16), output bias (i32).
+//! output; then the output bias (i32). A weight from -127 to 127 has one byte (i8), any other the byte -128 and two more (i16).
 
 use std::{fmt, fs, io::Read, path::Path};
 
 use super::{INPUTS, LANES, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WIDTH, Net};
 
 const MAGIC: [u8; 8] = *b"rooknet\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 32;
+/// Announces a weight of two bytes.
+const LONG_WEIGHT: i8 = i8::MIN;
+const MAX_PAYLOAD_BYTES: usize = 3 * MAX_WIDTH * (INPUTS + 1 + 2) + size_of::<i32>();
 
 /// Why a file is not a network.
 #[derive(Debug)]
@@ -28,13 +31,15 @@ pub enum NetError {
     Inputs(u32),
     /// The file has too few or too many bytes.
     Length {
-        /// As the header and the width demand.
+        /// As the header demands.
         expected: usize,
         /// As found.
         found: usize,
     },
     /// The weights are not those that were written.
     Checksum,
+    /// The file has too few or too many weights.
+    Count,
     /// A weight would overflow.
     Weight {
         /// The greatest amount of such a weight.
@@ -60,6 +65,9 @@ impl fmt::Display for NetError {
                 write!(f, "the network has {found} bytes; expected {expected}; copy the file again")
             }
             Self::Checksum => f.write_str("the checksum of the network differs; copy the file again"),
+            Self::Count => {
+                f.write_str("the network has too few or too many weights for its width; train it again")
+            }
             Self::Weight { limit, found } => {
                 write!(f, "the network has the weight {found}; expected -{limit} to {limit}")
             }
@@ -78,7 +86,7 @@ impl Net {
         let file = fs::File::open(path).map_err(NetError::Unreadable)?;
         let mut bytes = Vec::new();
         // One byte more than the largest network shows that a file is too long.
-        let limit = HEADER_BYTES + payload_bytes(MAX_WIDTH) + 1;
+        let limit = HEADER_BYTES + MAX_PAYLOAD_BYTES + 1;
         file.take(limit as u64).read_to_end(&mut bytes).map_err(NetError::Unreadable)?;
         Self::from_bytes(&bytes)
     }
@@ -88,13 +96,13 @@ impl Net {
     /// # Errors
     /// The bytes are not a valid network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
-        let (header, payload) = bytes.split_at_checked(HEADER_BYTES).ok_or(NetError::NotANet)?;
-        let mut fields = Fields(header);
-        if fields.take() != MAGIC {
+        let (header, payload) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or(NetError::NotANet)?;
+        if !header.starts_with(&MAGIC) {
             return Err(NetError::NotANet);
         }
-        let [version, width, inputs, length] = std::array::from_fn(|_| u32::from_le_bytes(fields.take()));
-        let checksum = u64::from_le_bytes(fields.take());
+        let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| header[at + byte]));
+        let [version, width, inputs, length, low, high] = [8, 12, 16, 20, 24, 28].map(number);
+        let checksum = u64::from(high) << 32 | u64::from(low);
         if version != VERSION {
             return Err(NetError::Version(version));
         }
@@ -104,26 +112,35 @@ impl Net {
         if inputs as usize != INPUTS {
             return Err(NetError::Inputs(inputs));
         }
-        let width = width as usize;
-        let expected = payload_bytes(width);
-        if length as usize != expected || payload.len() != expected {
-            return Err(NetError::Length { expected: HEADER_BYTES + expected, found: bytes.len() });
+        if length as usize != payload.len() {
+            return Err(NetError::Length { expected: HEADER_BYTES + length as usize, found: bytes.len() });
         }
         if fnv1a(payload) != checksum {
             return Err(NetError::Checksum);
         }
+        let width = width as usize;
         let mut fields = Fields(payload);
         let hidden = fields.weights(INPUTS * width, MAX_HIDDEN_WEIGHT)?;
         let hidden_bias = fields.weights(width, MAX_HIDDEN_WEIGHT)?;
         let output = fields.weights(2 * width, MAX_OUTPUT_WEIGHT)?;
-        Ok(Self { width, hidden, hidden_bias, output, output_bias: i32::from_le_bytes(fields.take()) })
+        let output_bias = i32::from_le_bytes(fields.take()?);
+        let is_whole = fields.0.is_empty();
+        is_whole.then_some(Self { width, hidden, hidden_bias, output, output_bias }).ok_or(NetError::Count)
     }
 
     /// The bytes of a file of this network.
     pub fn to_bytes(&self) -> Vec<u8> {
         let weights = [&self.hidden, &self.hidden_bias, &self.output];
-        let mut payload: Vec<u8> =
-            weights.into_iter().flatten().flat_map(|weight| weight.to_le_bytes()).collect();
+        let mut payload = Vec::new();
+        for &weight in weights.into_iter().flatten() {
+            match i8::try_from(weight) {
+                Ok(short) if short != LONG_WEIGHT => payload.extend(short.to_le_bytes()),
+                _ => {
+                    payload.extend(LONG_WEIGHT.to_le_bytes());
+                    payload.extend(weight.to_le_bytes());
+                }
+            }
+        }
         payload.extend(self.output_bias.to_le_bytes());
         let mut bytes = MAGIC.to_vec();
         for number in [VERSION, self.width as u32, INPUTS as u32, payload.len() as u32] {
@@ -135,10 +152,6 @@ impl Net {
     }
 }
 
-fn payload_bytes(width: usize) -> usize {
-    size_of::<i16>() * width * (INPUTS + 1 + 2) + size_of::<i32>()
-}
-
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo).
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
@@ -146,18 +159,25 @@ fn fnv1a(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The bytes that are left; their number has been checked.
+/// The bytes that are left.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let (field, rest) = self.0.split_first_chunk().expect("the length is checked");
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], NetError> {
+        let (field, rest) = self.0.split_first_chunk().ok_or(NetError::Count)?;
         self.0 = rest;
-        *field
+        Ok(*field)
+    }
+
+    fn weight(&mut self) -> Result<i16, NetError> {
+        match i8::from_le_bytes(self.take()?) {
+            LONG_WEIGHT => Ok(i16::from_le_bytes(self.take()?)),
+            short => Ok(short.into()),
+        }
     }
 
     fn weights(&mut self, count: usize, limit: i16) -> Result<Vec<i16>, NetError> {
-        let weights: Vec<i16> = (0..count).map(|_| i16::from_le_bytes(self.take())).collect();
+        let weights = (0..count).map(|_| self.weight()).collect::<Result<Vec<_>, _>>()?;
         match weights.iter().find(|weight| weight.unsigned_abs() > limit.unsigned_abs()) {
             Some(&found) => Err(NetError::Weight { limit, found }),
             None => Ok(weights),
@@ -171,8 +191,15 @@ mod tests {
 
     #[test]
     fn networks_round_trip_through_bytes() {
-        let net = random_net(32, 1);
-        assert_eq!(Net::from_bytes(&net.to_bytes()).unwrap(), net);
+        let mut net = random_net(32, 1);
+        net.hidden[..6].copy_from_slice(&[127, -127, 128, -128, MAX_HIDDEN_WEIGHT, -MAX_HIDDEN_WEIGHT]);
+        let bytes = net.to_bytes();
+        assert_eq!(
+            bytes.len(),
+            HEADER_BYTES + 32 * (INPUTS + 1 + 2) + 4 * 2 + 4,
+            "four weights have two bytes more"
+        );
+        assert_eq!(Net::from_bytes(&bytes).unwrap(), net);
     }
 
     #[test]
@@ -191,7 +218,7 @@ mod tests {
         let error = |bytes: &[u8]| Net::from_bytes(bytes).expect_err("the bytes are wrong").to_string();
         assert!(error(b"").contains("not a network"));
         assert!(changed(0, b'R').contains("not a network"));
-        assert!(changed(8, 9).contains("format version 9; expected 1"));
+        assert!(changed(8, 9).contains("format version 9; expected 2"));
         assert!(changed(12, 17).contains("width 17; expected a multiple of 16 up to 256"));
         assert!(changed(12, 0).contains("width 0"));
         assert!(changed(16, 1).contains("769 inputs; expected 768"));
@@ -200,6 +227,17 @@ mod tests {
         let too_short = format!("{} bytes; expected {}", good.len() - 1, good.len());
         assert!(error(&good[..good.len() - 1]).contains(&too_short));
         assert!(error(&[&good[..], &[0]].concat()).contains("bytes; expected"));
+    }
+
+    #[test]
+    fn rejects_files_with_too_few_or_too_many_weights() {
+        let net = random_net(16, 4);
+        for count in [INPUTS * 16 - 1, INPUTS * 16 + 1] {
+            let mut other = net.clone();
+            other.hidden.resize(count, 1);
+            let error = Net::from_bytes(&other.to_bytes()).expect_err("the number is wrong").to_string();
+            assert_eq!(error, "the network has too few or too many weights for its width; train it again");
+        }
     }
 
     #[test]

@@ -200,10 +200,10 @@ mod tests {
         assert_eq!(estimate.to_string(), "at least +34.4 Elo (95 %, won all games)");
         let lost = EloEstimate::of(&won.reversed()).unwrap();
         assert_eq!(lost.to_string(), "at most -34.4 Elo (95 %, lost all games)");
-        assert_eq!(lost.superiority, 1.0 / 64.0);
+        assert!(close(lost.superiority, 1.0 / 64.0, 1e-12));
         let better_pair =
             EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 0, pairs: [0, 0, 0, 1, 0] }).unwrap();
-        assert_eq!(better_pair.superiority, 0.75);
+        assert!(close(better_pair.superiority, 0.75, 1e-12));
         let drawn = EloEstimate::of(&Tally { draws: 5, ..Tally::default() }).unwrap();
         assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
         assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");

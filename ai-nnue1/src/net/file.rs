@@ -124,8 +124,10 @@ impl Net {
         let hidden_bias = fields.weights(width, MAX_HIDDEN_WEIGHT)?;
         let output = fields.weights(2 * width, MAX_OUTPUT_WEIGHT)?;
         let output_bias = i32::from_le_bytes(fields.take()?);
-        let is_whole = fields.0.is_empty();
-        is_whole.then_some(Self { width, hidden, hidden_bias, output, output_bias }).ok_or(NetError::Count)
+        if !fields.0.is_empty() {
+            return Err(NetError::Count);
+        }
+        Ok(Self { width, hidden, hidden_bias, output, output_bias })
     }
 
     /// The bytes of a file of this network.

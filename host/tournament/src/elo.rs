@@ -124,7 +124,8 @@ impl fmt::Display for EloEstimate {
     }
 }
 
-/// The likelihood that a player who won some games and lost none is stronger, if every chance to win was equally likely before.
+/// The likelihood that a player with these wins and no loss is stronger. Draws do not count; before the games, all probabilities of
+/// a win were equally likely.
 fn superiority_of_wins(wins: u32) -> f64 {
     1.0 - 0.5_f64.powf(f64::from(wins) + 1.0)
 }

@@ -1,9 +1,10 @@
-//! Finds magic factors for bishops and rooks and writes the tables of their attacks.
+//! Writes the tables of the attacks of bishops and rooks.
 //!
 //! For each square the possible blockers of a slider are multiplied by a factor that maps every set of them to an index of its
-//! own, or to one shared with a set of the same effect. The factors are found by trying numbers with few bits, from a fixed seed,
-//! so that every build creates the same tables. A second table holds the same attacks in the order of the blockers themselves,
-//! for processors that gather bits (`pext`).
+//! own, or to one shared with a set of the same effect. A second table holds the same attacks in the order of the blockers
+//! themselves, for processors that gather bits (`pext`).
+
+mod magics;
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -36,61 +37,31 @@ fn relevant(square: u8, steps: [(i8, i8); 4]) -> u64 {
     (0..64).map(|index| 1 << index).filter(hides).sum()
 }
 
-/// A small generator of random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn with_few_bits(&mut self) -> u64 {
-        self.next() & self.next() & self.next()
-    }
-}
-
 struct Magic {
     mask: u64,
-    factor: u64,
     shift: u32,
     attacks: Vec<u64>,
     /// The attacks of every set of blockers, in the order of the sets.
     in_order: Vec<u64>,
 }
 
-fn find_magic(square: u8, steps: [(i8, i8); 4], random: &mut Random) -> Magic {
+/// Fills in the tables of one square.
+fn magic(square: u8, steps: [(i8, i8); 4], factor: u64) -> Magic {
     let mask = relevant(square, steps);
     let shift = 64 - mask.count_ones();
-    let mut blockades = Vec::new();
-    let mut subset = 0_u64;
-    loop {
-        blockades.push((subset, attacks(square, subset, steps)));
-        subset = subset.wrapping_sub(mask) & mask;
-        if subset == 0 {
-            break;
-        }
-    }
     // No slider attacks nothing, so 0 marks an index that is still free.
-    let mut table = vec![0; blockades.len()];
+    let mut table = vec![0; 1 << mask.count_ones()];
+    let mut in_order = Vec::with_capacity(table.len());
+    let mut blockers = 0_u64;
     loop {
-        let factor = random.with_few_bits();
-        if (mask.wrapping_mul(factor) >> 56).count_ones() < 6 {
-            continue;
-        }
-        table.fill(0);
-        let fits = blockades.iter().all(|&(occupied, reached)| {
-            let entry = &mut table[(occupied.wrapping_mul(factor) >> shift) as usize];
-            let free = *entry == 0 || *entry == reached;
-            *entry = reached;
-            free
-        });
-        if fits {
-            let in_order = blockades.into_iter().map(|(_, reached)| reached).collect();
-            return Magic { mask, factor, shift, attacks: table, in_order };
+        let reached = attacks(square, blockers, steps);
+        let entry = &mut table[(blockers.wrapping_mul(factor) >> shift) as usize];
+        assert!(*entry == 0 || *entry == reached, "{factor:#x} maps different attacks to one index");
+        *entry = reached;
+        in_order.push(reached);
+        blockers = blockers.wrapping_sub(mask) & mask;
+        if blockers == 0 {
+            return Magic { mask, shift, attacks: table, in_order };
         }
     }
 }
@@ -103,14 +74,17 @@ fn hex(number: u64) -> String {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let mut random = Random(2_014);
+    println!("cargo::rerun-if-changed=magics.rs");
     let mut source = String::new();
     let (mut slides, mut slides_in_order) = (Vec::new(), Vec::new());
-    for (name, steps) in [("BISHOP_MAGICS", BISHOP_STEPS), ("ROOK_MAGICS", ROOK_STEPS)] {
+    for (name, steps, factors) in [
+        ("BISHOP_MAGICS", BISHOP_STEPS, magics::BISHOP_FACTORS),
+        ("ROOK_MAGICS", ROOK_STEPS, magics::ROOK_FACTORS),
+    ] {
         let _ = writeln!(source, "static {name}: [Magic; 64] = [");
-        for square in 0..64 {
-            let magic = find_magic(square, steps, &mut random);
-            let (mask, factor) = (hex(magic.mask), hex(magic.factor));
+        for (square, factor) in (0..).zip(factors) {
+            let magic = magic(square, steps, factor);
+            let (mask, factor) = (hex(magic.mask), hex(factor));
             let (offset, shift) =
                 (format!("0x{:x}_{:04x}", slides.len() >> 16, slides.len() & 0xffff), magic.shift);
             let _ = writeln!(

@@ -1,21 +1,14 @@
 //! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO), by position, so that transpositions count.
 //!
-//! The list is in the folder `openings`, with its origin. The build script compiles it into a table.
+//! The list is in the folder `openings`, with its origin; `table.rs` is generated from it.
 
 use rules::{Game, PgnGame};
 
-#[expect(clippy::unreadable_literal, reason = "a generated table")]
-mod table {
-    include!(concat!(env!("OUT_DIR"), "/table.rs"));
+use table::{BUCKET_BITS, BUCKETS, HASHES, NAMES, OFFSETS};
 
-    /// Returns the code and the name of a position by its hash.
-    pub(super) fn find(hash: u64) -> Option<(&'static str, &'static str)> {
-        let bucket = (hash >> (64 - BUCKET_BITS)) as usize;
-        let (start, end) = (usize::from(BUCKETS[bucket]), usize::from(BUCKETS[bucket + 1]));
-        let index = start + HASHES[start..end].iter().position(|&known| known == hash)?;
-        NAMES[OFFSETS[index] as usize..].split('\n').next()?.split_at_checked(3)
-    }
-}
+#[rustfmt::skip]
+#[expect(clippy::unreadable_literal, reason = "a generated table")]
+mod table;
 
 /// An opening with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +29,17 @@ impl Opening {
     /// assert_eq!((opening.eco, opening.name), ("D02", "Queen's Pawn Game: Zukertort Variation"));
     /// ```
     pub fn of_game(game: &Game) -> Option<Self> {
-        let (eco, name) = game.hashes().rev().find_map(table::find)?;
+        let (eco, name) = game.hashes().rev().find_map(find)?;
         Some(Self { eco, name })
     }
+}
+
+/// Returns the code and the name of a position by its hash.
+fn find(hash: u64) -> Option<(&'static str, &'static str)> {
+    let bucket = (hash >> (64 - BUCKET_BITS)) as usize;
+    let (start, end) = (usize::from(BUCKETS[bucket]), usize::from(BUCKETS[bucket + 1]));
+    let index = start + HASHES[start..end].iter().position(|&known| known == hash)?;
+    NAMES[OFFSETS[index] as usize..].split('\n').next()?.split_at_checked(3)
 }
 
 /// Adds the tags `ECO` and `Opening` to a game that does not have them.

@@ -138,6 +138,17 @@ function pageOf(page) {
                 `${code ?? "nothing"} is on ${name}`,
                 () => piecesOn(name),
             ),
+        /** Limits the searches of the open panel. */
+        limitTo: async (kind, number) => {
+            await page.getByLabel("Search limit").selectOption(kind)
+            await page.getByLabel(/^Limit in/).fill(String(number))
+        },
+        /** Stops the time of the page, so that only `clock.runFor` and `clock.fastForward` move it. */
+        stopTime: async () => {
+            await page.clock.install()
+            // Not into the past, even if the machine pauses here.
+            await page.clock.pauseAt(Date.now() + 3_600_000)
+        },
         paste: async (text) => {
             await self.tab("Position")
             await page.getByLabel("Paste FEN").fill(text)

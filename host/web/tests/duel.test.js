@@ -19,16 +19,21 @@ scenario("two AIs play a whole game", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 
 scenario("an AI match is paused, stepped and resumed", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("first", "quick")
+    await page.stopTime()
     await page.button("Play one move").click()
     await page.plays(1)
     await page.hasHeadline(/ to move$/)
     await page.button("Resume").click()
-    await until(async () => (await page.played()).length >= 3, "the game continues")
+    await tab.clock.fastForward(1000)
+    await page.plays(2)
+    await tab.clock.fastForward(1000)
+    await page.plays(3)
     await page.button("Pause").click()
     await page.button("Resume").waitFor()
-    const paused = (await page.played()).length
+    await tab.clock.fastForward(5000)
+    await page.plays(3)
     await page.button("Play one move").click()
-    await page.plays(paused + 1)
+    await page.plays(4)
 })
 
 scenario("a crash is reported, and another AI continues the game", { refusals: [502] }, async (page, tab) => {
@@ -69,6 +74,7 @@ scenario("an illegal move is reported, and the request can be retried", { refusa
 
 scenario("a lost connection is reported and retried, and the game continues", { offline: true }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
+    await page.acceptsMoves()
     const { port, stop } = currentServer()
     await stop()
     await page.press("e2", "e4")
@@ -84,6 +90,7 @@ scenario("an AI match continues while an earlier position is shown", {}, async (
     await page.players("first", "quick")
     await page.button("Play one move").click()
     await page.plays(1)
+    await page.stopTime()
     const release = await page.holdAnswers()
     await page.button("Resume").click()
     await page.hasHeadline(/is thinking$/)
@@ -92,7 +99,8 @@ scenario("an AI match continues while an earlier position is shown", {}, async (
     await page.plays(2)
     await page.counts("[data-testid=moves] [aria-current]", 0)
     await tab.keyboard.press("End")
-    await until(async () => (await page.played()).length > 2, "the game continues")
+    await tab.clock.fastForward(1000)
+    await page.plays(3)
 })
 
 for (const [ai, what, status] of [["segfaults", "crashes", 502], ["hangs", "times out", 504]]) {
@@ -188,8 +196,7 @@ scenario("a series alternates colours, counts the score and keeps its games", {}
 scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")
-    await tab.clock.install()
-    await tab.clock.pauseAt(Date.now() + 1000)
+    await page.stopTime()
     await page.button("Start").click()
     await page.plays(1)
     await tab.clock.fastForward(900)

@@ -139,14 +139,18 @@ scenario("a finished AI match keeps its moves, and has nothing to pause", { path
 scenario("a paused AI match goes on, also while an earlier position is shown", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")
-    await tab.getByLabel("Time per move, at least").fill("0")
+    await page.stopTime()
     await page.button("Start").click()
-    await until(async () => (await page.played()).length > 3, "some moves are played")
+    await page.plays(1)
+    await tab.clock.fastForward(1000)
+    await page.plays(2)
     await page.button("Pause").click()
-    const { length } = await page.played()
     await page.button("Go to start").click()
     await page.button("Resume").click()
-    await until(async () => (await page.played()).length > length + 2, "the game goes on")
+    for (const count of [3, 4]) {
+        await tab.clock.fastForward(1000)
+        await page.plays(count)
+    }
     await page.counts("[data-testid=variation]", 0)
 })
 
@@ -203,8 +207,7 @@ scenario("a reload keeps variations, graph, report, limit, orientation and switc
     await page.button("Previous move").click()
     await page.press("d2", "d3")
     await page.tab("Report")
-    await tab.getByLabel("Search limit").selectOption("depth")
-    await tab.getByLabel(/^Limit in/).fill("2")
+    await page.limitTo("depth", 2)
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await page.hasText(tab.locator(".side-report").first(), /accuracy/)
@@ -242,8 +245,7 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.acceptsMoves()
-    await tab.clock.install()
-    await tab.clock.pauseAt(Date.now() + 1000)
+    await page.stopTime()
     let isDown = true
     await tab.route("**/v1/**", (route) => (isDown ? route.abort() : route.continue()))
     await page.press("e2", "e4")
@@ -275,9 +277,12 @@ scenario("the game plays through by itself, and stops at its end", { path: "/#mo
     await page.plays(3)
     await page.disabled("Play through the game")
     await page.button("Go to start").click()
-    await tab.clock.install()
+    await page.stopTime()
     await page.button("Play through the game").click()
-    await page.moves.locator('[data-ply="3"][aria-current]').waitFor()
+    for (const ply of [1, 2, 3]) {
+        await tab.clock.fastForward(1200)
+        await page.moves.locator(`[data-ply="${ply}"][aria-current]`).waitFor()
+    }
     await page.disabled("Play through the game")
 })
 

@@ -45,6 +45,9 @@ for (const [size, context] of Object.entries(sizes)) {
 
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
+    await page.acceptsMoves()
+    // A tap is no long press, however slow the machine is.
+    await page.stopTime()
     await page.square("d2").tap()
     await page.square("d4").tap()
     await page.has("d4", "wp")
@@ -54,6 +57,7 @@ scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) 
 scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
+    await page.stopTime()
     const middle = async (name) => {
         const { x, y, width, height } = await page.square(name).boundingBox()
         return { x: x + width / 2, y: y + height / 2 }
@@ -78,8 +82,7 @@ scenario("on a phone the board is visible beside the search tree and the palette
         assert.ok(y >= board.y + board.height && y + Math.min(height, 200) <= 844, `the part is at ${y}`)
     }
     await page.tab("Tree")
-    await tab.getByLabel("Search limit").selectOption("depth")
-    await tab.getByLabel(/^Limit in/).fill("2")
+    await page.limitTo("depth", 2)
     await page.button("Show search tree").click()
     await isVisibleBesideBoard(tab.getByRole("tree"))
     await page.picture("phone-tree")

@@ -7,7 +7,7 @@ withServer({
     clients: `
 [ai.huo1]
 library = "ai_huo1"
-limit = { movetime_ms = 5000 }
+limit = { nodes = 1000000000 }
 overridable_options = ["level"]
 
 [ai.lifecycle]
@@ -112,16 +112,25 @@ scenario("options are saved for the session, and can be reset", {}, async (page,
 })
 
 scenario("unfinished input survives a refresh of the AI list", {}, async (page, tab) => {
+    await tab.clock.install()
+    await tab.reload()
     await analyseWith(page, tab, "lifecycle")
+    // Once the second response has arrived, the first is rendered.
+    const refresh = async () => {
+        for (let polls = 0; polls < 2; polls++) {
+            const polled = tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+            await tab.clock.fastForward(3000)
+            await polled
+        }
+    }
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("good eve")
-    // Once the second response has arrived, the first is rendered.
-    for (let polls = 0; polls < 2; polls++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    await refresh()
     assert.equal(await greeting.inputValue(), "good eve")
     await tab.getByLabel("Search limit").selectOption("nodes")
     const limit = tab.getByLabel("Limit in nodes")
     await limit.fill("4321")
-    for (let polls = 0; polls < 2; polls++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    await refresh()
     assert.equal(await limit.inputValue(), "4321")
 })
 
@@ -228,8 +237,9 @@ scenario("the strength of the opponent is one slider, which sets its AI and its 
     await page.hasText(name, /^Casual player /)
     const requests = []
     await tab.route("**/v1/best-move", (route) => {
-        requests.push(route.request().postDataJSON())
-        return route.continue()
+        const request = route.request().postDataJSON()
+        requests.push(request)
+        return route.continue({ postData: { ...request, limit: { depth: 1 } } })
     })
     for (const [key, text, opponent, limit] of [["Home", /^Beginner \(1 of 9\)/, "basic1", { nodes: 20 }], ["End", /^Strongest /, "basic1", { movetime_ms: 3000 }]]) {
         await strength.focus()

@@ -22,11 +22,6 @@ const annotated = `[Event "Polerio"]
 `
 const two = `${annotated}\n[Event "Cup"]\n[White "Cleo"]\n[Black "Dan"]\n[Result "1-0"]\n\n1. d4 1-0\n`
 
-async function limitTo(tab, kind, number) {
-    await tab.getByLabel("Search limit").selectOption(kind)
-    await tab.getByLabel(/^Limit in/).fill(String(number))
-}
-
 const finished = async (page, tab, shown) => {
     await tab.locator(shown).first().waitFor()
     await until(async () => (await tab.getByRole("button", { name: /^Stop( \(.*)?$/ }).count()) === 0, "it has finished")
@@ -37,7 +32,7 @@ const panels = {
     play: async (page, tab) => {
         await page.tab("Play")
         await page.players("", "basic1")
-        await limitTo(tab, "depth", 2)
+        await page.limitTo("depth", 2)
         await tab.getByLabel("Clocks", { exact: true }).selectOption("5+3")
         await page.button("New game").click()
         await page.press("e2", "e4")
@@ -47,7 +42,7 @@ const panels = {
     },
     duel: async (page, tab) => {
         await page.players("quick", "basic1")
-        await limitTo(tab, "depth", 2)
+        await page.limitTo("depth", 2)
         for (const count of [3, 4, 5, 6]) {
             await page.button("Play one move").click()
             await page.plays(count)
@@ -76,7 +71,7 @@ const panels = {
         await page.plays(11)
         await page.tab("Analyse")
         for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
-        await limitTo(tab, "depth", 2)
+        await page.limitTo("depth", 2)
         await page.button("Compare over the game").click()
         await tab.getByTestId("legend").waitFor()
         await page.button("Compare 3 AIs").click()
@@ -85,13 +80,13 @@ const panels = {
     },
     report: async (page, tab) => {
         await page.tab("Report")
-        await limitTo(tab, "depth", 3)
+        await page.limitTo("depth", 3)
         await page.button("Review game").click()
         await finished(page, tab, ".bad-moves li")
     },
     tree: async (page, tab) => {
         await page.tab("Tree")
-        await limitTo(tab, "depth", 2)
+        await page.limitTo("depth", 2)
         await page.button("Show search tree").click()
         await finished(page, tab, "[role=treeitem]")
     },
@@ -138,7 +133,7 @@ scenario("three AIs are compared at 1280×860 without scrolling, also during a g
     await page.plays(11)
     await page.tab("Analyse")
     for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
-    await limitTo(tab, "depth", 2)
+    await page.limitTo("depth", 2)
     // The options of three AIs are folded.
     assert.equal(await tab.getByText("Options of the AIs").locator("..").evaluate((details) => details.open), false)
     await page.button("Compare over the game").click()

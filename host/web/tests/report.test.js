@@ -14,21 +14,19 @@ const long = [
 ].join(" ")
 const blunder = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
-async function limitTo(tab, kind, number) {
-    await tab.getByLabel("Search limit").selectOption(kind)
-    await tab.getByLabel(/^Limit in/).fill(String(number))
-}
+/** Returns the button of a bad move, not one of a line of play. */
+const badMove = (tab, words) => tab.locator(".bad-moves > li > button").filter({ hasText: words })
 
 scenario("the game report shows accuracies, bad moves and the best moves", { path: blunder }, async (page, tab) => {
     await page.hasHeadline(/^White wins by checkmate$/)
     await page.tab("Report")
-    await limitTo(tab, "depth", 3)
+    await page.limitTo("depth", 3)
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
-    const bad = tab.locator(".bad-moves li").filter({ hasText: "Nf6" })
-    await bad.getByText("best:").waitFor()
-    await bad.getByRole("button", { name: /Nf6/ }).click()
+    const bad = badMove(tab, /^3… Nf6\?\?$/)
+    await bad.locator("..").getByText("best:").waitFor()
+    await bad.click()
     await page.has("f6", "bn")
     await page.has("h5", "wq")
     await page.picture("report")
@@ -38,11 +36,13 @@ scenario("a report names its duration, does not blame theory, and draws the bett
     await page.plays(12)
     await page.tab("Report")
     await tab.getByText("About 6.5 s for 13 positions.").waitFor()
+    await page.limitTo("depth", 3)
+    await tab.getByText("13 positions; the time depends on the AI.").waitFor()
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await tab.getByRole("region", { name: "Key moments" }).waitFor()
     for (const theory of ["Ba4", "O-O"]) await page.counts(`.bad-moves li:has-text("${theory}${"?"}")`, 0)
-    await tab.locator(".bad-moves").getByRole("button", { name: /g5/ }).click()
+    await badMove(tab, /^6… g5\?/).click()
     await page.counts(".arrow-better", 1)
     await page.tab("Play")
     await page.counts(".arrow-better", 0)
@@ -51,7 +51,7 @@ scenario("a report names its duration, does not blame theory, and draws the bett
 scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
     await page.plays(100)
     await page.tab("Report")
-    await limitTo(tab, "movetime_ms", 400)
+    await page.limitTo("movetime_ms", 400)
     await page.button("Review game").click()
     await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
     await page.button("Stop").click()

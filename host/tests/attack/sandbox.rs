@@ -1,6 +1,6 @@
 //! The sandbox: system calls, files, kernel memory, descriptors, the environment.
 
-use std::{fs, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use serde_json::json;
 
@@ -110,12 +110,20 @@ fn page_tables(arena: &Arena) -> Outcome {
 }
 
 fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
-    let server = setup.hostile("looks.c", attack, lines).start(arena);
+    let setup = setup.hostile("looks.c", attack, lines).with_tables();
+    let granted = setup.tables();
+    let server = setup.start(arena);
     let _connected: Vec<_> = (0..10).map(|_| server.connect()).collect();
-    let seen = server.terms("bad")?;
+    let mut seen = server.terms("bad")?;
     server.is_unharmed("good")?;
+    // The folders on the way to a granted one are there, with nothing else in them.
+    let is_on_the_way = |name: &str| {
+        let path = name.rsplit_once(": /").map(|(_, path)| path).filter(|path| !path.is_empty());
+        path.is_some_and(|path| granted.starts_with(Path::new("/").join(path)))
+    };
+    seen.retain(|(name, _)| !is_on_the_way(name));
     if seen.is_empty() {
-        return Ok("nothing".into());
+        return Ok("nothing that is not granted".into());
     }
     Err(seen.iter().map(|(name, ways)| format!("{name} ({ways})")).collect::<Vec<_>>().join(", "))
 }

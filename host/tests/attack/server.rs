@@ -96,6 +96,21 @@ impl Setup {
         self.client(id, ai, &format!("api_key_sha256 = \"{sha256}\""))
     }
 
+    /// A folder of tablebases beside the configuration, instead of the shipped ones. It is all that every worker may read.
+    pub(crate) fn with_tables(mut self) -> Self {
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
+        fs::create_dir(self.tables()).unwrap();
+        for table in ["KQvK.rtbw", "KQvK.rtbz"] {
+            fs::copy(shipped.join(table), self.tables().join(table)).unwrap();
+        }
+        writeln!(self.clients, "[tablebases]\ndirectories = ['{}']", self.tables().display()).unwrap();
+        self
+    }
+
+    pub(crate) fn tables(&self) -> PathBuf {
+        self.folder.path().join("tables")
+    }
+
     pub(crate) fn environment(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.into(), value.into()));
         self

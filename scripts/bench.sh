@@ -146,7 +146,7 @@ fi
 if wants host; then
     for round in $(seq "$rounds"); do
         echo "host, round $round of $rounds ..." >&2
-        cargo bench --locked -p rookery --bench host > "$folder/host.txt"
+        cargo bench --locked -p host-benches --bench host > "$folder/host.txt"
         while IFS='|' read -r work median p99; do
             row host "$work, median" µs rookery "$median"
             row host "$work, 99th percentile" µs rookery "$p99"

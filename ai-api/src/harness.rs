@@ -1,4 +1,4 @@
-//! Runs an AI without a server, for the tests of authors; requires the feature `harness`. `WithSearch` of the crate
+//! Runs an AI without a server, for the tests of authors. `WithSearch` of the crate
 //! `rookery-ai-search` combines an [`Evaluator`] with the host's search.
 //!
 //! ```

@@ -67,7 +67,6 @@ pub struct Guide;
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 pub mod note;
-#[cfg(feature = "harness")]
 pub mod harness;
 
 pub use ai::{Ai, Evaluator, Searcher};

@@ -8,8 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use host_benches::{built, rookery};
+
 use crate::{
-    built, percentiles,
+    percentiles,
     server::{Connection, Server, best_move, configuration, post},
 };
 
@@ -47,7 +49,7 @@ fn reloads() {
         for round in 0..RELOADS {
             let text = configuration("policy = \"configured\"\n", 2, 1 + round % 2);
             fs::write(server.folder().join("rookery.toml"), text).unwrap();
-            let mut reload = Command::new(env!("CARGO_BIN_EXE_rookery"));
+            let mut reload = Command::new(rookery());
             reload.arg("reload").arg("--config").arg(server.folder().join("rookery.toml"));
             reload.env("XDG_RUNTIME_DIR", server.folder());
             let started = Instant::now();

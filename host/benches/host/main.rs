@@ -17,7 +17,6 @@ mod workers;
 
 use std::{
     fs,
-    path::Path,
     time::{Duration, Instant},
 };
 
@@ -26,11 +25,6 @@ fn main() {
     workers::measure();
     overhead::measure();
     changes::measure();
-}
-
-/// Returns the folder of the binary and of the libraries.
-fn built() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap()
 }
 
 fn time(work: impl FnOnce()) -> Duration {

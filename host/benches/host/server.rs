@@ -8,7 +8,9 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use crate::{built, child_of};
+use host_benches::{built, rookery};
+
+use crate::child_of;
 
 /// A running server and a connection to it.
 pub(crate) struct Server {
@@ -28,7 +30,7 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("ais")).unwrap();
         fs::write(folder.path().join("rookery.toml"), configuration(plugins, workers, 16)).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
+        let mut command = Command::new(rookery());
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--config"])
             .arg(folder.path().join("rookery.toml"));

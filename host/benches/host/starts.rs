@@ -2,16 +2,16 @@
 
 use std::{
     fs,
-    path::Path,
     time::{Duration, Instant},
 };
 
 use config::{Config, Overrides, load};
+use host_benches::{built, rookery};
 use library::SealedLibrary;
 use pool::{Ais, WorkerProgram, WorkerSession};
 use tokio::runtime::Runtime;
 
-use crate::{built, percentiles};
+use crate::percentiles;
 
 const STARTS: usize = 300;
 
@@ -21,7 +21,8 @@ pub(crate) fn measure() {
     let folder = tempfile::tempdir().unwrap();
     let configured = |sandbox: &str| {
         let file = folder.path().join(format!("{sandbox}.toml"));
-        let directory = built().display();
+        let directory = built();
+        let directory = directory.display();
         let text = format!(
             "[plugins]\ndirectories = ['{directory}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
         );
@@ -45,7 +46,7 @@ pub(crate) fn measure() {
 }
 
 fn program() -> WorkerProgram {
-    WorkerProgram::at(Path::new(env!("CARGO_BIN_EXE_rookery")))
+    WorkerProgram::at(&rookery())
 }
 
 fn start_worker(runtime: &Runtime, config: &Config) -> Duration {

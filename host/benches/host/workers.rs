@@ -4,17 +4,17 @@ use std::{
     fs,
     io::{Read as _, Write as _},
     os::{fd::OwnedFd, unix::net::UnixStream},
-    path::Path,
     process::{Child, Command},
     time::Duration,
 };
 
 use config::{Overrides, load};
+use host_benches::{built, rookery};
 use pool::{Ais, Fault, RequestContext, WorkerProgram};
 use protocol::{Response, SearchParams, Task};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{built, child_of, percentiles, time};
+use crate::{child_of, percentiles, time};
 
 const ROUNDS: usize = 5000;
 const KILLS: usize = 200;
@@ -32,7 +32,7 @@ struct RunningAi {
 impl RunningAi {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
+        let program = rookery();
         let text = format!(
             "[plugins]\ndirectories = ['{}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
             built().display(),
@@ -40,7 +40,7 @@ impl RunningAi {
         );
         let file = folder.path().join("rookery.toml");
         fs::write(&file, text).unwrap();
-        let ais = Ais::start(&load(&file, &Overrides::none()).unwrap(), WorkerProgram::at(program)).unwrap();
+        let ais = Ais::start(&load(&file, &Overrides::none()).unwrap(), WorkerProgram::at(&program)).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         Self { ais, runtime, _folder: folder }
     }

@@ -1,12 +1,13 @@
 //! The counted work.
 
-use std::{hint::black_box, path::Path, sync::Arc};
+use std::{hint::black_box, sync::Arc};
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use ai_api::{Position, harness::Harness};
 use ai_basic1::Basic1;
 use config::{Overrides, load};
 use game::GameService;
+use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
 use server::{Service, create_app};
@@ -86,7 +87,7 @@ fn long_game() -> Vec<String> {
 
 fn service() -> Arc<GameService> {
     let folder = tempfile::tempdir().unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
+    let program = rookery();
     let file = folder.path().join("rookery.toml");
     let text = format!(
         "[plugins]\npolicy = \"configured\"\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
@@ -95,6 +96,6 @@ fn service() -> Arc<GameService> {
     std::fs::write(&file, text).unwrap();
     let config = load(&file, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
     Arc::new(
-        GameService::start(config, WorkerProgram::at(program)).unwrap_or_else(|errors| panic!("{errors}")),
+        GameService::start(config, WorkerProgram::at(&program)).unwrap_or_else(|errors| panic!("{errors}")),
     )
 }

@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         eprintln!("allocations {}", ALLOCATIONS.load(Relaxed));
         return ExitCode::SUCCESS;
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instructions/ceilings.txt");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions/ceilings.txt");
     let counts: Vec<_> = CASES.iter().map(|(name, _)| (*name, count(name))).collect();
     if arguments == ["--write"] {
         let mut lines = String::new();

@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod imports;
+mod packages;
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 fn root() -> PathBuf {
@@ -184,19 +184,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The library names of a crate's normal dependencies, as cargo resolves them.
-fn dependencies(package: &str) -> Vec<String> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root()).args(["tree", "--offline", "--locked", "--edges", "normal", "--depth", "1"]);
-    let output =
-        cargo.args(["--prefix", "none", "--format", "{lib}", "--package", package]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().skip(1).map(str::to_owned).collect()
-}
-
 #[test]
 fn crates_use_only_the_crates_below_them() {
+    let packages = packages::packages();
+    let dependencies = |package: &str| packages::dependencies(&packages, package);
     let ours: Vec<String> =
         CRATES.iter().map(|(name, _)| name.trim_start_matches("rookery-").replace('-', "_")).collect();
     for (package, allowed) in CRATES {
@@ -254,79 +245,4 @@ fn the_search_for_circles_finds_them() {
     write("a/inner.rs", "use super::One; pub struct Inner(One);");
     write("a.rs", "mod inner; use inner::Inner; pub struct One(Inner);");
     assert_eq!(imports::circles(folder.path()), ["a -> a::inner -> a"]);
-}
-
-/// Identifiers and outward names of earlier versions.
-const RETIRED: [&str; 44] = [
-    "crew",
-    "Crew",
-    "Poisons",
-    "Poisonous",
-    "Conduct",
-    "Telling",
-    "Untold",
-    "PassedOver",
-    "GroupLeader",
-    "work_off",
-    "lock_harder",
-    "Wishes",
-    "wishes",
-    "Findings",
-    "WhenKilled",
-    "AskAgain",
-    "costs_the_worker",
-    "is_the_ais",
-    "is_of_others",
-    "InForce",
-    "is_obeyed",
-    "Troubles",
-    "Essence",
-    "further_lines",
-    "ai_stalled",
-    "closed_option",
-    "may_use",
-    "request_options",
-    "succeeded_by",
-    "take_over",
-    "Arbiter",
-    "ArbiterError",
-    "play_on",
-    "wrong_findings",
-    "hand_over",
-    "has_thoughts",
-    "serve_host",
-    "Contest",
-    "Contestant",
-    "Demand",
-    "AskedOptions",
-    "ToldAi",
-    "pass_over",
-    "wants_settings",
-];
-
-/// Files that name the keys of earlier versions to reject them.
-const WITH_RETIRED: [&str; 2] = ["host/config/src/table.rs", "host/config/tests/configuration/rejections.rs"];
-
-#[test]
-fn retired_names_are_gone() {
-    let tracked = Command::new("git").current_dir(root()).args(["ls-files", "-z"]).output().unwrap();
-    let tracked = String::from_utf8(tracked.stdout).unwrap();
-    let is_text = |name: &&str| {
-        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-        matches!(extension, Some("rs" | "md" | "toml" | "ts" | "tsx" | "js" | "h" | "c" | "sh" | "in"))
-            && !name.starts_with("host/web/dist/")
-            && !["CHANGELOG.md", "host/tests/architecture/main.rs"].contains(name)
-            && !WITH_RETIRED.contains(name)
-    };
-    let mut files = 0;
-    let mut found = Vec::new();
-    for name in tracked.split('\0').filter(is_text) {
-        // A file that is deleted but not yet committed.
-        let Ok(text) = fs::read_to_string(root().join(name)) else { continue };
-        files += 1;
-        let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
-        found.extend(words.filter(|word| RETIRED.contains(word)).map(|word| format!("{name}: {word}")));
-    }
-    assert!(files > 300, "{files} files");
-    assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -1,4 +1,4 @@
-# Builds, runs and tests Rookery. Needs Rust (https://rustup.rs), make and a C linker. `make help` lists the targets.
+# Builds, runs and tests Rookery. Needs Rust (https://rustup.rs), make, a C and a C++ compiler. `make help` lists the targets.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -13,7 +13,6 @@ CARGO_DEB_VERSION := 3.8.0
 CARGO_DEB := $(TOOLS)/bin/cargo-deb-$(CARGO_DEB_VERSION)
 MDBOOK_VERSION := 0.5.4
 MDBOOK := $(TOOLS)/bin/mdbook-$(MDBOOK_VERSION)
-ENGINES := stockfish gnuchess toga2 glaurung
 CONFIG ?= config/rookery.toml
 FUZZ_SECONDS ?= 30
 FUZZ_TARGETS ?= $(notdir $(wildcard fuzz/seeds/*))
@@ -37,8 +36,7 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 	touch $@
 
 .PHONY: test-web
-test-web: ## Test the page in Chromium against a server; screenshots go to target/page
-	scripts/web-tools.sh
+test-web: test-tools ## Test the page in Chromium against a server; screenshots go to target/page
 	$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 	cargo test --workspace --locked --no-run
 	cd host/web && npm test
@@ -48,19 +46,30 @@ run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
-	mkdir -p target
-	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
-	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
+test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then run the tests that start only our own programs
+	@scripts/test.sh --workspace -- --skip foreign::
+
+.PHONY: test-all
+test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
+	@scripts/test.sh -p rookery --test host --test endurance -- foreign::
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
 
+LONG_SUITES ?= attack chaos load test-fleet test-package test-kernel test-api test-header test-uci fuzz-smoke
+
+.PHONY: test-long
+test-long: ## Run the long suites one after the other, before a release (LONG_SUITES=NAMES)
+	@failed=; for suite in $(LONG_SUITES); do \
+		SECONDS=0; $(MAKE) --no-print-directory $$suite && result=ok || { result=FAILED; failed+=" $$suite"; }; \
+		echo "long suite $$suite: $$result after $$SECONDS s"; \
+	done; [ -z "$$failed" ] || { echo "error: these suites failed:$$failed" >&2; exit 1; }
+
+.PHONY: test-tools
+test-tools: ## Install what test-all needs beside Rust, from Debian's or Ubuntu's packages, or name it
+	@scripts/test-tools.sh
+
 UCI_GAMES ?= 100
 UCI_PLACES ?= 1
-
-.PHONY: uci-tools
-uci-tools: ## Install Stockfish and python-chess for the tests of `rookery uci`
-	scripts/uci-tools.sh
 
 .PHONY: test-uci
 test-uci: build ## Play `rookery uci` against Stockfish at 1 s + 0.1 s (UCI_GAMES=100, UCI_PLACES=1 in parallel)
@@ -72,10 +81,6 @@ API_EXAMPLES ?= 50
 .PHONY: test-api
 test-api: build ## Test a server against its OpenAPI document with schemathesis (API_EXAMPLES=50 per call)
 	scripts/test-api.sh target/release $(API_EXAMPLES)
-
-.PHONY: engines
-engines: ## Install the programs that the tests start, UCI engines, HAProxy and NATS, from Debian's or Ubuntu's packages
-	scripts/packages.sh $(ENGINES) haproxy nats-server
 
 .PHONY: fmt
 fmt: ## Check formatting
@@ -115,8 +120,7 @@ fuzz/libfuzzer/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
 
 $(CARGO_DENY):
-	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root $(TOOLS)
-	mv $(TOOLS)/bin/cargo-deny $@
+	scripts/cargo-deny.sh $(CARGO_DENY_VERSION) $@
 
 # RUSTC_BOOTSTRAP enables sanitizer flags in a stable compiler.
 .PHONY: fuzz-smoke
@@ -149,7 +153,8 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 test-fleet: export FLEET_SECONDS ?= 60
 test-fleet: export FLEET_CANCELLATIONS ?= 10000
 test-fleet: export FLEET_ANSWERS ?= 1000
-test-fleet: engines ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
+test-fleet: ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
+	scripts/packages.sh haproxy nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance -- --nocapture replicas fleet
 
@@ -188,7 +193,7 @@ test-kernel: build ## Test cgroups and clock jumps with Debian's kernel in qemu 
 .PHONY: bench-check
 bench-check: build ## Count instructions and allocations against their ceilings (WRITE=1 records new ones); needs Valgrind
 	scripts/packages.sh valgrind
-	cargo bench --locked -p rookery --bench instructions -- $(if $(WRITE),--write)
+	cargo bench --locked -p host-benches --bench instructions -- $(if $(WRITE),--write)
 
 .PHONY: bench-peers
 bench-peers: build ## Compare rules, games, searches and HTTP with peers; installs them (BENCH_ROUNDS=5)

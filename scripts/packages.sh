@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of programs that are missing: scripts/packages.sh PROGRAM[=PACKAGES] ...
+# Installs the Debian packages of programs that are missing: scripts/packages.sh PROGRAM[=PACKAGES] ... BY_HAND names what else is
+# missing and no package has. What cannot be installed is named in one message.
 set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/usr/games
@@ -10,15 +11,18 @@ for wanted in "$@"; do
         missing+=("${packages[@]}")
     fi
 done
-[ "${#missing[@]}" -gt 0 ] || exit 0
-if ! command -v apt-get > /dev/null; then
-    echo "error: this needs ${missing[*]}; install by hand what these Debian packages contain" >&2
+fail() {
+    echo "error: $1; missing:${BY_HAND:+ $BY_HAND, to be installed by hand;}${missing[*]:+ the Debian packages ${missing[*]}}" >&2
     exit 1
-fi
+}
 as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}" >&2
 }
-install || { as_root apt-get update >&2 && install; }
+[ -z "${BY_HAND:-}" ] || fail "these tests need further programs"
+[ "${#missing[@]}" -gt 0 ] || exit 0
+command -v apt-get > /dev/null || fail "there is no apt-get to install packages"
+[ "$(id -u)" = 0 ] || sudo -n true 2> /dev/null || fail "only root or a user with sudo can install packages"
+install || { as_root apt-get update >&2 && install; } || fail "the packages cannot be installed"

@@ -1,20 +1,14 @@
 //! Endurance: chaos, load, replicas behind a balancer and the fleet, with the real command over real sockets.
 //!
-//! The tests are short; `make chaos`, `make load` and `make test-fleet` run them longer. Replicas need HAProxy and the fleet needs
-//! NATS, which `make test-fleet` installs.
+//! The tests are short; `make chaos`, `make load` and `make test-fleet` run them longer.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-mod balancer;
 mod chaos;
 mod client;
-mod fleet;
-mod nats;
-mod node;
+mod foreign;
 #[path = "../host/support/processes.rs"]
 mod processes;
 mod load;
-mod proxy;
-mod replicas;
 mod server;
 
 use std::{

@@ -1,4 +1,4 @@
 //! The README and the documents: their examples, links and tables.
 
-mod examples;
+mod foreign;
 mod readme;

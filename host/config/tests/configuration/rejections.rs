@@ -266,7 +266,7 @@ fn limits_the_number_of_reported_errors() {
     assert_eq!(printed.matches("error: ").count(), 50);
     assert!(printed.ends_with("\n60 errors in the configuration, the first 50 shown"), "{printed}");
 
-    let errors = errors(&format!("[plugins]\ndirectories = [{}]", "1,".repeat(400_000)));
+    let errors = errors(&format!("[plugins]\ndirectories = [{}]", "1,".repeat(20_000)));
     assert!(errors.ends_with("\n1000 errors or more in the configuration, the first 50 shown"), "{errors}");
 }
 

@@ -1,5 +1,7 @@
 //! `rookery check-ai`: good AIs pass, and each check can fail.
 
+mod foreign;
+
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -87,25 +89,6 @@ fn the_c_and_cpp_examples_pass() {
         assert!(compiled.unwrap().success());
         check_passes(&library, 20);
     }
-}
-
-#[test]
-fn a_uci_engine_passes_with_allow_exec() {
-    let groups = "load manifest options.declared moves.castling limits stop.answers threads rest".split(' ');
-    let only: Vec<_> = groups.flat_map(|group| ["--only", group]).collect();
-    let engine = ["--option", "command=/usr/games/stockfish"];
-    let granted = examine(
-        "ai_uci",
-        &[&only[..], &engine, &["--allow-exec", "/usr/games/stockfish", "--json"]].concat(),
-    );
-    assert_eq!(granted.status, Some(0), "{}", granted.stdout);
-    assert!(verdicts(&granted).iter().all(|(_, verdict)| verdict != "skipped"), "{}", granted.stdout);
-
-    let rejected = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
-    assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    assert!(rejected.stdout.contains("grant it with allow_exec ="), "{}", rejected.stdout);
-    let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).error_output(2);
-    assert!(nowhere.starts_with("error: cannot grant /nowhere: can't be read"), "{nowhere}");
 }
 
 #[test]

@@ -19,7 +19,11 @@ fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
 fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
     let target = rookery().ancestors().nth(2).unwrap().join("new-ai");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(arguments).args(["--offline", "--target-dir"]).arg(&target).current_dir(folder);
+    cargo
+        .args(arguments)
+        .args(["--config", "profile.release.opt-level=0", "--offline", "--target-dir"])
+        .arg(&target)
+        .current_dir(folder);
     for (name, _) in std::env::vars_os() {
         // Variables of the cargo that runs this test.
         let name = name.to_string_lossy().into_owned();
@@ -46,7 +50,8 @@ fn create_and_check(name: &str, further: &[&str]) {
     let library = format!("release/lib{}.so", name.replace('-', "_"));
     assert_has(&printed, &[format!("rookery check-ai ./target/{library}")]);
     let folder = parent.join(name);
-    cargo(&folder, &["test"]);
+    // With one profile, so that the dependencies are built once.
+    cargo(&folder, &["test", "--release"]);
     let target = cargo(&folder, &["build", "--release"]);
     serve(&target.join(library));
 }

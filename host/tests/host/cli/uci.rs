@@ -1,8 +1,9 @@
 //! `rookery uci`.
 
+mod foreign;
+
 use std::{
     io::{BufRead, BufReader, Write},
-    path::Path,
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc,
     time::{Duration, Instant},
@@ -333,21 +334,6 @@ fn writes_chess960_castling_with_uci_chess960() {
     assert!(engine.best_move(mate).starts_with("bestmove "));
     assert!(engine.reply("setoption name UCI_Chess960 value true").is_empty());
     assert!(engine.best_move(castles).starts_with("bestmove f8"));
-}
-
-/// `make test-uci` plays more games. A missing tool that cannot be installed is a failure.
-#[test]
-fn plays_games_against_stockfish() {
-    let file = configuration(&["ai_basic1"]);
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
-    let tools = Command::new(scripts.join("uci-tools.sh")).output().unwrap();
-    assert!(tools.status.success(), "{}", String::from_utf8_lossy(&tools.stderr));
-    let mut games = Command::new(String::from_utf8(tools.stdout).unwrap().trim());
-    games.arg(scripts.join("play_uci.py")).arg("--rookery").arg(rookery()).arg("--config").arg(file.path());
-    games.args("--ai ai_basic1 --games 2 --plies 100 --seconds 5 --increment 0.1".split(' '));
-    let output = games.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("2 of 2 games"), "{output:?}");
 }
 
 #[test]

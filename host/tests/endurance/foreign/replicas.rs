@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::{
     alone,
-    balancer::Balancer,
     client::{Answer, Connection},
+    foreign::balancer::Balancer,
     server::{Server, becomes_true},
 };
 

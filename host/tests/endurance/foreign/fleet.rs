@@ -20,8 +20,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Answer, Connection},
-    nats::Nats,
-    node::Node,
+    foreign::{nats::Nats, node::Node},
     server::Server,
     setting,
 };

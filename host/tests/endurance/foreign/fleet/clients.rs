@@ -11,7 +11,7 @@ use super::{LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, fau
 use crate::{
     alone,
     client::Connection,
-    nats::Nats,
+    foreign::nats::Nats,
     percentile,
     server::{Server, becomes_true},
     setting,

@@ -6,7 +6,11 @@ use actix_web::rt;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 
 use super::{await_nodes, best_move, faulty, slots};
-use crate::{client::Connection, nats::Nats, node::Node, server::Server};
+use crate::{
+    client::Connection,
+    foreign::{nats::Nats, node::Node},
+    server::Server,
+};
 
 /// The seed and the public key of a user, made for this test.
 type User = (&'static str, &'static str);

@@ -1,4 +1,4 @@
-//! The examples of `docs/examples` work against a real server.
+//! The examples of `docs/examples` work against a real server. They need Python and Node.js.
 
 use std::{path::Path, process::Command};
 
@@ -12,7 +12,9 @@ fn output(program: &str, example: &str) -> String {
     let server = Server::start(&basic1_and(""));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples").join(example);
     let ran = Command::new(program).arg(path).arg(format!("http://{}", server.address)).output();
-    let ran = ran.unwrap_or_else(|error| panic!("{program} is needed for {example}; install it: {error}"));
+    let ran = ran.unwrap_or_else(|error| {
+        panic!("{program} is needed for {example}; `make test-all` installs it: {error}")
+    });
     let (reported, wrong) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{example}: {reported}{wrong}");
     reported.into_owned()

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{Load, await_nodes, best_move, faulty, ms, start};
-use crate::{GAMES, alone, client::Connection, nats::Nats, percentile, server::Server, setting};
+use crate::{GAMES, alone, client::Connection, foreign::nats::Nats, percentile, server::Server, setting};
 
 /// An AI whose answers its depth determines.
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 2 }\n";
@@ -56,7 +56,9 @@ fn fleet_is_upgraded_node_by_node_without_an_error() {
 async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Value>) {
     let nats = Nats::start();
     let started: Vec<_> = (0..nodes)
-        .map(|number| crate::node::Node::start(&format!("n{number}"), &nats.url(), AI, &["ai_basic1"]))
+        .map(|number| {
+            crate::foreign::node::Node::start(&format!("n{number}"), &nats.url(), AI, &["ai_basic1"])
+        })
         .collect();
     let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
     await_nodes(&server, nodes).await;

@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 use super::{PATIENCE, await_nodes, best_move, faulty, slots, start};
-use crate::{alone, client::Connection, nats::Nats, server::Server};
+use crate::{alone, client::Connection, foreign::nats::Nats, server::Server};
 
 const FINGERPRINT: &str = "00000000000000000000000000000000000000000000000000000000000000ff";
 

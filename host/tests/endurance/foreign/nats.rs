@@ -85,7 +85,7 @@ fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Chil
     let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("nats-server") });
     command.args(["-a", "127.0.0.1", "-p", &address.port().to_string(), "-m", &monitor.port().to_string()]);
     let child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    let child = child.expect("nats-server is installed; 'make test-fleet' installs it");
+    let child = child.expect("nats-server is installed; `make test-all` installs it");
     wait_until("nats-server listens", || {
         [address, monitor].iter().all(|address| TcpStream::connect(address).is_ok())
     });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use actix_web::rt;
 
 use super::{Load, best_move, faulty, gateway, is_long, ms, start};
-use crate::{alone, client::Connection, nats::Nats, percentile, server::Server};
+use crate::{alone, client::Connection, foreign::nats::Nats, percentile, server::Server};
 
 /// A loaded machine gets further rounds.
 const ROUNDS: usize = 10;

@@ -40,7 +40,7 @@ impl Balancer {
         let of_debian = Path::new("/usr/sbin/haproxy");
         let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("haproxy") });
         let child = command.arg("-db").arg("-f").arg(&file).stdout(Stdio::null()).spawn();
-        let child = child.expect("HAProxy is installed; 'make test-fleet' installs it");
+        let child = child.expect("HAProxy is installed; `make test-all` installs it");
         wait_until("HAProxy listens", || TcpStream::connect(address).is_ok());
         Self { child, address, _folder: folder }
     }

@@ -9,7 +9,13 @@ use serde_json::json;
 use super::{
     LOST_WITHIN, Load, PATIENCE, await_nodes, best_move, duration, faulty, gateway, ms, start, start_nodes,
 };
-use crate::{alone, client::Connection, nats::Nats, node::Node, percentile, proxy::Proxy, server::Server};
+use crate::{
+    alone,
+    client::Connection,
+    foreign::{nats::Nats, node::Node, proxy::Proxy},
+    percentile,
+    server::Server,
+};
 
 const SEARCH_MS: u64 = 100;
 /// The longest time of an answer while nothing fails: of three times as many clients as slots, on a loaded machine.

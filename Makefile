@@ -37,7 +37,6 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 
 .PHONY: test-web
 test-web: test-tools ## Test the page in Chromium against a server; screenshots go to target/page
-	$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 	cargo test --workspace --locked --no-run
 	cd host/web && npm test
 
@@ -67,6 +66,11 @@ test-long: ## Run the long suites one after the other, before a release (LONG_SU
 .PHONY: test-tools
 test-tools: ## Install what test-all needs beside Rust, from Debian's or Ubuntu's packages, or name it
 	@scripts/test-tools.sh
+	@$(MAKE) --no-print-directory $(PAGE_PACKAGES)
+
+.PHONY: fetch
+fetch: $(CARGO_DENY) ## Download what test needs; later it needs no network
+	cargo fetch --locked
 
 UCI_GAMES ?= 100
 UCI_PLACES ?= 1

@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Most tests wait for processes most of the time.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(nproc)))}
 mkdir -p target
 status=0
 cargo test --locked --no-fail-fast "$@" 2>&1 | tee target/test.log || status=$?

@@ -1,151 +1,34 @@
 //! The connection to the NATS servers.
 
-use std::{fs, io, path::PathBuf, time::Duration};
+#[cfg(not(feature = "nats"))]
+mod absent;
+#[cfg(feature = "nats")]
+mod nats;
 
-use async_nats::{Client, ConnectError, ConnectOptions, Event, Message, SubscribeError, Subscriber};
-use config::FleetSettings;
-use serde::Serialize;
-use tokio::{sync::watch, time::timeout};
+use std::{io, path::PathBuf};
 
-use crate::wire::encode;
-
-/// How often a silent server is asked whether it is there.
-const PING_INTERVAL: Duration = Duration::from_secs(1);
-/// The longest delay of an attempt to connect again.
-const LONGEST_DELAY_MS: u64 = 250;
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a message may wait to be sent.
-const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
+#[cfg(not(feature = "nats"))]
+pub(crate) use absent::{Connection, Message, Subscriber, next};
+#[cfg(feature = "nats")]
+pub(crate) use nats::{Connection, Message, Subscriber, next};
 
 /// Why a fleet can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
+    #[error("this `rookery` has no NATS client; build it with the feature `fleet`")]
+    Absent,
     #[error(
         "cannot connect to NATS at {servers}: {cause}; check `nats` in [fleet], and whether the server runs"
     )]
-    Connect { servers: String, cause: ConnectError },
+    Connect { servers: String, cause: String },
     #[error("cannot read {}: {cause} (credentials_file in [fleet])", file.display())]
     Credentials { file: PathBuf, cause: io::Error },
     #[error("NATS denies a subscription: {0}")]
-    Subscribe(#[from] SubscribeError),
+    Subscribe(String),
     #[error("the system has no random numbers: {0}")]
     Random(#[from] getrandom::Error),
     #[error("a thread or its runtime can't be started: {0}")]
     Thread(io::Error),
     #[error("{0}")]
     Offer(String),
-}
-
-/// A connection that is restored by itself.
-#[derive(Clone, Debug)]
-pub(crate) struct Connection {
-    client: Client,
-    connected: watch::Receiver<bool>,
-}
-
-impl Connection {
-    /// Connects, or keeps trying in the background if `wait` is false.
-    pub(crate) async fn open(settings: &FleetSettings, name: &str, wait: bool) -> Result<Self, FleetError> {
-        let (state, connected) = watch::channel(false);
-        let mut options = ConnectOptions::new()
-            .name(name)
-            .ping_interval(PING_INTERVAL)
-            .connection_timeout(CONNECT_TIMEOUT)
-            .no_echo()
-            .ignore_discovered_servers()
-            .reconnect_delay_callback(|_| Duration::from_millis(delay_ms()))
-            .event_callback(move |event| {
-                report(&event);
-                match event {
-                    Event::Connected => _ = state.send_replace(true),
-                    Event::Disconnected | Event::Closed => _ = state.send_replace(false),
-                    _ => {}
-                }
-                async {}
-            });
-        if settings.nats.iter().any(|server| server.tls) {
-            options = options.require_tls(true);
-        }
-        if let Some(file) = &settings.ca_file {
-            options = options.add_root_certificates(file.clone());
-        }
-        if let Some(file) = &settings.credentials_file {
-            let failed = |cause| FleetError::Credentials { file: file.clone(), cause };
-            let text = fs::read_to_string(file).map_err(failed)?;
-            options = if text.contains("-----BEGIN NATS USER JWT-----") {
-                options.credentials(&text).map_err(failed)?
-            } else {
-                options.nkey(text.trim().to_owned())
-            };
-        }
-        if !wait {
-            options = options.retry_on_initial_connect();
-        }
-        let servers: Vec<_> = settings.nats.iter().map(ToString::to_string).collect();
-        let connecting = options.connect(&servers).await;
-        let servers = servers.join(", ");
-        let client = connecting.map_err(|cause| FleetError::Connect { servers, cause })?;
-        Ok(Self { client, connected })
-    }
-
-    pub(crate) fn is_connected(&self) -> bool {
-        *self.connected.borrow()
-    }
-
-    /// Waits until the connection is lost or restored, and returns whether it is there.
-    pub(crate) async fn changed(&mut self) -> bool {
-        if self.connected.changed().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        *self.connected.borrow_and_update()
-    }
-
-    pub(crate) async fn subscribe(&self, subject: String) -> Result<Subscriber, FleetError> {
-        Ok(self.client.subscribe(subject).await?)
-    }
-
-    /// Sends a message, unless the connection is lost. Nothing is sent later: who needs an answer asks again.
-    pub(crate) async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
-        if !self.is_connected() {
-            return false;
-        }
-        let text = match encode(message) {
-            Ok(text) => text,
-            Err(error) => {
-                tracing::error!(%error, subject, "message not sent");
-                return false;
-            }
-        };
-        matches!(timeout(PUBLISH_TIMEOUT, self.client.publish(subject, text.into())).await, Ok(Ok(())))
-    }
-
-    /// Waits until the server has everything that was published.
-    pub(crate) async fn flush(&self) {
-        let _ = timeout(PUBLISH_TIMEOUT, self.client.flush()).await;
-    }
-}
-
-/// Returns the next message. A subscription ends only with the process.
-pub(crate) async fn next(subscriber: &mut Subscriber) -> Message {
-    use futures_util::StreamExt as _;
-    match subscriber.next().await {
-        Some(message) => message,
-        None => std::future::pending().await,
-    }
-}
-
-/// A random delay, so that a whole fleet does not return at the same instant.
-fn delay_ms() -> u64 {
-    getrandom::u32().map_or(LONGEST_DELAY_MS, |number| u64::from(number) % LONGEST_DELAY_MS)
-}
-
-fn report(event: &Event) {
-    match event {
-        Event::Connected => tracing::info!("connected to NATS"),
-        Event::Disconnected => tracing::warn!("the connection to NATS is lost; connecting again"),
-        Event::ServerError(_) | Event::ClientError(_) | Event::SlowConsumer(_) => {
-            tracing::warn!(event = %text::printable(&event.to_string()), "NATS");
-        }
-        _ => {}
-    }
 }

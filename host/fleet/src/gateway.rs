@@ -9,7 +9,6 @@ mod slot;
 
 use std::{rc::Rc, sync::Arc, thread, time::Duration};
 
-use async_nats::Message;
 use config::FleetSettings;
 use pool::Ai;
 use tokio::{
@@ -20,7 +19,7 @@ use tokio::{
 };
 
 use crate::{
-    connection::{Connection, FleetError, next},
+    connection::{Connection, FleetError, Message, Subscriber, next},
     fingerprint::fingerprint,
     metrics::FleetMetrics,
     status::FleetStatus,
@@ -114,8 +113,8 @@ struct Hub {
 
 /// The messages that a gateway hears.
 struct Subscriptions {
-    announcements: async_nats::Subscriber,
-    replies: async_nats::Subscriber,
+    announcements: Subscriber,
+    replies: Subscriber,
 }
 
 impl Hub {

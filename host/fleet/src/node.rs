@@ -8,7 +8,6 @@ mod turns;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use async_nats::Message;
 use config::FleetSettings;
 use pool::Ai;
 use tokio::{
@@ -17,7 +16,7 @@ use tokio::{
 };
 
 use crate::{
-    connection::{Connection, FleetError, next},
+    connection::{Connection, FleetError, Message, next},
     subjects,
     wire::{Announcement, Ask, Id, Order, OrderKind, Presence, Reply, decode},
 };

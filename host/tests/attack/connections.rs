@@ -324,7 +324,6 @@ fn idle_connections(arena: &Arena) -> Outcome {
     allow_many_files();
     let server = Setup::good().files(512).start(arena);
     let _idle: Vec<_> = (0..600).filter_map(|_| connect_from(source(0), server.address).ok()).collect();
-    thread::sleep(Duration::from_millis(300));
     let mut times = Vec::new();
     for _ in 0..10 {
         let started = Instant::now();

@@ -176,6 +176,7 @@ fn dies_after_each_result(arena: &Arena) -> Outcome {
     let until = Instant::now() + Duration::from_mins(1);
     let mut answers = 0;
     while Instant::now() < until {
+        let workers = server.descendants();
         let reply = server.best_move("bad");
         if reply.code() == "ai_unavailable" {
             return Ok(format!("quarantined after {answers} results"));
@@ -184,8 +185,8 @@ fn dies_after_each_result(arena: &Arena) -> Outcome {
         if answers >= 40 {
             break;
         }
-        // Waits until the worker has died.
-        thread::sleep(Duration::from_millis(120));
+        // Until the worker has died.
+        poll(Duration::from_secs(10), || (server.descendants() != workers).then_some(()));
     }
     Err(format!("{answers} results, each from a new worker"))
 }

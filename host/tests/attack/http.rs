@@ -9,7 +9,7 @@ use std::{
 use crate::{
     runner::{Arena, Attack, Outcome},
     sandbox::memory_of,
-    server::{Server, Setup},
+    server::{Server, Setup, poll},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -136,7 +136,8 @@ fn pipelined(arena: &Arena) -> Outcome {
         }
         10_000
     });
-    thread::sleep(Duration::from_millis(500));
+    // Until all are written, or the server takes no more.
+    poll(Duration::from_millis(500), || writing.is_finished().then_some(()));
     let megabytes = server.resident_mb();
     for number in 0..10_000 {
         let reply = connection.read().map_err(|error| format!("reply {number}: {error}"))?;

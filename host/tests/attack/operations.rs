@@ -379,7 +379,8 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     for _ in 0..7 {
         let processes = server.descendants();
         processes.iter().copied().for_each(kill);
-        thread::sleep(Duration::from_millis(50));
+        let are_gone = || !server.descendants().iter().any(|process| processes.contains(process));
+        poll(Duration::from_secs(10), || are_gone().then_some(())).ok_or("killed workers are not reaped")?;
         for ai in ["bad", "gone", "good"] {
             let replies = [
                 server.best_move(ai),
@@ -427,7 +428,7 @@ fn shutdown_under_attack(arena: &Arena) -> Outcome {
         let _ = socket.write(requests[number % requests.len()].as_bytes());
         held.push(socket);
     }
-    thread::sleep(Duration::from_millis(300));
+    server.await_search("good");
     let started = Instant::now();
     let ended = server.stop(Duration::from_secs(25));
     let seen = format!("{ended:?} after {:.1?}", started.elapsed());

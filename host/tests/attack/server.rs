@@ -248,6 +248,12 @@ impl Server {
         found.map(|(_, value)| *value).ok_or_else(|| format!("no {name} in {terms:?}"))
     }
 
+    /// Waits until all workers of an AI search.
+    pub(crate) fn await_search(&self, ai: &str) {
+        let is_busy = || self.get(&format!("/v1/ais/{ai}")).json()["state"] == "busy";
+        poll(Duration::from_secs(20), || is_busy().then_some(())).expect("the AI searches");
+    }
+
     /// Measures a health check.
     pub(crate) fn health(&self) -> Duration {
         let started = Instant::now();

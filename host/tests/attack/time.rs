@@ -170,7 +170,7 @@ fn clock_jumps(arena: &Arena) -> Outcome {
         let reply = std::thread::scope(|scope| {
             let body = json!({"game": {}, "limit": {"movetime_ms": 600}}).to_string();
             let answer = scope.spawn(move || asking.post("/v1/best-move", "", body.as_bytes()));
-            std::thread::sleep(Duration::from_millis(200));
+            server.await_search("good");
             jump(to);
             answer.join().unwrap()
         })?;

@@ -13,7 +13,6 @@ use fastrand::Rng;
 use library::SealedLibrary;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use tokio::process::Command;
 
 use crate::{
     alone,
@@ -107,8 +106,9 @@ async fn chaos() {
     let tally = tally.into_inner();
     tally.report();
     let at_rest =
-        becomes_true(REST, || server.zombies().is_empty() && server.children().len() <= 3 * WORKERS).await;
-    let was_closed = becomes_true(REST, || server.open_files() <= files_before).await;
+        becomes_true(REST, async || server.zombies().is_empty() && server.children().len() <= 3 * WORKERS)
+            .await;
+    let was_closed = becomes_true(REST, async || server.open_files() <= files_before).await;
     let files_after = server.open_files();
     eprintln!(
         "{} swaps, {} kills; files {files_before} before, {files_after} after; memory {memory_early} MiB early, \
@@ -232,11 +232,7 @@ async fn swap_libraries(storm: Rc<Storm>, pause: Duration) {
         server.replace_library(AIS[number as usize % 3], number);
         match number % 3 {
             0 => {
-                let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
-                let reported =
-                    command.arg("reload").arg("--config").arg(server.configuration()).output().await.unwrap();
-                if !reported.status.success() {
-                    let reported = String::from_utf8_lossy(&reported.stderr).into_owned();
+                if let Err(reported) = server.reload().await {
                     storm.tally.borrow_mut().wrong.push(format!("rookery reload: {reported}"));
                 }
             }
@@ -288,16 +284,12 @@ async fn watch(storm: Rc<Storm>, time: Duration) -> (u64, u64) {
 /// Returns whether the server eventually serves the last library of an AI.
 async fn last_library_is_served(server: &Server, ai: &str) -> bool {
     let expected = SealedLibrary::read(&server.library(ai)).unwrap().sha256().to_string();
-    let until = Instant::now() + REST;
     let mut connection = Connection::open(server.address).await.unwrap();
-    while Instant::now() < until {
+    becomes_true(REST, async || {
         let answer = connection.get(&format!("/v1/ais/{ai}")).await.unwrap();
-        if answer.body["library"]["sha256"] == *expected {
-            return true;
-        }
-        rt::time::sleep(Duration::from_millis(50)).await;
-    }
-    false
+        answer.body["library"]["sha256"] == *expected
+    })
+    .await
 }
 
 /// Returns whether an AI answers.

@@ -85,7 +85,7 @@ async fn twice_the_load() {
     assert!(recovery < Duration::from_secs(1) + SLACK, "{recovery:?}");
 
     drop(open);
-    let closed = becomes_true(Duration::from_secs(10), || server.open_files() <= before.1).await;
+    let closed = becomes_true(Duration::from_secs(10), async || server.open_files() <= before.1).await;
     assert!(closed, "{} files are open, {} before: {}", server.open_files(), before.1, server.log_tail());
     drop(first);
     assert!(server.stop().success(), "{}", server.log_tail());

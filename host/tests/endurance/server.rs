@@ -50,10 +50,6 @@ impl Server {
         Self { child, address, folder }
     }
 
-    pub(crate) fn configuration(&self) -> PathBuf {
-        self.folder.configuration()
-    }
-
     pub(crate) fn library(&self, name: &str) -> PathBuf {
         self.folder.library(name)
     }
@@ -61,6 +57,21 @@ impl Server {
     /// Replaces a library by one that differs in unused bytes.
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
         self.folder.replace_library(name, number);
+    }
+
+    /// Runs `rookery reload`, which returns when the new configuration is served.
+    ///
+    /// # Errors
+    /// What it reports.
+    pub(crate) async fn reload(&self) -> Result<(), String> {
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_rookery"));
+        let output =
+            command.arg("reload").arg("--config").arg(self.folder.configuration()).output().await.unwrap();
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -159,9 +170,9 @@ pub(crate) fn built(name: &str) -> PathBuf {
 }
 
 /// Polls a condition. Returns whether it became true in time.
-pub(crate) async fn becomes_true(within: Duration, mut is_true: impl FnMut() -> bool) -> bool {
+pub(crate) async fn becomes_true(within: Duration, mut is_true: impl AsyncFnMut() -> bool) -> bool {
     let poll = async {
-        while !is_true() {
+        while !is_true().await {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };

@@ -16,8 +16,8 @@ use crate::{
 };
 use protocol::SearchParams;
 
-/// Small limits that still visit each move.
-const LIMITS: [Limits; 2] = [Limits::depth(2), Limits::nodes(500)];
+/// Small limits that still visit each move. Quiescence may need millions of nodes with an evaluator that misses what captures win.
+const LIMITS: [Limits; 2] = [Limits { nodes: Some(300_000), ..Limits::depth(2) }, Limits::nodes(500)];
 /// The positions from each stage of random games.
 const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;

@@ -11,7 +11,7 @@ use std::{
     cell::{Cell, RefCell},
     net::SocketAddr,
     rc::Rc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use actix_web::rt;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::{
     client::{Answer, Connection},
     foreign::{nats::Nats, node::Node},
-    server::Server,
+    server::{Server, becomes_true},
     setting,
 };
 
@@ -77,19 +77,13 @@ async fn slots(server: SocketAddr, count: &str) -> Vec<u64> {
 }
 
 async fn await_nodes(server: &Server, count: usize) {
-    let started = Instant::now();
-    while slots(server.address, "slots").await.len() != count {
-        assert!(started.elapsed() < PATIENCE, "not {count} nodes: {}", server.log_tail());
-        rt::time::sleep(Duration::from_millis(10)).await;
-    }
+    let has_nodes = async || slots(server.address, "slots").await.len() == count;
+    assert!(becomes_true(PATIENCE, has_nodes).await, "not {count} nodes: {}", server.log_tail());
 }
 
 async fn await_busy(server: &Server, count: u64) {
-    let started = Instant::now();
-    while slots(server.address, "busy").await.iter().sum::<u64>() != count {
-        assert!(started.elapsed() < PATIENCE, "not {count} busy slots: {}", server.log_tail());
-        rt::time::sleep(Duration::from_millis(5)).await;
-    }
+    let is_busy = async || slots(server.address, "busy").await.iter().sum::<u64>() == count;
+    assert!(becomes_true(PATIENCE, is_busy).await, "not {count} busy slots: {}", server.log_tail());
 }
 
 async fn best_move(connection: &mut Connection) -> Answer {
@@ -118,6 +112,13 @@ impl Load {
         };
         let clients = (0..clients).map(ask).collect();
         (load, clients)
+    }
+
+    /// Waits until this many further replies have arrived.
+    async fn replies(&self, count: usize, server: &Server) {
+        let enough = self.replies.borrow().len() + count;
+        let has_arrived = async || self.replies.borrow().len() >= enough;
+        assert!(becomes_true(PATIENCE, has_arrived).await, "not {count} replies: {}", server.log_tail());
     }
 
     /// Ends it. Returns the times of all replies, which must be moves.

@@ -70,7 +70,7 @@ async fn fingerprint(server: SocketAddr) -> String {
 /// Waits until this many further replies have arrived, so that each change happens under load.
 async fn await_replies(tally: &Tally, count: u64) {
     let enough = tally.replies.get() + count;
-    let arrived = becomes_true(Duration::from_secs(30), || tally.replies.get() >= enough).await;
+    let arrived = becomes_true(Duration::from_secs(30), async || tally.replies.get() >= enough).await;
     assert!(arrived, "{} replies, expected {enough}", tally.replies.get());
 }
 
@@ -85,11 +85,9 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
 
         let before = fingerprint(servers[0].address).await;
         servers[0].replace_library("ai_basic1", 1);
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while fingerprint(servers[0].address).await == before {
-            assert!(Instant::now() < deadline, "not upgraded: {}", servers[0].log_tail());
-            rt::time::sleep(Duration::from_millis(20)).await;
-        }
+        let is_upgraded = async || fingerprint(servers[0].address).await != before;
+        let is_upgraded = becomes_true(Duration::from_secs(20), is_upgraded).await;
+        assert!(is_upgraded, "{}", servers[0].log_tail());
         await_replies(&tally, 100).await;
 
         // The server goes on for `drain_delay_ms`; meanwhile the balancer notices.

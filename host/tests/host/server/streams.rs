@@ -221,6 +221,8 @@ fn keeps_a_stream_that_is_read_slowly() {
         let length = slow.read(&mut part).unwrap();
         reported.push_str(std::str::from_utf8(&part[..length]).unwrap());
     }
+    // The rest quickly.
+    sockopt::set_socket_recv_buffer_size(&slow, 1 << 20).unwrap();
     slow.read_to_string(&mut reported).unwrap();
     assert!(reported.contains(r#""type":"result""#), "{reported}");
 }

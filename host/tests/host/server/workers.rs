@@ -31,8 +31,8 @@ fn retries_when_a_searching_worker_is_killed() {
 #[test]
 fn does_not_quarantine_for_external_kills() {
     let server = Server::start(&one_ai());
-    // A kill after each reply resembles a fault of the AI most.
-    for _ in 0..20 {
+    // More than the failures that open the circuit.
+    for _ in 0..7 {
         wait_until("the AI is ready", || server.state_of("basic1") == "ready");
         let workers = server.workers();
         kill(workers[0], Signal::KILL);

@@ -75,7 +75,7 @@ fn fleet_divides_a_node_between_gateways() {
         let quiet = Server::start(&gateway(&nats.url(), ""), &[]);
         await_nodes(&quiet, 1).await;
         let (load, clients) = Load::start(crowded.address, 60);
-        rt::time::sleep(Duration::from_millis(500)).await;
+        load.replies(10, &crowded).await;
         let mut connection = Connection::open(quiet.address).await.unwrap();
         let mut waits = Vec::new();
         for _ in 0..20 {
@@ -132,7 +132,7 @@ fn fleet_keeps_nothing_of_cancelled_questions() {
         await_busy(&server, 0).await;
         assert_eq!(nats.number("subscriptions"), subscriptions);
         // A worker that stops too late is replaced.
-        let has_all = becomes_true(PATIENCE, || nodes[0].workers().len() == workers).await;
+        let has_all = becomes_true(PATIENCE, async || nodes[0].workers().len() == workers).await;
         assert!(has_all, "{}", nodes[0].folder.log());
         let answer = best_move(&mut Connection::open(server.address).await.unwrap()).await;
         assert_eq!(answer.status, 200, "{answer:?}");

@@ -1,15 +1,14 @@
 //! Logins, permissions and encryption of NATS.
 
-use std::{fs, path::Path, process::Command, time::Duration};
+use std::{fs, path::Path, process::Command};
 
-use actix_web::rt;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 
-use super::{await_nodes, best_move, faulty, slots};
+use super::{PATIENCE, await_nodes, best_move, faulty, slots};
 use crate::{
     client::Connection,
     foreign::{nats::Nats, node::Node},
-    server::Server,
+    server::{Server, becomes_true},
 };
 
 /// The seed and the public key of a user, made for this test.
@@ -93,8 +92,9 @@ fn fleet_lets_a_node_be_only_itself() {
         assert_eq!(answer.status, 200, "{answer:?}");
 
         // It connects, but NATS passes nothing on that it says as another.
-        let _other = Node::start_with("n1", &url, &ais, &of_node, &["ai"]);
-        rt::time::sleep(Duration::from_millis(2500)).await;
+        let other = Node::start_with("n1", &url, &ais, &of_node, &["ai"]);
+        let is_denied = async || other.folder.log().contains("rookery.v1.node.n1.announcement");
+        assert!(becomes_true(PATIENCE, is_denied).await, "{}", other.folder.log());
         assert_eq!(slots(server.address, "slots").await, [1]);
     });
 }

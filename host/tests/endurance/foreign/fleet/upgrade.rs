@@ -1,19 +1,31 @@
 //! Nodes and servers that change under load.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{cell::Cell, collections::BTreeMap, rc::Rc, time::Duration};
 
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Load, await_nodes, best_move, faulty, ms, start};
-use crate::{GAMES, alone, client::Connection, foreign::nats::Nats, percentile, server::Server, setting};
+use super::{Load, PATIENCE, await_nodes, best_move, faulty, ms, start};
+use crate::{
+    GAMES, alone,
+    client::Connection,
+    foreign::nats::Nats,
+    percentile,
+    server::{Server, becomes_true},
+    setting,
+};
 
 /// An AI whose answers its depth determines.
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 2 }\n";
 
-/// Asks questions until both `count` are answered and `is_over`. Returns what the answers depend on.
-async fn answers<T>(server: &Server, count: u64, is_over: &rt::task::JoinHandle<T>) -> Vec<(usize, Value)> {
+/// Asks questions until both `count` are answered and `is_over`, and counts the replies. Returns what they depend on.
+async fn answers<T>(
+    server: &Server,
+    count: u64,
+    is_over: &rt::task::JoinHandle<T>,
+    replies: &Cell<u64>,
+) -> Vec<(usize, Value)> {
     let ask = |client: u64| {
         let address = server.address;
         async move {
@@ -26,6 +38,7 @@ async fn answers<T>(server: &Server, count: u64, is_over: &rt::task::JoinHandle<
                     json!({"game": {"moves": GAMES[game]}, "limit": {"depth": 1 + number / GAMES.len() % 3}});
                 let answer = connection.post("/v1/best-move", "default", &body).await.unwrap();
                 assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
+                replies.set(replies.get() + 1);
                 let search = &answer.body["search"];
                 let found =
                     json!([answer.body["move"]["uci"], search["score"], search["nodes"], search["depth"]]);
@@ -38,12 +51,19 @@ async fn answers<T>(server: &Server, count: u64, is_over: &rt::task::JoinHandle<
     futures_util::future::join_all((0..8).map(ask)).await.concat()
 }
 
+/// Waits until this many further replies are counted.
+async fn await_more(replies: &Cell<u64>, count: u64) {
+    let enough = replies.get() + count;
+    assert!(becomes_true(PATIENCE, async || replies.get() >= enough).await, "{} replies", replies.get());
+}
+
 #[test]
 fn fleet_is_upgraded_node_by_node_without_an_error() {
     alone(async {
         let count = setting("FLEET_ANSWERS", 400);
         let local = Server::start(&format!("{AI}[client.default]\nai = \"ai\"\n"), &["ai_basic1"]);
-        let expected = answers(&local, 3 * 8 * GAMES.len() as u64, &rt::spawn(async {})).await;
+        let expected =
+            answers(&local, 3 * 8 * GAMES.len() as u64, &rt::spawn(async {}), &Cell::default()).await;
         drop(local);
         let expected: BTreeMap<_, _> = expected.into_iter().collect();
 
@@ -63,10 +83,12 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
     await_nodes(&server, nodes).await;
     let before = sha256(&server).await;
+    let replies = Rc::new(Cell::new(0));
+    let answered = Rc::clone(&replies);
     let upgrade = rt::spawn(async move {
         let mut upgraded = Vec::new();
         for mut node in started {
-            rt::time::sleep(Duration::from_millis(500)).await;
+            await_more(&answered, 20).await;
             let node = rt::task::spawn_blocking(move || {
                 node.folder.replace_library("ai_basic1", 1);
                 node.stop();
@@ -75,10 +97,10 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
             });
             upgraded.push(node.await.unwrap());
         }
-        rt::time::sleep(Duration::from_millis(1500)).await;
+        await_more(&answered, 60).await;
         upgraded
     });
-    let found = answers(&server, count, &upgrade).await;
+    let found = answers(&server, count, &upgrade, &replies).await;
     for (question, found) in &found {
         assert_eq!(*found, expected[question], "question {question}");
     }
@@ -101,18 +123,17 @@ fn fleet_goes_on_while_its_server_reloads() {
         let (_nodes, server) = start(&nats, 2, &faulty("sleep", 50, 1)).await;
         let (load, clients) = Load::start(server.address, 4);
         for _ in 0..5 {
-            rt::time::sleep(Duration::from_millis(500)).await;
+            load.replies(20, &server).await;
             server.signal(Signal::HUP);
         }
-        rt::time::sleep(Duration::from_millis(1500)).await;
+        load.replies(60, &server).await;
         let slowest = percentile(&load.stop(clients, &server).await, 100);
         eprintln!("fleet: five reloads of the server: the slowest answer after {:.0} ms", ms(slowest));
         assert!(slowest <= Duration::from_millis(500), "{slowest:?}");
         // Nodes without jobs announce nothing for a second.
         let mut connection = Connection::open(server.address).await.unwrap();
         for _ in 0..5 {
-            server.signal(Signal::HUP);
-            rt::time::sleep(Duration::from_millis(200)).await;
+            server.reload().await.unwrap();
             let answer = best_move(&mut connection).await;
             assert!(answer.status == 200 && answer.time <= Duration::from_millis(500), "{answer:?}");
         }

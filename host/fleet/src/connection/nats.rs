@@ -1,0 +1,134 @@
+//! A connection by `async-nats`.
+
+use std::{fs, time::Duration};
+
+use async_nats::{Client, ConnectOptions, Event};
+pub(crate) use async_nats::{Message, Subscriber};
+use config::FleetSettings;
+use serde::Serialize;
+use tokio::{sync::watch, time::timeout};
+
+use super::FleetError;
+use crate::wire::encode;
+
+/// How often a silent server is asked whether it is there.
+const PING_INTERVAL: Duration = Duration::from_secs(1);
+/// The longest delay of an attempt to connect again.
+const LONGEST_DELAY_MS: u64 = 250;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a message may wait to be sent.
+const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A connection that is restored by itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    client: Client,
+    connected: watch::Receiver<bool>,
+}
+
+impl Connection {
+    /// Connects, or keeps trying in the background if `wait` is false.
+    pub(crate) async fn open(settings: &FleetSettings, name: &str, wait: bool) -> Result<Self, FleetError> {
+        let (state, connected) = watch::channel(false);
+        let mut options = ConnectOptions::new()
+            .name(name)
+            .ping_interval(PING_INTERVAL)
+            .connection_timeout(CONNECT_TIMEOUT)
+            .no_echo()
+            .ignore_discovered_servers()
+            .reconnect_delay_callback(|_| Duration::from_millis(delay_ms()))
+            .event_callback(move |event| {
+                report(&event);
+                match event {
+                    Event::Connected => _ = state.send_replace(true),
+                    Event::Disconnected | Event::Closed => _ = state.send_replace(false),
+                    _ => {}
+                }
+                async {}
+            });
+        if settings.nats.iter().any(|server| server.tls) {
+            options = options.require_tls(true);
+        }
+        if let Some(file) = &settings.ca_file {
+            options = options.add_root_certificates(file.clone());
+        }
+        if let Some(file) = &settings.credentials_file {
+            let failed = |cause| FleetError::Credentials { file: file.clone(), cause };
+            let text = fs::read_to_string(file).map_err(failed)?;
+            options = if text.contains("-----BEGIN NATS USER JWT-----") {
+                options.credentials(&text).map_err(failed)?
+            } else {
+                options.nkey(text.trim().to_owned())
+            };
+        }
+        if !wait {
+            options = options.retry_on_initial_connect();
+        }
+        let servers: Vec<_> = settings.nats.iter().map(ToString::to_string).collect();
+        let connecting = options.connect(&servers).await;
+        let servers = servers.join(", ");
+        let client = connecting.map_err(|cause| FleetError::Connect { servers, cause: cause.to_string() })?;
+        Ok(Self { client, connected })
+    }
+
+    pub(crate) fn is_connected(&self) -> bool {
+        *self.connected.borrow()
+    }
+
+    /// Waits until the connection is lost or restored, and returns whether it is there.
+    pub(crate) async fn changed(&mut self) -> bool {
+        if self.connected.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        *self.connected.borrow_and_update()
+    }
+
+    pub(crate) async fn subscribe(&self, subject: String) -> Result<Subscriber, FleetError> {
+        self.client.subscribe(subject).await.map_err(|error| FleetError::Subscribe(error.to_string()))
+    }
+
+    /// Sends a message, unless the connection is lost. Nothing is sent later: who needs an answer asks again.
+    pub(crate) async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
+        if !self.is_connected() {
+            return false;
+        }
+        let text = match encode(message) {
+            Ok(text) => text,
+            Err(error) => {
+                tracing::error!(%error, subject, "message not sent");
+                return false;
+            }
+        };
+        matches!(timeout(PUBLISH_TIMEOUT, self.client.publish(subject, text.into())).await, Ok(Ok(())))
+    }
+
+    /// Waits until the server has everything that was published.
+    pub(crate) async fn flush(&self) {
+        let _ = timeout(PUBLISH_TIMEOUT, self.client.flush()).await;
+    }
+}
+
+/// Returns the next message. A subscription ends only with the process.
+pub(crate) async fn next(subscriber: &mut Subscriber) -> Message {
+    use futures_util::StreamExt as _;
+    match subscriber.next().await {
+        Some(message) => message,
+        None => std::future::pending().await,
+    }
+}
+
+/// A random delay, so that a whole fleet does not return at the same instant.
+fn delay_ms() -> u64 {
+    getrandom::u32().map_or(LONGEST_DELAY_MS, |number| u64::from(number) % LONGEST_DELAY_MS)
+}
+
+fn report(event: &Event) {
+    match event {
+        Event::Connected => tracing::info!("connected to NATS"),
+        Event::Disconnected => tracing::warn!("the connection to NATS is lost; connecting again"),
+        Event::ServerError(_) | Event::ClientError(_) | Event::SlowConsumer(_) => {
+            tracing::warn!(event = %text::printable(&event.to_string()), "NATS");
+        }
+        _ => {}
+    }
+}

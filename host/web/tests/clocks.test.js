@@ -138,6 +138,7 @@ scenario("a reload keeps the clocks", {}, async (page, tab) => {
     await tab.clock.runFor(1200)
     await page.button("Pause clocks").click()
     await show(page, tab, "5:03", "4:59")
+    await tab.clock.resume()
     await tab.reload()
     await show(page, tab, "5:03", "4:59")
     await page.counts(".clock.running", 0)

@@ -36,7 +36,8 @@ scenario("a report names its duration, does not blame theory, and draws the bett
     await page.plays(12)
     await page.tab("Report")
     await tab.getByText("About 6.5 s for 13 positions.").waitFor()
-    await page.limitTo("depth", 3)
+    // Deep enough for theory.
+    await page.limitTo("depth", 8)
     await tab.getByText("13 positions; the time depends on the AI.").waitFor()
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)

@@ -5,7 +5,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 CARGO_DENY_VERSION := 0.20.2
-TOOLS := $(CURDIR)/.tools
+TOOLS := .tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz-$(CARGO_FUZZ_VERSION)

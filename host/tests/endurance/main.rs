@@ -12,14 +12,21 @@ mod load;
 mod server;
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{PoisonError, RwLock},
     time::Duration,
 };
 
-/// Runs a test without others, since their load would change its result.
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// Runs a test without others, since it judges times.
 fn alone(test: impl Future<Output = ()>) {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+    actix_web::rt::System::new().block_on(test);
+}
+
+/// Runs a test beside others that judge no times.
+fn together(test: impl Future<Output = ()>) {
+    let _together = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     actix_web::rt::System::new().block_on(test);
 }
 

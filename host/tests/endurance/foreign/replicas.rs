@@ -13,10 +13,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    alone,
     client::{Answer, Connection},
     foreign::balancer::Balancer,
     server::{Server, becomes_true},
+    together,
 };
 
 const CLIENTS: u64 = 12;
@@ -76,7 +76,7 @@ async fn await_replies(tally: &Tally, count: u64) {
 
 #[test]
 fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
-    alone(async {
+    together(async {
         let (mut servers, balancer) = start(3, "");
         let (is_over, tally) = (Rc::new(Cell::new(false)), Rc::new(Tally::default()));
         let ask = |_| rt::spawn(ask(balancer.address, Rc::clone(&is_over), Rc::clone(&tally)));
@@ -127,7 +127,7 @@ fn open_stream(balancer: SocketAddr) -> impl Iterator<Item = (Duration, Value)> 
 
 #[test]
 fn replicas_stream_at_once_and_a_stream_breaks_with_its_server() {
-    alone(async {
+    together(async {
         let (servers, balancer) = start(1, "");
         let records: Vec<_> = open_stream(balancer.address).collect();
         let (first, last) = (records.first().unwrap(), records.last().unwrap());
@@ -144,7 +144,7 @@ fn replicas_stream_at_once_and_a_stream_breaks_with_its_server() {
 
 #[test]
 fn replicas_count_clients_by_their_own_address() {
-    alone(async {
+    together(async {
         let (_servers, balancer) = start(1, "rate = \"3/h\"\n");
         let mut statuses = Vec::new();
         for from in [2, 2, 2, 2, 3] {
@@ -158,7 +158,7 @@ fn replicas_count_clients_by_their_own_address() {
 
 #[test]
 fn replicas_that_are_gone_are_an_error_in_the_usual_form() {
-    alone(async {
+    together(async {
         let (servers, balancer) = start(1, "");
         servers[0].signal(Signal::KILL);
         let answer = best_move(&mut Connection::open(balancer.address).await.unwrap()).await;

@@ -14,7 +14,7 @@ use crate::{
     foreign::nats::Nats,
     percentile,
     server::{Server, becomes_true},
-    setting,
+    setting, together,
 };
 
 /// How long a slot is idle between two questions.
@@ -96,7 +96,7 @@ fn fleet_divides_a_node_between_gateways() {
 
 #[test]
 fn fleet_keeps_nothing_of_cancelled_questions() {
-    alone(async {
+    together(async {
         let count = setting("FLEET_CANCELLATIONS", 500);
         let nats = Nats::start();
         let (nodes, server) = start(&nats, 2, &faulty("sleep", 2000, 4)).await;

@@ -16,6 +16,7 @@ use crate::{
     foreign::{nats::Nats, node::Node, proxy::Proxy},
     percentile,
     server::Server,
+    together,
 };
 
 const SEARCH_MS: u64 = 100;
@@ -188,7 +189,7 @@ fn fleet_notices_a_silent_node_and_ignores_its_late_results() {
 
 #[test]
 fn fleet_answers_over_a_slow_connection() {
-    alone(async {
+    together(async {
         let nats = Nats::start();
         let proxy = Proxy::start(nats.address);
         let url = format!("nats://{}", proxy.address);

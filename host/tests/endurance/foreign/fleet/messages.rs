@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 use super::{PATIENCE, await_nodes, best_move, faulty, slots, start};
-use crate::{alone, client::Connection, foreign::nats::Nats, server::Server};
+use crate::{client::Connection, foreign::nats::Nats, server::Server, together};
 
 const FINGERPRINT: &str = "00000000000000000000000000000000000000000000000000000000000000ff";
 
@@ -44,7 +44,7 @@ async fn next_with(subscriber: &mut async_nats::Subscriber, pointer: &str) -> (S
 
 #[test]
 fn fleet_gateway_survives_bad_nodes() {
-    alone(async {
+    together(async {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &faulty("sleep", 300, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
@@ -124,7 +124,7 @@ async fn fleet_metrics(server: &Server) -> String {
 
 #[test]
 fn fleet_node_survives_bad_gateways() {
-    alone(async {
+    together(async {
         let nats = Nats::start();
         let (nodes, server) = start(&nats, 1, &faulty("sleep", 1, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();

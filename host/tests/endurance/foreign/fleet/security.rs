@@ -74,7 +74,7 @@ fn failing_node(folder: &Path, nats: &str, keys: &str) -> (Option<i32>, String) 
 
 #[test]
 fn fleet_lets_a_node_be_only_itself() {
-    crate::alone(async {
+    crate::together(async {
         let folder = tempfile::tempdir().unwrap();
         let nats = start_nats(folder.path());
         let url = format!("tls://localhost:{}", nats.address.port());

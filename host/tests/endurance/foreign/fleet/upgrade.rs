@@ -13,7 +13,7 @@ use crate::{
     foreign::nats::Nats,
     percentile,
     server::{Server, becomes_true},
-    setting,
+    setting, together,
 };
 
 /// An AI whose answers its depth determines.
@@ -59,7 +59,7 @@ async fn await_more(replies: &Cell<u64>, count: u64) {
 
 #[test]
 fn fleet_is_upgraded_node_by_node_without_an_error() {
-    alone(async {
+    together(async {
         let count = setting("FLEET_ANSWERS", 400);
         let local = Server::start(&format!("{AI}[client.default]\nai = \"ai\"\n"), &["ai_basic1"]);
         let expected =

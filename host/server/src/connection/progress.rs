@@ -20,6 +20,8 @@ struct State {
     phase: Phase,
     /// Whether the slot was given to another connection.
     is_evicted: bool,
+    /// Whether a request has arrived before the reply to the one before.
+    is_pipelined: bool,
     task: Option<Waker>,
 }
 
@@ -42,7 +44,8 @@ pub(super) type EvictionOrder = (bool, Instant);
 
 impl RequestProgress {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(State { phase: Phase::New { since: Instant::now() }, is_evicted: false, task: None }))
+        let phase = Phase::New { since: Instant::now() };
+        Self(Mutex::new(State { phase, is_evicted: false, is_pipelined: false, task: None }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -56,12 +59,15 @@ impl RequestProgress {
         if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
             state.phase = Phase::Head { since: Instant::now() };
         }
+        state.is_pipelined |= matches!(state.phase, Phase::Processing);
         matches!(state.phase, Phase::Head { .. })
     }
 
     /// Records that a head is complete. The body must arrive within `time_allowed` after the first byte of the head.
     pub(super) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
+        // Then it waited in the queue of requests.
+        state.is_pipelined |= !matches!(state.phase, Phase::Head { .. });
         state.phase = if has_body {
             let since = match state.phase {
                 Phase::Head { since } => since,
@@ -85,6 +91,12 @@ impl RequestProgress {
     /// Records that the reply is handed over to the connection, or dropped.
     pub(super) fn replied(&self) {
         let mut state = self.state();
+        // actix reads requests beyond its queue, and parses them only when its task is woken again.
+        if state.is_pipelined
+            && let Some(task) = &state.task
+        {
+            task.wake_by_ref();
+        }
         match &mut state.phase {
             Phase::Body { is_processing, .. } => *is_processing = false,
             phase => *phase = Phase::Idle { since: Instant::now() },

@@ -1,11 +1,15 @@
 //! Requests to a real server: concurrency, bodies and connections.
 
-use std::{fmt::Write as _, io::Write as _};
+use std::{
+    fmt::Write as _,
+    io::{Read as _, Write as _},
+    time::Duration,
+};
 
 use serde_json::json;
 
 use super::{Server, exchange, last_get, listening, one_ai, post_head, post_text, timed_search};
-use crate::support::{ai, basic1_and};
+use crate::support::{ai, basic1_and, processes::wait_until};
 
 #[test]
 fn prints_only_the_address_on_stdout() {
@@ -103,6 +107,30 @@ fn reads_and_bounds_chunked_bodies() {
     let announced = post_head("/v1/validate", &["Connection: close", "Content-Length: 5001"]);
     let large = server.exchange(&announced);
     assert!(large.starts_with("HTTP/1.1 413 "), "{large}");
+}
+
+#[test]
+fn answers_each_request_that_arrives_during_a_search() {
+    let server = Server::start(&one_ai());
+    let mut connection = server.send(&post_text("/v1/best-move", &[], &timed_search(1500).to_string()));
+    wait_until("the search runs", || server.state_of("basic1") == "busy");
+    for number in 0..60 {
+        let request = format!("GET /v1/ais/none{number} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        connection.write_all(request.as_bytes()).unwrap();
+        // The server reads each alone.
+        std::thread::park_timeout(Duration::from_millis(2));
+    }
+    connection.write_all(last_get("/healthz").as_bytes()).unwrap();
+    let mut replies = vec![0; 12];
+    connection.read_exact(&mut replies).unwrap();
+    // Without another reason to look, the server would look at the next request when it closes idle connections.
+    connection.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    connection.read_to_end(&mut replies).expect("the rest follows at once");
+    let replies = String::from_utf8(replies).unwrap();
+    let statuses: Vec<_> =
+        replies.lines().filter_map(|line| line.rsplit_once("HTTP/1.1 ").map(|(_, status)| status)).collect();
+    assert_eq!(statuses.iter().filter(|status| status.starts_with("404")).count(), 60, "{statuses:?}");
+    assert_eq!(statuses.last(), Some(&"200 OK"));
 }
 
 #[test]

@@ -242,6 +242,7 @@ pub(crate) enum WireError {
     Malformed(#[from] serde_json::Error),
 }
 
+#[cfg(any(test, feature = "nats"))]
 pub(crate) fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
     let text = serde_json::to_vec(message)?;
     if text.len() > MAX_MESSAGE_BYTES { Err(WireError::TooLong(text.len())) } else { Ok(text) }

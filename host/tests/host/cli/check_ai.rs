@@ -436,8 +436,8 @@ fn the_printed_command_reproduces_a_fuzz_failure() {
     let again = by_chance["checks"][0]["again"].as_str().unwrap();
     assert!(reason(&by_chance).starts_with(&format!("seed {}, ", by_chance["seed"])), "{by_chance:#}");
 
-    // As a shell reads it: no quoted word contains a quote.
-    let words: Vec<_> = again.split(' ').map(|word| word.trim_matches('\'')).collect();
+    let words = shlex::split(again).unwrap();
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
     assert_eq!(words[0], "rookery");
     let repeated = run(&[&words[1..], &["--json"]].concat());
     let repeated: Value = serde_json::from_str(&repeated.stdout).unwrap();

@@ -22,7 +22,7 @@ fn players(faults: &[&str]) -> ConfigFile {
 /// Plays a match with these words as arguments.
 fn play(file: &ConfigFile, arguments: &str) -> Outcome {
     let mut command = command(&["match"]);
-    let words = arguments.split(' ');
+    let words = shlex::split(arguments).unwrap();
     outcome(command.args(words).arg("--config").arg(file.path()).current_dir(file.folder()))
 }
 
@@ -157,7 +157,7 @@ fn tablebases_end_games_with_their_result() {
         "full quick --games 2 --depth 3 --draw off --resign off --openings endings.epd --tablebases";
     play(&file, &format!("{arguments} nowhere"))
         .fails_with(2, &["--tablebases", "nowhere", "not a directory"]);
-    play(&file, &format!("{arguments} {} --pgn games.pgn", tables.display()));
+    play(&file, &format!("{arguments} '{}' --pgn games.pgn", tables.display()));
     let games = games(&file.folder().join("games.pgn"));
     assert_eq!(games.len(), 2);
     for game in &games {

@@ -143,7 +143,7 @@ fn with_runtime_folder(file: &ConfigFile, script: &str) -> Command {
 fn starts_with_a_full_or_read_only_runtime_folder() {
     for (script, error) in [
         (": > \"$2/full\"", "No space left on device"),
-        ("mount -o remount,ro \"$2\"", "Read-only file system"),
+        ("mount -o remount,bind,ro \"$2\"", "Read-only file system"),
     ] {
         let file = one_ai();
         let mut server = Server::spawn(&mut with_runtime_folder(&file, script));

@@ -15,7 +15,10 @@ const EVENTS: [(&str, &str); 1] = [("Accept", "text/event-stream")];
 
 /// An AI `deepening` for each of these ends, whose id is the end. The default client has the first one.
 fn deepening_to(ends: &[&str]) -> ConfigFile {
-    let settings = ends.iter().map(|end| format!("move_timeout_ms = 3000\noptions.end = \"{end}\""));
+    // Only those that do not end by themselves time out, however slow the machine is.
+    let timeout = |end| if ["stops", "hangs"].contains(&end) { 3000 } else { 60_000 };
+    let settings =
+        ends.iter().map(|&end| format!("move_timeout_ms = {}\noptions.end = \"{end}\"", timeout(end)));
     let settings: Vec<_> = settings.collect();
     let ais: Vec<_> =
         ends.iter().zip(&settings).map(|(&end, settings)| (end, "deepening", &**settings)).collect();

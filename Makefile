@@ -15,7 +15,7 @@ MDBOOK_VERSION := 0.5.4
 MDBOOK := $(TOOLS)/bin/mdbook-$(MDBOOK_VERSION)
 CONFIG ?= config/rookery.toml
 FUZZ_SECONDS ?= 30
-FUZZ_TARGETS ?= $(notdir $(wildcard fuzz/seeds/*))
+FUZZ_TARGETS ?= $(notdir $(wildcard tools/fuzz/seeds/*))
 
 .PHONY: help
 help: ## List the targets
@@ -46,11 +46,11 @@ run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
 
 .PHONY: test
 test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then run the tests that start only our own programs
-	@scripts/test.sh --workspace -- --skip foreign::
+	@tools/scripts/test.sh --workspace -- --skip foreign::
 
 .PHONY: test-all
 test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
-	@scripts/test.sh -p rookery --test host --test endurance -- foreign::
+	@tools/scripts/test.sh -p rookery --test host --test endurance -- foreign::
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
 
@@ -65,7 +65,7 @@ test-long: ## Run the long suites one after the other, before a release (LONG_SU
 
 .PHONY: test-tools
 test-tools: ## Install what test-all needs beside Rust, from Debian's or Ubuntu's packages, or name it
-	@scripts/test-tools.sh
+	@tools/scripts/test-tools.sh
 	@$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 
 .PHONY: fetch
@@ -77,20 +77,20 @@ UCI_PLACES ?= 1
 
 .PHONY: test-uci
 test-uci: build ## Play `rookery uci` against Stockfish at 1 s + 0.1 s (UCI_GAMES=100, UCI_PLACES=1 in parallel)
-	$$(scripts/uci-tools.sh) scripts/play_uci.py --rookery target/release/rookery --config $(CONFIG) \
+	$$(tools/scripts/uci-tools.sh) tools/scripts/play_uci.py --rookery target/release/rookery --config $(CONFIG) \
 		--games $(UCI_GAMES) --concurrency $(UCI_PLACES)
 
 API_EXAMPLES ?= 50
 
 .PHONY: test-api
 test-api: build ## Test a server against its OpenAPI document with schemathesis (API_EXAMPLES=50 per call)
-	scripts/test-api.sh target/release $(API_EXAMPLES)
+	tools/scripts/test-api.sh target/release $(API_EXAMPLES)
 
 .PHONY: fmt
 fmt: ## Check formatting
 	cargo fmt --all --check
-	cargo fmt --manifest-path bench/Cargo.toml --check
-	rustfmt --check --edition 2024 fuzz/libfuzzer/src/bin/*.rs
+	cargo fmt --manifest-path tools/bench/Cargo.toml --check
+	rustfmt --check --edition 2024 tools/fuzz/libfuzzer/src/bin/*.rs
 
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
@@ -121,20 +121,20 @@ deny: $(CARGO_DENY) ## Check licences, bans and sources of dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
 
 # Fuzz targets use the dependency versions of the server.
-fuzz/libfuzzer/Cargo.lock: Cargo.lock
+tools/fuzz/libfuzzer/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
 
 $(CARGO_DENY):
-	scripts/cargo-deny.sh $(CARGO_DENY_VERSION) $@
+	tools/scripts/cargo-deny.sh $(CARGO_DENY_VERSION) $@
 
 # RUSTC_BOOTSTRAP enables sanitizer flags in a stable compiler.
 .PHONY: fuzz-smoke
 fuzz-smoke: export RUSTC_BOOTSTRAP := 1
-fuzz-smoke: $(CARGO_FUZZ) fuzz/libfuzzer/Cargo.lock ## Fuzz every decoder (FUZZ_SECONDS=30 each, FUZZ_TARGETS=NAMES)
-	$(CARGO_FUZZ) build --fuzz-dir fuzz/libfuzzer
+fuzz-smoke: $(CARGO_FUZZ) tools/fuzz/libfuzzer/Cargo.lock ## Fuzz every decoder (FUZZ_SECONDS=30 each, FUZZ_TARGETS=NAMES)
+	$(CARGO_FUZZ) build --fuzz-dir tools/fuzz/libfuzzer
 	for target in $(FUZZ_TARGETS); do \
-		mkdir -p fuzz/libfuzzer/corpus/$$target; \
-		$(CARGO_FUZZ) run --fuzz-dir fuzz/libfuzzer $$target fuzz/libfuzzer/corpus/$$target fuzz/seeds/$$target -- \
+		mkdir -p tools/fuzz/libfuzzer/corpus/$$target; \
+		$(CARGO_FUZZ) run --fuzz-dir tools/fuzz/libfuzzer $$target tools/fuzz/libfuzzer/corpus/$$target tools/fuzz/seeds/$$target -- \
 			-max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=5 -print_final_stats=1; \
 	done
 
@@ -159,13 +159,13 @@ test-fleet: export FLEET_SECONDS ?= 60
 test-fleet: export FLEET_CANCELLATIONS ?= 10000
 test-fleet: export FLEET_ANSWERS ?= 1000
 test-fleet: ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
-	scripts/packages.sh haproxy nats-server
+	tools/scripts/packages.sh haproxy nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance -- --nocapture replicas fleet
 
 .PHONY: dist
 dist: build $(CARGO_DEB) ## Make a Debian package and a tarball, with checksums, in target/dist
-	@scripts/package.sh $(CARGO_DEB)
+	@tools/scripts/package.sh $(CARGO_DEB)
 
 $(CARGO_DEB):
 	cargo install cargo-deb --locked --version $(CARGO_DEB_VERSION) --root $(TOOLS)
@@ -173,8 +173,8 @@ $(CARGO_DEB):
 
 .PHONY: test-package
 test-package: dist ## Test the package, the units, the tarball, the image and the manifests in a small Debian; needs root
-	scripts/test-image.sh
-	scripts/test-package.sh $(CARGO_DEB)
+	tools/scripts/test-image.sh
+	tools/scripts/test-package.sh $(CARGO_DEB)
 
 .PHONY: attack
 attack: export ATTACK_LONG := 1
@@ -185,28 +185,28 @@ attack: build ## Attack the release build with hostile AIs and clients; results 
 
 .PHONY: test-header
 test-header: ## Compile rookery_ai.h as C11, C17 and C++17, with gcc and clang, for four targets
-	scripts/test-header.sh
+	tools/scripts/test-header.sh
 
 .PHONY: freeze
 freeze: ## Store the header and AIs of this contract version in ai-api/frozen, for the tests of later hosts
-	scripts/freeze.sh
+	tools/scripts/freeze.sh
 
 .PHONY: test-kernel
 test-kernel: build ## Test cgroups and clock jumps with Debian's kernel in qemu without KVM (KERNEL_MINUTES=10)
-	scripts/test-kernel.sh target/release target/kernel
+	tools/scripts/test-kernel.sh target/release target/kernel
 
 .PHONY: bench-check
 bench-check: build ## Count instructions and allocations against their ceilings (WRITE=1 records new ones); needs Valgrind
-	scripts/packages.sh valgrind
+	tools/scripts/packages.sh valgrind
 	cargo bench --locked -p host-benches --bench instructions -- $(if $(WRITE),--write)
 
 .PHONY: bench-peers
 bench-peers: build ## Compare rules, games, searches and HTTP with peers; installs them (BENCH_ROUNDS=5)
-	@scripts/bench.sh rules games searches http
+	@tools/scripts/bench.sh rules games searches http
 
 .PHONY: bench
 bench: build ## Measure all of it, the host and its load too; report and plots go to target/bench (BENCH_ROUNDS=5)
-	@scripts/bench.sh
+	@tools/scripts/bench.sh
 
 .PHONY: clean
 clean: ## Remove build output

@@ -70,7 +70,7 @@ fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
 
 /// The version of the worker, which a hostile AI can find by trial.
 fn protocol_version() -> u32 {
-    let source = include_str!("../../protocol/src/messages.rs");
+    let source = include_str!("../../crates/protocol/src/messages.rs");
     let rest = source.split_once("PROTOCOL_VERSION: u32 = ").expect("the constant exists").1;
     rest.split_once(';').and_then(|(number, _)| number.parse().ok()).expect("the constant is a number")
 }

@@ -44,40 +44,40 @@ fn files_with(folders: &[&str], word: &str) -> Vec<String> {
 const SHIPPED: &[&str] = &[
     "ai-api/src",
     "ai-basic1/src",
-    "ai-book/src",
-    "ai-huo1/src",
-    "ai-nnue1/src",
-    "ai-search/src",
-    "ai-tablebase/src",
-    "ai-uci/src",
-    "host/book/src",
-    "host/config/src",
-    "host/conformance/src",
-    "host/eco/src",
-    "host/formats/src",
-    "host/game/src",
-    "host/library/src",
-    "host/pool/src",
-    "host/protocol/src",
-    "host/rules/src",
-    "host/server/src",
+    "sdk/book/src",
+    "ais/huo1/src",
+    "ais/nnue1/src",
+    "sdk/search/src",
+    "sdk/tablebase/src",
+    "ais/uci/src",
+    "host/crates/book/src",
+    "host/crates/config/src",
+    "host/crates/conformance/src",
+    "host/crates/eco/src",
+    "host/crates/formats/src",
+    "host/crates/game/src",
+    "host/crates/library/src",
+    "host/crates/pool/src",
+    "host/crates/protocol/src",
+    "host/crates/rules/src",
+    "host/crates/server/src",
     "host/src",
-    "host/text/src",
-    "host/tournament/src",
-    "host/uci/src",
-    "host/worker/src",
+    "host/crates/text/src",
+    "host/crates/tournament/src",
+    "host/crates/uci/src",
+    "host/crates/worker/src",
 ];
 
 #[test]
 fn only_the_worker_loads_libraries() {
-    assert_eq!(files_with(SHIPPED, "libloading"), ["host/worker/src/loading.rs"]);
-    assert_eq!(files_with(SHIPPED, "lib_header_from_path"), ["host/worker/src/loading.rs"]);
+    assert_eq!(files_with(SHIPPED, "libloading"), ["host/crates/worker/src/loading.rs"]);
+    assert_eq!(files_with(SHIPPED, "lib_header_from_path"), ["host/crates/worker/src/loading.rs"]);
 }
 
 #[test]
 fn only_the_worker_probes_tablebases() {
     let host: Vec<_> = SHIPPED.iter().copied().filter(|folder| folder.starts_with("host")).collect();
-    assert_eq!(files_with(&host, "ai_tablebase"), ["host/worker/src/tablebase.rs"]);
+    assert_eq!(files_with(&host, "ai_tablebase"), ["host/crates/worker/src/tablebase.rs"]);
 }
 
 #[test]
@@ -92,38 +92,38 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
         "ai-api/src/host.rs",
         "ai-api/src/layout.rs",
         "ai-api/src/tablebase.rs",
-        "ai-nnue1/src/processor.rs",
-        "host/pool/src/process/cpu_time.rs",
-        "host/rules/src/processor.rs",
+        "ais/nnue1/src/processor.rs",
+        "host/crates/pool/src/process/cpu_time.rs",
+        "host/crates/rules/src/processor.rs",
         "host/src/cli/allocator.rs",
-        "host/worker/src/extensions.rs",
-        "host/worker/src/loading.rs",
-        "host/worker/src/loading/entry.rs",
-        "host/worker/src/outgoing.rs",
-        "host/worker/src/probe_flag.rs",
-        "host/worker/src/sandbox/priority.rs",
-        "host/worker/src/sandbox/processes.rs",
-        "host/worker/src/sandbox/root.rs",
-        "host/worker/src/sandbox/user.rs",
-        "host/worker/src/startup.rs",
-        "host/worker/src/tablebase.rs",
+        "host/crates/worker/src/extensions.rs",
+        "host/crates/worker/src/loading.rs",
+        "host/crates/worker/src/loading/entry.rs",
+        "host/crates/worker/src/outgoing.rs",
+        "host/crates/worker/src/probe_flag.rs",
+        "host/crates/worker/src/sandbox/priority.rs",
+        "host/crates/worker/src/sandbox/processes.rs",
+        "host/crates/worker/src/sandbox/root.rs",
+        "host/crates/worker/src/sandbox/user.rs",
+        "host/crates/worker/src/startup.rs",
+        "host/crates/worker/src/tablebase.rs",
     ];
     assert_eq!(files_with(SHIPPED, "unsafe {"), allowed);
     assert!(
-        fs::read_to_string(root().join("host/rules/src/lib.rs")).unwrap().contains("#![deny(unsafe_code)]")
+        fs::read_to_string(root().join("host/crates/rules/src/lib.rs")).unwrap().contains("#![deny(unsafe_code)]")
     );
 }
 
 #[test]
 fn rules_has_no_io_and_no_async() {
     for word in ["std::fs", "std::net", "std::time", "std::thread", "tokio", "async "] {
-        assert!(files_with(&["host/rules/src"], word).is_empty(), "rules does not know {word}");
+        assert!(files_with(&["host/crates/rules/src"], word).is_empty(), "rules does not know {word}");
     }
 }
 
 #[test]
 fn errors_have_their_status_in_one_place() {
-    assert_eq!(files_with(&["host/server/src"], "StatusCode::"), ["host/server/src/problem.rs"]);
+    assert_eq!(files_with(&["host/crates/server/src"], "StatusCode::"), ["host/crates/server/src/problem.rs"]);
 }
 
 /// The crates of the workspace with the crates of the workspace that each may use, the lowest first.

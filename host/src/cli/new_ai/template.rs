@@ -99,8 +99,8 @@ impl NewAi {
         }
         let ai_api = ai_api.unwrap_or(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api")));
         let sources = fs::canonicalize(ai_api).ok().and_then(|ai_api| {
-            let ai_search = fs::canonicalize(ai_api.join("../ai-search")).ok()?;
-            let rules = fs::canonicalize(ai_api.join("../host/rules")).ok()?;
+            let ai_search = fs::canonicalize(ai_api.join("../sdk/search")).ok()?;
+            let rules = fs::canonicalize(ai_api.join("../host/crates/rules")).ok()?;
             let folders = [&ai_api, &ai_search, &rules];
             let exist = folders.iter().all(|folder| folder.join("Cargo.toml").is_file());
             exist.then_some((ai_api, ai_search, rules))

@@ -22,9 +22,9 @@ const OTHERS: [&str; 8] = [
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "ai-api/README.md",
-    "ai-book/README.md",
-    "ai-search/README.md",
-    "host/eco/openings/README.md",
+    "sdk/book/README.md",
+    "sdk/search/README.md",
+    "host/crates/eco/openings/README.md",
 ];
 
 struct Document {
@@ -208,7 +208,7 @@ fn finds_every_source_file_of_the_architecture() {
         .collect();
     assert!(names.len() > 10, "{names:?}");
     for name in names {
-        let folders = [root().to_owned(), root().join("host/server/src")];
+        let folders = [root().to_owned(), root().join("host/crates/server/src")];
         assert!(folders.iter().any(|folder| folder.join(name).exists()), "{name}");
     }
 }

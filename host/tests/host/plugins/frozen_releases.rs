@@ -1,4 +1,4 @@
-//! AIs of each release of the contract, built by `scripts/freeze.sh`: every later host serves them.
+//! AIs of each release of the contract, built by `tools/scripts/freeze.sh`: every later host serves them.
 
 use std::{
     fs,
@@ -80,6 +80,6 @@ fn the_header_equals_the_released_one() {
     assert_eq!(
         header(&release),
         header(&contract()),
-        "the contract has changed since scripts/freeze.sh built its AIs; a released version never does"
+        "the contract has changed since tools/scripts/freeze.sh built its AIs; a released version never does"
     );
 }

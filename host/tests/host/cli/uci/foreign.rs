@@ -8,7 +8,7 @@ use crate::support::{configuration, rookery};
 #[test]
 fn plays_games_against_stockfish() {
     let file = configuration(&["ai_basic1"]);
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts");
     let tools = Command::new(scripts.join("uci-tools.sh")).output().unwrap();
     assert!(tools.status.success(), "{}", String::from_utf8_lossy(&tools.stderr));
     let mut games = Command::new(String::from_utf8(tools.stdout).unwrap().trim());

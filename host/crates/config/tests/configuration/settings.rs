@@ -1,0 +1,238 @@
+//! Reads, shows and overrides settings.
+
+use std::{ffi::OsString, fs, net::SocketAddr};
+
+use ai_api::{Limits, OptionValue};
+use config::{
+    AiSettings, ClientSettings, Config, Isolation, MetricsAccess, Overrides, PluginPolicy, RateUnit,
+    SearchMaxima, TrustedProxies,
+};
+use library::sha256::Sha256Sum;
+use protocol::{SandboxMode, SandboxSettings};
+
+use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, option};
+
+#[test]
+fn parses_every_key() {
+    let (folder, config) = loaded(FULL);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
+    assert_eq!(config.server.allowed_hosts, ["chess.example", "rookery"].map(String::from).into());
+    assert_eq!(config.server.trusted_proxies, ["127.0.0.1", "10.0.0.0/8", "fd00::/8"].into_iter().collect());
+    assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
+    assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
+    assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (524_288, 0));
+    assert_eq!(config.server.max_connections_per_address, 12);
+    let tls = config.server.tls.as_ref().unwrap();
+    assert_eq!((&tls.certificate, &tls.key), (&root.join("lib/cert.pem"), &root.join("lib/key.pem")));
+    assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
+    assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
+    assert_eq!(config.server.cors_origins, ["https://chess.example"]);
+    assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
+    assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
+    assert!(config.plugins.watch);
+    assert_eq!(config.tablebases.directories(), [root.join("tables"), "/srv/syzygy".into()]);
+    assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
+
+    let basic1 = AiSettings {
+        id: "basic1".into(),
+        library: root.join("lib/libai_basic1.so"),
+        sha256: Some(Sha256Sum::of(b"abc")),
+        workers: 3,
+        move_timeout_ms: 2000,
+        start_timeout_ms: 3000,
+        new_game_timeout_ms: 400,
+        queue_capacity: 7,
+        isolate: Isolation::Client,
+        fallback: Some("uci".into()),
+        limit: Limits::movetime_ms(1999),
+        sandbox: SandboxSettings {
+            mode: SandboxMode::BestEffort,
+            memory_mb: 64,
+            threads: 0,
+            read: vec![root.join("lib"), root.join("lib/notes.txt")],
+            exec: vec![library::executable::inspect(&fs::canonicalize("/bin/true").unwrap()).unwrap()],
+            links: Some("/bin/true".into())
+                .filter(|path| fs::canonicalize(path).unwrap() != *path)
+                .into_iter()
+                .collect(),
+            tablebases: Vec::new(),
+        },
+        options: vec![
+            option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
+            option("hash_mb", OptionValue::Integer(-16)),
+            option("odd name", OptionValue::Flag(true)),
+            option("odds", OptionValue::Decimal(0.25)),
+            option("paths", OptionValue::List(vec!["a b".into(), "/c".into()])),
+        ],
+        overridable_options: vec!["style".into(), "odd name".into()],
+    };
+    assert_eq!(config.ais["basic1"], basic1);
+    assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));
+    assert_eq!(config.ais["uci"].limit, Limits::nodes(500));
+    assert_eq!(config.ais.len(), 2);
+}
+
+#[test]
+fn maps_clients_to_ais() {
+    let (_folder, config) = loaded(FULL);
+    let default = config.client(None).unwrap();
+    assert_eq!((default.id.as_str(), default.ai.as_str()), ("default", "basic1"));
+    assert!(default.allows_ai("uci"));
+    let alice = config.client(Some("alice")).unwrap();
+    assert_eq!(alice.ai, "uci");
+    assert!(alice.allows_ai("basic1") && !alice.allows_ai("other"));
+    assert_eq!(config.client(Some("bob")), None);
+}
+
+#[test]
+fn reads_the_maxima_of_a_client() {
+    let (_folder, config) = loaded(FULL);
+    let alice = &config.clients["alice"];
+    let rate = alice.rate.unwrap();
+    assert_eq!((rate.requests.get(), rate.per, rate.burst.get()), (20, RateUnit::Second, 40));
+    assert_eq!(alice.max_concurrent, Some(3));
+    assert!(alice.admin);
+    let most = SearchMaxima { depth: Some(8), nodes: Some(1_000_000), movetime_ms: Some(500) };
+    assert_eq!(alice.max_search, most);
+    assert_eq!(config.clients["default"], ClientSettings::unbounded("default".into(), "basic1".into()));
+}
+
+#[test]
+fn finds_a_client_by_its_key() {
+    let (_folder, config) = loaded(FULL);
+    assert_eq!(config.client_with_key(b"abc").unwrap().id, "alice");
+    assert_eq!(config.client_with_key(b"abd"), None);
+    assert_eq!(config.client_with_key(b""), None);
+}
+
+#[test]
+fn an_empty_file_yields_the_defaults() {
+    let (_folder, config) = loaded("");
+    assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
+    assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
+    assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (64 << 20, 1024));
+    assert_eq!((config.server.max_connections_per_address, &config.server.tls), (256, &None));
+    assert_eq!(config.server.metrics, MetricsAccess::Open);
+    assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
+    assert!(config.server.allowed_hosts.is_empty());
+    assert_eq!(config.server.trusted_proxies, TrustedProxies::default());
+    assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (300_000, 30_000));
+    assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
+    assert_eq!(config.plugins.policy, PluginPolicy::Any);
+    assert_eq!(config.tablebases.directories, None, "the shipped ones");
+    assert_eq!((config.client(None), &config.fleet), (None, &None));
+}
+
+#[test]
+fn an_ai_needs_only_a_library() {
+    let (_folder, config) = loaded(AI);
+    let ai = &config.ais["a"];
+    assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limits::depth(5)));
+    assert_eq!((ai.start_timeout_ms, ai.new_game_timeout_ms), (30_000, 5000));
+    assert_eq!((ai.queue_capacity, ai.fallback.as_ref()), (64, None));
+    assert!(ai.options.is_empty());
+    assert_eq!(ai.sha256, None);
+}
+
+#[test]
+fn skips_a_byte_order_mark() {
+    let issue = issue("\u{feff}[server]\nlisten = 1");
+    assert_eq!((issue.line, issue.column), (Some(2), Some(10)));
+}
+
+#[test]
+fn the_shown_configuration_loads_as_the_same() {
+    let minimal = "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\n";
+    for text in [FULL, "", minimal] {
+        let (_folder, config) = loaded(text);
+        let shown = config.show(|_, _| false);
+        let (_elsewhere, again) = loaded(&shown);
+        // What links lead to is shown, and not the links.
+        let without_links = |mut config: Config| {
+            config.ais.values_mut().for_each(|ai| ai.sandbox.links.clear());
+            config
+        };
+        let (config, again) = (without_links(config), without_links(again));
+        assert_eq!(config, again, "{shown}");
+        assert_eq!(shown, again.show(|_, _| false));
+    }
+    let (_folder, full) = loaded(FULL);
+    let (_elsewhere, other) = loaded(&FULL.replace("workers = 3", "workers = 4"));
+    assert_ne!(full, other);
+}
+
+#[test]
+fn shows_every_key() {
+    let (_folder, config) = loaded(FULL);
+    let shown = config.show(|_, _| false);
+    for key in all_keys().chain(keys("[fleet]")) {
+        let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
+        assert!(written, "{key}\n{shown}");
+    }
+}
+
+#[test]
+fn the_example_has_every_key_with_its_default() {
+    let text = include_str!("../../../../../config/rookery.toml");
+    let (_folder, config) = loaded(&text.replace("../target/release", "../lib"));
+    let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
+    assert_eq!(config.server, defaults.server);
+    let AiSettings { library, options, overridable_options, .. } = config.ais["basic1"].clone();
+    let default = defaults.ais["basic1"].clone();
+    assert_eq!(config.ais["basic1"], AiSettings { library, options, overridable_options, ..default });
+    assert_eq!(config.client(None).unwrap().ai, "basic1");
+    assert_eq!(config.client(Some("alice")).unwrap().ai, "quick");
+    for key in all_keys().chain(keys("[fleet]")) {
+        let lines = || text.lines().map(|line| line.trim_start_matches("# "));
+        let written =
+            |line: &str| line.starts_with(&format!("{key} =")) || line.ends_with(&format!(".{key}]"));
+        assert!(lines().any(written), "{key} is not in config/rookery.toml");
+    }
+}
+
+#[test]
+fn flags_precede_variables_and_variables_the_file() {
+    let folder = folder("[server]\nlisten = '127.0.0.1:1'\nmax_body_bytes = 2000");
+    let variables = |name: &str| match name {
+        "ROOKERY_LISTEN" => Some(OsString::from("127.0.0.1:2")),
+        "ROOKERY_MAX_BODY_BYTES" => Some(OsString::from("3000")),
+        "ROOKERY_CORS_ORIGINS" => Some(OsString::from("http://localhost:3000, https://chess.example")),
+        "ROOKERY_TRUSTED_PROXIES" => Some(OsString::from("10.0.0.1,::1")),
+        "ROOKERY_SHUTDOWN_GRACE_MS" => Some(OsString::new()),
+        _ => None,
+    };
+    let server = |overrides: &Overrides| load_in(&folder, overrides).unwrap().server;
+    let port = |overrides: &Overrides| server(overrides).listen.port();
+    let environment = Overrides::from_environment(variables);
+    assert_eq!(port(&Overrides::none()), 1);
+    assert_eq!(port(&environment), 2);
+    assert_eq!(port(&environment.clone().with_listen(None)), 2);
+    assert_eq!(port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))), 3);
+    assert_eq!(server(&environment).max_body_bytes, 3000);
+    assert_eq!(server(&environment).cors_origins, ["http://localhost:3000", "https://chess.example"]);
+    assert_eq!(server(&environment).trusted_proxies, ["10.0.0.1", "::1"].into_iter().collect());
+    assert_eq!(server(&environment).shutdown_grace_ms, 10_000);
+}
+
+#[test]
+fn an_empty_list_switches_tablebases_off() {
+    let (_folder, config) = loaded("[tablebases]\ndirectories = []\n");
+    assert_eq!(
+        (&config.tablebases.directories, config.tablebases.directories()),
+        (&Some(Vec::new()), Vec::new())
+    );
+}
+
+#[test]
+fn the_worker_for_tablebases_has_room_for_all_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("KQvK.rtbw", 30 << 20), ("KQvK.rtbz", 20 << 20), ("notes.txt", 900 << 20)] {
+        fs::File::create(folder.path().join(name)).unwrap().set_len(bytes).unwrap();
+    }
+    let directories = vec![folder.path().join("missing"), folder.path().to_path_buf()];
+    let worker = config::tablebase_worker("tablebases", directories.clone());
+    assert_eq!((worker.sandbox.memory_mb, worker.workers), (64 + 2 * 50, 1));
+    assert_eq!((worker.sandbox.tablebases, worker.sandbox.read), (directories, Vec::new()));
+}

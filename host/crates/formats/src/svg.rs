@@ -1,0 +1,213 @@
+//! Pictures of a board, with the pieces of the web page.
+
+use std::{fmt::Write as _, sync::LazyLock};
+
+use ai_api::{Color, Move, Position, Role, Square};
+use rules::{format_fen, parse_fen};
+
+use crate::{Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, diagram::squares};
+
+/// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
+const SHEET: &str = include_str!("../../../web/src/pieces.svg");
+const SQUARE: i32 = 40;
+const MARGIN: i32 = 14;
+/// The attribute with the FEN of a picture that this module draws.
+const FEN_ATTRIBUTE: &str = "data-fen=\"";
+
+/// A picture. The import reads the FEN in pictures of this module.
+pub(crate) struct Svg;
+
+impl Format for Svg {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks]
+    }
+
+    fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
+        let mut fens =
+            text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]).peekable();
+        let read = |rest: &str| {
+            let fen = rest.split('"').next().unwrap_or_default();
+            parse_fen(fen)
+                .map(GameRecord::at)
+                .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
+        };
+        if fens.peek().is_none() {
+            let message = "found no data-fen=\"…\"; only pictures that this server draws can be read";
+            return Box::new(std::iter::once(Err(vec![FormatIssue::new(FormatCode::BadSvg, message)])));
+        }
+        Box::new(fens.map(read))
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        let game = &record.game.game;
+        Picture { last_move: game.moves().last().copied(), ..Picture::of(*game.position()) }.to_svg()
+    }
+}
+
+/// The content and style of a picture.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The position; a king in check is marked.
+    pub position: Position,
+    /// The side at the bottom.
+    pub orientation: Color,
+    /// Width and height in pixels.
+    pub size: u32,
+    /// The move to mark.
+    pub last_move: Option<Move>,
+    /// Arrows drawn over the pieces.
+    pub arrows: Vec<Arrow>,
+}
+
+/// An arrow between two squares; a ring if both are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    pub from: Square,
+    pub to: Square,
+}
+
+impl Picture {
+    pub const DEFAULT_SIZE: u32 = 480;
+
+    /// A picture of a position alone, from White's side.
+    pub const fn of(position: Position) -> Self {
+        Self {
+            position,
+            orientation: Color::White,
+            size: Self::DEFAULT_SIZE,
+            last_move: None,
+            arrows: Vec::new(),
+        }
+    }
+
+    /// Draws the picture as a self-contained document.
+    pub fn to_svg(&self) -> String {
+        let (size, extent, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_fen(&self.position));
+        let mut svg = String::with_capacity(16 * 1024);
+        let _ = write!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {extent} {extent}\" \
+             role=\"img\" {FEN_ATTRIBUTE}{fen}\"><title>{fen}</title>"
+        );
+        self.write_shapes(&mut svg);
+        let _ = write!(svg, "<rect width=\"{extent}\" height=\"{extent}\" rx=\"4\" fill=\"#3b3631\"/>");
+        self.write_coordinates(&mut svg);
+        let _ = write!(svg, "<g transform=\"translate({MARGIN} {MARGIN})\">");
+        for square in squares() {
+            self.write_square(&mut svg, square);
+        }
+        for square in squares() {
+            self.write_piece(&mut svg, square);
+        }
+        for arrow in &self.arrows {
+            self.write_arrow(&mut svg, *arrow);
+        }
+        svg.push_str("</g></svg>");
+        svg
+    }
+
+    /// The upper left corner of a square on the board.
+    fn corner(&self, square: Square) -> (i32, i32) {
+        let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
+        let (column, row) = match self.orientation {
+            Color::White => (file, 7 - rank),
+            Color::Black => (7 - file, rank),
+        };
+        (column * SQUARE, row * SQUARE)
+    }
+
+    fn write_shapes(&self, svg: &mut String) {
+        svg.push_str("<defs>");
+        for role in Role::ALL.into_iter().filter(|role| !self.position.role(*role).is_empty()) {
+            svg.push_str(&SHAPES[role.index()]);
+        }
+        svg.push_str("</defs>");
+    }
+
+    /// Writes the coordinates in the margin.
+    fn write_coordinates(&self, svg: &mut String) {
+        svg.push_str("<g fill=\"#d8cdbb\" font-family=\"system-ui,sans-serif\" font-size=\"9\" text-anchor=\"middle\">");
+        for index in 0..8 {
+            let (x, y) = self.corner(Square::new(index, index));
+            let (file, rank) = (char::from(b'a' + index), index + 1);
+            let middle = MARGIN + SQUARE / 2;
+            let (below, right) = (MARGIN + 8 * SQUARE + 10, MARGIN / 2);
+            let _ = write!(svg, "<text x=\"{}\" y=\"{below}\">{file}</text>", x + middle);
+            let _ = write!(svg, "<text x=\"{right}\" y=\"{}\">{rank}</text>", y + middle + 3);
+        }
+        svg.push_str("</g>");
+    }
+
+    fn write_square(&self, svg: &mut String, square: Square) {
+        let (x, y) = self.corner(square);
+        let is_light = (square.file() + square.rank()) % 2 == 1;
+        let is_last = self.last_move.is_some_and(|last| last.from() == square || last.to() == square);
+        let in_check = self.position.in_check() && self.position.king(self.position.turn()) == square;
+        let fill = match (in_check, is_last, is_light) {
+            (true, ..) => "#d4553f",
+            (_, true, true) => "#e2d383",
+            (_, true, false) => "#c7a94f",
+            (_, _, true) => "#ecdfc6",
+            (_, _, false) => "#b58a63",
+        };
+        let _ =
+            write!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{fill}\"/>");
+    }
+
+    fn write_piece(&self, svg: &mut String, square: Square) {
+        let Some((color, role)) = self.position.color_at(square).zip(self.position.role_at(square)) else {
+            return;
+        };
+        let ((x, y), role) = (self.corner(square), role.name());
+        let (body, lines) = match color {
+            Color::White => ("#fdfaf3", "#1d1a17"),
+            Color::Black => ("#2b2723", "#f3eadb"),
+        };
+        let _ = write!(
+            svg,
+            "<g transform=\"translate({x} {y})\"><use href=\"#shape-{role}\" fill=\"{body}\" stroke=\"#1d1a17\" \
+             stroke-width=\"1.3\" stroke-linejoin=\"round\"/><use href=\"#lines-{role}\" fill=\"none\" color=\"{lines}\" \
+             stroke=\"{lines}\" stroke-width=\"1.3\" stroke-linecap=\"round\"/></g>"
+        );
+    }
+
+    fn write_arrow(&self, svg: &mut String, arrow: Arrow) {
+        const COLOR: &str = "#15781b";
+        let middle = |square| {
+            let (x, y) = self.corner(square);
+            (f64::from(x + SQUARE / 2), f64::from(y + SQUARE / 2))
+        };
+        let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
+        let length = (to_x - x).hypot(to_y - y);
+        if length < 1.0 {
+            let _ = write!(
+                svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"17.5\" fill=\"none\" stroke=\"{COLOR}\" stroke-width=\"3\" opacity=\".8\"/>"
+            );
+            return;
+        }
+        // Drawn along the x-axis and turned: a shaft, and a head that ends in the middle of the square.
+        let angle = (to_y - y).atan2(to_x - x).to_degrees();
+        let (shaft, tip) = (length - 14.0, length - 2.0);
+        let _ = write!(
+            svg,
+            "<path transform=\"translate({x} {y}) rotate({angle:.2})\" fill=\"{COLOR}\" opacity=\".8\" \
+             d=\"M6-3.5H{shaft:.2}V-9L{tip:.2} 0L{shaft:.2} 9V3.5H6z\"/>"
+        );
+    }
+}
+
+/// The shapes and lines of each role, from the sheet.
+static SHAPES: LazyLock<[String; 6]> = LazyLock::new(|| {
+    Role::ALL.map(|role| {
+        let group = |kind: &str| {
+            let open = format!("<g id=\"{kind}-{}\">", role.name());
+            let (_, rest) = SHEET.split_once(&open).expect("the sheet has each role");
+            let (inner, _) = rest.split_once("</g>").expect("a group of the sheet ends");
+            let lines: String = inner.lines().map(str::trim).collect();
+            // The page fills the dots by a class of its own.
+            format!("{open}{}</g>", lines.replace("class=\"dot\"", "fill=\"currentColor\""))
+        };
+        group("shape") + &group("lines")
+    })
+});

@@ -1,0 +1,239 @@
+//! Openings: the built-in ones, a file in PGN or EPD, or a Polyglot book.
+
+mod opening;
+mod text;
+
+use std::io::{BufRead, Read, Seek};
+
+use ai_book::Book;
+use rules::Game;
+use sha2::{Digest, Sha256};
+
+pub(crate) use opening::Opening;
+pub use opening::OpeningsError;
+
+/// Well-known openings of eight plies, one per line, in UCI.
+const NAMED: &str = include_str!("openings/named.txt");
+
+/// Balanced openings of random moves, [packed](book::pack). `tools/workshop/README.md` has the command that made them.
+const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().0;
+
+/// At least one opening, in the order of play.
+#[derive(Clone, Debug)]
+pub struct Openings {
+    source: Source,
+    /// The index of the opening of each round.
+    order: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// [`NAMED`], then [`RANDOM`]. Only those of rounds that are played are parsed.
+    BuiltIn,
+    Parsed(Vec<Opening>),
+}
+
+impl Openings {
+    /// Returns the built-in openings.
+    pub fn built_in() -> Self {
+        Self { source: Source::BuiltIn, order: (0..NAMED.lines().count() + RANDOM.len()).collect() }
+    }
+
+    /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
+    ///
+    /// # Errors
+    /// The source cannot be read, or the first invalid opening.
+    pub fn read(source: impl BufRead) -> Result<Self, OpeningsError> {
+        let openings = text::read(source)?;
+        if openings.is_empty() {
+            return Err(OpeningsError::Empty);
+        }
+        match openings.iter().position(|opening| opening.game.outcome().is_some()) {
+            Some(index) => Err(OpeningsError::GameOver { number: index + 1 }),
+            None => Ok(Self::of(openings)),
+        }
+    }
+
+    /// Returns the lines of a Polyglot book, of at most this many plies; see [`book::lines`].
+    ///
+    /// # Errors
+    /// The book cannot be read, or is empty.
+    pub fn of_book<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> Result<Self, OpeningsError> {
+        let lines = book::lines(book, plies)?;
+        if lines.is_empty() {
+            return Err(OpeningsError::EmptyBook);
+        }
+        Ok(Self::of(lines.into_iter().map(|game| Opening { name: None, game }).collect()))
+    }
+
+    fn of(openings: Vec<Opening>) -> Self {
+        Self { order: (0..openings.len()).collect(), source: Source::Parsed(openings) }
+    }
+
+    /// The number of openings.
+    pub fn count(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Shuffles the openings. The order depends on the seed alone.
+    #[must_use]
+    pub fn shuffled(mut self, seed: u64) -> Self {
+        self.order.sort_by_cached_key(|&index| {
+            let mut hash = Sha256::new();
+            hash.update(seed.to_le_bytes());
+            hash.update((index as u64).to_le_bytes());
+            <[u8; 32]>::from(hash.finalize())
+        });
+        self
+    }
+
+    /// Returns the opening of a round; after the last opening the first one follows.
+    ///
+    /// # Panics
+    /// Never: a test plays every built-in opening.
+    pub(crate) fn for_round(&self, round: usize) -> Opening {
+        let index = self.order[round % self.order.len()];
+        match &self.source {
+            Source::Parsed(openings) => openings[index].clone(),
+            Source::BuiltIn => {
+                let game = match NAMED.lines().nth(index) {
+                    Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
+                    None => RANDOM.get(index - NAMED.lines().count()).and_then(|moves| book::unpack(moves)),
+                };
+                Opening { name: None, game: game.expect("the moves are legal") }
+            }
+        }
+    }
+
+    /// Calls `add` with everything that the openings and their order depend on.
+    pub(crate) fn for_each_part(&self, mut add: impl FnMut(&str)) {
+        match &self.source {
+            Source::BuiltIn => {
+                add(NAMED);
+                add(&format!("{RANDOM:?}"));
+            }
+            Source::Parsed(openings) => {
+                for Opening { game, .. } in openings {
+                    add(&rules::format_fen(game.start()));
+                    add(&game.uci_moves().join(" "));
+                }
+            }
+        }
+        add(&format!("{:?}", self.order));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, io::Cursor};
+
+    use ai_book::{Entry, key};
+
+    use super::*;
+    use crate::schedule::{Format, ScheduledGame, schedule};
+
+    fn openings(openings: &Openings) -> impl Iterator<Item = Opening> {
+        (0..openings.count()).map(|round| openings.for_round(round))
+    }
+
+    fn fens(all: &Openings) -> Vec<String> {
+        openings(all).map(|opening| rules::format_fen(opening.game.position())).collect()
+    }
+
+    #[test]
+    fn built_in_openings_are_legal_balanced_and_unique() {
+        let built_in = Openings::built_in();
+        let mut positions = BTreeSet::new();
+        for opening in openings(&built_in) {
+            assert_eq!((opening.game.moves().len(), opening.game.outcome()), (8, None));
+            assert!(eco::Opening::of_game(&opening.game).is_some(), "{:?}", opening.game.uci_moves());
+            assert!(positions.insert(opening.game.position().hash()), "{:?}", opening.game.uci_moves());
+        }
+        assert_eq!((built_in.count(), positions.len()), (6_000, 6_000));
+        for (file, number) in [("docs/matches-and-uci.md", "6,000"), ("tools/workshop/README.md", "5,948")] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(file);
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(text.contains(&format!("{number} openings")), "{file}");
+        }
+    }
+
+    #[test]
+    fn deterministic_players_repeat_no_game_before_all_built_in_openings_are_played() {
+        let all = Openings::built_in().shuffled(1);
+        let games = schedule(Format::RoundRobin, 2, 2 * all.count() + 1);
+        let game = |scheduled: &ScheduledGame| {
+            (scheduled.white, all.for_round(scheduled.round).game.position().hash())
+        };
+        let different: BTreeSet<_> = games.iter().map(game).collect();
+        assert_eq!(different.len(), 12_000);
+        assert_eq!(game(&games[12_000]), game(&games[0]));
+    }
+
+    #[test]
+    fn built_in_openings_keep_material_within_a_pawn() {
+        use ai_api::{Color, Role};
+        let worth = |position: &ai_api::Position, color| -> u32 {
+            [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
+                .map(|(role, value)| value * position.pieces(color, role).count())
+                .iter()
+                .sum()
+        };
+        for opening in openings(&Openings::built_in()) {
+            let position = opening.game.position();
+            let [white, black] = Color::ALL.map(|color| worth(position, color));
+            assert!(white.abs_diff(black) <= 1 && !position.in_check(), "{:?}", opening.game.uci_moves());
+        }
+    }
+
+    #[test]
+    fn order_depends_on_the_seed() {
+        let order = |seed| fens(&Openings::built_in().shuffled(seed));
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+        assert_eq!(
+            order(1).into_iter().collect::<BTreeSet<_>>(),
+            fens(&Openings::built_in()).into_iter().collect()
+        );
+    }
+
+    #[test]
+    fn no_opening_repeats_before_all_are_played() {
+        for seed in [1, 2014] {
+            let all = Openings::built_in().shuffled(seed);
+            let moves = |round| all.for_round(round).game.moves().to_vec();
+            let different: BTreeSet<_> = (0..all.count()).map(moves).collect();
+            assert_eq!(different.len(), all.count());
+            assert_eq!(moves(all.count()), moves(0));
+        }
+    }
+
+    #[test]
+    fn parts_contain_openings_and_order() {
+        let parts = |openings: &Openings| {
+            let mut parts = Vec::new();
+            openings.for_each_part(|part| parts.push(part.to_owned()));
+            parts
+        };
+        let built_in = Openings::built_in().shuffled(1);
+        assert_eq!(parts(&built_in), parts(&Openings::built_in().shuffled(1)));
+        assert_ne!(parts(&built_in), parts(&Openings::built_in().shuffled(2)));
+        let read = |text: &str| parts(&Openings::read(text.as_bytes()).unwrap());
+        assert_ne!(read("1. e4 *"), read("1. d4 *"));
+    }
+
+    #[test]
+    fn lines_of_a_book_are_openings() {
+        let start = rules::start_position();
+        let entry = |uci, weight| {
+            let chosen = rules::parse_uci(&start, uci).unwrap();
+            Entry { key: key(&start), chosen, weight, learn: 0 }
+        };
+        let mut file = Vec::new();
+        ai_book::write(&mut [entry("g1f3", 1), entry("e2e4", 2)], &mut file).unwrap();
+        let all = Openings::of_book(&mut Book::new(Cursor::new(file)).unwrap(), 8).unwrap();
+        let moves: Vec<_> = openings(&all).map(|opening| opening.game.uci_moves()).collect();
+        assert_eq!(moves, [["e2e4"], ["g1f3"]]);
+        let empty = Openings::of_book(&mut Book::new(Cursor::new(Vec::new())).unwrap(), 8);
+        assert!(matches!(empty, Err(OpeningsError::EmptyBook)));
+    }
+}

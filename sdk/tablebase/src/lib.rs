@@ -1,0 +1,26 @@
+//! Endgames that are known exactly: Syzygy tablebases, and a bitbase of king and pawn against king.
+//!
+//! The tables are probed by `pyrrhic-rs`, which trusts the bytes of a file: a damaged table can crash the process or make it run
+//! forever, or make the prober panic. The panic is caught, but then tables that are not mapped yet stay unknown until the process
+//! ends. Use this crate only in a process that may crash, such as the worker of an AI.
+//!
+//! ```
+//! # let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy");
+//! use ai_api::TableResult;
+//! use ai_tablebase::Tablebases;
+//!
+//! let tables = Tablebases::open(&[directory], 64 << 20)?;
+//! let position = rules::parse_fen("8/8/8/8/8/4k3/8/4K2Q w - - 0 1").unwrap();
+//! assert_eq!(tables.probe_wdl(&position), Some(TableResult::Win));
+//! # Ok::<(), ai_tablebase::OpenError>(())
+//! ```
+
+mod material;
+mod files;
+mod attacks;
+mod tablebases;
+mod king_pawn;
+
+pub use files::MAX_PIECES;
+pub use king_pawn::KingPawnBitbase;
+pub use tablebases::{OpenError, Tablebases};

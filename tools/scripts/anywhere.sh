@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Runs targets of the Makefile as on other machines, `test` and `test-all` unless others are named: tools/scripts/anywhere.sh [TARGET] ...
+#
+# In a new clone below /tmp, whose path has a space and an umlaut; by a user without root or sudo; with the locale and the time of
+# others; without a network, once crates and packages are there. Needs root, to make that user. Prints the time of each target.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+[ "$(id -u)" = 0 ] || { echo "error: only root can make another user; run it as root" >&2; exit 1; }
+targets=("$@")
+[ "${#targets[@]}" -gt 0 ] || targets=(test test-all)
+tools/scripts/packages.sh useradd=passwd ip=iproute2 setpriv=util-linux localedef=locales git
+tools/scripts/test-tools.sh
+
+folder=$(mktemp -d "/tmp/rookery ü XXXXXX")
+user=rookery-anywhere
+remove() {
+    pkill -KILL -u "$user" || true
+    userdel "$user" || true
+    rm -rf "$folder"
+}
+trap remove EXIT
+useradd --home-dir "$folder/home" --create-home "$user"
+chmod 755 "$folder"
+# Turkish has two letters i, which break programs that fold case by the locale.
+mkdir "$folder/locales" "$folder/rust"
+localedef --inputfile tr_TR --charmap UTF-8 "$folder/locales/tr_TR.UTF-8"
+sysroot=$(rustc --print sysroot)
+clone="$folder/clone"
+git clone --quiet . "$clone"
+chown -R "$user:" "$clone"
+
+# Runs a command as the user, with `--net` in a namespace without a network. The programs of `hidden` do not exist for it.
+as_user() {
+    local namespaces=(--mount)
+    [ "$1" != --net ] || { namespaces+=(--net); shift; }
+    # shellcheck disable=SC2016
+    unshare "${namespaces[@]}" bash -euc '
+        sysroot=$1 folder=$2 user=$3 hidden=$4; shift 4
+        mount --bind "$sysroot" "$folder/rust"
+        mount -t tmpfs none /mnt
+        for program in $hidden; do
+            place=${program%/*}
+            over=/mnt/${place##*/}
+            if [ ! -d "$over" ]; then
+                mkdir -p "$over/upper" "$over/work"
+                mount -t overlay none -o "lowerdir=$place,upperdir=$over/upper,workdir=$over/work" "$place"
+            fi
+            rm "$program"
+        done
+        ip link set lo up
+        cd "$folder/clone"
+        exec setpriv --reuid "$user" --regid "$user" --clear-groups env --unset CARGO_HOME --unset RUSTUP_HOME \
+            HOME="$folder/home" USER="$user" PATH="$folder/rust/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
+            LOCPATH="$folder/locales" LC_ALL=tr_TR.UTF-8 TZ=Asia/Kathmandu "$@"' \
+        bash "$sysroot" "$folder" "$user" "${hidden:-}" "$@"
+}
+
+echo "== tools that are missing are named before anything is compiled"
+tools=(stockfish gnuchess toga2 glaurung haproxy nats-server valgrind chromium)
+hidden=$(PATH=$PATH:/usr/games:/usr/sbin && command -v "${tools[@]}" | tr '\n' ' ')
+if as_user --net make test-all > "$folder/log" 2>&1; then
+    echo "error: make test-all passes without its tools" >&2
+    exit 1
+fi
+cat "$folder/log"
+if grep -q Compiling "$folder/log"; then
+    echo "error: something is compiled before the missing tools are named" >&2
+    exit 1
+fi
+message=$(grep '^error: ' "$folder/log")
+for tool in "${tools[@]}"; do
+    [[ $message == *"$tool"* ]] || { echo "error: $tool is missing and not named" >&2; exit 1; }
+done
+
+hidden=
+echo "== with a network: make fetch test-tools"
+as_user make fetch test-tools
+for target in "${targets[@]}"; do
+    echo "== without a network: make $target"
+    SECONDS=0
+    as_user --net make "$target"
+    echo "== make $target: $SECONDS s"
+done

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Makes a Debian package and a tarball of the release build, and their checksums, in target/dist. The same build gives the same bytes.
+# Usage: package.sh CARGO_DEB
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+tools/scripts/packages.sh dpkg-shlibdeps=dpkg-dev
+cargo_deb=$1
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || echo 0)}
+export SOURCE_DATE_EPOCH
+umask 022
+dist=target/dist
+rm -rf "$dist"
+mkdir -p "$dist"
+
+# Prints the example configuration with other directories of plugins and of tablebases.
+configuration() { # PLUGINS TABLEBASES
+    sed -e '1s/.make run./the package/' -e "s|\"../target/release\"|$1|" -e "s|\"../data/syzygy\"|$2|" config/rookery.toml
+}
+
+configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' '"/usr/share/rookery/syzygy"' > target/release/rookery.toml
+"$cargo_deb" --no-build --locked --package rookery --output "$dist" >&2
+deb=$(echo "$dist"/rookery_*.deb)
+
+# The tarball has the files of the package, without `usr`, and works in any folder.
+version=$(dpkg-deb --field "$deb" Version)
+name=rookery-${version%-*}-$(uname -m)-linux
+staging=$(mktemp -d)
+trap 'rm -rf "$staging"' EXIT
+dpkg-deb --extract "$deb" "$staging/$name"
+mv "$staging/$name"/usr/* "$staging/$name/"
+rmdir "$staging/$name/usr"
+configuration '"../../lib/rookery"' '"../../share/rookery/syzygy"' > "$staging/$name/etc/rookery/rookery.toml"
+tar --create --directory "$staging" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu \
+    "$name" | gzip --no-name --best > "$dist/$name.tar.gz"
+
+cd "$dist"
+sha256sum rookery* | tee SHA256SUMS

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Installs the programs of others that the tests of `make test-all` start, or names all that are missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if ! node -e '
+    const [major, minor] = process.versions.node.split(".").map(Number)
+    process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)' 2> /dev/null || ! command -v npm > /dev/null; then
+    by_hand="Node.js 20.19 or later with npm"
+fi
+chromium=${CHROMIUM:-/usr/bin/chromium}
+BY_HAND=${by_hand:-} tools/scripts/packages.sh stockfish gnuchess toga2 glaurung haproxy nats-server valgrind \
+    "$chromium=chromium fonts-liberation" python3
+tools/scripts/uci-tools.sh > /dev/null

@@ -19,7 +19,7 @@ use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::
 use protocol::Confined;
 use server::{
     calls::ais::summary::{CapabilitiesReply, SandboxReply, limit_schema, options_schema},
-    replies::words::kinds,
+    words::kinds,
 };
 use text::printable;
 

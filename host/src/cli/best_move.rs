@@ -18,13 +18,15 @@ use config::ClientSettings;
 use game::{Caller, GameService, ServiceError};
 use pool::{Requester, WorkerProgram};
 use server::{
-    calls::best_move::{self, BestMoveForm, BestMoveReply},
-    error::RequestError,
-    forms::{
-        game::GameForm,
-        search::{LimitForm, TraceForm},
+    calls::{
+        best_move::{self, BestMoveForm, BestMoveReply},
+        forms::{
+            game::GameForm,
+            search::{LimitForm, TraceForm},
+        },
+        progress::ProgressSender,
     },
-    stream::progress::ProgressSender,
+    error::RequestError,
 };
 
 #[derive(Debug, Args)]

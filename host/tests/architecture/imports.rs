@@ -1,4 +1,5 @@
-//! The imports between the files of a crate, from their paths. A re-export is an import of the file that defines the item.
+//! The imports between the files of a crate, from their paths. Who imports an item that a file re-exports imports that file, and the
+//! one that defines the item.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -195,22 +196,30 @@ fn imported(module: &ModulePath, sources: &BTreeMap<ModulePath, Source>) -> BTre
     let source = &sources[module];
     let is_used = |name: &&String| source.names.contains(*name) || !source.passed_on.contains(*name);
     let imports = source.imports.keys().filter(is_used).map(|name| &source.imports[name]);
-    let used = source.paths.iter().chain(imports).chain(&source.globs);
-    used.filter_map(|path| definition(path, sources, 0)).filter(|file| file != module).collect()
+    let mut files = BTreeSet::new();
+    for path in source.paths.iter().chain(imports).chain(&source.globs) {
+        add_files(path, module, sources, &mut files);
+    }
+    files.remove(module);
+    files
 }
 
-/// The file that defines what a path names: that of the longest module in it, or the one from which that re-exports it.
-fn definition(path: &[String], sources: &BTreeMap<ModulePath, Source>, depth: usize) -> Option<ModulePath> {
-    let length = (0..=path.len()).rev().find(|&length| sources.contains_key(&path[..length]))?;
-    let (module, rest) = path.split_at(length);
-    let Some(name) = rest.first() else { return Some(module.to_vec()) };
-    if depth < 8
-        && let Some(import) = sources[module].imports.get(name)
-    {
-        let further: Vec<_> = import.iter().chain(&rest[1..]).cloned().collect();
-        if further != path {
-            return definition(&further, sources, depth + 1);
-        }
+/// Adds the files that a path leads through: that of the longest module in it, and if it re-exports the item, the one from which.
+/// A file may name an item by a module that it is part of: it does not import that file, unless the item is there.
+fn add_files(
+    path: &[String],
+    from: &ModulePath,
+    sources: &BTreeMap<ModulePath, Source>,
+    files: &mut BTreeSet<ModulePath>,
+) {
+    let length = (0..=path.len()).rev().find(|&length| sources.contains_key(&path[..length]));
+    let Some((module, rest)) = length.map(|length| path.split_at(length)) else { return };
+    let import = rest.first().and_then(|name| sources[module].imports.get(name));
+    if import.is_none() || !from.starts_with(module) {
+        files.insert(module.to_vec());
     }
-    Some(module.to_vec())
+    let further: Option<Vec<_>> = import.map(|import| import.iter().chain(&rest[1..]).cloned().collect());
+    if let Some(further) = further.filter(|further| further != path) {
+        add_files(&further, from, sources, files);
+    }
 }

@@ -1,6 +1,6 @@
 //! What the manifests of the packages have in common.
 
-use std::{collections::BTreeSet, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -16,20 +16,103 @@ pub(super) fn packages() -> Vec<Value> {
     serde_json::from_value(metadata["packages"].take()).unwrap()
 }
 
-/// The library names of a package's normal dependencies, in order.
-pub(super) fn dependencies(packages: &[Value], package: &str) -> Vec<String> {
-    let named = |name: &Value| packages.iter().find(|package| package["name"] == *name);
-    let all = named(&package.into()).unwrap()["dependencies"].as_array().unwrap();
-    let normal =
-        all.iter().filter(|dependency| dependency["kind"].is_null() && dependency["optional"] == false);
-    let libraries = normal.map(|dependency| {
-        let library =
-            named(&dependency["name"]).map_or(&dependency["name"], |package| &package["targets"][0]["name"]);
-        library.as_str().unwrap().replace('-', "_")
+/// A package that ships.
+pub(super) struct Shipped {
+    /// Its folder, from the root.
+    pub(super) folder: String,
+    /// The folders of the packages of the workspace that it uses.
+    uses: BTreeSet<String>,
+    /// The names of its other dependencies.
+    foreign: BTreeSet<String>,
+}
+
+/// The packages that ship: all but the tools and those of tests and benchmarks.
+pub(super) fn shipped() -> Vec<Shipped> {
+    let packages = packages();
+    let folder_of = |manifest: &Path| manifest.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+    let shipped = packages.iter().map(|package| {
+        let normal = package["dependencies"].as_array().unwrap().iter().filter(|of| of["kind"].is_null());
+        let (ours, foreign): (Vec<_>, Vec<_>) = normal.partition(|of| of["path"].is_string());
+        let name = |dependency: &&Value| dependency["name"].as_str().unwrap().to_owned();
+        let used = |dependency: &&Value| folder_of(Path::new(dependency["path"].as_str().unwrap()));
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        Shipped {
+            folder: folder_of(manifest.parent().unwrap()),
+            uses: ours.iter().map(used).collect(),
+            foreign: foreign.iter().map(name).collect(),
+        }
     });
-    let mut libraries: Vec<_> = libraries.collect();
-    libraries.sort();
-    libraries
+    shipped
+        .filter(|package| {
+            !["tools/", "host/tests", "host/benches"].iter().any(|apart| package.folder.starts_with(apart))
+        })
+        .collect()
+}
+
+/// The rows of the code map in ARCHITECTURE.md: the folder of each crate, and the folders of those that it uses.
+fn code_map() -> Vec<(String, BTreeSet<String>)> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let table = text.split("| crate | content | uses |").nth(1).unwrap().split("\n\n").next().unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| `")).map(|line| {
+        let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, uses] = cells[..] else { panic!("{line}") };
+        let uses = uses.split(", ").filter(|name| !name.is_empty()).map(|name| {
+            let of_host = format!("host/crates/{name}");
+            if root().join(&of_host).is_dir() { of_host } else { name.to_owned() }
+        });
+        (name.trim_matches('`').trim_end_matches('/').to_owned(), uses.collect())
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_code_map_has_each_crate_with_what_it_uses_below_it() {
+    let map = code_map();
+    let mut rows: Vec<_> = map.clone();
+    rows.sort();
+    let mut packages: Vec<_> = shipped().into_iter().map(|package| (package.folder, package.uses)).collect();
+    packages.sort();
+    assert_eq!(rows, packages, "the table in ARCHITECTURE.md is not what the manifests say");
+    for (place, (name, uses)) in map.iter().enumerate() {
+        for used in uses {
+            assert!(
+                map[..place].iter().any(|(below, _)| below == used),
+                "{name} uses {used}, which is not below it"
+            );
+        }
+    }
+}
+
+#[test]
+fn ais_use_only_the_contract_and_the_libraries_for_authors() {
+    for Shipped { folder, uses, .. } in shipped() {
+        let is_of_host = |used: &String| used.starts_with("host");
+        assert!(folder.starts_with("host") || !uses.iter().any(is_of_host), "{folder} uses {uses:?}");
+    }
+}
+
+#[test]
+fn foreign_dependencies_stay_where_they_belong() {
+    let users = |prefix: &str| {
+        let uses = |package: &Shipped| package.foreign.iter().any(|name| name.starts_with(prefix));
+        let mut users: Vec<_> = shipped().into_iter().filter(uses).map(|package| package.folder).collect();
+        users.sort();
+        users
+    };
+    assert_eq!(users("actix"), ["host", "host/crates/server"]);
+    assert_eq!(users("async-nats"), ["host/crates/fleet"]);
+    assert_eq!(users("pyrrhic"), ["sdk/tablebase"]);
+    let all = shipped();
+    let foreign = |folder: &str| &all.iter().find(|package| package.folder == folder).unwrap().foreign;
+    assert!(foreign("ai-api").iter().eq(["abi_stable", "serde"]), "{:?}", foreign("ai-api"));
+    assert!(
+        foreign("host/crates/rules").iter().eq(["strum", "thiserror"]),
+        "{:?}",
+        foreign("host/crates/rules")
+    );
+    for sdk_or_ai in ["sdk/search", "sdk/book", "ai-basic1", "ais/huo1", "ais/nnue1", "ais/uci"] {
+        assert!(foreign(sdk_or_ai).is_empty(), "{sdk_or_ai} uses {:?}", foreign(sdk_or_ai));
+    }
 }
 
 /// The dependencies of a package outside of the workspace, each with its features.

@@ -15,7 +15,7 @@ use actix_web::{
     test::TestRequest,
 };
 use serde_json::{Value, json};
-use server::replies::words::issue_codes;
+use server::words::issue_codes;
 
 use crate::{
     errors::check_problem,

@@ -14,14 +14,14 @@ use server::{
         blogchess::{self, ChessGameForm},
         compare::{self, CompareForm},
         evaluate::{self, EvaluateForm},
+        forms::game::GameForm,
         legal_moves::{self, LegalMovesForm},
+        replies::game::{GameReply, MoveReply},
         report::{self, ReportForm},
         validate::{self, ValidateForm},
     },
     error::{Malformed, RequestError},
-    forms::game::GameForm,
     parse_body,
-    replies::game::{GameReply, MoveReply},
 };
 
 use crate::assert_printable;

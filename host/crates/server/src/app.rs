@@ -2,24 +2,23 @@
 
 use std::sync::LazyLock;
 
+use crate::{
+    calls::{CALLS, docs, openapi::Document},
+    http::{
+        allowed_host, client, cors, receive, request_log,
+        resource::{resource, unknown_path},
+        security_headers, static_files,
+    },
+    openapi,
+    problem::Problem,
+    state::service::Service,
+};
 use actix_web::{
     App, HttpRequest,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     middleware::from_fn,
     web,
-};
-
-use crate::{
-    allowed_host,
-    calls::{CALLS, docs, openapi::Document},
-    client, connection, cors, openapi,
-    problem::Problem,
-    request_log,
-    resource::{resource, unknown_path},
-    security_headers,
-    service::Service,
-    static_files,
 };
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
@@ -49,7 +48,7 @@ pub fn create_app(
         .wrap(from_fn(allowed_host::require_allowed_host))
         .wrap(from_fn(request_log::request_log))
         .wrap(from_fn(security_headers::add_security_headers))
-        .wrap(from_fn(connection::receive))
+        .wrap(from_fn(receive::receive))
         .app_data(web::Data::new(service))
         .app_data(web::Data::new(Document(document)))
         // In the order of their use, since a request is compared with one after the other.

@@ -1,17 +1,25 @@
-//! The calls. Each module has the form, the handler, the reply, the entry of the document and the example of one call.
+//! The calls. A module has the form, handler, reply, document entry and example of one call; what several calls share is beside them.
 
 pub mod ais;
 pub mod best_move;
 pub mod blogchess;
 pub mod compare;
 pub mod evaluate;
+pub mod forms;
 pub mod legal_moves;
+pub mod progress;
+pub mod replies;
 pub mod report;
+pub mod search_progress;
 pub mod validate;
 
 pub(crate) mod call;
+pub(crate) mod choice;
 pub(crate) mod docs;
 pub(crate) mod openapi;
+pub(crate) mod problem_schema;
+pub(crate) mod record;
+pub(crate) mod schemas;
 
 mod board;
 mod convert;

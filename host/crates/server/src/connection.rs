@@ -3,11 +3,10 @@
 //! actix only limits the time of the head of the first request of a connection, and it drains an unread chunked body for as long as
 //! the client sends. Therefore each connection has its own deadline, between TLS and HTTP.
 
-mod listener;
-mod progress;
-mod receive;
-mod table;
-mod transport;
+pub(crate) mod client_address;
+pub(crate) mod progress;
+pub(crate) mod table;
+pub(crate) mod transport;
 
 use std::{
     io,
@@ -21,15 +20,12 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-pub use listener::{Capacity, serve};
-pub(super) use progress::RequestProgress;
-pub(super) use receive::receive;
-pub(super) use table::ConnectionTable;
+use progress::RequestProgress;
 use table::Slot;
 use transport::Transport;
 
 /// A connection that closes when a request takes too long to arrive, or when its slot is given to another connection.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     transport: Transport,
     slot: Slot,
     /// Wakes the task of the connection at the deadline, or before.
@@ -41,19 +37,19 @@ pub(super) struct Connection {
 
 /// The connection data that marks TLS.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Encrypted;
+pub(crate) struct Encrypted;
 
 impl Connection {
-    const fn is_encrypted(&self) -> bool {
+    pub(crate) const fn is_encrypted(&self) -> bool {
         matches!(self.transport, Transport::Tls(_))
     }
 
-    fn new(transport: Transport, slot: Slot) -> Self {
+    pub(crate) fn new(transport: Transport, slot: Slot) -> Self {
         Self { transport, slot, timer: None, awaits_parser: false }
     }
 
     /// Returns the progress of the current request.
-    fn progress(&self) -> &Arc<RequestProgress> {
+    pub(crate) fn progress(&self) -> &Arc<RequestProgress> {
         self.slot.progress()
     }
 

@@ -1,12 +1,11 @@
 //! The errors of requests, before they become problems.
 
+use crate::words::IssueWord;
 use game::ServiceError;
 use rules::{GameIssue, Place};
 use serde::Serialize;
 use text::printable;
 use utoipa::ToSchema;
-
-use crate::replies::words::IssueWord;
 
 /// The error of a request.
 #[derive(Clone, Debug, thiserror::Error)]

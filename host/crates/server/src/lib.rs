@@ -4,38 +4,25 @@
 
 pub mod calls;
 pub mod error;
-pub mod forms;
+pub mod http;
 pub mod reload;
-pub mod replies;
-pub mod stream;
+pub mod words;
 
-mod admission;
-mod allowed_host;
 mod app;
-mod body;
-mod choice;
-mod client;
-mod client_address;
 mod connection;
-mod cors;
-mod generation;
 mod openapi;
 mod problem;
-mod request_log;
-mod resource;
-mod schemas;
-mod security_headers;
-mod service;
-mod snapshot;
-mod shutdown;
-mod static_files;
-mod tagged;
-mod telemetry;
+mod serve;
+mod state;
+mod stream;
 
 pub use app::create_app;
 #[doc(hidden)]
 pub use app::document;
 #[doc(hidden)]
-pub use body::parse as parse_body;
-pub use connection::{Capacity, serve};
-pub use service::Service;
+pub use http::body::parse as parse_body;
+pub use serve::{Capacity, serve};
+pub use state::{
+    failed_reload::{FailedReload, ReloadError},
+    service::Service,
+};

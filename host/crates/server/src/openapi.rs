@@ -1,17 +1,18 @@
 //! The `OpenAPI` 3.1 document, generated from the types of forms and replies, the table of errors and the list of calls.
 
 pub(crate) mod records;
-mod problems;
 
 use std::collections::BTreeMap;
 
 use crate::{
-    calls::call::{Call, OF_EVERY_CALL},
-    client::CLIENT_HEADER,
+    calls::{
+        call::{Call, OF_EVERY_CALL},
+        problem_schema::{problem_fields, retry_after},
+        schemas::Schemas,
+    },
+    http::client::CLIENT_HEADER,
     problem::Code,
-    schemas::Schemas,
 };
-use problems::{problem_fields, retry_after};
 use records::streams;
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! Error responses: `application/problem+json` (RFC 9457), with the title and status of each code.
 
-use std::{cell::RefCell, time::Duration};
+use std::time::Duration;
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, Responder,
@@ -8,21 +8,15 @@ use actix_web::{
     dev::ServiceResponse,
     http::{
         Method, StatusCode,
-        header::{ALLOW, ContentType, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
-    web::Bytes,
 };
-use flate2::Compression;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::{
-    error::{Issue, Malformed, RequestError},
-    tagged::{self, OWN_AND_ASK_EACH_TIME, gzip},
-};
+use crate::error::{Issue, Malformed, RequestError};
 use config::api_key::concealed;
 use game::ServiceError;
-use library::sha256::Sha256Sum;
 use pool::{FaultCode, TablebaseError};
 use protocol::RequestId;
 use strum::{IntoStaticStr, VariantArray};
@@ -303,59 +297,6 @@ impl Problem {
             tracing::warn!(code = self.code.into_str(), detail = self.detail, "request failed");
         }
     }
-}
-
-/// Returns the reply as JSON, or the problem with its status.
-pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    match reply.and_then(|reply| text_of(&reply)) {
-        Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
-        Err(problem) => problem.respond_to(request),
-    }
-}
-
-/// Returns the reply as JSON that the client may keep as long as it is current, or the problem with its status.
-pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    match reply.and_then(|reply| text_of(&reply)) {
-        Ok(text) => {
-            let hash = Sha256Sum::of(&text).to_string();
-            let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
-            tagged::respond(request, hash, OWN_AND_ASK_EACH_TIME, "application/json", body)
-        }
-        Err(problem) => problem.respond_to(request),
-    }
-}
-
-/// A reply in JSON.
-pub(crate) trait JsonReply {
-    /// Appends the reply.
-    ///
-    /// # Errors
-    /// A value can't be serialized.
-    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()>;
-}
-
-impl<T: Serialize> JsonReply for T {
-    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        serde_json::to_writer(out, self)
-    }
-}
-
-fn text_of(reply: &impl JsonReply) -> Result<Bytes, Problem> {
-    json_text(reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
-}
-
-/// Writes a reply into a buffer of the thread, since most replies are as large as the one before.
-fn json_text(reply: &impl JsonReply) -> serde_json::Result<Bytes> {
-    const MAX_KEPT_BYTES: usize = 64 << 10;
-    thread_local! {
-        static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    }
-    BUFFER.with_borrow_mut(|buffer| {
-        buffer.clear();
-        buffer.shrink_to(MAX_KEPT_BYTES);
-        reply.write_json(buffer)?;
-        Ok(Bytes::copy_from_slice(buffer))
-    })
 }
 
 /// Returns the response of a middleware that rejects a request.

@@ -1,10 +1,8 @@
 //! Streamed responses: one record after another, and exactly one last record.
 
 mod encoding;
-pub mod progress;
-pub mod search_progress;
 
-use std::{cell::Cell, collections::VecDeque, convert::Infallible, pin::Pin, rc::Rc, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, pin::Pin, time::Duration};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, Responder,
@@ -16,22 +14,13 @@ use futures_util::{
     stream::{self, Stream},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use strum::IntoStaticStr;
 use tokio::time::{Instant, sleep_until};
 use tracing::{Instrument, Span};
 
-use self::{
-    progress::{ProgressEvent, ProgressSender, StartReply},
-    search_progress::InfoReply,
-};
 use crate::{
-    body,
-    client::client_of,
-    problem::{Code, Problem, ProblemBody, respond},
-    replies::{compared::ComparedAiReply, judged::JudgedRecord},
-    service::Service,
-    shutdown::Shutdown,
-    snapshot::Snapshot,
+    http::{body, client::client_of, reply::respond, request_log::StreamEnd},
+    problem::{Code, Problem, ProblemBody},
+    state::{service::Service, shutdown::Shutdown, snapshot::Snapshot},
 };
 use encoding::Encoding;
 use game::Caller;
@@ -44,23 +33,12 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Disables buffering in proxies, by the header of nginx.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// The outcome of a stream, for metrics; set when its body ends.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct StreamEnd(Rc<Cell<Option<Code>>>);
-
-impl StreamEnd {
-    /// Returns the code of the last record, if it is an error.
-    pub(crate) fn code(&self) -> Option<Code> {
-        self.0.get()
-    }
-}
-
 /// Reads the form of a request and responds with one body or with a stream, as the client accepts. A request that is rejected at
 /// once gets a problem with its status in both cases. Dropping the future cancels the request.
-pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, T: Serialize + 'static>(
+pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Serialize + 'static>(
     request: HttpRequest,
     payload: Payload,
-    run: impl AsyncFnOnce(Snapshot, Caller, F, Option<ProgressSender>) -> Result<T, Problem> + 'static,
+    run: impl AsyncFnOnce(Snapshot, Caller, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
     let read = async {
         let shutdown = Service::of(&request)?.shutdown.clone();
@@ -75,7 +53,7 @@ pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, T: Serialize 
     let Some(encoding) = Encoding::accepted(&request) else {
         return respond(&request, run(generation, client, form, None).await);
     };
-    let progress = ProgressSender::default();
+    let progress = P::default();
     let response = run(generation, client, form, Some(progress.clone()));
     // The body is polled after the middlewares return, so it needs their request id and span.
     let response = RequestId::scope(RequestId::current(), response).instrument(Span::current());
@@ -83,7 +61,7 @@ pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, T: Serialize 
     let mut response = maybe_done(response);
     poll_immediate(&mut response).await;
     let response = match response {
-        MaybeDone::Done(Err(problem)) if !progress.has_judgements() => return problem.respond_to(&request),
+        MaybeDone::Done(Err(problem)) if !progress.has_results() => return problem.respond_to(&request),
         response => response,
     };
     let end = StreamEnd::default();
@@ -108,14 +86,42 @@ pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, T: Serialize 
     response
 }
 
+impl<P: AsRef<str>, T> StreamRecord<P, T> {
+    fn kind(&self) -> &str {
+        match self {
+            Self::Heartbeat { .. } => "heartbeat",
+            Self::Result(_) => "result",
+            Self::Error(_) => "error",
+            Self::Progress(record) => record.as_ref(),
+        }
+    }
+}
+
+/// What a running request has to say before its result. Clones share it: the request writes, its stream reads.
+pub(crate) trait Progress: Clone + Default + 'static {
+    /// Serialized with its `type`, which is also its name.
+    type Record: Serialize + AsRef<str>;
+
+    /// Returns the next record. Each is read once and in order.
+    fn next_record(&self) -> Option<Self::Record>;
+    /// Returns whether a partial result is unread. It is streamed even if the request fails.
+    fn has_results(&self) -> bool;
+    /// Returns whether a search has an unread iteration.
+    fn has_iterations(&self) -> bool;
+    /// Returns the unread iteration of each search.
+    fn iterations(&self) -> Vec<Self::Record>;
+    /// Resolves when there may be something to read. Dropping the future loses nothing.
+    async fn changed(&self);
+}
+
 type ResponseFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 /// A running response. Dropping it cancels the request and its searches.
-struct ResponseStream<T> {
-    progress: ProgressSender,
+struct ResponseStream<P: Progress, T> {
+    progress: P,
     response: MaybeDone<ResponseFuture<T>>,
     /// Iterations to write.
-    iterations: VecDeque<InfoReply>,
+    iterations: VecDeque<P::Record>,
     encoding: Encoding,
     shutdown: Shutdown,
     began: Instant,
@@ -126,20 +132,21 @@ struct ResponseStream<T> {
     end: StreamEnd,
 }
 
-#[derive(Serialize, IntoStaticStr)]
+/// A record: the names of these are the values of `type`.
+#[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case", const_into_str)]
-enum StreamRecord<T> {
-    Start(Box<StartReply>),
-    Info(InfoReply),
-    Heartbeat { time_ms: u64 },
-    Answer(Box<ComparedAiReply>),
-    Judged(Box<JudgedRecord>),
+enum StreamRecord<P, T> {
+    Heartbeat {
+        time_ms: u64,
+    },
     Result(T),
     Error(ProblemBody),
+    /// Has its own `type`.
+    #[serde(untagged)]
+    Progress(P),
 }
 
-impl<T: Serialize + 'static> ResponseStream<T> {
+impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
     fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
         stream::unfold(self, async |mut stream| {
             let record = stream.next().await?;
@@ -148,17 +155,17 @@ impl<T: Serialize + 'static> ResponseStream<T> {
     }
 
     /// Returns the next record; `None` after the last one. Dropping the future loses no record.
-    async fn next(&mut self) -> Option<StreamRecord<T>> {
+    async fn next(&mut self) -> Option<StreamRecord<P::Record, T>> {
         loop {
-            if let Some(event) = self.progress.next_record() {
-                return Some(self.partial(event));
+            if let Some(record) = self.progress.next_record() {
+                return Some(StreamRecord::Progress(record));
             }
             if !matches!(self.response, MaybeDone::Future(_)) {
                 let reply = Pin::new(&mut self.response).take_output()?;
                 return Some(self.last(reply));
             }
-            if let Some(info) = self.iterations.pop_front() {
-                return Some(StreamRecord::Info(info));
+            if let Some(record) = self.iterations.pop_front() {
+                return Some(StreamRecord::Progress(record));
             }
             let has_iterations = self.progress.has_iterations();
             tokio::select! {
@@ -180,30 +187,19 @@ impl<T: Serialize + 'static> ResponseStream<T> {
         }
     }
 
-    fn partial(&self, event: ProgressEvent) -> StreamRecord<T> {
-        match event {
-            ProgressEvent::Start(start) => StreamRecord::Start(start),
-            ProgressEvent::Judged(judged) => StreamRecord::Judged(judged),
-            ProgressEvent::Compared(compared) => {
-                let extensions = self.request.extensions();
-                StreamRecord::Answer(Box::new(ComparedAiReply::new(&compared, extensions.get())))
-            }
-        }
-    }
-
-    fn last(&self, reply: Result<T, Problem>) -> StreamRecord<T> {
+    fn last(&self, reply: Result<T, Problem>) -> StreamRecord<P::Record, T> {
         match reply {
             Ok(reply) => StreamRecord::Result(reply),
             Err(problem) => {
-                self.end.0.set(Some(problem.code()));
+                self.end.set(problem.code());
                 StreamRecord::Error(problem.record(self.request.extensions().get()))
             }
         }
     }
 
-    fn write(&mut self, record: &StreamRecord<T>) -> Bytes {
+    fn write(&mut self, record: &StreamRecord<P::Record, T>) -> Bytes {
         self.last_record = Instant::now();
-        let written = self.encoding.write(record.into_str(), record);
+        let written = self.encoding.write(record.kind(), record);
         written.expect("the keys of records are strings and their numbers are finite")
     }
 }

@@ -1,9 +1,9 @@
 //! The reply and its progress as text.
 
-use server::{
-    calls::best_move::BestMoveReply,
+use server::calls::{
+    best_move::BestMoveReply,
     replies::{game::ScoreReply, search::LineReply},
-    stream::search_progress::InfoReply,
+    search_progress::InfoReply,
 };
 
 /// The moves of a line of progress.

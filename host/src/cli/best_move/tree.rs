@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::score_text;
-use server::replies::{
+use server::calls::replies::{
     game::ScoreReply,
     trace::{TraceNodeReply, TraceReply},
 };
@@ -68,7 +68,7 @@ fn labels(trace: &TraceReply) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use server::replies::trace::TraceMoveReply;
+    use server::calls::replies::trace::TraceMoveReply;
 
     fn node(
         parent: Option<usize>,

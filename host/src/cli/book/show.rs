@@ -12,7 +12,7 @@ use crate::cli::{
 };
 use formats::{FormatName, GameRecord};
 use rules::Game;
-use server::replies::game::OpeningReply;
+use server::calls::replies::game::OpeningReply;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowBook {

@@ -12,8 +12,8 @@ use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::{
-    forms::strict_json::{object, optional_object},
-    replies::{game::ScoreReply, search::chances},
+    calls::replies::{game::ScoreReply, search::chances},
+    http::strict_json::{object, optional_object},
 };
 
 /// The time limit of a request, beside its own limits.

@@ -12,7 +12,6 @@ use serde_json::Value;
 use crate::support::{Application, ConfigFile, directories, records};
 
 const README: &str = include_str!("../../../../README.md");
-const ARCHITECTURE: &str = include_str!("../../../../ARCHITECTURE.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
 const CONFIGURATION: &str = include_str!("../../../../config/rookery.toml");
 /// The documents outside of `docs`.
@@ -198,19 +197,60 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-#[test]
-fn finds_every_source_file_of_the_architecture() {
-    let names: Vec<_> = ARCHITECTURE
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "rs"))
-        .collect();
-    assert!(names.len() > 10, "{names:?}");
-    for name in names {
-        let folders = [root().to_owned(), root().join("host/crates/server/src")];
-        assert!(folders.iter().any(|folder| folder.join(name).exists()), "{name}");
+/// Returns the files and folders that a document names in code: those with the ending of a source, and those below a folder of ours.
+fn named_files(text: &str) -> Vec<&str> {
+    const SOURCES: [&str; 6] = ["rs", "sh", "py", "ts", "h", "txt"];
+    let prose = text.split("```").step_by(2);
+    let names = prose.flat_map(|prose| prose.split('`').skip(1).step_by(2));
+    let is_path = |name: &&str| {
+        let is_source = Path::new(name).extension().is_some_and(|end| SOURCES.iter().any(|own| end == *own));
+        let first = name.split('/').next().unwrap();
+        let is_ours =
+            name.contains('/') && first != "target" && !first.is_empty() && root().join(first).is_dir();
+        (is_source || is_ours) && !name.starts_with('/') && !name.contains(['*', ' ', '<', '='])
+    };
+    names.filter(is_path).collect()
+}
+
+/// Returns the path of each file and folder of the repository, from `/` at its root.
+fn all_files() -> Vec<String> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap();
+            if path.is_dir()
+                && !["target", "node_modules", ".git", ".tools"].iter().any(|skipped| name == *skipped)
+            {
+                folders.push(path.clone());
+            }
+            files.push(format!("/{}", path.strip_prefix(root()).unwrap().display()));
+        }
     }
+    files
+}
+
+#[test]
+fn every_named_file_is_there() {
+    let files = all_files();
+    let mut count = 0;
+    let mut missing = Vec::new();
+    // The changelog names files of its time.
+    for Document { path, text } in
+        documents().into_iter().filter(|document| !document.path.ends_with("CHANGELOG.md"))
+    {
+        for name in named_files(&text) {
+            count += 1;
+            // A page may name a file by the end of its path.
+            let end = format!("/{}", name.trim_end_matches('/'));
+            if !files.iter().any(|file| file.ends_with(&end)) {
+                missing.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(count > 40, "{count}");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 #[test]

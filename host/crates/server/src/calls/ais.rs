@@ -10,15 +10,18 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, list};
 use crate::{
-    choice::find,
-    client::client_of,
-    problem::{Code, Problem, respond, respond_tagged},
-    reload::FailedReload,
-    schemas::schema_of,
-    service::Service,
-    snapshot::Snapshot,
+    calls::{
+        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, list},
+        choice::find,
+        schemas::schema_of,
+    },
+    http::{
+        client::client_of,
+        reply::{respond, respond_tagged},
+    },
+    problem::{Code, Problem},
+    state::{failed_reload::FailedReload, service::Service, snapshot::Snapshot},
 };
 use config::ClientSettings;
 use summary::AiSummary;

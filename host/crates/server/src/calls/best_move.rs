@@ -1,5 +1,29 @@
 //! `POST /v1/best-move`: the move of an AI.
 
+use crate::{
+    calls::{
+        call::{AI, BODY, CLIENT, Call, GAME},
+        choice::choose,
+        forms::{
+            game::{GameForm, ReadGame},
+            options::{OptionReply, OptionsForm},
+            search::{ClocksForm, LimitForm, TraceForm, requested_search},
+        },
+        progress::{AskedReply, ProgressSender, StartReply},
+        record::{ERROR, HEARTBEAT, INFO, START, result},
+        replies::{
+            ai::AiReply,
+            game::{GameReply, MoveReply, ScoreReply},
+            search::SearchReply,
+            trace::TraceReply,
+        },
+        schemas::schema_of,
+        search_progress::SearchProgress,
+    },
+    error::RequestError,
+    http::strict_json::{object, optional_object},
+    stream::stream_or_reply,
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -7,31 +31,6 @@ use actix_web::{
 use game::{Caller, GameService, RequestedSearch, Responder, SearchLimits};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::call::{AI, BODY, CLIENT, Call, GAME};
-use crate::{
-    choice::choose,
-    error::RequestError,
-    forms::{
-        game::{GameForm, ReadGame},
-        options::{OptionReply, OptionsForm},
-        search::{ClocksForm, LimitForm, TraceForm, requested_search},
-        strict_json::{object, optional_object},
-    },
-    openapi::records::{ERROR, HEARTBEAT, INFO, START, result},
-    replies::{
-        ai::AiReply,
-        game::{GameReply, MoveReply, ScoreReply},
-        search::SearchReply,
-        trace::TraceReply,
-    },
-    schemas::schema_of,
-    stream::{
-        progress::{AskedReply, ProgressSender, StartReply},
-        search_progress::SearchProgress,
-        stream_or_reply,
-    },
-};
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",

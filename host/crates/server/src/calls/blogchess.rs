@@ -1,5 +1,19 @@
 //! The calls of the 2014 project, with its field names and board arrays.
 
+use crate::{
+    calls::{
+        call::{AI, BODY, CLIENT, Call, GAME, list, respond_to},
+        choice::choose,
+        forms::game::check_length,
+        schemas::schema_of,
+    },
+    error::{GameError, Issue, Malformed, RequestError},
+    http::{
+        client::client_of,
+        strict_json::{name, objects},
+    },
+    problem::Problem,
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -10,19 +24,6 @@ use rules::{Board, Game, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 use utoipa::ToSchema;
-
-use super::call::{AI, BODY, CLIENT, Call, GAME, list, respond_to};
-use crate::{
-    choice::choose,
-    client::client_of,
-    error::{GameError, Issue, Malformed, RequestError},
-    forms::{
-        game::check_length,
-        strict_json::{name, objects},
-    },
-    problem::Problem,
-    schemas::schema_of,
-};
 
 pub(crate) const BEST_MOVE: Call = Call {
     tag: "2014",

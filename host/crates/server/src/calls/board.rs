@@ -1,5 +1,14 @@
 //! `GET /v1/board.svg`: a picture of a position, which browsers and caches may store.
 
+use crate::{
+    calls::{
+        call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text},
+        forms::{game::TurnForm, search::square},
+    },
+    error::{GameError, Malformed, RequestError},
+    http::{security_headers::PICTURE_POLICY, tagged::has},
+    problem::{Code, Problem},
+};
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
     http::header::{self, CacheDirective, ETag, EntityTag},
@@ -11,15 +20,6 @@ use library::sha256::Sha256Sum;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text::printable;
-
-use super::call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text};
-use crate::{
-    error::{GameError, Malformed, RequestError},
-    forms::{game::TurnForm, search::square},
-    problem::{Code, Problem},
-    security_headers::PICTURE_POLICY,
-    tagged::has,
-};
 
 pub(crate) const CALL: Call = Call {
     summary: "A picture of a position",

@@ -1,5 +1,18 @@
 //! A call: its route and its entry of the document.
 
+use crate::{
+    calls::{
+        record::RecordRow,
+        schemas::{SchemaOf, Schemas, schema_of},
+    },
+    error::RequestError,
+    http::{
+        body,
+        reply::{JsonReply, respond},
+    },
+    problem::{Code, Problem},
+    state::snapshot::Snapshot,
+};
 use actix_web::{
     HttpRequest, HttpResponse, Route,
     http::Method,
@@ -9,15 +22,6 @@ use game::GameService;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-
-use crate::{
-    body,
-    error::RequestError,
-    openapi::records::RecordRow,
-    problem::{Code, JsonReply, Problem, respond},
-    schemas::{SchemaOf, Schemas, schema_of},
-    snapshot::Snapshot,
-};
 
 /// A call.
 pub(crate) struct Call {

@@ -1,7 +1,27 @@
 //! `POST /v1/compare`: the moves of several AIs in one position.
 
-use std::sync::Arc;
-
+use crate::{
+    calls::{
+        call::{AI, BODY, CLIENT, Call, GAME},
+        choice::choose,
+        forms::{
+            game::{GameForm, ReadGame},
+            search::{LimitForm, requested_search},
+        },
+        progress::{AskedAiReply, AskedReply, ProgressRecord, ProgressSender, StartReply},
+        record::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
+        replies::{
+            ai::AiReply,
+            compared::{ChosenReply, ComparedAi, ComparedAiReply},
+            game::{GameReply, MoveReply},
+        },
+        schemas::{Schemas, schema_of},
+        search_progress::SearchProgress,
+    },
+    error::{Malformed, RequestError},
+    http::strict_json::{object, optional_object},
+    stream::stream_or_reply,
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -12,29 +32,6 @@ use protocol::RequestId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-
-use super::call::{AI, BODY, CLIENT, Call, GAME};
-use crate::{
-    choice::choose,
-    error::{Malformed, RequestError},
-    forms::{
-        game::{GameForm, ReadGame},
-        search::{LimitForm, requested_search},
-        strict_json::{object, optional_object},
-    },
-    openapi::records::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
-    replies::{
-        ai::AiReply,
-        compared::{ChosenReply, ComparedAi, ComparedAiReply},
-        game::{GameReply, MoveReply},
-    },
-    schemas::{Schemas, schema_of},
-    stream::{
-        progress::{AskedAiReply, AskedReply, ProgressEvent, ProgressSender, StartReply},
-        search_progress::SearchProgress,
-        stream_or_reply,
-    },
-};
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
@@ -124,9 +121,10 @@ pub async fn respond(
     };
     let finished = |index: usize, result: Result<Played, ServiceError>| {
         let result = result.map(ChosenReply::from).map_err(|error| at_index(error, index));
-        let compared = Arc::new(ComparedAi { ai: AiReply::new(ais[index]), result });
+        let compared = ComparedAi { ai: AiReply::new(ais[index]), result };
         if let Some(progress) = progress {
-            progress.send(ProgressEvent::Compared(Arc::clone(&compared)));
+            let answer = ComparedAiReply::new(&compared, RequestId::current().as_ref());
+            progress.send(ProgressRecord::Answer(Box::new(answer)));
         }
         compared
     };
@@ -171,7 +169,7 @@ fn at_index(error: ServiceError, index: usize) -> RequestError {
 }
 
 /// Groups the AIs by move, the most frequent move first.
-fn agreement(results: &[Arc<ComparedAi>]) -> Vec<AgreementReply> {
+fn agreement(results: &[ComparedAi]) -> Vec<AgreementReply> {
     let mut agreement = Vec::<AgreementReply>::new();
     for compared in results {
         let Ok(ChosenReply { chosen: Some(chosen), .. }) = &compared.result else { continue };

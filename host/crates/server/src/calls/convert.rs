@@ -1,5 +1,17 @@
 //! `POST /v1/convert`: a game in another format.
 
+use crate::{
+    calls::{
+        call::{Call, respond_to},
+        forms::game::GameForm,
+        replies::game::Assumptions,
+        schemas::{Schemas, schema_of},
+    },
+    error::RequestError,
+    http::strict_json::{name, object, optional_name},
+    problem::{Code, Problem},
+    words::PartWord,
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -10,18 +22,6 @@ use rules::ReadVariations;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
-
-use super::call::{Call, respond_to};
-use crate::{
-    error::RequestError,
-    forms::{
-        game::GameForm,
-        strict_json::{name, object, optional_name},
-    },
-    problem::{Code, Problem},
-    replies::{game::Assumptions, words::PartWord},
-    schemas::{Schemas, schema_of},
-};
 
 pub(crate) const CALL: Call = Call {
     summary: "A game in another format",

@@ -3,11 +3,12 @@
 //! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements) fail axe-core, and all but Swagger UI
 //! need inline styles, which the policy of the page forbids.
 
+use crate::{
+    calls::call::Call,
+    http::{resource::resource, static_files, tagged::ASK_EACH_TIME},
+};
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
-
-use super::call::Call;
-use crate::{resource::resource, static_files, tagged::ASK_EACH_TIME};
 
 pub(crate) const CALL: Call = Call {
     summary: "A page for this document",

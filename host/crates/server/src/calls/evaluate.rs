@@ -1,5 +1,19 @@
 //! `POST /v1/evaluate`: the static evaluation of an AI.
 
+use crate::{
+    calls::{
+        call::{AI, BODY, CLIENT, Call, GAME, respond_to},
+        choice::choose,
+        forms::{
+            game::GameForm,
+            options::{OptionReply, OptionsForm},
+        },
+        replies::{ai::AiReply, game::ScoreReply},
+        schemas::schema_of,
+    },
+    error::RequestError,
+    http::{client::client_of, strict_json::object},
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -9,20 +23,6 @@ use game::{Caller, GameService};
 use serde::{Deserialize, Serialize};
 use text::printable;
 use utoipa::ToSchema;
-
-use super::call::{AI, BODY, CLIENT, Call, GAME, respond_to};
-use crate::{
-    choice::choose,
-    client::client_of,
-    error::RequestError,
-    forms::{
-        game::GameForm,
-        options::{OptionReply, OptionsForm},
-        strict_json::object,
-    },
-    replies::{ai::AiReply, game::ScoreReply},
-    schemas::schema_of,
-};
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",

@@ -1,14 +1,12 @@
 //! `GET /healthz` and `GET /readyz`: whether the server is alive, and whether it is ready.
 
+use crate::{
+    calls::{call::Call, schemas::Schemas},
+    problem::{Code, Problem},
+    state::service::Service,
+};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use serde_json::{Value, json};
-
-use super::call::Call;
-use crate::{
-    problem::{Code, Problem},
-    schemas::Schemas,
-    service::Service,
-};
 
 pub(crate) const HEALTHZ: Call = Call {
     tag: "server",

@@ -1,18 +1,19 @@
 //! `POST /v1/legal-moves`: the legal moves of a position.
 
+use crate::{
+    calls::{
+        call::{Call, route_to},
+        forms::{game::GameForm, search::square},
+        replies::game::{GameReply, MoveReply},
+        schemas::schema_of,
+    },
+    error::RequestError,
+    http::{reply::JsonReply, strict_json::object},
+};
 use ai_api::{Bitboard, Square};
 use game::GameService;
 use serde::Deserialize;
 use utoipa::ToSchema;
-
-use super::call::{Call, route_to};
-use crate::{
-    error::RequestError,
-    forms::{game::GameForm, search::square, strict_json::object},
-    problem::JsonReply,
-    replies::game::{GameReply, MoveReply},
-    schemas::schema_of,
-};
 
 pub(crate) const CALL: Call = Call {
     summary: "The legal moves",

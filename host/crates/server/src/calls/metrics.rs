@@ -1,19 +1,20 @@
 //! `GET /metrics`: metrics for Prometheus.
 
+use crate::{
+    calls::call::{Call, Reply, text},
+    http::client::admit,
+    problem::{Code, Problem},
+    state::{
+        service::Service,
+        snapshot::Snapshot,
+        telemetry::{CONTENT_TYPE, render},
+    },
+};
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
     web::{self, Data},
 };
 use config::MetricsAccess;
-
-use super::call::{Call, Reply, text};
-use crate::{
-    client::admit,
-    problem::{Code, Problem},
-    service::Service,
-    snapshot::Snapshot,
-    telemetry::{CONTENT_TYPE, render},
-};
 
 pub(crate) const CALL: Call = Call {
     tag: "server",

@@ -1,13 +1,11 @@
 //! `GET /openapi.json`: the document of the calls.
 
+use crate::calls::{call::Call, schemas::Schemas};
 use actix_web::{
     HttpResponse,
     web::{self, Data},
 };
 use serde_json::{Value, json};
-
-use super::call::Call;
-use crate::schemas::Schemas;
 
 /// Returns the document in JSON. The first call writes it.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,7 @@
 //! `GET /`: the page.
 
+use crate::{calls::call::Call, http::static_files::page};
 use actix_web::web;
-
-use super::call::Call;
-use crate::static_files::page;
 
 pub(crate) const CALL: Call = Call {
     summary: "The page to play on",

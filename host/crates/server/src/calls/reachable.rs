@@ -1,18 +1,20 @@
 //! `POST /v1/reachable`: the squares that a piece reaches, and the obstacles of illegal moves.
 
+use crate::{
+    calls::{
+        call::{Call, route_to},
+        forms::{game::GameForm, search::square},
+        schemas::schema_of,
+    },
+    error::RequestError,
+    http::strict_json::object,
+    words::{ColorWord, GAME_OVER, MovementWord, ObstacleWord, RoleWord},
+};
 use ai_api::Square;
 use game::GameService;
 use rules::{Game, Reach};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::call::{Call, route_to};
-use crate::{
-    error::RequestError,
-    forms::{game::GameForm, search::square, strict_json::object},
-    replies::words::{ColorWord, GAME_OVER, MovementWord, ObstacleWord, RoleWord},
-    schemas::schema_of,
-};
 
 pub(crate) const CALL: Call = Call {
     summary: "The squares that a piece reaches, and the obstacles",

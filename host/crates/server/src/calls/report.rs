@@ -1,5 +1,28 @@
 //! `POST /v1/report`: every move of a game, judged.
 
+use crate::{
+    calls::{
+        call::{AI, BODY, CLIENT, Call, GAME},
+        choice::choose,
+        forms::{
+            game::{GameForm, ReadGame},
+            options::{OptionReply, OptionsForm},
+            search::{LimitForm, requested_search},
+        },
+        progress::{AskedReply, ProgressRecord, ProgressSender, StartReply},
+        record::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
+        replies::{
+            ai::AiReply,
+            game::GameReply,
+            judged::{JudgedRecord, JudgedReply},
+        },
+        schemas::schema_of,
+        search_progress::SearchProgress,
+    },
+    error::RequestError,
+    http::strict_json::{object, optional_object},
+    stream::stream_or_reply,
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -13,30 +36,6 @@ use pool::Listener;
 use rules::Game;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::call::{AI, BODY, CLIENT, Call, GAME};
-use crate::{
-    choice::choose,
-    error::RequestError,
-    forms::{
-        game::{GameForm, ReadGame},
-        options::{OptionReply, OptionsForm},
-        search::{LimitForm, requested_search},
-        strict_json::{object, optional_object},
-    },
-    openapi::records::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
-    replies::{
-        ai::AiReply,
-        game::GameReply,
-        judged::{JudgedRecord, JudgedReply},
-    },
-    schemas::schema_of,
-    stream::{
-        progress::{AskedReply, ProgressEvent, ProgressSender, StartReply},
-        search_progress::SearchProgress,
-        stream_or_reply,
-    },
-};
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
@@ -161,6 +160,6 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
         let Some(progress) = self.progress else { return };
         let (done, of) = (judged.ply, self.game.moves().len());
         let record = JudgedRecord { judged: JudgedReply::new(judged), done, of };
-        progress.send(ProgressEvent::Judged(Box::new(record)));
+        progress.send(ProgressRecord::Judged(Box::new(record)));
     }
 }

@@ -1,5 +1,18 @@
 //! `POST /v1/tablebase` and `GET /v1/tablebases`: what the tablebases hold about a position, and how many pieces they have.
 
+use crate::{
+    calls::{
+        call::{BODY, CLIENT, Call, GAME, respond_to},
+        forms::game::GameForm,
+        replies::game::MoveReply,
+        schemas::schema_of,
+    },
+    error::RequestError,
+    http::{client::client_of, reply::respond as respond_json, strict_json::object},
+    problem::Code,
+    state::snapshot::Snapshot,
+    words::TableResultWord,
+};
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
@@ -8,17 +21,6 @@ use ai_api::{Position, TableMove, TableProbe};
 use game::{Caller, GameService};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::call::{BODY, CLIENT, Call, GAME, respond_to};
-use crate::{
-    client::client_of,
-    error::RequestError,
-    forms::{game::GameForm, strict_json::object},
-    problem::{Code, respond as respond_json},
-    replies::{game::MoveReply, words::TableResultWord},
-    schemas::schema_of,
-    snapshot::Snapshot,
-};
 
 const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
 

@@ -1,16 +1,18 @@
 //! `POST /v1/validate`: whether a game is legal.
 
+use crate::{
+    calls::{
+        call::{Call, route_to},
+        forms::game::GameForm,
+        replies::game::GameReply,
+        schemas::schema_of,
+    },
+    error::RequestError,
+    http::strict_json::object,
+};
 use game::GameService;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::call::{Call, route_to};
-use crate::{
-    error::RequestError,
-    forms::{game::GameForm, strict_json::object},
-    replies::game::GameReply,
-    schemas::schema_of,
-};
 
 pub(crate) const CALL: Call = Call {
     summary: "Whether a game is legal",

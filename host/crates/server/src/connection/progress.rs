@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The time in which the head of a request must arrive. actix has the same limit for the first request of a connection.
-pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The progress of one connection's current request. The lock is held only to read or update the state.
 #[derive(Debug)]
@@ -40,10 +40,10 @@ enum Phase {
 }
 
 /// The order in which connections are evicted, the least first.
-pub(super) type EvictionOrder = (bool, Instant);
+pub(crate) type EvictionOrder = (bool, Instant);
 
 impl RequestProgress {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let phase = Phase::New { since: Instant::now() };
         Self(Mutex::new(State { phase, is_evicted: false, is_pipelined: false, task: None }))
     }
@@ -53,7 +53,7 @@ impl RequestProgress {
     }
 
     /// Records that bytes arrived. Returns whether they may be part of a head.
-    pub(super) fn bytes_arrived(&self) -> bool {
+    pub(crate) fn bytes_arrived(&self) -> bool {
         let mut state = self.state();
         // Bytes that arrive before the reply belong to the next request; its time starts when it can be read.
         if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
@@ -64,7 +64,7 @@ impl RequestProgress {
     }
 
     /// Records that a head is complete. The body must arrive within `time_allowed` after the first byte of the head.
-    pub(super) fn head_read(&self, has_body: bool, time_allowed: Duration) {
+    pub(crate) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
         // Then it waited in the queue of requests.
         state.is_pipelined |= !matches!(state.phase, Phase::Head { .. });
@@ -80,7 +80,7 @@ impl RequestProgress {
     }
 
     /// Records that the body is complete.
-    pub(super) fn body_read(&self) {
+    pub(crate) fn body_read(&self) {
         let mut state = self.state();
         if let Phase::Body { is_processing, .. } = state.phase {
             state.phase =
@@ -89,7 +89,7 @@ impl RequestProgress {
     }
 
     /// Records that the reply is handed over to the connection, or dropped.
-    pub(super) fn replied(&self) {
+    pub(crate) fn replied(&self) {
         let mut state = self.state();
         // actix reads requests beyond its queue, and parses them only when its task is woken again.
         if state.is_pipelined
@@ -116,7 +116,7 @@ impl RequestProgress {
     ///
     /// # Errors
     /// The connection is evicted.
-    pub(super) fn deadline(&self, context: &Context<'_>) -> io::Result<Option<Instant>> {
+    pub(crate) fn deadline(&self, context: &Context<'_>) -> io::Result<Option<Instant>> {
         let mut state = self.state();
         if state.is_evicted {
             return Err(io::Error::new(
@@ -137,7 +137,7 @@ impl RequestProgress {
     }
 
     /// Resolves when the connection is evicted. Dropping the future has no effect.
-    pub(super) async fn evicted(&self) {
+    pub(crate) async fn evicted(&self) {
         poll_fn(|context| match self.deadline(context) {
             Err(_) => Poll::Ready(()),
             Ok(_) => Poll::Pending,
@@ -147,7 +147,7 @@ impl RequestProgress {
 
     /// Returns the eviction order: idle connections first, then those with an incomplete request, each the oldest first. A new
     /// connection counts as one with a request, or it would be evicted by the next new one. `None` while a request is processed.
-    pub(super) fn eviction_order(&self) -> Option<EvictionOrder> {
+    pub(crate) fn eviction_order(&self) -> Option<EvictionOrder> {
         match self.state().phase {
             Phase::Idle { since } => Some((false, since)),
             Phase::New { since } | Phase::Head { since } | Phase::Body { since, .. } => Some((true, since)),
@@ -156,7 +156,7 @@ impl RequestProgress {
     }
 
     /// Evicts the connection, unless its request is complete by now. Returns whether it is evicted.
-    pub(super) fn evict(&self) -> bool {
+    pub(crate) fn evict(&self) -> bool {
         let mut state = self.state();
         if matches!(state.phase, Phase::Processing) {
             return false;

@@ -1,5 +1,6 @@
 //! The connections of each address.
 
+use crate::connection::progress::RequestProgress;
 use std::{
     collections::HashMap,
     net::IpAddr,
@@ -8,8 +9,6 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
-
-use super::progress::RequestProgress;
 
 /// The open connections of every address. Shared by all threads; the lock is held only to update the table.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +22,7 @@ struct Table {
 
 /// The slot of a connection. Dropping it releases the slot.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     table: ConnectionTable,
     /// `None` if the address has no limit.
     address: Option<IpAddr>,
@@ -37,7 +36,7 @@ impl ConnectionTable {
 
     /// Acquires a slot for a connection from an address that may have `most` of them. If all are used, evicts the connection that has
     /// been idle longest, or else the one whose request started first. Returns `None` if every connection has a running request.
-    pub(super) fn acquire(&self, address: IpAddr, most: usize) -> Option<Slot> {
+    pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<Slot> {
         let mut connections = self.lock();
         let of_address = connections.entry(address).or_default();
         while of_address.len() >= most {
@@ -55,7 +54,7 @@ impl ConnectionTable {
     }
 
     /// Acquires a slot without a limit.
-    pub(super) fn acquire_unlimited(&self) -> Slot {
+    pub(crate) fn acquire_unlimited(&self) -> Slot {
         Slot { table: self.clone(), address: None, progress: Arc::new(RequestProgress::new()) }
     }
 
@@ -66,7 +65,7 @@ impl ConnectionTable {
 }
 
 impl Slot {
-    pub(super) const fn progress(&self) -> &Arc<RequestProgress> {
+    pub(crate) const fn progress(&self) -> &Arc<RequestProgress> {
         &self.progress
     }
 }

@@ -14,11 +14,11 @@ use tokio_rustls::{TlsAcceptor, server::TlsStream};
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A plain or encrypted stream.
-pub(super) trait ByteStream: AsyncRead + AsyncWrite + Unpin {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin> ByteStream for T {}
 
-pub(super) enum Transport {
+pub(crate) enum Transport {
     Plain(TcpStream),
     /// Boxed, because it is large.
     Tls(Box<TlsStream<TcpStream>>),
@@ -29,13 +29,13 @@ impl Transport {
     ///
     /// # Errors
     /// The handshake fails or times out.
-    pub(super) async fn encrypted(stream: TcpStream, identity: Arc<ServerConfig>) -> io::Result<Self> {
+    pub(crate) async fn encrypted(stream: TcpStream, identity: Arc<ServerConfig>) -> io::Result<Self> {
         let handshake = TlsAcceptor::from(identity).accept(stream);
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the TLS handshake took too long");
         Ok(Self::Tls(Box::new(timeout(HANDSHAKE_TIMEOUT, handshake).await.map_err(late)??)))
     }
 
-    pub(super) fn stream(&mut self) -> Pin<&mut dyn ByteStream> {
+    pub(crate) fn stream(&mut self) -> Pin<&mut dyn ByteStream> {
         match self {
             Self::Plain(stream) => Pin::new(stream),
             Self::Tls(stream) => Pin::new(stream),

@@ -1,34 +1,10 @@
 //! The schemas of stream records.
 
-use serde_json::{Map, Value, json};
-
-use super::problems::{problem_fields, retry_after};
-use crate::{
-    schemas::{SchemaOf, Schemas, schema_of, written},
-    stream::{progress::StartReply, search_progress::InfoReply},
+use crate::calls::{
+    record::RecordRow,
+    schemas::{Schemas, written},
 };
-
-/// A record of a stream.
-pub(crate) struct RecordRow {
-    /// The value of its `type`.
-    pub(crate) kind: &'static str,
-    /// The name of its schema.
-    pub(crate) name: &'static str,
-    /// The schema of its other fields.
-    pub(crate) fields: SchemaOf,
-}
-
-pub(crate) const START: RecordRow =
-    RecordRow { kind: "start", name: "StreamStart", fields: schema_of::<StartReply> };
-pub(crate) const INFO: RecordRow =
-    RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
-pub(crate) const HEARTBEAT: RecordRow =
-    RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
-pub(crate) const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
-/// Returns the last record of a successful stream.
-pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
-    RecordRow { kind: "result", name, fields }
-}
+use serde_json::{Map, Value, json};
 
 /// Returns the two media types of a stream, with the schema of a record. `examples` contains records by their types.
 pub(crate) fn streams(
@@ -92,20 +68,4 @@ fn with_type(kind: &str, reply: &Value) -> Value {
     let fields = record.as_object_mut().expect("the record is built as an object");
     fields.extend(reply.as_object().cloned().unwrap_or_default());
     record
-}
-
-fn heartbeat(_: &mut Schemas) -> Value {
-    json!({
-        "type": "object",
-        "description": "Sent if there was no other record for some seconds.",
-        "required": ["time_ms"],
-        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "The time since the start of the stream."}}
-    })
-}
-
-/// Returns the fields of an error without its own `type`.
-fn error(schemas: &mut Schemas) -> Value {
-    let mut problem = problem_fields(schemas);
-    problem["properties"]["retry_after_s"] = retry_after();
-    problem
 }

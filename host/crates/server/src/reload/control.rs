@@ -23,7 +23,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::record::ReloadRecord;
+use crate::reload::record::ReloadRecord;
 use library::{file_access::canonicalize, sha256::Sha256Sum};
 use pool::Retry;
 use text::printable;

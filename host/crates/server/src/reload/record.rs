@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::failure::ReloadError;
+use crate::state::failed_reload::ReloadError;
 use pool::Changes;
 use text::{printable, visible};
 

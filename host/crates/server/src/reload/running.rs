@@ -8,10 +8,10 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-use super::{
-    Reloader,
+use crate::reload::{
     control::{ControlSocket, Trigger},
     record::ReloadRecord,
+    reloader::Reloader,
     watch::FileStamps,
 };
 use pool::{Ai, Retry};

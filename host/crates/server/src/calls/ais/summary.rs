@@ -9,13 +9,12 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
-    forms::options::{OptionReply, is_open},
-    replies::{
-        search::LimitReply,
-        words::{
-            AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord,
-            kinds,
-        },
+    calls::{
+        forms::options::{OptionReply, is_open},
+        replies::search::LimitReply,
+    },
+    words::{
+        AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord, kinds,
     },
 };
 use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};

@@ -1,0 +1,59 @@
+//! The AI that a request chooses.
+
+use std::time::Duration;
+
+use crate::error::RequestError;
+use config::ClientSettings;
+use game::{GameService, ServiceError};
+use pool::{Ai, Fault};
+use text::{printable, suggest};
+
+/// The fewest digits of a fingerprint in a request.
+const FEWEST_DIGITS: usize = 8;
+/// When a client may ask again for an AI of the fleet.
+const FLEET_RETRY: Duration = Duration::from_secs(1);
+
+/// Returns the chosen AI; by default that of the client. `ID@FINGERPRINT` chooses one of a fleet with this fingerprint.
+///
+/// # Errors
+/// The AI does not exist, or the client may not use it.
+pub(crate) fn choose<'a>(
+    service: &'a GameService,
+    client: &ClientSettings,
+    chosen: Option<&str>,
+) -> Result<&'a Ai, RequestError> {
+    let Some(chosen) = chosen else { return find(service, &client.ai) };
+    let ai = find(service, chosen)?;
+    if client.allows_ai(&ai.id) {
+        return Ok(ai);
+    }
+    let allowed = client.allowed_ais.clone().unwrap_or_default();
+    Err(RequestError::AiNotAllowed { ai: ai.id.clone(), allowed })
+}
+
+/// Returns the AI with an id, or with an id and a fingerprint.
+///
+/// # Errors
+/// The AI does not exist, or it is one of the fleet that no node offers.
+pub(crate) fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, RequestError> {
+    let (id, fingerprint) = match chosen.split_once('@') {
+        Some((id, fingerprint)) if fingerprint.len() >= FEWEST_DIGITS => (id, Some(fingerprint)),
+        _ => (chosen, None),
+    };
+    let ais = service.ais();
+    let found = fingerprint.map_or_else(|| ais.get(id), |fingerprint| ais.pinned(id, fingerprint));
+    found.map(AsRef::as_ref).ok_or_else(|| {
+        let reason = match (fingerprint, ais.get(id)) {
+            (Some(_), Some(_)) => "it has another fingerprint at present",
+            _ if service.config().is_of_fleet(id) => "no node offers it at present",
+            _ => return unknown(service, chosen),
+        };
+        let fault = Fault::Unavailable { reason: reason.into(), retry_after: FLEET_RETRY };
+        ServiceError::Fault { ai: printable(id), fault }.into()
+    })
+}
+
+fn unknown(service: &GameService, id: &str) -> RequestError {
+    let known = service.ais().iter().map(|ai| ai.id.as_str());
+    RequestError::UnknownAi { id: printable(id), closest: suggest(id, known).map(str::to_owned) }
+}

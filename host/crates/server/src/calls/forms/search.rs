@@ -1,0 +1,145 @@
+//! Limits, lines and traces in request bodies.
+
+use std::ops::RangeInclusive;
+
+use crate::error::Malformed;
+use ai_api::{Clocks, Color, Limits, Square};
+use config::{DEPTHS, MATES, MOVETIMES_MS, NODES};
+use game::{RequestedSearch, clock::RunningClocks};
+use protocol::{MAX_LINES, MAX_TRACE_NODES};
+use serde::Deserialize;
+use text::printable;
+use utoipa::ToSchema;
+
+/// Returns the requested search.
+///
+/// # Errors
+/// The limit is empty, or a number is out of bounds.
+pub(crate) fn requested_search(
+    limit: Option<&LimitForm>,
+    lines: Option<u64>,
+    trace: Option<TraceForm>,
+) -> Result<RequestedSearch, Malformed> {
+    let limit = limit.map(LimitForm::read).transpose()?;
+    let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
+    let trace_nodes = trace.map(TraceForm::read).transpose()?;
+    Ok(RequestedSearch {
+        limit,
+        clocks: None,
+        lines: lines as u32,
+        trace_nodes: trace_nodes.unwrap_or(0),
+        time_share: None,
+    })
+}
+
+/// The limits of a search, at least one. The search ends at the first limit that is reached.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitForm {
+    /// The depth in plies.
+    pub depth: Option<u64>,
+    /// The number of nodes.
+    pub nodes: Option<u64>,
+    /// The time in milliseconds.
+    pub movetime_ms: Option<u64>,
+    /// The moves until mate.
+    pub mate: Option<u64>,
+}
+
+impl LimitForm {
+    fn read(&self) -> Result<Limits, Malformed> {
+        let read = |value: Option<u64>, key: &str, allowed| {
+            value.map(|value| within(value, key, allowed, &format!("/limit/{key}"))).transpose()
+        };
+        let depth = read(self.depth, "depth", DEPTHS)?.map(|plies| plies as u32);
+        let nodes = read(self.nodes, "nodes", NODES)?;
+        let movetime_ms = read(self.movetime_ms, "movetime_ms", MOVETIMES_MS)?;
+        let mate_plies = read(self.mate, "mate", MATES)?.map(|moves| 2 * moves as u32 - 1);
+        let limits = Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms };
+        if limits == Limits::NONE {
+            let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'";
+            return Err(Malformed::new("/limit", detail));
+        }
+        Ok(limits)
+    }
+}
+
+/// The clocks of both players. They limit the time of the search; with several limits the first that is reached ends it.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClocksForm {
+    /// White's time in milliseconds.
+    #[schema(maximum = 86_400_000)]
+    pub white_ms: u64,
+    /// Black's time in milliseconds.
+    #[schema(maximum = 86_400_000)]
+    pub black_ms: u64,
+    /// The milliseconds that each of White's moves adds.
+    #[serde(default)]
+    #[schema(maximum = 86_400_000)]
+    pub white_increment_ms: u64,
+    /// The milliseconds that each of Black's moves adds.
+    #[serde(default)]
+    #[schema(maximum = 86_400_000)]
+    pub black_increment_ms: u64,
+    /// The moves until the next time control; by default none follows.
+    #[schema(minimum = 1, maximum = 1000)]
+    pub moves_to_go: Option<u64>,
+}
+
+impl ClocksForm {
+    /// Returns the clocks; that of `turn` runs.
+    ///
+    /// # Errors
+    /// A number is out of bounds.
+    pub(crate) fn read(self, turn: Color) -> Result<RunningClocks, Malformed> {
+        let time = |value, key: &str| within(value, key, 0..=MAX_CLOCK_MS, &format!("/clocks/{key}"));
+        let remaining_ms = [time(self.white_ms, "white_ms")?, time(self.black_ms, "black_ms")?];
+        let increment_ms = [
+            time(self.white_increment_ms, "white_increment_ms")?,
+            time(self.black_increment_ms, "black_increment_ms")?,
+        ];
+        let moves_to_go = match self.moves_to_go {
+            None => 0,
+            Some(moves) => within(moves, "moves_to_go", 1..=1000, "/clocks/moves_to_go")? as u32,
+        };
+        Ok(RunningClocks { clocks: Clocks { remaining_ms, increment_ms, moves_to_go }, turn })
+    }
+}
+
+/// The most time of a clock: a day.
+const MAX_CLOCK_MS: u64 = 86_400_000;
+
+/// The requested trace of a search.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TraceForm {
+    /// The maximum number of nodes.
+    pub nodes: u64,
+}
+
+impl TraceForm {
+    fn read(self) -> Result<u32, Malformed> {
+        Ok(within(self.nodes, "nodes", 1..=u64::from(MAX_TRACE_NODES), "/trace/nodes")? as u32)
+    }
+}
+
+/// Parses a square.
+///
+/// # Errors
+/// The text is not a square.
+pub(crate) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
+    text.parse().map_err(|error| {
+        let shown = printable(&text.chars().take(20).collect::<String>());
+        Malformed::new(pointer, format!("'{shown}': {error}"))
+    })
+}
+
+fn within(value: u64, key: &str, allowed: RangeInclusive<u64>, pointer: &str) -> Result<u64, Malformed> {
+    if allowed.contains(&value) {
+        return Ok(value);
+    }
+    let (least, most) = allowed.into_inner();
+    let detail = format!("{key} is {value}; it is at least {least} and at most {most}");
+    Err(Malformed::new(pointer, detail))
+}

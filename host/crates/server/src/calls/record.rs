@@ -1,0 +1,48 @@
+//! The records of streams.
+
+use serde_json::{Value, json};
+
+use super::{
+    problem_schema::{problem_fields, retry_after},
+    progress::StartReply,
+    schemas::{SchemaOf, Schemas, schema_of},
+    search_progress::InfoReply,
+};
+
+/// A record of a stream.
+pub(crate) struct RecordRow {
+    /// The value of its `type`.
+    pub(crate) kind: &'static str,
+    /// The name of its schema.
+    pub(crate) name: &'static str,
+    /// The schema of its other fields.
+    pub(crate) fields: SchemaOf,
+}
+
+pub(crate) const START: RecordRow =
+    RecordRow { kind: "start", name: "StreamStart", fields: schema_of::<StartReply> };
+pub(crate) const INFO: RecordRow =
+    RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
+pub(crate) const HEARTBEAT: RecordRow =
+    RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
+pub(crate) const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
+/// Returns the last record of a successful stream.
+pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
+    RecordRow { kind: "result", name, fields }
+}
+
+fn heartbeat(_: &mut Schemas) -> Value {
+    json!({
+        "type": "object",
+        "description": "Sent if there was no other record for some seconds.",
+        "required": ["time_ms"],
+        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "The time since the start of the stream."}}
+    })
+}
+
+/// Returns the fields of an error without its own `type`.
+fn error(schemas: &mut Schemas) -> Value {
+    let mut problem = problem_fields(schemas);
+    problem["properties"]["retry_after_s"] = retry_after();
+    problem
+}

@@ -1,0 +1,197 @@
+//! Games, positions and moves in replies.
+
+use crate::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, ReasonWord, StateWord, WIN};
+use ai_api::{Move, Position, Score, ScoreKind, Square};
+use rules::{Assumed, Game, MoveText, Status};
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+
+/// A move in several notations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MoveReply {
+    /// The move in UCI, such as `e7e8q`.
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "move_text")]
+    pub uci: MoveText,
+    /// The move in SAN, such as `e8=Q+`.
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "move_text")]
+    pub san: MoveText,
+    /// The origin square.
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "square_name")]
+    pub from: Square,
+    /// The target square; when castling, as in `uci`.
+    #[schema(value_type = String)]
+    #[serde(serialize_with = "square_name")]
+    pub to: Square,
+    /// The piece of a promotion.
+    #[schema(required, value_type = Option<PromotionWord>)]
+    pub promotion: Option<&'static str>,
+    /// Whether the move is a capture.
+    pub capture: bool,
+    /// Whether the move gives check.
+    pub check: bool,
+}
+
+impl MoveReply {
+    /// Describes a legal move of a position.
+    pub fn new(position: &Position, chosen: Move) -> Self {
+        let san = rules::format_san(position, chosen);
+        Self {
+            uci: rules::format_uci(position, chosen),
+            from: chosen.from(),
+            to: rules::uci_target(position, chosen),
+            promotion: chosen.promotion().map(ai_api::Role::name),
+            capture: position.is_capture(chosen),
+            check: matches!(san.as_bytes(), [.., b'+' | b'#']),
+            san,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn move_text<S: Serializer>(text: &MoveText, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+/// Serializes a square by its name, without allocation.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn square_name<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = [b'a' + square.file(), b'1' + square.rank()];
+    serializer.serialize_str(str::from_utf8(&name).expect("the name is ASCII"))
+}
+
+/// A score, for White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreReply {
+    /// Centipawns.
+    Cp(i32),
+    /// Moves until mate; negative if Black mates.
+    Mate(i32),
+}
+
+impl From<Score> for ScoreReply {
+    fn from(score: Score) -> Self {
+        match score.kind() {
+            ScoreKind::Centipawns(value) => Self::Cp(value),
+            ScoreKind::Mate(moves) => Self::Mate(moves),
+        }
+    }
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GameReply {
+    /// The current position.
+    pub fen: String,
+    /// The first position. Together with `moves` it describes the whole game.
+    pub start_fen: String,
+    /// Every move in UCI.
+    pub moves: Vec<String>,
+    /// The side to move, or the result.
+    pub status: StatusReply,
+    /// The opening, if a position of the game has a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningReply>,
+    /// Properties that boards do not contain and that were assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<Assumptions>,
+}
+
+impl GameReply {
+    /// Describes a game.
+    pub fn new(game: &Game, assumed: Option<Assumptions>) -> Self {
+        let fen = rules::format_fen(game.position());
+        let moves = game.uci_moves();
+        Self {
+            start_fen: if moves.is_empty() { fen.clone() } else { rules::format_fen(game.start()) },
+            moves,
+            fen,
+            status: StatusReply::new(&game.status()),
+            opening: eco::Opening::of_game(game).map(OpeningReply::from),
+            assumed,
+        }
+    }
+}
+
+/// An opening: that of the last position of the game that has a name, however the game came there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OpeningReply {
+    /// The code in the Encyclopaedia of Chess Openings, from `A00` to `E99`.
+    pub eco: &'static str,
+    /// The name.
+    pub name: &'static str,
+}
+
+impl From<eco::Opening> for OpeningReply {
+    fn from(eco::Opening { eco, name }: eco::Opening) -> Self {
+        Self { eco, name }
+    }
+}
+
+/// The status of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StatusReply {
+    /// The state.
+    #[schema(value_type = StateWord)]
+    pub state: &'static str,
+    /// The winner.
+    #[schema(required, value_type = Option<ColorWord>)]
+    pub winner: Option<&'static str>,
+    /// The reason of the end.
+    #[schema(required, value_type = Option<ReasonWord>)]
+    pub reason: Option<&'static str>,
+    /// The side to move; after the end, the side that would move.
+    #[schema(value_type = ColorWord)]
+    pub turn: &'static str,
+    /// Whether the side to move is in check.
+    pub check: bool,
+    /// The draws that the side to move may claim.
+    #[schema(value_type = Vec<ClaimWord>)]
+    pub claims: Vec<&'static str>,
+}
+
+impl StatusReply {
+    /// Describes a status.
+    pub fn new(status: &Status) -> Self {
+        let winner = status.outcome.and_then(rules::Outcome::winner);
+        Self {
+            state: match (status.outcome, winner) {
+                (None, _) => IN_PROGRESS,
+                (Some(_), Some(_)) => WIN,
+                (Some(_), None) => DRAW,
+            },
+            winner: winner.map(ai_api::Color::name),
+            reason: status.outcome.map(rules::Outcome::reason),
+            turn: status.turn.name(),
+            check: status.check,
+            claims: status.claims.iter().map(rules::Claim::into_str).collect(),
+        }
+    }
+}
+
+/// The assumed properties of a game that was given as boards, named like the fields of a FEN.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Assumptions {
+    /// The castling rights of the first board.
+    pub castling: String,
+    /// The en passant square of the first board.
+    pub en_passant: String,
+    /// The half-move clock of the first board.
+    pub halfmove_clock: u8,
+    /// The move number of the first board.
+    pub fullmove_number: u16,
+}
+
+impl From<Assumed> for Assumptions {
+    fn from(assumed: Assumed) -> Self {
+        Self {
+            castling: assumed.castling,
+            en_passant: assumed.en_passant,
+            halfmove_clock: assumed.halfmove_clock,
+            fullmove_number: assumed.fullmove_number,
+        }
+    }
+}

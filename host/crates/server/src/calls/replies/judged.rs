@@ -1,0 +1,100 @@
+//! A judged move of a game.
+
+use crate::{
+    calls::replies::{
+        game::{MoveReply, ScoreReply},
+        search::notations,
+    },
+    words::{GlyphWord, JudgementWord},
+};
+use game::{
+    JudgedMove,
+    judgement::{Judgement, rounded},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A judged move of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct JudgedReply {
+    /// The half-move, from 1.
+    pub ply: usize,
+    /// The move.
+    #[serde(rename = "move")]
+    pub played: MoveReply,
+    /// The score of the position before the move, for White.
+    pub score: ScoreReply,
+    /// The score of the position after the move, for White.
+    pub score_after: ScoreReply,
+    /// White's winning chances.
+    pub winning_chances: WinningChancesReply,
+    /// The lost points of winning chance.
+    pub loss: f64,
+    /// The judgement; `null` for a good move, and for the only legal one.
+    #[schema(required, value_type = Option<JudgementWord>)]
+    pub judgement: Option<&'static str>,
+    /// The judgement as an annotation symbol.
+    #[schema(required, value_type = Option<GlyphWord>)]
+    pub glyph: Option<&'static str>,
+    /// The move that the AI would have played instead.
+    #[schema(required)]
+    pub best: Option<BestReply>,
+    /// The accuracy in percent; `null` for the only legal move.
+    #[schema(required)]
+    pub accuracy: Option<f64>,
+}
+
+/// White's winning chances in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct WinningChancesReply {
+    /// Before the move.
+    pub before: f64,
+    /// After the move.
+    pub after: f64,
+}
+
+/// The best move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BestReply {
+    /// The move.
+    #[serde(rename = "move")]
+    pub chosen: MoveReply,
+    /// The line of play in UCI.
+    pub pv: Vec<String>,
+    /// The same in SAN.
+    pub san: Vec<String>,
+}
+
+/// A judged move, with the progress of the report.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct JudgedRecord {
+    /// The move.
+    #[serde(flatten)]
+    pub judged: JudgedReply,
+    /// The number of judged moves.
+    pub done: usize,
+    /// The number of moves.
+    pub of: usize,
+}
+
+impl JudgedReply {
+    pub(crate) fn new(judged: &JudgedMove) -> Self {
+        let [before, after] = judged.winning_chances.map(rounded);
+        let best = judged.best.as_ref().map(|best| {
+            let (pv, san) = notations(&best.position, &best.pv);
+            BestReply { chosen: MoveReply::new(&best.position, best.chosen), pv, san }
+        });
+        Self {
+            ply: judged.ply,
+            played: MoveReply::new(&judged.position, judged.played),
+            score: judged.score.into(),
+            score_after: judged.score_after.into(),
+            winning_chances: WinningChancesReply { before, after },
+            loss: judged.loss,
+            judgement: judged.judgement.map(Judgement::name),
+            glyph: judged.judgement.map(Judgement::glyph),
+            best,
+            accuracy: judged.accuracy,
+        }
+    }
+}

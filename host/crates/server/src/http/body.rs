@@ -1,0 +1,127 @@
+//! Reads JSON bodies, bounded in size and time.
+
+mod reader;
+
+use std::{sync::Arc, time::Instant};
+
+use actix_web::{
+    HttpRequest,
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
+    web::Payload,
+};
+use serde::de::DeserializeOwned;
+use serde_path_to_error::{Segment, Track};
+
+use crate::{
+    connection::{client_address::ClientAddress, progress::RequestProgress},
+    error::{self, Malformed},
+    http::strict_json::object,
+    problem::{Code, Problem},
+    state::{service::Service, snapshot::Snapshot},
+};
+use reader::{Body, too_large};
+
+/// Returns the generation of a request and its JSON body. Dropping the future stops reading and releases the memory.
+pub(crate) async fn read<T: DeserializeOwned>(
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<(Snapshot, T), Problem> {
+    let generation = Snapshot::of(request)?;
+    check_media_type(request)?;
+    check_coding(request)?;
+    let settings = &generation.config().server;
+    check_announced_length(request, settings.max_body_bytes)?;
+    let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
+    let began = began.unwrap_or_else(Instant::now);
+    let budget = &Service::of(request)?.bodies;
+    let client = ClientAddress::of_request(request, &settings.trusted_proxies);
+    let address = (!client.is_exempt()).then(|| client.network());
+    let body = Body::read(payload, settings, began, budget, address).await?;
+    let form = parse(body.bytes())?;
+    Ok((generation, form))
+}
+
+fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    let found = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = found.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let found =
+        if media_type.is_empty() { "none".to_owned() } else { format!("'{}'", text::printable(media_type)) };
+    let detail = format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
+    let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
+    if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return Ok(());
+    }
+    let found = text::printable(&String::from_utf8_lossy(coding.as_bytes()));
+    let detail = format!("the Content-Encoding is '{found}'; send the body unencoded, without this header");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// Rejects a body that is too large before it is sent.
+fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
+    let announced =
+        request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > max_bytes as u64) { Err(too_large(max_bytes)) } else { Ok(()) }
+}
+
+/// Parses a JSON body.
+///
+/// # Errors
+/// The body is not JSON, or does not match `T`.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
+    // The place of an error is only looked for where there is one, since that costs more than reading.
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    if let Ok(value) = object(&mut reader)
+        && reader.end().is_ok()
+    {
+        return Ok(value);
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let mut track = Track::new();
+    let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
+        let error = serde_path_to_error::Error::new(track.path(), error);
+        let pointer = error.path().iter().filter_map(pointer_part).collect();
+        Malformed { pointer, detail: text::printable(&in_words(&error.inner().to_string())) }
+    })?;
+    reader.end().map_err(|error| Malformed::new("", error.to_string()))?;
+    Ok(value)
+}
+
+/// Says what was found and expected in the words of JSON, which are not those of serde.
+fn in_words(error: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("a sequence", "a list"),
+        ("u64", "a non-negative integer"),
+        ("i64", "an integer"),
+        ("f64", "a number"),
+    ];
+    let rest = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| error.strip_prefix(prefix));
+    // The value of a client may have these words too, so the last ones count.
+    let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return error.to_owned();
+    };
+    let found = match found {
+        "sequence" => "a list",
+        "map" => "an object",
+        other => other,
+    };
+    let expected = WORDS
+        .iter()
+        .find_map(|(serde, json)| Some(format!("{json}{}", expected.strip_prefix(serde)?)))
+        .unwrap_or_else(|| expected.to_owned());
+    format!("found {found}, expected {expected}")
+}
+
+fn pointer_part(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Seq { index } => Some(format!("/{index}")),
+        Segment::Map { key } => Some(error::pointer_part(key)),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    }
+}

@@ -1,0 +1,143 @@
+//! Identifies and admits the client of a request.
+
+use std::borrow::Cow;
+
+use actix_web::{
+    HttpMessage, HttpRequest,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::header::AUTHORIZATION,
+    middleware::Next,
+};
+
+use crate::{
+    connection::client_address::ClientAddress,
+    problem::{Code, Problem, reject},
+    state::{admission::Slot, snapshot::Snapshot},
+};
+use config::{ClientSettings, Config, api_key::concealed};
+use game::Caller;
+use pool::Requester;
+use text::printable;
+
+/// The header in which a client names itself.
+pub(crate) const CLIENT_HEADER: &str = "X-Client-Id";
+
+/// The client of a request, as found by [`identify`], with the slot of the request.
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub(crate) caller: Caller,
+    /// Released when the request is dropped.
+    _slot: Slot,
+}
+
+/// Middleware: identifies and admits the client of a request before its body is read. Rejects an unknown client, and one that
+/// exceeds its limits.
+pub(crate) async fn identify(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> actix_web::Result<ServiceResponse<BoxBody>> {
+    match admit(request.request()) {
+        Ok(client) => {
+            request.extensions_mut().insert(client);
+            Ok(next.call(request).await?.map_into_boxed_body())
+        }
+        Err(problem) => Ok(reject(request.into_parts().0, problem)),
+    }
+}
+
+/// Admits the client of a request.
+///
+/// # Errors
+/// The client is unknown, or exceeds its limits.
+pub(crate) fn admit(request: &HttpRequest) -> Result<Client, Problem> {
+    let generation = Snapshot::of(request)?;
+    let config = generation.game().config();
+    let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
+    let requester = if settings.api_key_sha256.is_some() {
+        Requester::Keyed(settings.id.as_str().into())
+    } else {
+        let proxies = &config.server.trusted_proxies;
+        Requester::Keyless(ClientAddress::of_request(request, proxies).network())
+    };
+    let caller = Caller { settings, requester };
+    let slot = generation.admissions.admit(&caller)?;
+    Ok(Client { caller, _slot: slot })
+}
+
+/// Returns the settings of the client with the key, or else of the named client, or else of the default client.
+///
+/// # Errors
+/// The client does not exist, or its key is missing or wrong.
+fn settings<'a>(
+    config: &'a Config,
+    name: Option<&str>,
+    key: Option<&[u8]>,
+) -> Result<&'a ClientSettings, Problem> {
+    let unknown = |detail: String| Problem::new(Code::UnknownClient, detail);
+    let shown = |name: &str| concealed(&printable(name)).into_owned();
+    let Some(key) = key else {
+        let found = config.client(name).filter(|client| client.api_key_sha256.is_none());
+        // A client that needs a key gets the same error as one that does not exist.
+        return found.ok_or_else(|| {
+            unknown(match name {
+                Some(name) => format!(
+                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key as \
+                     in 'Authorization: Bearer KEY'",
+                    shown(name)
+                ),
+                None => "the request names no client, and no default client is configured; name one in the header \
+                         X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"
+                    .into(),
+            })
+        });
+    };
+    let found = config.client_with_key(key).ok_or_else(|| {
+        unknown(
+            "the key in the header Authorization belongs to no client; check the key, or request a new one"
+                .into(),
+        )
+    })?;
+    match name {
+        Some(name) if name != found.id => Err(unknown(format!(
+            "the key in the header Authorization does not belong to the client '{}'; omit the header X-Client-Id",
+            shown(name)
+        ))),
+        _ => Ok(found),
+    }
+}
+
+/// Returns the client id of the request. Several headers form one list, as usual in HTTP, and a list is no client id: a proxy must
+/// not see a different client than the server.
+fn client_id(request: &HttpRequest) -> Option<String> {
+    let names = request.headers().get_all(CLIENT_HEADER).map(|name| String::from_utf8_lossy(name.as_bytes()));
+    names.map(Cow::into_owned).reduce(|list, name| format!("{list}, {name}"))
+}
+
+/// Returns the API key of the request.
+///
+/// # Errors
+/// The header `Authorization` has another form.
+fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
+    let mut headers = request.headers().get_all(AUTHORIZATION);
+    let Some(header) = headers.next() else { return Ok(None) };
+    let bytes = header.as_bytes();
+    let key = bytes
+        .split_at_checked(b"Bearer ".len())
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"Bearer "))
+        .map(|(_, key)| key.trim_ascii());
+    match (key, headers.next()) {
+        (Some(key), None) if !key.is_empty() => Ok(Some(key)),
+        // The value is not shown, because it may be a secret.
+        _ => Err(Problem::new(
+            Code::UnknownClient,
+            "the header Authorization is not of the form 'Bearer KEY'; send it once in this form, or omit it",
+        )),
+    }
+}
+
+/// Returns the client that [`identify`] found.
+pub(crate) fn client_of(request: &HttpRequest) -> Result<Caller, Problem> {
+    let client = request.extensions().get::<Client>().map(|client| client.caller.clone());
+    client.ok_or_else(|| Problem::new(Code::Internal, "the client of the request was not identified"))
+}

@@ -1,0 +1,64 @@
+//! Replies in JSON.
+
+use std::cell::RefCell;
+
+use actix_web::{HttpRequest, HttpResponse, Responder as _, http::header::ContentType, web::Bytes};
+use flate2::Compression;
+use library::sha256::Sha256Sum;
+use serde::Serialize;
+
+use super::tagged::{self, OWN_AND_ASK_EACH_TIME, gzip};
+use crate::problem::{Code, Problem};
+
+/// Returns the reply as JSON, or the problem with its status.
+pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    match reply.and_then(|reply| text_of(&reply)) {
+        Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
+        Err(problem) => problem.respond_to(request),
+    }
+}
+
+/// Returns the reply as JSON that the client may keep as long as it is current, or the problem with its status.
+pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    match reply.and_then(|reply| text_of(&reply)) {
+        Ok(text) => {
+            let hash = Sha256Sum::of(&text).to_string();
+            let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
+            tagged::respond(request, hash, OWN_AND_ASK_EACH_TIME, "application/json", body)
+        }
+        Err(problem) => problem.respond_to(request),
+    }
+}
+
+/// A reply in JSON.
+pub(crate) trait JsonReply {
+    /// Appends the reply.
+    ///
+    /// # Errors
+    /// A value can't be serialized.
+    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()>;
+}
+
+impl<T: Serialize> JsonReply for T {
+    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(out, self)
+    }
+}
+
+fn text_of(reply: &impl JsonReply) -> Result<Bytes, Problem> {
+    json_text(reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
+}
+
+/// Writes a reply into a buffer of the thread, since most replies are as large as the one before.
+fn json_text(reply: &impl JsonReply) -> serde_json::Result<Bytes> {
+    const MAX_KEPT_BYTES: usize = 64 << 10;
+    thread_local! {
+        static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        buffer.shrink_to(MAX_KEPT_BYTES);
+        reply.write_json(buffer)?;
+        Ok(Bytes::copy_from_slice(buffer))
+    })
+}

@@ -1,0 +1,159 @@
+//! Reloads the configuration of a service.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+use super::{record::Reloaded, watch::FileStamps};
+use crate::state::{
+    failed_reload::{FailedReload, ReloadError},
+    service::Service,
+};
+use config::{self, Config, Overrides, TlsSettings};
+use game::GameService;
+use pool::{Changes, Retry};
+
+/// Reloads the configuration of a service.
+#[derive(Debug)]
+pub struct Reloader {
+    path: PathBuf,
+    overrides: Overrides,
+    pub(super) service: Service,
+    /// The stamps of the files before they were last read. The lock is held only to copy them.
+    seen: Mutex<FileStamps>,
+}
+
+impl Reloader {
+    /// Creates the reloader of a service. `seen` has the stamps of the files before the service read them.
+    pub fn new(path: PathBuf, overrides: Overrides, service: Service, seen: FileStamps) -> Self {
+        Self { path, overrides, service, seen: Mutex::new(seen) }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the configuration and the libraries, starts changed AIs, and swaps. Blocks until the outcome is known. Must not run
+    /// concurrently with itself.
+    ///
+    /// # Errors
+    /// Every error of the configuration or of its AIs; the current configuration is kept.
+    pub fn reload(&self, retry: Retry, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
+        let started = Instant::now();
+        let reloaded = self.swap(started, retry, progress);
+        match &reloaded {
+            Ok(Reloaded { ais, clients, warnings, time_ms }) => {
+                self.service.set_failed_reload(None);
+                tracing::info!(%ais, %clients, time_ms, "configuration reloaded");
+                for warning in warnings {
+                    tracing::warn!("{warning}");
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "reload failed; keeping the current configuration");
+                self.service.set_failed_reload(Some(FailedReload::now(error)));
+            }
+        }
+        reloaded
+    }
+
+    /// Starts the libraries of the plugin directories that no section of the configuration names. Blocks until all are tested.
+    pub(super) fn start_discovered(&self) {
+        let old = self.service.game();
+        // The stamps are taken before the directories are read. Otherwise a library that is removed before the next check would be
+        // served forever.
+        let seen = self.seen().extended_to(old.config());
+        match old.with_discovered() {
+            Ok((new, ais)) => {
+                for library in new.skipped() {
+                    if library.lacks_settings() {
+                        tracing::info!("{library}");
+                    } else {
+                        tracing::warn!("{library}");
+                    }
+                }
+                if !ais.added.is_empty() {
+                    tracing::info!(%ais, "serving libraries of the plugin directories");
+                }
+                self.serve(new);
+                self.set_seen(seen);
+            }
+            Err(error) => tracing::warn!(%error, "libraries of the plugin directories not started"),
+        }
+    }
+
+    fn swap(
+        &self,
+        started: Instant,
+        retry: Retry,
+        progress: impl Fn(String),
+    ) -> Result<Reloaded, ReloadError> {
+        let old = self.service.game();
+        // The stamps are taken before the files are read, so that later changes are detected.
+        let seen = FileStamps::of(old.config());
+        progress(format!("reading {}", self.path.display()));
+        self.set_seen(seen.clone());
+        let config = config::load(&self.path, &self.overrides)?;
+        let seen = seen.extended_to(&config);
+        progress("starting changed AIs".into());
+        let (new, ais) = old.reload_with(config, retry)?;
+        let clients = Changes::between(&old.config().clients, &new.config().clients);
+        let mut warnings = settings_that_need_restart(old.config(), new.config());
+        warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
+        warnings.extend(new.skipped().iter().map(ToString::to_string));
+        self.serve(new);
+        self.set_seen(seen);
+        let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Reloaded { ais, clients, warnings, time_ms })
+    }
+
+    /// Serves AIs of this machine, with those of nodes.
+    fn serve(&self, new: GameService) {
+        match &self.service.fleet {
+            Some(fleet) => {
+                self.service.swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
+                fleet.set_local(new.local_ais());
+            }
+            None => self.service.swap(Arc::new(new)),
+        }
+    }
+
+    /// Serves the AIs that nodes offer now, beside those of this machine.
+    pub(super) fn serve_nodes(&self) {
+        let Some(fleet) = &self.service.fleet else { return };
+        let old = self.service.game();
+        let new = old.with_remote(&fleet.ais().borrow());
+        tracing::info!(ais = %old.ais().changes_to(new.ais()), "nodes offer other AIs");
+        self.service.swap(Arc::new(new));
+    }
+
+    pub(super) fn seen(&self) -> FileStamps {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_seen(&self, seen: FileStamps) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+    }
+}
+
+/// Returns a warning for each changed setting that only a restart applies.
+fn settings_that_need_restart(old: &Config, new: &Config) -> Vec<String> {
+    let fleet =
+        (old.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
+    let (old, new) = (&old.server, &new.server);
+    let listen = (old.listen != new.listen)
+        .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));
+    let grace = (old.shutdown_grace_ms != new.shutdown_grace_ms).then(|| {
+        format!("server.shutdown_grace_ms is now {}; the server keeps the old value", new.shutdown_grace_ms)
+    });
+    let tls = (old.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
+        Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
+        None => {
+            "server.tls is not set now; connections are still encrypted with the first certificate".to_owned()
+        }
+    });
+    let warning = |setting: String| format!("{setting} until it is restarted");
+    listen.into_iter().chain(grace).chain(tls).chain(fleet).map(warning).collect()
+}

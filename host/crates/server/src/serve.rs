@@ -1,0 +1,135 @@
+//! Accepts connections and serves their requests.
+
+use std::{
+    io,
+    net::{IpAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_http::{HttpService, error::DispatchError};
+use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
+use actix_web::{
+    dev::{AppConfig, Server},
+    rt::net::TcpStream,
+};
+use rustix::net::sockopt::set_tcp_user_timeout;
+
+use crate::{
+    app::create_app,
+    connection::{
+        Connection, Encrypted, client_address::ClientAddress, progress::HEAD_TIMEOUT, table::Slot,
+        transport::Transport,
+    },
+    state::service::Service,
+};
+use config::{ServerSettings, TlsSettings};
+
+/// The time in which a client must close its side of a connection after the server did.
+const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The number of threads, and of connections per thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    pub threads: usize,
+    /// The maximum connections of each thread. More connections wait in the kernel, so that file descriptors remain for workers,
+    /// libraries and logs.
+    pub connections_each: usize,
+}
+
+/// Serves the connections of a socket until the returned server is stopped. Running requests then have `shutdown_grace` to finish.
+///
+/// # Errors
+/// The socket cannot be used.
+pub fn serve(
+    listener: TcpListener,
+    service: &Service,
+    capacity: Capacity,
+    shutdown_grace: Duration,
+) -> io::Result<Server> {
+    let builder = Server::build()
+        .disable_signals()
+        .workers(capacity.threads)
+        .max_concurrent_connections(capacity.connections_each)
+        .shutdown_timeout(shutdown_grace.as_secs().max(1));
+    let stopping = builder.graceful_shutdown_signal();
+    let tls = service.game().config().server.tls.clone();
+    let acceptor = Acceptor { service: service.clone(), tls };
+    let builder = builder.listen("http", listener, move || {
+        let (stopping, acceptor) = (stopping.clone(), acceptor.clone());
+        let app = map_config(create_app(acceptor.service.clone()), |()| AppConfig::default());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .client_request_timeout(HEAD_TIMEOUT)
+            .client_disconnect_timeout(CLOSING_TIMEOUT)
+            // Otherwise a disconnected client would keep its slot until the reply is complete. Closing the connection drops the
+            // handler, which cancels the search. A half-closed connection looks like a disconnected client.
+            .h1_allow_half_closed(false)
+            .on_connect_ext(|connection: &Connection, data| {
+                data.insert(Arc::clone(connection.progress()));
+                if connection.is_encrypted() {
+                    data.insert(Encrypted);
+                }
+            })
+            .h1(app);
+        fn_service(move |stream: TcpStream| {
+            let acceptor = acceptor.clone();
+            async move {
+                let peer = stream.peer_addr().map_err(DispatchError::Io)?;
+                Ok((acceptor.admit(stream, peer.ip()).await.map_err(DispatchError::Io)?, Some(peer)))
+            }
+        })
+        .and_then(http)
+    })?;
+    Ok(builder.run())
+}
+
+/// Accepts connections.
+#[derive(Clone)]
+struct Acceptor {
+    service: Service,
+    /// The certificate at the start of the server; `None` if connections are not encrypted. A reload does not change that.
+    tls: Option<TlsSettings>,
+}
+
+impl Acceptor {
+    /// Admits a connection within the limit of its address. Dropping the future closes the connection.
+    async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
+        let game = self.service.game();
+        let settings = &game.config().server;
+        let slot = self.slot(peer, settings)?;
+        // Both fail only if the connection is already closed.
+        let _ = stream.set_nodelay(true);
+        let send_timeout_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
+        let _ = set_tcp_user_timeout(&stream, send_timeout_ms);
+        let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), slot)) };
+        let identity = settings.tls.as_ref().unwrap_or(first).identity();
+        // Released before the handshake, so that it does not keep a replaced configuration and its AIs alive.
+        drop(game);
+        // Boxed to keep the future of unencrypted connections small.
+        let handshake = Box::pin(Transport::encrypted(stream, identity));
+        let transport = tokio::select! {
+            encrypted = handshake => encrypted?,
+            () = slot.progress().evicted() => return Err(io::ErrorKind::ConnectionAborted.into()),
+        };
+        Ok(Connection::new(transport, slot))
+    }
+
+    fn slot(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Slot> {
+        let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
+        if client.is_exempt() {
+            return Ok(self.service.connections.acquire_unlimited());
+        }
+        let most = settings.max_connections_per_address;
+        self.service.connections.acquire(client.network(), most).ok_or_else(|| {
+            tracing::debug!(
+                most,
+                "rejected a connection; every connection of its address has a running request"
+            );
+            io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections from one address")
+        })
+    }
+}

@@ -1,0 +1,10 @@
+//! What all requests share, and what each request sees of it.
+
+pub(crate) mod admission;
+pub(crate) mod body_budget;
+pub(crate) mod failed_reload;
+pub(crate) mod generation;
+pub(crate) mod service;
+pub(crate) mod shutdown;
+pub(crate) mod snapshot;
+pub(crate) mod telemetry;

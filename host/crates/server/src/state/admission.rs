@@ -1,0 +1,277 @@
+//! Admission control: the rate and the concurrent requests of each client. A client without a key is counted per address, because
+//! any sender may use its id.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    num::NonZeroU32,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crate::{error::Malformed, problem::Problem};
+use config::{ClientSettings, Rate};
+use game::Caller;
+use governor::{
+    DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+};
+use pool::Requester;
+use tokio::time::sleep;
+
+/// A time of the limiters' clock.
+type RateInstant = <DefaultClock as Clock>::Instant;
+
+/// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The maximum requesters counted per client. Beyond it, those idle longest are evicted.
+const MAX_REQUESTERS: usize = 16_384;
+
+/// The usage of each client with limits. Shared by all threads.
+#[derive(Debug, Default)]
+pub(crate) struct Admissions(BTreeMap<String, Admission>);
+
+/// The limits of one client and the usage of its requesters.
+#[derive(Debug)]
+struct Admission {
+    rate: Option<Rate>,
+    max_concurrent: Option<usize>,
+    /// Shared with the next generation if the rate is unchanged. The lock is not held while a request is processed.
+    usages: Arc<Mutex<HashMap<Requester, Usage>>>,
+}
+
+/// The usage of one requester.
+#[derive(Clone, Debug)]
+struct Usage {
+    limiter: Option<Arc<DefaultDirectRateLimiter>>,
+    /// The number of its open requests, over all generations.
+    open: Arc<AtomicUsize>,
+    last_request: Instant,
+}
+
+/// The slot of an admitted request. Dropping it releases the slot.
+#[derive(Debug)]
+pub(crate) struct Slot(Option<Arc<AtomicUsize>>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if let Some(open) = &self.0 {
+            open.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Admissions {
+    /// Returns the limits of these clients. The usage of known clients carries over.
+    pub(crate) fn continued<'a>(&self, clients: impl Iterator<Item = &'a ClientSettings>) -> Self {
+        let bounded = clients.filter(|client| client.rate.is_some() || client.max_concurrent.is_some());
+        let admission = |client| Admission::new(client, self.0.get(&client.id));
+        Self(bounded.map(|client| (client.id.clone(), admission(client))).collect())
+    }
+
+    /// Admits a request.
+    ///
+    /// # Errors
+    /// The client has too many open requests, or exceeds its rate. A rejected request does not count.
+    pub(crate) fn admit(&self, caller: &Caller) -> Result<Slot, Problem> {
+        self.0.get(&caller.id).map_or(Ok(Slot(None)), |admission| admission.admit(&caller.requester))
+    }
+
+    /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client has fewer free ones; the searches
+    /// must share them.
+    ///
+    /// # Errors
+    /// The rate of the client does not allow so many searches now, or ever.
+    pub(crate) fn admit_additional(&self, caller: &Caller, count: usize) -> Result<Vec<Slot>, Problem> {
+        let Some(admission) = self.0.get(&caller.id) else {
+            return Ok(std::iter::repeat_with(|| Slot(None)).take(count).collect());
+        };
+        let usage = admission.usage(&caller.requester);
+        admission.charge(&usage, count)?;
+        let slots = std::iter::repeat_with(|| admission.acquire(&usage).ok());
+        Ok(slots.take(count).map_while(|slot| slot).collect())
+    }
+
+    /// Waits until the rate of a client allows another request, and counts it. Dropping the future counts nothing.
+    pub(crate) async fn wait_for_rate(&self, caller: &Caller) {
+        let usage = self.0.get(&caller.id).map(|admission| admission.usage(&caller.requester));
+        let Some(limiter) = usage.and_then(|usage| usage.limiter) else { return };
+        while let Err(early) = limiter.check() {
+            sleep(early.wait_time_from(DefaultClock::default().now())).await;
+        }
+    }
+}
+
+fn rate_exceeded(rate: Rate, early: &NotUntil<RateInstant>) -> Problem {
+    let wait = early.wait_time_from(DefaultClock::default().now());
+    let detail = format!(
+        "the rate limit of this client, {rate}, is exceeded; try again in {:.3} s",
+        wait.as_secs_f64()
+    );
+    Problem::rate_limited(detail, wait)
+}
+
+impl Usage {
+    fn new(rate: Option<Rate>, now: Instant) -> Self {
+        let limiter = |rate: Rate| {
+            let quota = Quota::with_period(rate.interval())?.allow_burst(rate.burst);
+            Some(Arc::new(RateLimiter::direct(quota)))
+        };
+        Self { limiter: rate.and_then(limiter), open: Arc::default(), last_request: now }
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.load(Ordering::Relaxed) > 0
+    }
+}
+
+impl Admission {
+    fn new(client: &ClientSettings, before: Option<&Self>) -> Self {
+        let usages = match before {
+            Some(before) if before.rate == client.rate => Arc::clone(&before.usages),
+            Some(before) => {
+                let reset = |(requester, usage): (&Requester, &Usage)| {
+                    let open = Arc::clone(&usage.open);
+                    (requester.clone(), Usage { open, ..Usage::new(client.rate, usage.last_request) })
+                };
+                Arc::new(Mutex::new(before.usages().iter().map(reset).collect()))
+            }
+            None => Arc::default(),
+        };
+        Self { rate: client.rate, max_concurrent: client.max_concurrent, usages }
+    }
+
+    fn admit(&self, requester: &Requester) -> Result<Slot, Problem> {
+        let usage = self.usage(requester);
+        let slot = self.acquire(&usage)?;
+        if let (Some(rate), Some(limiter)) = (self.rate, &usage.limiter) {
+            limiter.check().map_err(|early| rate_exceeded(rate, &early))?;
+        }
+        Ok(slot)
+    }
+
+    /// Returns the usage of a requester, or a new one for its first request.
+    fn usage(&self, requester: &Requester) -> Usage {
+        let (mut usages, now) = (self.usages(), Instant::now());
+        if let Some(usage) = usages.get_mut(requester) {
+            usage.last_request = now;
+            return usage.clone();
+        }
+        if usages.len() >= MAX_REQUESTERS {
+            evict_idle(&mut usages);
+        }
+        let usage = Usage::new(self.rate, now);
+        usages.insert(requester.clone(), usage.clone());
+        usage
+    }
+
+    fn usages(&self) -> MutexGuard<'_, HashMap<Requester, Usage>> {
+        self.usages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts the additional searches of a request that is already counted.
+    fn charge(&self, usage: &Usage, count: usize) -> Result<(), Problem> {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let (Some(rate), Some(limiter), Some(additional)) =
+            (self.rate, &usage.limiter, NonZeroU32::new(count))
+        else {
+            return Ok(());
+        };
+        // Together with the counted one they must fit into the burst.
+        let most = rate.burst.get();
+        if additional.get() < most
+            && let Ok(charged) = limiter.check_n(additional)
+        {
+            return charged.map_err(|early| rate_exceeded(rate, &early));
+        }
+        let detail = format!(
+            "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} allows {most} at once",
+            u64::from(count) + 1
+        );
+        Err(Malformed::new("/ais", detail).into())
+    }
+
+    fn acquire(&self, usage: &Usage) -> Result<Slot, Problem> {
+        let most = self.max_concurrent.unwrap_or(usize::MAX);
+        let one_more = |open: usize| (open < most).then_some(open + 1);
+        if usage.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok() {
+            return Ok(Slot(Some(Arc::clone(&usage.open))));
+        }
+        let detail = format!(
+            "this client has {most} open requests, its maximum (max_concurrent); try again when one is finished"
+        );
+        Err(Problem::rate_limited(detail, BUSY_RETRY_AFTER))
+    }
+}
+
+/// Evicts the eighth of the requesters that has been idle longest, so that evictions are rare. Keeps requesters with open requests;
+/// their number is limited by that of the connections.
+fn evict_idle(usages: &mut HashMap<Requester, Usage>) {
+    let mut times: Vec<_> =
+        usages.values().filter(|usage| !usage.is_open()).map(|usage| usage.last_request).collect();
+    if times.is_empty() {
+        return;
+    }
+    let eighth = times.len() / 8;
+    let (_, &mut newest_evicted, _) = times.select_nth_unstable(eighth);
+    usages.retain(|_, usage| usage.is_open() || usage.last_request > newest_evicted);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+
+    fn client(rate: &str) -> ClientSettings {
+        let rate = Some(rate.parse().unwrap());
+        ClientSettings {
+            rate,
+            max_concurrent: Some(1),
+            ..ClientSettings::unbounded("keyless".into(), "x".into())
+        }
+    }
+
+    fn caller(settings: &ClientSettings, address: u32) -> Caller {
+        let requester = Requester::Keyless(IpAddr::V4(Ipv4Addr::from_bits(address)));
+        Caller { settings: settings.clone(), requester }
+    }
+
+    #[test]
+    fn limits_each_address_separately() {
+        let settings = client("1/h burst 2");
+        let admissions = Admissions::default().continued([&settings].into_iter());
+        for address in [1, 2] {
+            let first = admissions.admit(&caller(&settings, address)).unwrap();
+            assert!(admissions.admit(&caller(&settings, address)).is_err(), "one is open");
+            drop(first);
+            assert!(admissions.admit(&caller(&settings, address)).is_ok());
+            assert!(admissions.admit(&caller(&settings, address)).is_err(), "the rate is used up");
+        }
+        // A reload with the same rate keeps the usage; another rate resets it.
+        let continued = admissions.continued([&settings].into_iter());
+        assert!(continued.admit(&caller(&settings, 1)).is_err());
+        let settings = client("2/h burst 2");
+        let continued = continued.continued([&settings].into_iter());
+        assert!(continued.admit(&caller(&settings, 1)).is_ok());
+    }
+
+    #[test]
+    fn evicts_the_longest_idle_addresses() {
+        let settings = client("1/h");
+        let admissions = Admissions::default().continued([&settings].into_iter());
+        let open = admissions.admit(&caller(&settings, 0)).unwrap();
+        let many = u32::try_from(MAX_REQUESTERS).unwrap() * 2;
+        for address in 1..many {
+            assert!(admissions.admit(&caller(&settings, address)).is_ok());
+        }
+        let counted = || admissions.0["keyless"].usages().len();
+        assert!((MAX_REQUESTERS / 2..=MAX_REQUESTERS).contains(&counted()), "{}", counted());
+        // The limits still apply to the latest requester and to the one with an open request.
+        assert!(admissions.admit(&caller(&settings, many - 1)).is_err());
+        assert!(admissions.admit(&caller(&settings, 0)).is_err());
+        drop(open);
+    }
+}

@@ -1,0 +1,79 @@
+//! The errors of a failed reload, for operators and for clients.
+
+use serde::Serialize;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
+
+use config::ConfigErrors;
+use pool::{AiStartError, StartErrors};
+
+/// The error of a failed reload.
+#[derive(Debug, thiserror::Error)]
+pub enum ReloadError {
+    /// The configuration file is invalid.
+    #[error(transparent)]
+    Configuration(#[from] ConfigErrors),
+    /// An AI does not start.
+    #[error(transparent)]
+    Start(#[from] StartErrors),
+}
+
+impl ReloadError {
+    /// Returns the message of each error, for the operator.
+    pub fn texts(&self) -> Vec<String> {
+        match self {
+            Self::Configuration(errors) => errors.issues().iter().map(ToString::to_string).collect(),
+            Self::Start(errors) => errors.0.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// Returns the message of each error without details for operators: paths, lines of the file, messages of an AI.
+    fn short_texts(&self) -> Vec<String> {
+        match self {
+            Self::Configuration(errors) => {
+                let count = errors.issues().len();
+                let plural = if count == 1 { "" } else { "s" };
+                vec![format!("the configuration has {count} error{plural}")]
+            }
+            Self::Start(errors) => errors.0.iter().map(short_text).collect(),
+        }
+    }
+}
+
+fn short_text(error: &AiStartError) -> String {
+    let summary = match error {
+        AiStartError::Option { .. } => "the configuration sets an option that it does not allow".into(),
+        AiStartError::Read { .. } => "its library can't be read".into(),
+        AiStartError::Pin { .. } => "its library is not the pinned one".into(),
+        AiStartError::Supervisor(_) => return "the server is shutting down".into(),
+        AiStartError::Start { source, .. } => source.summary(),
+    };
+    error.ai().map_or_else(|| summary.clone(), |id| format!("AI '{id}': {summary}"))
+}
+
+/// The last reload, if it failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FailedReload {
+    /// The time (RFC 3339).
+    pub failed_at: String,
+    /// The errors.
+    pub errors: Vec<String>,
+    /// The errors with details, for administrators.
+    #[serde(skip)]
+    details: Vec<String>,
+}
+
+impl FailedReload {
+    /// Creates the record of a reload that has just failed.
+    pub(crate) fn now(error: &ReloadError) -> Self {
+        let failed_at = OffsetDateTime::now_utc().format(&Rfc3339);
+        let failed_at = failed_at.expect("the current year has four digits");
+        Self { failed_at, errors: error.short_texts(), details: error.texts() }
+    }
+
+    /// Returns the same with all details, for an administrator.
+    #[must_use]
+    pub fn in_full(&self) -> Self {
+        Self { errors: self.details.clone(), ..self.clone() }
+    }
+}

@@ -1,0 +1,30 @@
+//! The current settings and AIs, swapped as a whole by a reload.
+
+use std::sync::Arc;
+
+use crate::state::admission::Admissions;
+use config::Config;
+use game::GameService;
+
+/// The settings, AIs and clients of one configuration, with the usage of the clients.
+#[derive(Debug)]
+pub(crate) struct Generation {
+    game: Arc<GameService>,
+    pub(crate) admissions: Admissions,
+}
+
+impl Generation {
+    /// Creates a generation. The usage of each client carries over.
+    pub(crate) fn new(game: Arc<GameService>, before: &Admissions) -> Self {
+        let admissions = before.continued(game.config().clients.values());
+        Self { game, admissions }
+    }
+
+    pub(crate) fn game(&self) -> &Arc<GameService> {
+        &self.game
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        self.game.config()
+    }
+}

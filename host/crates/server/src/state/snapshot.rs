@@ -1,0 +1,32 @@
+//! The generation that a request uses.
+
+use std::{ops::Deref, sync::Arc};
+
+use crate::{
+    problem::Problem,
+    state::{generation::Generation, service::Service},
+};
+use actix_web::{HttpMessage, HttpRequest};
+
+/// The generation of a request. It is fixed at the start of the request, so that a reload does not affect running requests.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot(Arc<Generation>);
+
+impl Snapshot {
+    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        if let Some(fixed) = request.extensions().get::<Self>() {
+            return Ok(fixed.clone());
+        }
+        let current = Self(Service::of(request)?.current.load_full());
+        request.extensions_mut().insert(current.clone());
+        Ok(current)
+    }
+}
+
+impl Deref for Snapshot {
+    type Target = Generation;
+
+    fn deref(&self) -> &Generation {
+        &self.0
+    }
+}

@@ -7,14 +7,9 @@ release=$(realpath "$1")
 cache=${2:-target/kernel}
 minutes=${KERNEL_MINUTES:-10}
 here=$(dirname "$(realpath "$0")")
-root=$(realpath "$here/..")
+root=$(realpath "$here/../..")
 
-for tool in qemu-system-x86_64 cc dpkg-deb; do
-    command -v "$tool" > /dev/null || {
-        echo "$tool is needed; on Debian: apt-get install --no-install-recommends qemu-system-x86 gcc dpkg" >&2
-        exit 2
-    }
-done
+"$root/tools/scripts/packages.sh" qemu-system-x86_64=qemu-system-x86 cc=gcc dpkg-deb=dpkg
 
 # The kernel and busybox are unpacked beside the build, not installed.
 mkdir -p "$cache"

@@ -10,7 +10,7 @@ use game::GameService;
 use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
-use server::{Service, create_app};
+use server::{ServerState, create_app};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -53,7 +53,7 @@ pub(crate) const CASES: [Case; 6] = [
     }),
     ("legal-moves-call", |runs| {
         actix_web::rt::System::new().block_on(async {
-            let app = init_service(create_app(Service::new(service()))).await;
+            let app = init_service(create_app(ServerState::new(service()))).await;
             let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
             for _ in 0..runs {
                 let request = TestRequest::post()

@@ -10,7 +10,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use server::Service;
+use server::ServerState;
 
 /// The size from which allocations are mapped individually.
 #[cfg(target_env = "gnu")]
@@ -32,13 +32,13 @@ pub(super) fn return_large_buffers() {
 }
 
 /// Trims the arenas after many closed connections, whose small buffers stay there. Never returns.
-pub(super) async fn return_free_memory(service: &Service) {
+pub(super) async fn return_free_memory(state: &ServerState) {
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut closed_before = 0;
     loop {
         ticks.tick().await;
-        let closed = service.closed_connections();
+        let closed = state.closed_connections();
         if closed - closed_before >= CONNECTIONS {
             closed_before = closed;
             // A trim takes milliseconds per 100 MiB. Its thread can end with the server.

@@ -15,8 +15,8 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use config::ClientSettings;
-use game::{Caller, GameService, ServiceError};
-use pool::{Requester, WorkerProgram};
+use game::{Client, GameService, ServiceError};
+use pool::{ClientIdentity, WorkerProgram};
 use server::{
     calls::{
         best_move::{self, BestMoveForm, BestMoveReply},
@@ -87,7 +87,7 @@ impl BestMove {
         config.keep_only(&id);
         let service = GameService::start(config, WorkerProgram::this_binary())?;
         let settings = ClientSettings::unbounded(String::new(), id);
-        let client = Caller { settings, requester: Requester::Local };
+        let client = Client { settings, identity: ClientIdentity::Local };
         let form = BestMoveForm {
             game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
             ai: None,
@@ -108,7 +108,7 @@ impl BestMove {
     }
 }
 
-fn search(service: &GameService, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
+fn search(service: &GameService, client: &Client, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let progress = ProgressSender::default();
     let is_terminal = std::io::stderr().is_terminal();

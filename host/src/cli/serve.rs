@@ -28,7 +28,7 @@ use crate::log::{self, LogFormat};
 use config::{ServerSettings, TlsSettings};
 use fleet::Gateway;
 use server::{
-    Capacity, Service,
+    Capacity, ServerState,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
 };
 
@@ -67,15 +67,15 @@ impl Serve {
         }
         let fleet = config.fleet.clone();
         let (game, cgroups) = start_ais(config)?;
-        let mut service = Service::new(Arc::new(game));
+        let mut state = ServerState::new(Arc::new(game));
         if let Some(fleet) = fleet {
-            service = service.with_fleet(Gateway::start(fleet).map_err(anyhow::Error::new)?);
+            state = state.with_fleet(Gateway::start(fleet).map_err(anyhow::Error::new)?);
         }
-        let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
+        let reloader = Reloader::new(self.file.config, overrides, state.clone(), seen);
         let system = actix_web::rt::System::new();
-        let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
+        let served = system.block_on(serve(&settings, capacity, state.clone(), reloader));
         // A running reload is not awaited: its thread ends with the process.
-        service.game().stop(WORKERS_GRACE);
+        state.service().stop(WORKERS_GRACE);
         cgroups.close();
         served
     }
@@ -84,7 +84,7 @@ impl Serve {
 async fn serve(
     settings: &ServerSettings,
     capacity: Capacity,
-    service: Service,
+    state: ServerState,
     reloader: Reloader,
 ) -> Result<(), Failure> {
     // Signals are handled before the server accepts connections.
@@ -94,13 +94,13 @@ async fn serve(
         tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, SIGHUP does the same");
     });
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
-    let stopping_service = service.clone();
+    let stopping = state.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
     let listener = listen(settings.listen).map_err(|error| {
         anyhow::anyhow!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
     })?;
     let address = listener.local_addr()?;
-    let running = server::serve(listener, &service, capacity, grace)?;
+    let running = server::serve(listener, &state, capacity, grace)?;
     let handle = running.handle();
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
     let printed = print(&format!("listening on {scheme}://{address}"));
@@ -109,8 +109,8 @@ async fn serve(
     tokio::select! {
         result = running => Ok(result?),
         () = reloading => Ok(()),
-        () = return_free_memory(&service) => Ok(()),
-        () = stop(&handle, &mut signals, &stopping_service, grace) => Ok(()),
+        () = return_free_memory(&state) => Ok(()),
+        () = stop(&handle, &mut signals, &stopping, grace) => Ok(()),
     }
 }
 
@@ -126,23 +126,23 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 ///
 /// After SIGTERM, which supervisors send, the server first waits for the drain delay, in which load balancers notice that it
 /// is not ready.
-async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, grace: Duration) {
+async fn stop(server: &ServerHandle, signals: &mut Signals, state: &ServerState, grace: Duration) {
     let delay = match signals.next().await {
         StopSignal::Interrupt => Duration::ZERO,
-        StopSignal::Terminate => Duration::from_millis(service.game().config().server.drain_delay_ms),
+        StopSignal::Terminate => Duration::from_millis(state.service().config().server.drain_delay_ms),
     };
     tracing::info!("draining requests; signal again to exit immediately");
-    service.shutdown.drain();
+    state.shutdown.drain();
     let finishing = async {
         tokio::time::sleep(delay).await;
-        service.shutdown.set_deadline(grace);
+        state.shutdown.set_deadline(grace);
         server.stop(true).await;
         pending::<()>().await;
     };
     tokio::select! {
         () = finishing => {}
         _ = signals.next() => {
-            service.shutdown.set_deadline(Duration::ZERO);
+            state.shutdown.set_deadline(Duration::ZERO);
             tokio::time::sleep(STREAM_GRACE).await;
         }
     }

@@ -94,8 +94,8 @@ fn ais_use_only_the_contract_and_the_libraries_for_authors() {
 #[test]
 fn foreign_dependencies_stay_where_they_belong() {
     let users = |prefix: &str| {
-        let uses = |package: &Shipped| package.foreign.iter().any(|name| name.starts_with(prefix));
-        let mut users: Vec<_> = shipped().into_iter().filter(uses).map(|package| package.folder).collect();
+        let has = |package: &Shipped| package.foreign.iter().any(|name| name.starts_with(prefix));
+        let mut users: Vec<_> = shipped().into_iter().filter(has).map(|package| package.folder).collect();
         users.sort();
         users
     };

@@ -25,7 +25,7 @@ use flate2::read::GzDecoder;
 use game::GameService;
 use pool::{Ais, WorkerProgram};
 use serde_json::Value;
-use server::{Service, create_app};
+use server::{ServerState, create_app};
 use tempfile::TempDir;
 
 use conformance::Answer;
@@ -274,18 +274,18 @@ pub(crate) fn shown(value: &Value) -> String {
 }
 
 /// The application of the server, with a game service.
-pub(crate) struct Application(Service);
+pub(crate) struct Application(ServerState);
 
 impl Application {
     pub(crate) fn new(game: Arc<GameService>) -> Self {
-        Self(Service::new(game))
+        Self(ServerState::new(game))
     }
 
     pub(crate) fn of(file: &ConfigFile) -> Self {
         Self::new(game_service(file))
     }
 
-    pub(crate) fn service(&self) -> &Service {
+    pub(crate) fn state(&self) -> &ServerState {
         &self.0
     }
 
@@ -296,7 +296,7 @@ impl Application {
 
     /// The last fault of an AI, with the details for operators.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
-        let ais = self.0.game().every_ai();
+        let ais = self.0.service().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
         ai.stats.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
     }

@@ -3,9 +3,9 @@
 use std::{cell::OnceCell, fs};
 
 use ::config::{ClientSettings, Overrides, load};
-use ::pool::{Requester, WorkerProgram};
+use ::pool::{ClientIdentity, WorkerProgram};
 use futures_util::FutureExt as _;
-use game::{Caller, GameService};
+use game::{Client, GameService};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use server::{
@@ -36,7 +36,7 @@ pub fn requests(data: &[u8]) {
     SERVICE.with(|service| {
         let service = service.get_or_init(service_without_ais);
         let settings = ClientSettings::unbounded("anybody".into(), "none".into());
-        let client = Caller { settings, requester: Requester::Local };
+        let client = Client { settings, identity: ClientIdentity::Local };
         match call % 8 {
             0 => check(body, |form: &ValidateForm| {
                 let game = validate::respond(service, form)?.game;

@@ -38,7 +38,6 @@ impl Config {
         self.source.path()
     }
 
-    /// Returns the client `id`, or `[client.default]` without an id.
     /// Returns whether an AI that a client names is one of a node, because this machine has none with this id.
     pub fn is_of_fleet(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
@@ -47,6 +46,7 @@ impl Config {
         self.fleet.is_some() && !self.ais.contains_key(id) && is_named
     }
 
+    /// Returns the client `id`, or `[client.default]` without an id.
     pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
         self.clients.get(id.unwrap_or("default"))
     }

@@ -5,7 +5,7 @@ use pool::{Ai, Listener};
 use rules::Game;
 
 use crate::{
-    caller::Caller,
+    client::Client,
     error::ServiceError,
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
@@ -17,7 +17,7 @@ use crate::{
 ///
 /// `finished` receives the index of each AI with its result, as soon as it is known, and converts it.
 pub async fn compare<T>(
-    caller: &Caller,
+    client: &Client,
     ais: &[&Ai],
     game: &Game,
     search: RequestedSearch,
@@ -27,8 +27,8 @@ pub async fn compare<T>(
 ) -> Vec<T> {
     let (listener, finished) = (&listener, &finished);
     let requests = ais.iter().enumerate().map(|(place, ai)| async move {
-        let limits = search.limits(ai, caller);
-        let context = caller.context();
+        let limits = search.limits(ai, client);
+        let context = client.context();
         let options = RequestedOptions::default();
         let played = play(context, ai, game.clone(), &options, limits, || listener(ai, &limits)).await;
         (place, finished(place, played))

@@ -6,7 +6,7 @@ pub mod clock;
 pub mod judgement;
 
 mod ask;
-mod caller;
+mod client;
 mod compare;
 mod error;
 mod limits;
@@ -18,7 +18,7 @@ mod smoke_tests;
 mod tablebase;
 
 pub use ask::{job, legal_move, playable_line, playable_lines, wrong_response};
-pub use caller::Caller;
+pub use client::Client;
 pub use compare::compare;
 pub use error::ServiceError;
 pub use limits::{Limit, RequestedSearch, SearchLimits, StoppedBy};

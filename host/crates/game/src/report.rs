@@ -8,7 +8,7 @@ use rules::Game;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    caller::Caller,
+    client::Client,
     error::ServiceError,
     judgement::{Judgement, accuracy, loss, mean, winning_chances},
     limits::{RequestedSearch, SearchLimits},
@@ -76,7 +76,7 @@ impl GameService {
     /// The AI does not support the request, fails, or the report times out.
     pub async fn report<'a>(
         &'a self,
-        caller: &Caller,
+        client: &Client,
         ai: &'a Ai,
         game: &Game,
         search: RequestedSearch,
@@ -85,7 +85,7 @@ impl GameService {
     ) -> Result<Report<'a>, ServiceError> {
         let of = game.moves().len();
         if of == 0 {
-            observer.started(Responder::of(ai), &search.limits(ai, caller));
+            observer.started(Responder::of(ai), &search.limits(ai, client));
             return Ok(Report { responder: Responder::of(ai), moves: Vec::new() });
         }
         let time = ReportTime::of(self.config().server.report_timeout_ms);
@@ -93,9 +93,9 @@ impl GameService {
         let first = RequestedSearch { time_share: Some(time.share(of + 1)), ..search };
         let started = |responder: Responder<'_>, limits: &SearchLimits| observer.started(responder, limits);
         // From now on the AI that answers first, which may be the fallback, is asked.
-        let first = self.play(caller, ai, &so_far, first, options, started);
+        let first = self.play(client, ai, &so_far, first, options, started);
         let (first, responder) = time.bound(first, 0, of).await??;
-        let mut before = Searched::new(first, self.table(caller, &so_far).await);
+        let mut before = Searched::new(first, self.table(client, &so_far).await);
         let ai = responder.ai;
         let mut moves = Vec::with_capacity(of);
         for (ply, &played) in (1..).zip(game.moves()) {
@@ -109,13 +109,13 @@ impl GameService {
                     observer.turn().await;
                 }
                 let search = RequestedSearch { time_share: Some(time.share(of + 1 - ply)), ..search };
-                let limits = search.limits(ai, caller);
-                let context = caller.context();
+                let limits = search.limits(ai, client);
+                let context = client.context();
                 let listener = || observer.searching(&so_far, &limits);
                 play(context, ai, so_far.clone(), options, limits, listener).await
             };
             let after = time.bound(search_next, ply - 1, of).await??;
-            let after = Searched::new(after, self.table(caller, &so_far).await);
+            let after = Searched::new(after, self.table(client, &so_far).await);
             let judged = judge(ply, &position, played, before, after.score);
             observer.judged(&judged);
             moves.push(judged);
@@ -125,8 +125,8 @@ impl GameService {
     }
 
     /// Returns what the tablebases hold about the last position of a game; none without a table. A report does without.
-    async fn table(&self, caller: &Caller, game: &Game) -> Option<TableProbe> {
-        let probed = probe(self.ais().tablebases(), caller.context(), game).await;
+    async fn table(&self, client: &Client, game: &Game) -> Option<TableProbe> {
+        let probed = probe(self.ais().tablebases(), client.context(), game).await;
         let failed = |error: &ServiceError| {
             if let ServiceError::Tablebase(error) = error {
                 tracing::error!(%error, "tablebases cannot be probed");

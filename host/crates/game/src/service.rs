@@ -10,7 +10,7 @@ use rules::Game;
 
 use crate::{
     ask::{check_variant, final_score, job, wrong_response},
-    caller::Caller,
+    client::Client,
     error::ServiceError,
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
@@ -115,7 +115,7 @@ impl GameService {
     /// The AI does not evaluate, does not support the game, or fails.
     pub async fn evaluate<'a>(
         &'a self,
-        caller: &Caller,
+        client: &Client,
         ai: &'a Ai,
         game: &Game,
         options: &RequestedOptions,
@@ -129,7 +129,7 @@ impl GameService {
         let evaluate = async |Responder { ai, .. }: Responder<'_>| {
             check_variant(ai, game)?;
             let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
-            match ai.ask(caller.context(), job, None).await {
+            match ai.ask(client.context(), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
                 Ok(Response::Searched(_) | Response::Probed(_)) => {
                     Err(ServiceError::fault(ai, wrong_response()))
@@ -148,7 +148,7 @@ impl GameService {
     /// The AI does not support the request, or fails.
     pub async fn play<'a>(
         &'a self,
-        caller: &Caller,
+        client: &Client,
         ai: &'a Ai,
         game: &Game,
         search: RequestedSearch,
@@ -156,8 +156,8 @@ impl GameService {
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let play = async |responder: Responder<'_>| {
-            let limits = search.limits(responder.ai, caller);
-            let context = caller.context();
+            let limits = search.limits(responder.ai, client);
+            let context = client.context();
             play(context, responder.ai, game.clone(), options, limits, || listener(responder, &limits)).await
         };
         self.ask_or_fall_back(ai, options, |_| true, play).await

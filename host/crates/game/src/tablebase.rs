@@ -5,7 +5,7 @@ use pool::{Fault, RequestContext, TablebaseError, Tablebases};
 use protocol::{Probed, Task};
 use rules::Game;
 
-use crate::{ask::job, caller::Caller, error::ServiceError, service::GameService};
+use crate::{ask::job, client::Client, error::ServiceError, service::GameService};
 
 /// The most pieces of any table.
 const MAX_PIECES: u32 = 7;
@@ -17,22 +17,22 @@ impl GameService {
     ///
     /// # Errors
     /// No table has the position, or the worker that probes failed.
-    pub async fn tablebase(&self, caller: &Caller, game: &Game) -> Result<TableProbe, ServiceError> {
-        probe(self.ais().tablebases(), caller.context(), game).await
+    pub async fn tablebase(&self, client: &Client, game: &Game) -> Result<TableProbe, ServiceError> {
+        probe(self.ais().tablebases(), client.context(), game).await
     }
 
     /// Returns the most pieces of a position that the tables have; 0 without tables.
     ///
     /// # Errors
     /// The worker that probes failed.
-    pub async fn tablebase_pieces(&self, caller: &Caller) -> Result<u32, ServiceError> {
+    pub async fn tablebase_pieces(&self, client: &Client) -> Result<u32, ServiceError> {
         let tables = self.ais().tablebases();
         if tables.is_off() {
             return Ok(0);
         }
         // Every reply has the number, also the reply for a position without a table.
         let start = Game::new(rules::start_position());
-        let probed = tables.probe(caller.context(), job(&start, Task::Probe)).await;
+        let probed = tables.probe(client.context(), job(&start, Task::Probe)).await;
         Ok(probed.map_err(ServiceError::Tablebase)?.max_pieces)
     }
 }

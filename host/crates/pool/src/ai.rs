@@ -17,7 +17,7 @@ use crate::{
     process::thinking_time,
     request_context::RequestContext,
     slot::RemoteSlot,
-    starting::StartedAi,
+    start::ais::StartedAi,
     stats::AiStats,
     worker_pool::{SlotCount, State, WorkerPool},
 };

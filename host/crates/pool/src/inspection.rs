@@ -6,7 +6,7 @@ use crate::{
     about::About,
     cgroup::CgroupStatus,
     smoke_test::SmokeTest,
-    starting::{AiStartError, StartErrors, candidates, start_ai},
+    start::ais::{AiStartError, StartErrors, candidates, start_ai},
     worker_program::WorkerProgram,
 };
 use config::{AiSettings, Candidate, Config, Discovery, SkippedLibrary};

@@ -1,15 +1,15 @@
-//! The context of a request: its requester, its interruptions, its time and its retries.
+//! The context of a request: its client, its interruptions, its time and its retries.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::requester::Requester;
+use crate::client_identity::ClientIdentity;
 
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// Requesters take turns.
-    pub requester: Requester,
+    /// Clients take turns.
+    pub client: ClientIdentity,
     /// Becomes true to stop the search.
     pub stop: Option<watch::Receiver<bool>>,
     /// Becomes true on a ponder hit, for a job that [ponders](protocol::SearchParams::ponder).
@@ -31,17 +31,17 @@ pub enum RetryPolicy {
 }
 
 impl Default for RequestContext {
-    /// A local requester, without limits of its own.
+    /// A local client, without limits of its own.
     fn default() -> Self {
-        Self::of(Requester::Local)
+        Self::of(ClientIdentity::Local)
     }
 }
 
 impl RequestContext {
-    /// Returns the context of a requester, without limits of its own.
-    pub fn of(requester: Requester) -> Self {
+    /// Returns the context of a client, without limits of its own.
+    pub fn of(client: ClientIdentity) -> Self {
         let (stop, ponder_hit, time_allowed) = (None, None, None);
-        Self { requester, stop, ponder_hit, time_allowed, retry: RetryPolicy::Once, local_only: false }
+        Self { client, stop, ponder_hit, time_allowed, retry: RetryPolicy::Once, local_only: false }
     }
 
     pub(crate) fn stopped(&self) -> impl Future<Output = ()> + use<> {

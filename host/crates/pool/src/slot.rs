@@ -1,6 +1,6 @@
 //! What runs one job at a time: a worker process of this machine, or a slot of another one.
 
-use crate::{fault::Fault, process::WorkerProcess, requester::Requester};
+use crate::{client_identity::ClientIdentity, fault::Fault, process::WorkerProcess};
 use protocol::{Iteration, Job, Response};
 
 pub use crate::process::{StopReason, TimeAllowed};
@@ -9,7 +9,7 @@ pub use crate::process::{StopReason, TimeAllowed};
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     pub job: &'a Job,
-    pub requester: &'a Requester,
+    pub client: &'a ClientIdentity,
     pub time_allowed: TimeAllowed,
 }
 

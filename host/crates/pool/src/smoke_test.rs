@@ -7,7 +7,7 @@ use tokio::time::sleep;
 use crate::{
     fault::Fault,
     process::{StopReason, TimeAllowed, WorkerProcess},
-    start_error::FailedSmokeTest,
+    start::error::FailedSmokeTest,
 };
 use protocol::{Job, Response};
 

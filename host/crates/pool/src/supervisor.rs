@@ -18,7 +18,7 @@ use tokio::{
 use crate::{
     ai::Ai,
     smoke_test::SmokeTest,
-    starting::{AiStartError, StartedAi, start_ai},
+    start::ais::{AiStartError, StartedAi, start_ai},
     worker_program::WorkerProgram,
 };
 use config::{Candidate, Config};

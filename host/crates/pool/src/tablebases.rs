@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use tokio::{sync::OnceCell, task::spawn_blocking};
 
 use crate::{
-    ai::Ai, fault::Fault, request_context::RequestContext, starting::StartErrors, supervisor::Supervisor,
+    ai::Ai, fault::Fault, request_context::RequestContext, start::ais::StartErrors, supervisor::Supervisor,
 };
 use config::{Candidate, Config, tablebase_worker};
 use library::SealedLibrary;

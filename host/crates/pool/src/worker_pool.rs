@@ -25,8 +25,8 @@ use tokio::{
 };
 
 use crate::{
-    fault::Fault, listener::Listener, process::WorkerProcess, request_context::RequestContext,
-    requester::Requester, slot::RemoteSlot, stats::AiStats,
+    client_identity::ClientIdentity, fault::Fault, listener::Listener, process::WorkerProcess,
+    request_context::RequestContext, slot::RemoteSlot, stats::AiStats,
 };
 use config::AiSettings;
 use lifecycle::Event;
@@ -101,26 +101,26 @@ impl WorkerPool {
         job: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Response, Fault> {
-        let (now, requester) = (Instant::now(), context.requester.clone());
+        let (now, client) = (Instant::now(), context.client.clone());
         if context.local_only && self.shared.states.workers() == 0 {
             let reason = "only nodes run it, and this client may use this machine alone".into();
             return Err(Fault::Unavailable { reason, retry_after: NO_SLOT_RETRY });
         }
-        if let Some(rejection) = self.shared.rejection(&requester, &job, now) {
+        if let Some(rejection) = self.shared.rejection(&client, &job, now) {
             return Err(rejection);
         }
         let (reply, mut result) = oneshot::channel();
         let (queued_until, deadline) = watch::channel(now + self.shared.queue_time());
         let queued = Box::new(QueuedJob::new(job, context, listener, queued_until, reply));
-        let entered = self.shared.queue.enter(&requester, queued).map_err(|rejection| match rejection {
-            Rejection::Full => self.shared.queue_full(&requester),
+        let entered = self.shared.queue.enter(&client, queued).map_err(|rejection| match rejection {
+            Rejection::Full => self.shared.queue_full(&client),
             Rejection::Closed => shutting_down(),
         })?;
         if let Some(evicted) = entered.evicted {
-            let queue_full = self.shared.queue_full(evicted.requester());
+            let queue_full = self.shared.queue_full(evicted.client());
             evicted.finish(Err(queue_full));
         }
-        let place = Place { shared: &self.shared, requester, ticket: entered.ticket };
+        let place = Place { shared: &self.shared, client, ticket: entered.ticket };
         let result = tokio::select! {
             biased;
             result = &mut result => result,
@@ -140,7 +140,7 @@ impl WorkerPool {
                 return pending().await;
             }
             self.shared.remote.absent().await;
-            if self.shared.queue.leave(&place.requester, place.ticket).is_some() {
+            if self.shared.queue.leave(&place.client, place.ticket).is_some() {
                 return;
             }
             // Its slot has gone, but it is not returned yet.
@@ -196,7 +196,7 @@ async fn next_deadline(deadline: &mut watch::Receiver<Instant>) {
 /// A place in the queue, released on drop.
 struct Place<'a> {
     shared: &'a Shared,
-    requester: Requester,
+    client: ClientIdentity,
     ticket: Ticket,
 }
 
@@ -211,13 +211,13 @@ impl Place<'_> {
                 () = next_deadline(&mut deadline) => continue,
                 () = sleep_until(queued_until) => {}
             }
-            match self.shared.queue.leave(&self.requester, self.ticket) {
+            match self.shared.queue.leave(&self.client, self.ticket) {
                 // A slot has returned it since.
                 Some(job) if deadline.has_changed().unwrap_or(false) => {
                     self.shared.queue.give_back(self.ticket, job);
                 }
                 Some(mut job) => {
-                    return job.fault.take().unwrap_or_else(|| self.shared.not_started(&self.requester));
+                    return job.fault.take().unwrap_or_else(|| self.shared.not_started(&self.client));
                 }
                 None => next_deadline(&mut deadline).await,
             }
@@ -227,6 +227,6 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.shared.queue.leave(&self.requester, self.ticket);
+        self.shared.queue.leave(&self.client, self.ticket);
     }
 }

@@ -13,9 +13,9 @@ use crate::{
     manifest_check,
     process::{StopReason, TimeAllowed, WorkerProcess},
     procfs::{resident_bytes, threads},
-    start_error::StartError,
+    start::error::StartError,
+    start::worker::{StartedWorker, start_worker},
     worker_program::WorkerProgram,
-    worker_start::{StartedWorker, start_worker},
 };
 use config::{AiSettings, allowed_values, with_paths};
 use library::SealedLibrary;

@@ -11,7 +11,7 @@ use crate::{
     },
     openapi,
     problem::Problem,
-    state::service::Service,
+    state::server_state::ServerState,
 };
 use actix_web::{
     App, HttpRequest,
@@ -33,7 +33,7 @@ const SCOPES: [&str; 2] = ["/v1", "/api/BlogChess"];
 
 /// Creates the application, for the server and for the tests.
 pub fn create_app(
-    service: Service,
+    state: ServerState,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -49,7 +49,7 @@ pub fn create_app(
         .wrap(from_fn(request_log::request_log))
         .wrap(from_fn(security_headers::add_security_headers))
         .wrap(from_fn(receive::receive))
-        .app_data(web::Data::new(service))
+        .app_data(web::Data::new(state))
         .app_data(web::Data::new(Document(document)))
         // In the order of their use, since a request is compared with one after the other.
         .configure(scopes)
@@ -95,7 +95,7 @@ mod tests {
 
     #[actix_web::test]
     async fn reports_internal_errors() {
-        // Neither the service nor the client is set.
+        // Neither the state nor the client is set.
         let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
         let response =
             test::call_service(&app, test::TestRequest::post().uri("/validate").to_request()).await;
@@ -104,7 +104,7 @@ mod tests {
         let body: Value = test::read_body_json(response).await;
         let expected = json!({
             "type": "urn:rookery:problem:internal", "title": "Internal server error", "status": 500,
-            "detail": "the service is not set up", "code": "internal", "request_id": null,
+            "detail": "the state is not set up", "code": "internal", "request_id": null,
         });
         assert_eq!(body, expected);
     }

@@ -24,5 +24,5 @@ pub use http::body::parse as parse_body;
 pub use serve::{Capacity, serve};
 pub use state::{
     failed_reload::{FailedReload, ReloadError},
-    service::Service,
+    server_state::ServerState,
 };

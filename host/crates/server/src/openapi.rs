@@ -128,7 +128,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     }
     let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
     for code in call.errors.iter().chain([&OF_EVERY_CALL]).flat_map(|codes| codes.iter()) {
-        let status = if call.is_of_2014() { code.status_of_2014() } else { code.status() };
+        let status = if call.is_legacy() { code.legacy_status() } else { code.status() };
         let codes = by_status.entry(status.as_u16()).or_default();
         if !codes.contains(code) {
             codes.push(*code);

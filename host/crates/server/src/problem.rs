@@ -111,7 +111,7 @@ impl Code {
     }
 
     /// Returns the status in the calls of 2014: 400 for an illegal game.
-    pub(crate) fn status_of_2014(self) -> StatusCode {
+    pub(crate) fn legacy_status(self) -> StatusCode {
         if self == Self::IllegalGame { StatusCode::BAD_REQUEST } else { self.status() }
     }
 }
@@ -159,8 +159,8 @@ impl Problem {
         Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
-    pub(crate) fn with_status_of_2014(self) -> Self {
-        Self { status: self.code.status_of_2014(), ..self }
+    pub(crate) fn with_legacy_status(self) -> Self {
+        Self { status: self.code.legacy_status(), ..self }
     }
 }
 

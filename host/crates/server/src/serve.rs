@@ -21,7 +21,7 @@ use crate::{
         Connection, Encrypted, client_address::ClientAddress, progress::HEAD_TIMEOUT, table::Slot,
         transport::Transport,
     },
-    state::service::Service,
+    state::server_state::ServerState,
 };
 use config::{ServerSettings, TlsSettings};
 
@@ -43,7 +43,7 @@ pub struct Capacity {
 /// The socket cannot be used.
 pub fn serve(
     listener: TcpListener,
-    service: &Service,
+    state: &ServerState,
     capacity: Capacity,
     shutdown_grace: Duration,
 ) -> io::Result<Server> {
@@ -53,11 +53,11 @@ pub fn serve(
         .max_concurrent_connections(capacity.connections_each)
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
-    let tls = service.game().config().server.tls.clone();
-    let acceptor = Acceptor { service: service.clone(), tls };
+    let tls = state.service().config().server.tls.clone();
+    let acceptor = Acceptor { state: state.clone(), tls };
     let builder = builder.listen("http", listener, move || {
         let (stopping, acceptor) = (stopping.clone(), acceptor.clone());
-        let app = map_config(create_app(acceptor.service.clone()), |()| AppConfig::default());
+        let app = map_config(create_app(acceptor.state.clone()), |()| AppConfig::default());
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
@@ -90,7 +90,7 @@ pub fn serve(
 /// Accepts connections.
 #[derive(Clone)]
 struct Acceptor {
-    service: Service,
+    state: ServerState,
     /// The certificate at the start of the server; `None` if connections are not encrypted. A reload does not change that.
     tls: Option<TlsSettings>,
 }
@@ -98,8 +98,8 @@ struct Acceptor {
 impl Acceptor {
     /// Admits a connection within the limit of its address. Dropping the future closes the connection.
     async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
-        let game = self.service.game();
-        let settings = &game.config().server;
+        let service = self.state.service();
+        let settings = &service.config().server;
         let slot = self.slot(peer, settings)?;
         // Both fail only if the connection is already closed.
         let _ = stream.set_nodelay(true);
@@ -108,7 +108,7 @@ impl Acceptor {
         let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), slot)) };
         let identity = settings.tls.as_ref().unwrap_or(first).identity();
         // Released before the handshake, so that it does not keep a replaced configuration and its AIs alive.
-        drop(game);
+        drop(service);
         // Boxed to keep the future of unencrypted connections small.
         let handshake = Box::pin(Transport::encrypted(stream, identity));
         let transport = tokio::select! {
@@ -121,10 +121,10 @@ impl Acceptor {
     fn slot(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Slot> {
         let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
         if client.is_exempt() {
-            return Ok(self.service.connections.acquire_unlimited());
+            return Ok(self.state.connections.acquire_unlimited());
         }
         let most = settings.max_connections_per_address;
-        self.service.connections.acquire(client.network(), most).ok_or_else(|| {
+        self.state.connections.acquire(client.network(), most).ok_or_else(|| {
             tracing::debug!(
                 most,
                 "rejected a connection; every connection of its address has a running request"

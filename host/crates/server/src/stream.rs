@@ -20,10 +20,10 @@ use tracing::{Instrument, Span};
 use crate::{
     http::{body, client::client_of, reply::respond, request_log::StreamEnd},
     problem::{Code, Problem, ProblemBody},
-    state::{service::Service, shutdown::Shutdown, snapshot::Snapshot},
+    state::{server_state::ServerState, shutdown::Shutdown, snapshot::Snapshot},
 };
 use encoding::Encoding;
-use game::Caller;
+use game::Client;
 use protocol::RequestId;
 
 /// The least time between two `info` records.
@@ -38,10 +38,10 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Serialize + 'static>(
     request: HttpRequest,
     payload: Payload,
-    run: impl AsyncFnOnce(Snapshot, Caller, F, Option<P>) -> Result<T, Problem> + 'static,
+    run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
     let read = async {
-        let shutdown = Service::of(&request)?.shutdown.clone();
+        let shutdown = ServerState::of(&request)?.shutdown.clone();
         let client = client_of(&request)?;
         let (generation, form) = body::read(&request, payload).await?;
         Ok::<_, Problem>((shutdown, generation, client, form))

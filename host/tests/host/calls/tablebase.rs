@@ -174,7 +174,7 @@ async fn a_reload_uses_other_directories_and_added_files() {
     let file = with(&[]);
     let app = Application::of(&file);
     let reload = |app: &Application| {
-        let next = app.service().game().reload_with(file.load(), Retry::All).unwrap();
+        let next = app.state().service().reload_with(file.load(), Retry::All).unwrap();
         app.swap(Arc::new(next.0));
         next.1
     };

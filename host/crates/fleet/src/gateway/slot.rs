@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use library::sha256::Sha256Sum;
-use pool::{Fault, FaultReason, Question, RemoteSlot, Requester, Slot, Stall, StopReason};
+use pool::{ClientIdentity, Fault, FaultReason, Question, RemoteSlot, Slot, Stall, StopReason};
 use protocol::{Iteration, RequestId, Response, sanitize};
 use text::printable;
 use tokio::{
@@ -99,7 +99,7 @@ impl Slot for NodeSlot {
         if !source.take() {
             return Err(Fault::Declined);
         }
-        let Question { job, requester, time_allowed } = question;
+        let Question { job, client, time_allowed } = question;
         let Ok(id) = Id::random() else { return Err(Fault::Declined) };
         let mut awaited = source.jobs.add(id.clone(), &source.node, &source.unanswered);
         let ask = Ask {
@@ -112,7 +112,7 @@ impl Slot for NodeSlot {
                 preparation_ms: time_allowed.preparation.as_millis() as u64,
             },
             request_id: RequestId::current(),
-            tenant: tenant(&source.gateway, requester),
+            tenant: tenant(&source.gateway, client),
             question: job.clone(),
         };
         if !source.order(OrderKind::Ask(Box::new(ask))).await {
@@ -229,11 +229,11 @@ impl Drop for AskedJob {
 }
 
 /// Returns the name under which requests share a process of an isolated AI. Nodes learn no ids of clients and no addresses.
-fn tenant(gateway: &Id, requester: &Requester) -> Option<String> {
-    let name = match requester {
-        Requester::Keyed(id) => format!("{gateway} {id}"),
-        Requester::Local => gateway.to_string(),
-        Requester::Keyless(_) => return None,
+fn tenant(gateway: &Id, client: &ClientIdentity) -> Option<String> {
+    let name = match client {
+        ClientIdentity::Keyed(id) => format!("{gateway} {id}"),
+        ClientIdentity::Local => gateway.to_string(),
+        ClientIdentity::Keyless(_) => return None,
     };
     Some(Sha256Sum::of(name.as_bytes()).to_string())
 }

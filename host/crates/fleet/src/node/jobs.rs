@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use ai_api::OptionSetting;
-use pool::{Ai, Fault, Listener, RequestContext, Requester, RetryPolicy};
+use pool::{Ai, ClientIdentity, Fault, Listener, RequestContext, RetryPolicy};
 use protocol::{Iteration, Job, RequestId, Response};
 use tokio::{
     sync::{mpsc, watch},
@@ -82,9 +82,9 @@ impl Jobs {
         let (stop, stopped) = watch::channel(false);
         let (ponder_hit, ponder_hits) = watch::channel(false);
         let Ask { job: id, time, request_id, tenant, question, .. } = ask;
-        let requester = match tenant {
-            Some(tenant) => Requester::Keyed(format!("{gateway} {tenant}").into()),
-            None => Requester::Keyed(id.as_str().into()),
+        let client = match tenant {
+            Some(tenant) => ClientIdentity::Keyed(format!("{gateway} {tenant}").into()),
+            None => ClientIdentity::Keyed(id.as_str().into()),
         };
         let context = RequestContext {
             stop: Some(stopped),
@@ -92,7 +92,7 @@ impl Jobs {
             time_allowed: Some(time.left()),
             // The gateway asks again, if need be on another node.
             retry: RetryPolicy::Never,
-            ..RequestContext::of(requester)
+            ..RequestContext::of(client)
         };
         let question = allowed(question, &ai);
         let (asked, job) = (Arc::clone(&ai), id.clone());

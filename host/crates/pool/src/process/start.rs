@@ -4,7 +4,7 @@ use ai_api::OptionSetting;
 use tokio::time::timeout_at;
 
 use super::{idle_cpu::IdleCpuWatch, instance::Instance, worker_process::WorkerProcess};
-use crate::{fault::Fault, start_error::StartError, worker_program::WorkerProgram};
+use crate::{fault::Fault, start::error::StartError, worker_program::WorkerProgram};
 use config::AiSettings;
 use library::{SealedLibrary, open_files};
 use protocol::{Loaded, PROTOCOL_VERSION, Protection, Reply, Request, sanitize};

@@ -12,7 +12,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use crate::requester::Requester;
+use crate::client_identity::ClientIdentity;
 
 /// Failures within the window that open the circuit.
 const MAX_FAILURES: usize = 5;
@@ -27,8 +27,8 @@ const LONGEST_OPENING: Duration = Duration::from_mins(5);
 pub(super) enum Cause<'a> {
     /// The AI failed without a request.
     Ai,
-    /// A request of this requester.
-    Request(&'a Requester),
+    /// A request of this client.
+    Request(&'a ClientIdentity),
 }
 
 /// The recent failures of an AI and of its clients.
@@ -41,8 +41,8 @@ pub(super) struct CircuitBreaker {
 
 impl CircuitBreaker {
     pub(super) fn record_failure(&mut self, cause: Cause<'_>, now: Instant) {
-        if let Cause::Request(requester) = cause {
-            let window = self.clients.entry(requester.keyed_id().cloned()).or_default();
+        if let Cause::Request(client) = cause {
+            let window = self.clients.entry(client.keyed_id().cloned()).or_default();
             window.record_failure(now);
             window.counted_against_ai.retain(|&failure| failure + WINDOW > now);
             if window.counted_against_ai.len() >= MAX_FAILURES_OF_CLIENT {
@@ -53,9 +53,9 @@ impl CircuitBreaker {
         self.ai.record_failure(now);
     }
 
-    pub(super) fn record_success(&mut self, requester: &Requester, now: Instant) {
+    pub(super) fn record_success(&mut self, client: &ClientIdentity, now: Instant) {
         self.ai.record_success(now);
-        self.clients.entry(requester.keyed_id().cloned()).or_default().record_success(now);
+        self.clients.entry(client.keyed_id().cloned()).or_default().record_success(now);
     }
 
     /// Returns how long the circuit stays open for all clients.
@@ -63,9 +63,9 @@ impl CircuitBreaker {
         self.ai.open_for(now)
     }
 
-    /// Returns how long the circuit stays open for a requester.
-    pub(super) fn open_for_requester(&self, requester: &Requester, now: Instant) -> Option<Duration> {
-        let client = requester.keyed_id().cloned();
+    /// Returns how long the circuit stays open for a client.
+    pub(super) fn open_for_client(&self, client: &ClientIdentity, now: Instant) -> Option<Duration> {
+        let client = client.keyed_id().cloned();
         let of_client = self.clients.get(&client).and_then(|window| window.open_for(now));
         self.open_for(now).max(of_client)
     }
@@ -134,8 +134,8 @@ mod tests {
 
     const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-    fn keyed(id: &str) -> Requester {
-        Requester::Keyed(id.into())
+    fn keyed(id: &str) -> ClientIdentity {
+        ClientIdentity::Keyed(id.into())
     }
 
     fn seconds(number: u64) -> Duration {
@@ -187,14 +187,14 @@ mod tests {
         let (bad, good) = (keyed("bad"), keyed("good"));
         circuit_breaker.record_success(&good, now);
         fail(&mut circuit_breaker, Cause::Request(&bad), 50, now);
-        assert_eq!(circuit_breaker.open_for_requester(&keyed("bad"), now), Some(FIRST_OPENING));
-        assert_eq!(circuit_breaker.open_for_requester(&keyed("good"), now), None);
-        assert_eq!(circuit_breaker.open_for_requester(&keyed("other"), now), None);
+        assert_eq!(circuit_breaker.open_for_client(&keyed("bad"), now), Some(FIRST_OPENING));
+        assert_eq!(circuit_breaker.open_for_client(&keyed("good"), now), None);
+        assert_eq!(circuit_breaker.open_for_client(&keyed("other"), now), None);
         assert!(!circuit_breaker.is_quarantined(now));
-        assert_eq!(circuit_breaker.open_for_requester(&keyed("bad"), now + FIRST_OPENING), None);
+        assert_eq!(circuit_breaker.open_for_client(&keyed("bad"), now + FIRST_OPENING), None);
         circuit_breaker.record_failure(Cause::Request(&bad), now + FIRST_OPENING);
         assert_eq!(
-            circuit_breaker.open_for_requester(&keyed("bad"), now + FIRST_OPENING),
+            circuit_breaker.open_for_client(&keyed("bad"), now + FIRST_OPENING),
             Some(FIRST_OPENING * 2)
         );
         assert_eq!(circuit_breaker.open_for(now + FIRST_OPENING), None);
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn quarantines_an_ai_that_fails_for_its_only_client() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
-        let only = Requester::Keyless(ADDRESS);
+        let only = ClientIdentity::Keyless(ADDRESS);
         circuit_breaker.record_success(&only, now);
         fail(&mut circuit_breaker, Cause::Request(&only), 4, now);
         assert!(!circuit_breaker.is_quarantined(now));
@@ -220,7 +220,7 @@ mod tests {
         }
         assert_eq!(circuit_breaker.open_for(now), None);
         circuit_breaker.record_failure(Cause::Request(&keyed("c")), now);
-        assert_eq!(circuit_breaker.open_for_requester(&keyed("other"), now), Some(FIRST_OPENING));
+        assert_eq!(circuit_breaker.open_for_client(&keyed("other"), now), Some(FIRST_OPENING));
     }
 
     #[test]
@@ -228,13 +228,13 @@ mod tests {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         circuit_breaker.record_success(&keyed("good"), now);
         for last_byte in 0..100 {
-            let requester = Requester::Keyless(Ipv4Addr::new(192, 0, 2, last_byte).into());
-            fail(&mut circuit_breaker, Cause::Request(&requester), 2, now);
+            let client = ClientIdentity::Keyless(Ipv4Addr::new(192, 0, 2, last_byte).into());
+            fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
         }
-        assert_eq!(circuit_breaker.open_for_requester(&keyed("good"), now), None);
+        assert_eq!(circuit_breaker.open_for_client(&keyed("good"), now), None);
         assert!(!circuit_breaker.is_quarantined(now));
         assert_eq!(
-            circuit_breaker.open_for_requester(&Requester::Keyless(ADDRESS), now),
+            circuit_breaker.open_for_client(&ClientIdentity::Keyless(ADDRESS), now),
             Some(FIRST_OPENING)
         );
         assert_eq!(circuit_breaker.clients.len(), 2);

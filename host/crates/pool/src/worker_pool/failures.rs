@@ -4,8 +4,8 @@ use tokio::time::Instant;
 
 use super::{blocked_requests::BlockedRequests, circuit_breaker::CircuitBreaker};
 use crate::{
+    client_identity::ClientIdentity,
     fault::{Fault, FaultReason},
-    requester::Requester,
 };
 use protocol::Job;
 
@@ -18,16 +18,16 @@ pub(super) struct Failures {
 
 impl Failures {
     /// Returns the reason to reject a job.
-    pub(super) fn rejection(&self, requester: &Requester, job: &Job, now: Instant) -> Option<Fault> {
-        self.unavailable(requester, now).or_else(|| self.blocked_requests.rejection(job, now))
+    pub(super) fn rejection(&self, client: &ClientIdentity, job: &Job, now: Instant) -> Option<Fault> {
+        self.unavailable(client, now).or_else(|| self.blocked_requests.rejection(job, now))
     }
 
-    /// Returns the fault for a requester while the circuit is open for it.
-    pub(super) fn unavailable(&self, requester: &Requester, now: Instant) -> Option<Fault> {
-        let retry_after = self.circuit_breaker.open_for_requester(requester, now)?;
+    /// Returns the fault for a client while the circuit is open for it.
+    pub(super) fn unavailable(&self, client: &ClientIdentity, now: Instant) -> Option<Fault> {
+        let retry_after = self.circuit_breaker.open_for_client(client, now)?;
         let cause = if self.circuit_breaker.open_for(now).is_some() {
             "it keeps failing"
-        } else if requester.keyed_id().is_some() {
+        } else if client.keyed_id().is_some() {
             "requests of this client keep making it fail"
         } else {
             "requests of clients without a key keep making it fail"

@@ -49,7 +49,7 @@ pub(super) enum Event {
     JobStarted,
     /// With a result, or with a fault that its process survived.
     JobFinished,
-    /// Its process has served another requester and is replaced.
+    /// Its process has served another client and is replaced.
     Replaced,
     /// Its process exited, or did not start.
     Lost,

@@ -1,6 +1,6 @@
-//! The bounded queue of one AI, fair between requesters.
+//! The bounded queue of one AI, fair between clients.
 //!
-//! Each requester (a client with a key, or the address of one without) has a queue of its own, and these take turns. A job
+//! Each client (a client with a key, or the address of one without) has a queue of its own, and these take turns. A job
 //! that a worker returned goes first.
 
 use std::{
@@ -11,11 +11,11 @@ use std::{
 use tokio::sync::Notify;
 
 use super::tenancy::{IdleWorkers, fits_best};
-use crate::requester::Requester;
+use crate::client_identity::ClientIdentity;
 
 #[derive(Debug)]
 pub(super) struct Queue<T> {
-    lines: Mutex<Lines<T>>,
+    inner: Mutex<Inner<T>>,
     arrived: Notify,
     finished: Notify,
 }
@@ -28,24 +28,24 @@ pub(super) struct Ticket(u64);
 #[derive(Debug)]
 pub(super) struct Entered<T> {
     pub(super) ticket: Ticket,
-    /// The job that it displaced: the newest one of the requester with the most.
+    /// The job that it displaced: the newest one of the client with the most.
     pub(super) evicted: Option<T>,
 }
 
 /// Why a job is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
-    /// The queue is full, and no requester has more places than this one.
+    /// The queue is full, and no client has more places than this one.
     Full,
     Closed,
 }
 
 impl<T> Queue<T> {
     pub(super) fn new(capacity: usize) -> Self {
-        let lines = Lines {
+        let inner = Inner {
             capacity,
             given_back: VecDeque::new(),
-            by_requester: HashMap::new(),
+            by_client: HashMap::new(),
             turns: VecDeque::new(),
             idle: IdleWorkers::new(),
             idle_workers: 0,
@@ -54,24 +54,24 @@ impl<T> Queue<T> {
             next_ticket: 0,
             closed: false,
         };
-        Self { lines: Mutex::new(lines), arrived: Notify::new(), finished: Notify::new() }
+        Self { inner: Mutex::new(inner), arrived: Notify::new(), finished: Notify::new() }
     }
 
-    pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
-        let entered = self.lines().enter(requester, item)?;
+    pub(super) fn enter(&self, client: &ClientIdentity, item: T) -> Result<Entered<T>, Rejection> {
+        let entered = self.inner().enter(client, item)?;
         self.notify_arrival();
         Ok(entered)
     }
 
     /// Returns a job to the head of the queue, after a worker could not run it.
     pub(super) fn give_back(&self, ticket: Ticket, item: T) {
-        self.lines().given_back.push_back((ticket, item));
+        self.inner().given_back.push_back((ticket, item));
         self.notify_arrival();
     }
 
     /// Removes a job, if it is still queued.
-    pub(super) fn leave(&self, requester: &Requester, ticket: Ticket) -> Option<T> {
-        let left = self.lines().leave(requester, ticket);
+    pub(super) fn leave(&self, client: &ClientIdentity, ticket: Ticket) -> Option<T> {
+        let left = self.inner().leave(client, ticket);
         self.notify_if_finished();
         left
     }
@@ -80,37 +80,37 @@ impl<T> Queue<T> {
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
         self.add_idle_worker();
         let _idle = IdleWorker(self);
-        self.next_by(Lines::take).await
+        self.next_by(Inner::take).await
     }
 
     /// Counts a worker as idle before it waits for the next job, so that slots of other machines leave jobs to it.
     pub(super) fn add_idle_worker(&self) {
-        self.lines().idle_workers += 1;
+        self.inner().idle_workers += 1;
     }
 
     pub(super) fn remove_idle_worker(&self) {
-        self.lines().idle_workers -= 1;
+        self.inner().idle_workers -= 1;
         self.wake_remote();
     }
 
     /// Wakes a slot of another machine if it can take a job that is left. Any one, so that several servers seldom ask the same
     /// node.
     fn wake_remote(&self) {
-        let lines = self.lines();
-        if lines.has_jobs() && lines.is_left_to_remotes() && !lines.idle_remotes.is_empty() {
-            lines.idle_remotes[fastrand::usize(..lines.idle_remotes.len())].notify_one();
+        let inner = self.inner();
+        if inner.has_jobs() && inner.is_left_to_remotes() && !inner.idle_remotes.is_empty() {
+            inner.idle_remotes[fastrand::usize(..inner.idle_remotes.len())].notify_one();
         }
     }
 
     /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this one.
     pub(super) async fn next_for_remote(&self, accepts: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
         let idle = IdleRemote { queue: self, woken: Arc::default() };
-        self.lines().idle_remotes.push(Arc::clone(&idle.woken));
+        self.inner().idle_remotes.push(Arc::clone(&idle.woken));
         loop {
             let (taken, closed) = {
-                let mut lines = self.lines();
-                let taken = if lines.is_left_to_remotes() { lines.take_first(&accepts) } else { None };
-                (taken, lines.closed)
+                let mut inner = self.inner();
+                let taken = if inner.is_left_to_remotes() { inner.take_first(&accepts) } else { None };
+                (taken, inner.closed)
             };
             if taken.is_some() || closed {
                 self.notify_if_finished();
@@ -120,22 +120,26 @@ impl<T> Queue<T> {
         }
     }
 
-    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
+    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this client or none. Leaves a job
     /// to another idle worker that fits it better.
-    pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
-        self.lines().idle.insert(worker, served);
+    pub(super) async fn next_for(
+        &self,
+        worker: usize,
+        served: Option<ClientIdentity>,
+    ) -> Option<(Ticket, T)> {
+        self.inner().idle.insert(worker, served);
         let _idle = Idle { queue: self, worker };
-        self.next_by(|lines| if lines.next_is_for(worker) { lines.take() } else { None }).await
+        self.next_by(|inner| if inner.next_is_for(worker) { inner.take() } else { None }).await
     }
 
-    async fn next_by(&self, take: impl Fn(&mut Lines<T>) -> Option<(Ticket, T)>) -> Option<(Ticket, T)> {
+    async fn next_by(&self, take: impl Fn(&mut Inner<T>) -> Option<(Ticket, T)>) -> Option<(Ticket, T)> {
         loop {
             let arrived = self.arrived.notified();
             tokio::pin!(arrived);
             arrived.as_mut().enable();
             let (taken, closed) = {
-                let mut lines = self.lines();
-                (take(&mut lines), lines.closed)
+                let mut inner = self.inner();
+                (take(&mut inner), inner.closed)
             };
             if taken.is_some() || closed {
                 self.notify_if_finished();
@@ -146,18 +150,18 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn drain(&self) -> Vec<T> {
-        let mut lines = self.lines();
-        let all = std::iter::from_fn(|| lines.take().map(|(_, item)| item)).collect();
-        drop(lines);
+        let mut inner = self.inner();
+        let all = std::iter::from_fn(|| inner.take().map(|(_, item)| item)).collect();
+        drop(inner);
         self.notify_if_finished();
         all
     }
 
     /// Closes the queue to further jobs.
     pub(super) fn close(&self) {
-        self.lines().closed = true;
+        self.inner().closed = true;
         self.arrived.notify_waiters();
-        self.lines().idle_remotes.iter().for_each(|remote| remote.notify_one());
+        self.inner().idle_remotes.iter().for_each(|remote| remote.notify_one());
         self.notify_if_finished();
     }
 
@@ -166,7 +170,7 @@ impl<T> Queue<T> {
         loop {
             // From here on, it resolves at `notify_waiters`.
             let finished = self.finished.notified();
-            if self.lines().is_finished() {
+            if self.inner().is_finished() {
                 return;
             }
             finished.await;
@@ -174,24 +178,24 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn waiting(&self) -> usize {
-        let lines = self.lines();
-        lines.waiting + lines.given_back.len()
+        let inner = self.inner();
+        inner.waiting + inner.given_back.len()
     }
 
     /// Returns the least value of any job.
     pub(super) fn least<K: Ord>(&self, key: impl Fn(&T) -> K) -> Option<K> {
-        let lines = self.lines();
-        let jobs = lines.given_back.iter().chain(lines.by_requester.values().flatten());
+        let inner = self.inner();
+        let jobs = inner.given_back.iter().chain(inner.by_client.values().flatten());
         jobs.map(|(_, job)| key(job)).min()
     }
 
-    /// Returns the number of jobs that would start before a further one of this requester.
-    pub(super) fn ahead_of(&self, requester: &Requester) -> usize {
-        self.lines().ahead_of(requester)
+    /// Returns the number of jobs that would start before a further one of this client.
+    pub(super) fn ahead_of(&self, client: &ClientIdentity) -> usize {
+        self.inner().ahead_of(client)
     }
 
     fn notify_arrival(&self) {
-        let is_for_any_worker = self.lines().idle.is_empty();
+        let is_for_any_worker = self.inner().idle.is_empty();
         if is_for_any_worker {
             self.arrived.notify_one();
         } else {
@@ -201,13 +205,13 @@ impl<T> Queue<T> {
     }
 
     fn notify_if_finished(&self) {
-        if self.lines().is_finished() {
+        if self.inner().is_finished() {
             self.finished.notify_waiters();
         }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Lines<T>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    fn inner(&self) -> MutexGuard<'_, Inner<T>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -219,7 +223,7 @@ struct Idle<'a, T> {
 
 impl<T> Drop for Idle<'_, T> {
     fn drop(&mut self) {
-        self.queue.lines().idle.remove(&self.worker);
+        self.queue.inner().idle.remove(&self.worker);
         // A queued job may fit another worker now.
         self.queue.arrived.notify_waiters();
         self.queue.wake_remote();
@@ -243,57 +247,57 @@ struct IdleRemote<'a, T> {
 
 impl<T> Drop for IdleRemote<'_, T> {
     fn drop(&mut self) {
-        self.queue.lines().idle_remotes.retain(|remote| !Arc::ptr_eq(remote, &self.woken));
+        self.queue.inner().idle_remotes.retain(|remote| !Arc::ptr_eq(remote, &self.woken));
         // It may have been woken for a job that it does not take, or for the first of several.
         self.queue.wake_remote();
     }
 }
 
-type Line<T> = VecDeque<(Ticket, T)>;
+type Jobs<T> = VecDeque<(Ticket, T)>;
 
 #[derive(Debug)]
-struct Lines<T> {
+struct Inner<T> {
     capacity: usize,
-    given_back: Line<T>,
-    /// By requester; none is empty, and each has a turn.
-    by_requester: HashMap<Requester, Line<T>>,
-    turns: VecDeque<Requester>,
+    given_back: Jobs<T>,
+    /// By client; none is empty, and each has a turn.
+    by_client: HashMap<ClientIdentity, Jobs<T>>,
+    turns: VecDeque<ClientIdentity>,
     /// The idle workers of an isolated AI.
     idle: IdleWorkers,
     /// The number of idle workers of other AIs.
     idle_workers: usize,
     /// The idle slots of other machines.
     idle_remotes: Vec<Arc<Notify>>,
-    /// The number of jobs in `by_requester`.
+    /// The number of jobs in `by_client`.
     waiting: usize,
     next_ticket: u64,
     closed: bool,
 }
 
-impl<T> Lines<T> {
-    fn enter(&mut self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
+impl<T> Inner<T> {
+    fn enter(&mut self, client: &ClientIdentity, item: T) -> Result<Entered<T>, Rejection> {
         if self.closed {
             return Err(Rejection::Closed);
         }
-        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(requester)?) };
+        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(client)?) };
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;
         self.waiting += 1;
-        if let Some(line) = self.by_requester.get_mut(requester) {
-            line.push_back((ticket, item));
+        if let Some(jobs) = self.by_client.get_mut(client) {
+            jobs.push_back((ticket, item));
         } else {
-            self.by_requester.insert(requester.clone(), VecDeque::from([(ticket, item)]));
-            self.turns.push_back(requester.clone());
+            self.by_client.insert(client.clone(), VecDeque::from([(ticket, item)]));
+            self.turns.push_back(client.clone());
         }
         Ok(Entered { ticket, evicted })
     }
 
-    /// Removes the newest job of the requester with the most, unless the new requester would then have as many.
-    fn make_room(&mut self, requester: &Requester) -> Result<T, Rejection> {
-        let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
-        let longest = self.by_requester.values_mut().max_by_key(|line| line.len());
-        let longest = longest.filter(|line| line.len() > own + 1);
-        // Its requester has others, so the turn stays.
+    /// Removes the newest job of the client with the most, unless the new client would then have as many.
+    fn make_room(&mut self, client: &ClientIdentity) -> Result<T, Rejection> {
+        let own = self.by_client.get(client).map_or(0, VecDeque::len);
+        let longest = self.by_client.values_mut().max_by_key(|jobs| jobs.len());
+        let longest = longest.filter(|jobs| jobs.len() > own + 1);
+        // Its client has others, so the turn stays.
         let (_, newest) = longest.and_then(VecDeque::pop_back).ok_or(Rejection::Full)?;
         self.waiting -= 1;
         Ok(newest)
@@ -308,18 +312,18 @@ impl<T> Lines<T> {
         if let Some(place) = self.given_back.iter().position(|(_, item)| accepts(item)) {
             return self.given_back.remove(place);
         }
-        let is_accepted = |requester: &Requester| {
-            let first = self.by_requester.get(requester).and_then(VecDeque::front);
+        let is_accepted = |client: &ClientIdentity| {
+            let first = self.by_client.get(client).and_then(VecDeque::front);
             first.is_some_and(|(_, item)| accepts(item))
         };
         let turn = self.turns.iter().position(is_accepted)?;
-        let requester = self.turns.remove(turn)?;
-        let line = self.by_requester.get_mut(&requester)?;
-        let first = line.pop_front()?;
-        if line.is_empty() {
-            self.by_requester.remove(&requester);
+        let client = self.turns.remove(turn)?;
+        let jobs = self.by_client.get_mut(&client)?;
+        let first = jobs.pop_front()?;
+        if jobs.is_empty() {
+            self.by_client.remove(&client);
         } else {
-            self.turns.push_back(requester);
+            self.turns.push_back(client);
         }
         self.waiting -= 1;
         Some(first)
@@ -327,29 +331,29 @@ impl<T> Lines<T> {
 
     /// Returns whether no other idle worker fits the next job better than this one. A returned job goes to the first worker.
     fn next_is_for(&self, worker: usize) -> bool {
-        let requester = self.turns.front().filter(|_| self.given_back.is_empty());
-        requester.is_none_or(|requester| fits_best(&self.idle, worker, requester))
+        let client = self.turns.front().filter(|_| self.given_back.is_empty());
+        client.is_none_or(|client| fits_best(&self.idle, worker, client))
     }
 
-    fn leave(&mut self, requester: &Requester, ticket: Ticket) -> Option<T> {
+    fn leave(&mut self, client: &ClientIdentity, ticket: Ticket) -> Option<T> {
         if let Some(place) = self.given_back.iter().position(|(of, _)| *of == ticket) {
             return self.given_back.remove(place).map(|(_, item)| item);
         }
-        let line = self.by_requester.get_mut(requester)?;
-        let place = line.binary_search_by_key(&ticket, |(of, _)| *of).ok()?;
-        let (_, item) = line.remove(place)?;
-        if line.is_empty() {
-            self.by_requester.remove(requester);
-            self.turns.retain(|of| of != requester);
+        let jobs = self.by_client.get_mut(client)?;
+        let place = jobs.binary_search_by_key(&ticket, |(of, _)| *of).ok()?;
+        let (_, item) = jobs.remove(place)?;
+        if jobs.is_empty() {
+            self.by_client.remove(client);
+            self.turns.retain(|of| of != client);
         }
         self.waiting -= 1;
         Some(item)
     }
 
-    fn ahead_of(&self, requester: &Requester) -> usize {
-        let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
-        let others = self.by_requester.iter().filter(|(of, _)| *of != requester);
-        self.given_back.len() + own + others.map(|(_, line)| line.len().min(own + 1)).sum::<usize>()
+    fn ahead_of(&self, client: &ClientIdentity) -> usize {
+        let own = self.by_client.get(client).map_or(0, VecDeque::len);
+        let others = self.by_client.iter().filter(|(of, _)| *of != client);
+        self.given_back.len() + own + others.map(|(_, jobs)| jobs.len().min(own + 1)).sum::<usize>()
     }
 
     fn is_finished(&self) -> bool {
@@ -372,8 +376,8 @@ mod tests {
 
     use super::*;
 
-    fn client(name: &str) -> Requester {
-        Requester::Keyed(name.into())
+    fn client(name: &str) -> ClientIdentity {
+        ClientIdentity::Keyed(name.into())
     }
 
     fn queue(capacity: usize, entries: &[(&str, u32)]) -> Queue<u32> {
@@ -403,7 +407,7 @@ mod tests {
         let queue = queue(4, &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)]);
         assert_eq!(queue.enter(&client("flood"), 3).unwrap_err(), Rejection::Full);
         assert_eq!(queue.enter(&client("late"), 20).unwrap().evicted, Some(2));
-        // Two, one and one: no requester has more places than the new one would have.
+        // Two, one and one: no client has more places than the new one would have.
         assert_eq!(queue.enter(&client("late"), 21).unwrap_err(), Rejection::Full);
         assert_eq!(queue.enter(&client("last"), 30).unwrap().evicted, Some(1));
         assert_eq!(queue.enter(&client("too late"), 40).unwrap_err(), Rejection::Full);

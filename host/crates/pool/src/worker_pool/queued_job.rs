@@ -6,11 +6,11 @@ use tokio::{
 };
 
 use crate::{
+    client_identity::ClientIdentity,
     fault::Fault,
     listener::Listener,
     process::{StopReason, TimeAllowed},
     request_context::RequestContext,
-    requester::Requester,
     slot::{Question, Slot},
 };
 use protocol::{Job, RequestId, Response};
@@ -57,8 +57,8 @@ impl QueuedJob {
         }
     }
 
-    pub(super) fn requester(&self) -> &Requester {
-        &self.context.requester
+    pub(super) fn client(&self) -> &ClientIdentity {
+        &self.context.client
     }
 
     /// Runs the job in a slot, until the client disconnects or the caller stops it.
@@ -83,7 +83,7 @@ impl QueuedJob {
                 listener.on_iteration(iteration);
             }
         };
-        let question = Question { job, requester: &context.requester, time_allowed };
+        let question = Question { job, client: &context.client, time_allowed };
         slot.run(question, context.ponder_hit(), interrupt, on_iteration).await
     }
 

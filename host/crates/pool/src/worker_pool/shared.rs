@@ -20,11 +20,11 @@ use super::{
     remote_slots::RemoteSlots,
 };
 use crate::{
+    client_identity::ClientIdentity,
     fault::{Fault, FaultReason},
     process::{TimeAllowed, WorkerProcess},
     request_context::RetryPolicy,
-    requester::Requester,
-    start_error::StartError,
+    start::error::StartError,
     stats::AiStats,
     worker_program::WorkerProgram,
 };
@@ -102,18 +102,18 @@ impl Shared {
         self.queue.drain().into_iter().for_each(|job| job.finish(Err(shutting_down())));
     }
 
-    pub(super) fn rejection(&self, requester: &Requester, job: &Job, now: Instant) -> Option<Fault> {
-        self.failures().rejection(requester, job, now)
+    pub(super) fn rejection(&self, client: &ClientIdentity, job: &Job, now: Instant) -> Option<Fault> {
+        self.failures().rejection(client, job, now)
     }
 
     /// Returns the reason to reject a job at the head of the queue.
     pub(super) fn rejection_at_head(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
         match job.finish_by {
             // The client has disconnected.
-            _ if job.reply.is_closed() => Some(self.not_started(job.requester())),
-            None if now > *job.queued_until.borrow() => Some(self.not_started(job.requester())),
+            _ if job.reply.is_closed() => Some(self.not_started(job.client())),
+            None if now > *job.queued_until.borrow() => Some(self.not_started(job.client())),
             Some(finish_by) if now >= finish_by => job.fault.take(),
-            _ => self.rejection(job.requester(), &job.job, now),
+            _ => self.rejection(job.client(), &job.job, now),
         }
     }
 
@@ -167,7 +167,7 @@ impl Shared {
     pub(super) fn record_success(&self, job: &QueuedJob, time: Duration) {
         self.record_pace(time);
         let mut failures = self.failures();
-        failures.circuit_breaker.record_success(job.requester(), Instant::now());
+        failures.circuit_breaker.record_success(job.client(), Instant::now());
         failures.blocked_requests.clear(&job.job);
     }
 
@@ -182,13 +182,13 @@ impl Shared {
         }
         if fault.is_ai_fault() || job.attempts > MAX_KILLS_FROM_OUTSIDE {
             let reason = format!("{} when it was asked", fault.code());
-            self.record_failure(Cause::Request(job.requester()), reason.into());
+            self.record_failure(Cause::Request(job.client()), reason.into());
         }
         let has_time = job.finish_by.is_some_and(|finish_by| now + MIN_RETRY_TIME < finish_by);
         has_time
             && job.context.retry == RetryPolicy::Once
             && job.attempts < fault.max_attempts()
-            && self.rejection(job.requester(), &job.job, now).is_none()
+            && self.rejection(job.client(), &job.job, now).is_none()
     }
 
     /// Records a failure. If it opens the circuit, queued jobs fail.
@@ -202,7 +202,7 @@ impl Shared {
         };
         if is_open {
             for mut job in self.queue.drain() {
-                let fault = job.fault.take().or_else(|| self.failures().unavailable(job.requester(), now));
+                let fault = job.fault.take().or_else(|| self.failures().unavailable(job.client(), now));
                 job.finish(Err(fault.unwrap_or_else(shutting_down)));
             }
         }
@@ -223,18 +223,18 @@ impl Shared {
         Duration::from_millis(self.settings.move_timeout_ms)
     }
 
-    pub(super) fn queue_full(&self, requester: &Requester) -> Fault {
-        Fault::QueueFull { waiting: self.queue.waiting(), retry_after: self.retry_after(requester) }
+    pub(super) fn queue_full(&self, client: &ClientIdentity) -> Fault {
+        Fault::QueueFull { waiting: self.queue.waiting(), retry_after: self.retry_after(client) }
     }
 
-    pub(super) fn not_started(&self, requester: &Requester) -> Fault {
-        Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(requester) }
+    pub(super) fn not_started(&self, client: &ClientIdentity) -> Fault {
+        Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(client) }
     }
 
-    /// Estimates when a further job of a requester would start, by the recent time per job.
-    fn retry_after(&self, requester: &Requester) -> Duration {
+    /// Estimates when a further job of a client would start, by the recent time per job.
+    fn retry_after(&self, client: &ClientIdentity) -> Duration {
         let slots = (self.states.workers() + self.remote.count()).max(1);
-        let turns = (self.queue.ahead_of(requester) / slots + 1) as u32;
+        let turns = (self.queue.ahead_of(client) / slots + 1) as u32;
         let pace = match self.pace_us.load(Ordering::Relaxed) {
             // No result yet.
             0 => self.move_timeout() / 2,

@@ -2,44 +2,44 @@
 
 use std::collections::HashMap;
 
-use crate::requester::Requester;
+use crate::client_identity::ClientIdentity;
 
 /// How well a process fits a job, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It has served this requester.
+    /// It has served this client.
     Own,
-    /// It has served no requester.
+    /// It has served no client.
     Fresh,
     /// It must be replaced first.
     Replaced,
 }
 
 impl Fit {
-    /// Returns the fit of a process that has served this requester, or none.
-    pub(super) fn of(served: Option<&Requester>, requester: &Requester) -> Self {
+    /// Returns the fit of a process that has served this client, or none.
+    pub(super) fn of(served: Option<&ClientIdentity>, client: &ClientIdentity) -> Self {
         match served {
             None => Self::Fresh,
-            Some(served) if served == requester && may_share(requester) => Self::Own,
+            Some(served) if served == client && may_share(client) => Self::Own,
             Some(_) => Self::Replaced,
         }
     }
 }
 
-/// Returns whether a process may serve several requests of the requester. Requests without a key may be of different clients.
-pub(super) const fn may_share(requester: &Requester) -> bool {
-    match requester {
-        Requester::Keyed(_) | Requester::Local => true,
-        Requester::Keyless(_) => false,
+/// Returns whether a process may serve several requests of the client. Requests without a key may be of different clients.
+pub(super) const fn may_share(client: &ClientIdentity) -> bool {
+    match client {
+        ClientIdentity::Keyed(_) | ClientIdentity::Local => true,
+        ClientIdentity::Keyless(_) => false,
     }
 }
 
-/// The idle workers, each with the requester that its process has served.
-pub(super) type IdleWorkers = HashMap<usize, Option<Requester>>;
+/// The idle workers, each with the client that its process has served.
+pub(super) type IdleWorkers = HashMap<usize, Option<ClientIdentity>>;
 
 /// Returns whether no other idle worker fits a job better than this one.
-pub(super) fn fits_best(idle: &IdleWorkers, worker: usize, requester: &Requester) -> bool {
-    let fit = |served: &Option<Requester>| Fit::of(served.as_ref(), requester);
+pub(super) fn fits_best(idle: &IdleWorkers, worker: usize, client: &ClientIdentity) -> bool {
+    let fit = |served: &Option<ClientIdentity>| Fit::of(served.as_ref(), client);
     idle.get(&worker).map(fit) <= idle.values().map(fit).min()
 }
 
@@ -49,15 +49,15 @@ mod tests {
 
     use super::*;
 
-    const KEYLESS: Requester = Requester::Keyless(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    const KEYLESS: ClientIdentity = ClientIdentity::Keyless(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
-    fn keyed(id: &str) -> Requester {
-        Requester::Keyed(id.into())
+    fn keyed(id: &str) -> ClientIdentity {
+        ClientIdentity::Keyed(id.into())
     }
 
     #[test]
     fn assigns_a_process_to_one_client_only() {
-        for (served, requester, fit) in [
+        for (served, client, fit) in [
             (None, keyed("a"), Fit::Fresh),
             (None, KEYLESS, Fit::Fresh),
             (Some(keyed("a")), keyed("a"), Fit::Own),
@@ -66,19 +66,19 @@ mod tests {
             (Some(KEYLESS), KEYLESS, Fit::Replaced),
             (Some(KEYLESS), keyed("a"), Fit::Replaced),
         ] {
-            assert_eq!(Fit::of(served.as_ref(), &requester), fit, "{served:?}, {requester:?}");
+            assert_eq!(Fit::of(served.as_ref(), &client), fit, "{served:?}, {client:?}");
         }
     }
 
     #[test]
     fn prefers_the_worker_that_fits_best() {
         let mut idle = IdleWorkers::from([(0, Some(keyed("a"))), (1, None), (2, None)]);
-        for (requester, best) in [
+        for (client, best) in [
             (keyed("a"), [true, false, false]),
             (keyed("b"), [false, true, true]),
             (KEYLESS, [false, true, true]),
         ] {
-            assert_eq!([0, 1, 2].map(|worker| fits_best(&idle, worker, &requester)), best, "{requester:?}");
+            assert_eq!([0, 1, 2].map(|worker| fits_best(&idle, worker, &client)), best, "{client:?}");
         }
         idle.retain(|&worker, _| worker == 0);
         assert!(fits_best(&idle, 0, &keyed("b")));

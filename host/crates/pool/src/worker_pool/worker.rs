@@ -18,10 +18,10 @@ use super::{
     tenancy::{Fit, may_share},
 };
 use crate::{
+    client_identity::ClientIdentity,
     fault::{Fault, FaultReason},
     process::{IdleFailure, WorkerProcess},
-    requester::Requester,
-    start_error::StartError,
+    start::error::StartError,
 };
 use config::Isolation;
 use protocol::RequestId;
@@ -39,8 +39,8 @@ pub(super) struct Worker {
     started_at: Instant,
     /// The delay before the next start, after a loss.
     pause: Option<Duration>,
-    /// For an isolated AI: the requester that the process has served.
-    served: Option<Requester>,
+    /// For an isolated AI: the client that the process has served.
+    served: Option<ClientIdentity>,
     /// Set from the end of a job until the worker waits for the next one.
     idle: Option<IdleWorker>,
     /// A job that waits for a fresh process of this slot.
@@ -154,9 +154,9 @@ impl Worker {
         }
     }
 
-    /// Returns whether the process has served a requester that may not share it with this one.
+    /// Returns whether the process has served a client that may not share it with this one.
     fn must_be_replaced_for(&self, job: &QueuedJob) -> bool {
-        self.is_isolated() && Fit::of(self.served.as_ref(), job.requester()) == Fit::Replaced
+        self.is_isolated() && Fit::of(self.served.as_ref(), job.client()) == Fit::Replaced
     }
 
     fn is_isolated(&self) -> bool {
@@ -251,7 +251,7 @@ impl Worker {
             return Some(running);
         }
         if self.is_isolated() {
-            self.served = Some(job.requester().clone());
+            self.served = Some(job.client().clone());
         }
         self.apply(Event::JobStarted);
         let time_allowed = self.shared.begin_attempt(&mut job, now);

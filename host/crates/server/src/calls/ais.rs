@@ -21,7 +21,7 @@ use crate::{
         reply::{respond, respond_tagged},
     },
     problem::{Code, Problem},
-    state::{failed_reload::FailedReload, service::Service, snapshot::Snapshot},
+    state::{failed_reload::FailedReload, server_state::ServerState, snapshot::Snapshot},
 };
 use config::ClientSettings;
 use summary::AiSummary;
@@ -58,31 +58,31 @@ struct AiDescription {
     reload: Option<FailedReload>,
 }
 
-async fn all(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+async fn all(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     let reply = || {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
-        let reload = failed_reload(&service, &client);
+        let reload = failed_reload(&state, &client);
         let describe = |ai| AiDescription { ai: AiSummary::new(ai, &client), reload: reload.clone() };
-        Ok::<Vec<_>, Problem>(generation.game().ais().iter().map(|ai| describe(ai)).collect())
+        Ok::<Vec<_>, Problem>(generation.service().ais().iter().map(|ai| describe(ai)).collect())
     };
     respond_tagged(&request, reply())
 }
 
-async fn one(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+async fn one(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
     let reply = || {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
-        let ai = find(generation.game(), id)?;
+        let ai = find(generation.service(), id)?;
         let summary = AiSummary::new(ai, &client);
         let ai = if client.admin { summary.with_last_fault(ai) } else { summary };
-        Ok::<_, Problem>(AiDescription { ai, reload: failed_reload(&service, &client) })
+        Ok::<_, Problem>(AiDescription { ai, reload: failed_reload(&state, &client) })
     };
     respond(&request, reply())
 }
 
 /// The last reload, if it failed; with all details for an administrator.
-fn failed_reload(service: &Service, client: &ClientSettings) -> Option<FailedReload> {
-    let failed = service.failed_reload.load();
+fn failed_reload(state: &ServerState, client: &ClientSettings) -> Option<FailedReload> {
+    let failed = state.failed_reload.load();
     failed.as_deref().map(|failed| if client.admin { failed.in_full() } else { failed.clone() })
 }
 

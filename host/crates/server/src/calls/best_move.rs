@@ -28,7 +28,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
 };
-use game::{Caller, GameService, RequestedSearch, Responder, SearchLimits};
+use game::{Client, GameService, RequestedSearch, Responder, SearchLimits};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -92,7 +92,7 @@ pub struct BestMoveReply {
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     stream_or_reply(request, payload, async |generation, client, form: BestMoveForm, progress| {
-        Ok(respond(generation.game(), &client, &form, progress.as_ref()).await?)
+        Ok(respond(generation.service(), &client, &form, progress.as_ref()).await?)
     })
     .await
 }
@@ -103,12 +103,12 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 /// The game is illegal, the client may not use the AI, or the AI fails.
 pub async fn respond(
     service: &GameService,
-    caller: &Caller,
+    client: &Client,
     form: &BestMoveForm,
     progress: Option<&ProgressSender>,
 ) -> Result<BestMoveReply, RequestError> {
     let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
-    let ai = choose(service, caller, form.ai.as_deref())?;
+    let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let turn = game.position().turn();
     let search = RequestedSearch {
@@ -122,7 +122,7 @@ pub async fn respond(
         progress.send_start(StartReply { asked, game: GameReply::new(&game, assumptions.clone()), of: None });
         Some(progress.listener(SearchProgress::new(game.clone(), limits)))
     };
-    let (played, responder) = service.play(caller, ai, &game, search, &options, listener).await?;
+    let (played, responder) = service.play(client, ai, &game, search, &options, listener).await?;
     let chosen = played.chosen.as_ref();
     Ok(BestMoveReply {
         chosen: chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen)),

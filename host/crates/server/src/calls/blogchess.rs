@@ -19,7 +19,7 @@ use actix_web::{
     web::{self, Payload},
 };
 use ai_api::{Color, Score, ScoreKind};
-use game::{Caller, GameService, RequestedOptions, RequestedSearch};
+use game::{Client, GameService, RequestedOptions, RequestedSearch};
 use rules::{Board, Game, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
@@ -132,20 +132,20 @@ pub struct ChessPositionReply {
 async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let client = client_of(&request);
     respond_to(request, payload, async |generation, form| {
-        best_move(generation.game(), &client?, &form).await.map_err(problem)
+        best_move(generation.service(), &client?, &form).await.map_err(problem)
     })
     .await
 }
 
 async fn handle_valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
-        valid_moves(generation.game(), &form).map_err(problem)
+        valid_moves(generation.service(), &form).map_err(problem)
     })
     .await
 }
 
 fn problem(error: RequestError) -> Problem {
-    Problem::from(error).with_status_of_2014()
+    Problem::from(error).with_legacy_status()
 }
 
 /// Plays the move of the client's AI, unless the game is over. Dropping the future cancels the search.
@@ -154,13 +154,13 @@ fn problem(error: RequestError) -> Problem {
 /// The game is illegal, or the AI fails.
 pub async fn best_move(
     service: &GameService,
-    caller: &Caller,
+    client: &Client,
     form: &ChessGameForm,
 ) -> Result<ChessGameReply, RequestError> {
     let game = form.read(service.config().server.max_plies)?;
-    let ai = choose(service, caller, None)?;
+    let ai = choose(service, client, None)?;
     let (search, options) = (RequestedSearch::BEST_MOVE, RequestedOptions::default());
-    let (played, _) = service.play(caller, ai, &game, search, &options, |_, _| None).await?;
+    let (played, _) = service.play(client, ai, &game, search, &options, |_, _| None).await?;
     let status = GameStatus::of(&played.game.status());
     let position = |board| ChessPositionReply { board };
     Ok(ChessGameReply {

@@ -119,7 +119,7 @@ impl Call {
     }
 
     /// Returns whether this is a call of the 2014 project.
-    pub(crate) fn is_of_2014(&self) -> bool {
+    pub(crate) fn is_legacy(&self) -> bool {
         self.path.starts_with("/api/")
     }
 
@@ -147,7 +147,7 @@ pub(crate) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
     reply: fn(&GameService, &F) -> Result<R, RequestError>,
 ) -> Route {
     web::to(move |request: HttpRequest, payload: Payload| {
-        respond_to(request, payload, async move |generation, form| Ok(reply(generation.game(), &form)?))
+        respond_to(request, payload, async move |generation, form| Ok(reply(generation.service(), &form)?))
     })
 }
 

@@ -26,7 +26,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
 };
-use game::{Caller, GameService, Played, SearchLimits, ServiceError};
+use game::{Client, GameService, Played, SearchLimits, ServiceError};
 use pool::Ai;
 use protocol::RequestId;
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,7 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     stream_or_reply(request, payload, async |generation, client, form: CompareForm, progress| {
         let additional = generation.admissions.admit_additional(&client, form.ais.len().saturating_sub(1))?;
         let concurrency = 1 + additional.len();
-        Ok(respond(generation.game(), &client, &form, concurrency, progress.as_ref()).await?)
+        Ok(respond(generation.service(), &client, &form, concurrency, progress.as_ref()).await?)
     })
     .await
 }
@@ -96,18 +96,18 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 /// The game is illegal, the client may not use one of the AIs, or every AI fails; then the error is that of the first one.
 pub async fn respond(
     service: &GameService,
-    caller: &Caller,
+    client: &Client,
     form: &CompareForm,
     concurrency: usize,
     progress: Option<&ProgressSender>,
 ) -> Result<CompareReply, RequestError> {
     let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
-    let ais = choose_several(service, caller, &form.ais)?;
+    let ais = choose_several(service, client, &form.ais)?;
     let search = requested_search(form.limit.as_ref(), form.lines, None)?;
     let game_reply = GameReply::new(&game, assumptions);
     if let Some(progress) = progress {
         let asked = |ai: &&Ai| {
-            let limit = search.limits(ai, caller).effective().into();
+            let limit = search.limits(ai, client).effective().into();
             AskedAiReply { ai: AiReply::new(ai), limit }
         };
         let asked = AskedReply::Several { ais: ais.iter().map(asked).collect() };
@@ -128,7 +128,7 @@ pub async fn respond(
         }
         compared
     };
-    let results = game::compare(caller, &ais, &game, search, concurrency, listener, finished).await;
+    let results = game::compare(client, &ais, &game, search, concurrency, listener, finished).await;
     if results.iter().all(|compared| compared.result.is_err())
         && let Some(Err(first)) = results.first().map(|compared| &compared.result)
     {
@@ -142,7 +142,7 @@ pub async fn respond(
 /// Returns the AIs of the ids. Each id must be unique.
 fn choose_several<'a>(
     service: &'a GameService,
-    caller: &Caller,
+    client: &Client,
     ids: &[String],
 ) -> Result<Vec<&'a Ai>, RequestError> {
     if ids.is_empty() {
@@ -150,7 +150,7 @@ fn choose_several<'a>(
         return Err(Malformed::new("/ais", detail).into());
     }
     let choose = |(index, id): (usize, &String)| {
-        let ai = choose(service, caller, Some(id))?;
+        let ai = choose(service, client, Some(id))?;
         if ids[..index].contains(id) {
             let detail = format!("'ais' names the AI '{id}' twice; name each once");
             return Err(Malformed::new(format!("/ais/{index}"), detail).into());

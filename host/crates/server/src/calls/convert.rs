@@ -72,7 +72,7 @@ struct ConvertReply {
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
         // A long text with many variations must not block other requests.
-        let converted = web::block(move || respond(generation.game(), &form)).await;
+        let converted = web::block(move || respond(generation.service(), &form)).await;
         let stopped = |_| Problem::new(Code::Internal, "the conversion did not finish");
         Ok(converted.map_err(stopped)??)
     })

@@ -5,7 +5,7 @@
 
 use crate::{
     calls::call::Call,
-    http::{resource::resource, static_files, tagged::ASK_EACH_TIME},
+    http::{resource::resource, static_files, tagged::REVALIDATE},
 };
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
@@ -26,10 +26,10 @@ pub(crate) fn files(config: &mut web::ServiceConfig) {
 }
 
 async fn page(request: HttpRequest) -> HttpResponse {
-    static_files::file::<Docs>(&request, "index.html", ASK_EACH_TIME)
+    static_files::file::<Docs>(&request, "index.html", REVALIDATE)
 }
 
 async fn file(request: HttpRequest) -> HttpResponse {
     let name = request.match_info().get("file").unwrap_or_default();
-    static_files::file::<Docs>(&request, name, ASK_EACH_TIME)
+    static_files::file::<Docs>(&request, name, REVALIDATE)
 }

@@ -19,7 +19,7 @@ use actix_web::{
     web::{self, Payload},
 };
 use ai_api::{EvalTerm, Score};
-use game::{Caller, GameService};
+use game::{Client, GameService};
 use serde::{Deserialize, Serialize};
 use text::printable;
 use utoipa::ToSchema;
@@ -77,7 +77,7 @@ impl TermReply {
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     let client = client_of(&request);
     respond_to(request, payload, async |generation, form| {
-        Ok(respond(generation.game(), &client?, &form).await?)
+        Ok(respond(generation.service(), &client?, &form).await?)
     })
     .await
 }
@@ -88,13 +88,13 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 /// The game is illegal, the client may not use the AI, or the AI does not evaluate or fails.
 pub async fn respond(
     service: &GameService,
-    caller: &Caller,
+    client: &Client,
     form: &EvaluateForm,
 ) -> Result<EvaluateReply, RequestError> {
     let record = form.game.read(service.config().server.max_plies)?;
-    let ai = choose(service, caller, form.ai.as_deref())?;
+    let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
-    let (score, terms, responder) = service.evaluate(caller, ai, &record.game, &options).await?;
+    let (score, terms, responder) = service.evaluate(client, ai, &record.game, &options).await?;
     let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
     let terms = (!terms.is_empty()).then_some(terms);
     Ok(EvaluateReply { score: score.into(), terms, ai: AiReply::of(responder, &options) })

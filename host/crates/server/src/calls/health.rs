@@ -3,7 +3,7 @@
 use crate::{
     calls::{call::Call, schemas::Schemas},
     problem::{Code, Problem},
-    state::service::Service,
+    state::server_state::ServerState,
 };
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use serde_json::{Value, json};
@@ -32,8 +32,8 @@ async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "alive"}))
 }
 
-async fn readyz(service: web::Data<Service>, request: HttpRequest) -> HttpResponse {
-    if service.is_ready() {
+async fn readyz(state: web::Data<ServerState>, request: HttpRequest) -> HttpResponse {
+    if state.is_ready() {
         return HttpResponse::Ok().json(json!({"status": "ready"}));
     }
     let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";

@@ -5,7 +5,7 @@ use crate::{
     http::client::admit,
     problem::{Code, Problem},
     state::{
-        service::Service,
+        server_state::ServerState,
         snapshot::Snapshot,
         telemetry::{CONTENT_TYPE, render},
     },
@@ -32,7 +32,7 @@ fn check(request: &HttpRequest) -> Result<Snapshot, Problem> {
     let generation = Snapshot::of(request)?;
     let detail = match generation.config().server.metrics {
         MetricsAccess::Open => return Ok(generation),
-        MetricsAccess::Admin if admit(request)?.caller.admin => return Ok(generation),
+        MetricsAccess::Admin if admit(request)?.client.admin => return Ok(generation),
         MetricsAccess::Admin => {
             "only clients with `admin = true` may read the metrics; send the key of such a client"
         }
@@ -43,14 +43,14 @@ fn check(request: &HttpRequest) -> Result<Snapshot, Problem> {
     Err(Problem::new(Code::NotFound, detail))
 }
 
-async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     let generation = match check(&request) {
         Ok(generation) => generation,
         Err(problem) => return problem.respond_to(&request),
     };
     // Reading the memory of each worker from the kernel must not block other requests.
     let rendered =
-        web::block(move || render(&service.metrics, service.fleet.as_deref(), generation.game().every_ai()))
+        web::block(move || render(&state.metrics, state.fleet.as_deref(), generation.service().every_ai()))
             .await;
     match rendered {
         Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),

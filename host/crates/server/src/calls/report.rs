@@ -29,7 +29,7 @@ use actix_web::{
 };
 use ai_api::Color;
 use game::{
-    Caller, GameService, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch, Responder,
+    Client, GameService, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch, Responder,
     SearchLimits,
 };
 use pool::Listener;
@@ -96,7 +96,7 @@ pub struct AccuracyReply {
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     stream_or_reply(request, payload, async |generation, client, form: ReportForm, progress| {
         let turn = async || generation.admissions.wait_for_rate(&client).await;
-        Ok(respond(generation.game(), &client, &form, turn, progress.as_ref()).await?)
+        Ok(respond(generation.service(), &client, &form, turn, progress.as_ref()).await?)
     })
     .await
 }
@@ -108,18 +108,18 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 /// The game is illegal, the client may not use the AI, the AI fails, or the report times out.
 pub async fn respond(
     service: &GameService,
-    caller: &Caller,
+    client: &Client,
     form: &ReportForm,
     turn: impl AsyncFn(),
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, RequestError> {
     let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
-    let ai = choose(service, caller, form.ai.as_deref())?;
+    let ai = choose(service, client, form.ai.as_deref())?;
     let search = requested_search(form.limit.as_ref(), None, None)?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let reply = GameReply::new(&game, assumptions);
-    let observer = Observer { turn, progress, caller, search, options: &options, game: &game, reply: &reply };
-    let report = service.report(caller, ai, &game, search, &options, &observer).await?;
+    let observer = Observer { turn, progress, client, search, options: &options, game: &game, reply: &reply };
+    let report = service.report(client, ai, &game, search, &options, &observer).await?;
     let accuracy =
         AccuracyReply { white: report.accuracy(Color::White), black: report.accuracy(Color::Black) };
     let moves = report.moves.iter().map(JudgedReply::new).collect();
@@ -130,7 +130,7 @@ pub async fn respond(
 struct Observer<'a, T> {
     turn: T,
     progress: Option<&'a ProgressSender>,
-    caller: &'a Caller,
+    client: &'a Client,
     search: RequestedSearch,
     options: &'a RequestedOptions,
     game: &'a Game,
@@ -144,7 +144,7 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
 
     fn started(&self, responder: Responder<'_>, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
         // The limit of the whole request, not the share of one position.
-        let limit = self.search.limits(responder.ai, self.caller).effective().into();
+        let limit = self.search.limits(responder.ai, self.client).effective().into();
         let asked = AskedReply::One { ai: AiReply::of(responder, self.options), limit };
         let of = Some(self.game.moves().len());
         self.progress?.send_start(StartReply { asked, game: self.reply.clone(), of });

@@ -18,7 +18,7 @@ use actix_web::{
     web::{self, Payload},
 };
 use ai_api::{Position, TableMove, TableProbe};
-use game::{Caller, GameService};
+use game::{Client, GameService};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -57,7 +57,7 @@ struct TablebasesReply {
 async fn all(request: HttpRequest) -> HttpResponse {
     let reply = async {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
-        let found = generation.game().tablebase_pieces(&client).await;
+        let found = generation.service().tablebase_pieces(&client).await;
         Ok(TablebasesReply { max_pieces: found.map_err(RequestError::from)? })
     };
     respond_json(&request, reply.await)
@@ -110,7 +110,7 @@ impl TablebaseReply {
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     let client = client_of(&request);
     respond_to(request, payload, async |generation, form| {
-        Ok(respond(generation.game(), &client?, &form).await?)
+        Ok(respond(generation.service(), &client?, &form).await?)
     })
     .await
 }
@@ -121,10 +121,10 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 /// The game is illegal, no table has its last position, or the worker for tablebases fails.
 async fn respond(
     service: &GameService,
-    caller: &Caller,
+    client: &Client,
     form: &TablebaseForm,
 ) -> Result<TablebaseReply, RequestError> {
     let record = form.game.read(service.config().server.max_plies)?;
-    let found = service.tablebase(caller, &record.game).await?;
+    let found = service.tablebase(client, &record.game).await?;
     Ok(TablebaseReply::new(record.game.position(), &found))
 }

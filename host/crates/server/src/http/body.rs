@@ -17,7 +17,7 @@ use crate::{
     error::{self, Malformed},
     http::strict_json::object,
     problem::{Code, Problem},
-    state::{service::Service, snapshot::Snapshot},
+    state::{server_state::ServerState, snapshot::Snapshot},
 };
 use reader::{Body, too_large};
 
@@ -33,7 +33,7 @@ pub(crate) async fn read<T: DeserializeOwned>(
     check_announced_length(request, settings.max_body_bytes)?;
     let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
     let began = began.unwrap_or_else(Instant::now);
-    let budget = &Service::of(request)?.bodies;
+    let budget = &ServerState::of(request)?.bodies;
     let client = ClientAddress::of_request(request, &settings.trusted_proxies);
     let address = (!client.is_exempt()).then(|| client.network());
     let body = Body::read(payload, settings, began, budget, address).await?;

@@ -16,17 +16,17 @@ use crate::{
     state::{admission::Slot, snapshot::Snapshot},
 };
 use config::{ClientSettings, Config, api_key::concealed};
-use game::Caller;
-use pool::Requester;
+use game::Client;
+use pool::ClientIdentity;
 use text::printable;
 
 /// The header in which a client names itself.
-pub(crate) const CLIENT_HEADER: &str = "X-Client-Id";
+pub(crate) const CLIENT_HEADER: &str = "X-AdmittedClient-Id";
 
 /// The client of a request, as found by [`identify`], with the slot of the request.
 #[derive(Debug)]
-pub(crate) struct Client {
-    pub(crate) caller: Caller,
+pub(crate) struct AdmittedClient {
+    pub(crate) client: Client,
     /// Released when the request is dropped.
     _slot: Slot,
 }
@@ -50,19 +50,19 @@ pub(crate) async fn identify(
 ///
 /// # Errors
 /// The client is unknown, or exceeds its limits.
-pub(crate) fn admit(request: &HttpRequest) -> Result<Client, Problem> {
+pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let generation = Snapshot::of(request)?;
-    let config = generation.game().config();
+    let config = generation.service().config();
     let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
-    let requester = if settings.api_key_sha256.is_some() {
-        Requester::Keyed(settings.id.as_str().into())
+    let identity = if settings.api_key_sha256.is_some() {
+        ClientIdentity::Keyed(settings.id.as_str().into())
     } else {
         let proxies = &config.server.trusted_proxies;
-        Requester::Keyless(ClientAddress::of_request(request, proxies).network())
+        ClientIdentity::Keyless(ClientAddress::of_request(request, proxies).network())
     };
-    let caller = Caller { settings, requester };
-    let slot = generation.admissions.admit(&caller)?;
-    Ok(Client { caller, _slot: slot })
+    let client = Client { settings, identity };
+    let slot = generation.admissions.admit(&client)?;
+    Ok(AdmittedClient { client, _slot: slot })
 }
 
 /// Returns the settings of the client with the key, or else of the named client, or else of the default client.
@@ -82,12 +82,12 @@ fn settings<'a>(
         return found.ok_or_else(|| {
             unknown(match name {
                 Some(name) => format!(
-                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key as \
+                    "no client '{}' without a key is configured; name such a client in the header X-AdmittedClient-Id, or send a key as \
                      in 'Authorization: Bearer KEY'",
                     shown(name)
                 ),
                 None => "the request names no client, and no default client is configured; name one in the header \
-                         X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"
+                         X-AdmittedClient-Id, or send a key as in 'Authorization: Bearer KEY'"
                     .into(),
             })
         });
@@ -100,7 +100,7 @@ fn settings<'a>(
     })?;
     match name {
         Some(name) if name != found.id => Err(unknown(format!(
-            "the key in the header Authorization does not belong to the client '{}'; omit the header X-Client-Id",
+            "the key in the header Authorization does not belong to the client '{}'; omit the header X-AdmittedClient-Id",
             shown(name)
         ))),
         _ => Ok(found),
@@ -137,7 +137,7 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
 }
 
 /// Returns the client that [`identify`] found.
-pub(crate) fn client_of(request: &HttpRequest) -> Result<Caller, Problem> {
-    let client = request.extensions().get::<Client>().map(|client| client.caller.clone());
+pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
+    let client = request.extensions().get::<AdmittedClient>().map(|client| client.client.clone());
     client.ok_or_else(|| Problem::new(Code::Internal, "the client of the request was not identified"))
 }

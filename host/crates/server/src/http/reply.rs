@@ -7,7 +7,7 @@ use flate2::Compression;
 use library::sha256::Sha256Sum;
 use serde::Serialize;
 
-use super::tagged::{self, OWN_AND_ASK_EACH_TIME, gzip};
+use super::tagged::{self, PRIVATE_REVALIDATE, gzip};
 use crate::problem::{Code, Problem};
 
 /// Returns the reply as JSON, or the problem with its status.
@@ -24,7 +24,7 @@ pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<
         Ok(text) => {
             let hash = Sha256Sum::of(&text).to_string();
             let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
-            tagged::respond(request, hash, OWN_AND_ASK_EACH_TIME, "application/json", body)
+            tagged::respond(request, hash, PRIVATE_REVALIDATE, "application/json", body)
         }
         Err(problem) => problem.respond_to(request),
     }

@@ -23,7 +23,7 @@ use tracing::Instrument;
 
 use crate::{
     problem::Code,
-    state::{service::Service, telemetry::ServiceMetrics},
+    state::{server_state::ServerState, telemetry::ServiceMetrics},
 };
 use config::api_key;
 use protocol::RequestId;
@@ -67,7 +67,7 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
     // The path and the query are not logged, because they may contain secrets.
     let span = tracing::info_span!("request", request_id = %id, method = method(&request), route);
-    let metrics = request.app_data::<Data<Service>>().map(|service| service.metrics.clone());
+    let metrics = request.app_data::<Data<ServerState>>().map(|state| state.metrics.clone());
     let request_guard = OpenRequest::new(metrics, route, span.clone());
     let result = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
     match result {

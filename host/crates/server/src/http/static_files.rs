@@ -20,12 +20,12 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use crate::http::{
     resource::{resource, unknown_path},
     security_headers::PAGE_POLICY,
-    tagged::{self, ASK_EACH_TIME, gzip},
+    tagged::{self, REVALIDATE, gzip},
 };
 use library::sha256::Hexadecimal;
 
 /// For files with a hash in their name.
-const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// The committed build of the page. Development builds of the host read it from the disk.
 #[derive(RustEmbed)]
@@ -36,7 +36,7 @@ struct Dist;
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)));
     for name in ["favicon.svg", "licenses.txt"] {
-        let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, ASK_EACH_TIME) };
+        let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, REVALIDATE) };
         config.service(resource(&format!("/{name}"), Method::GET, web::to(handler)));
     }
 }
@@ -46,12 +46,12 @@ pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
 }
 
 fn index<Files: RustEmbed>(request: &HttpRequest) -> HttpResponse {
-    file::<Files>(request, "index.html", ASK_EACH_TIME)
+    file::<Files>(request, "index.html", REVALIDATE)
 }
 
 async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
     let name = format!("assets/{}", request.match_info().get("file").unwrap_or_default());
-    file::<Files>(&request, &name, FOR_GOOD)
+    file::<Files>(&request, &name, IMMUTABLE)
 }
 
 /// Returns a file in an encoding that the client accepts, 304 if the client has it, or 404.

@@ -14,9 +14,9 @@ use actix_web::{
 use flate2::{Compression, write::GzEncoder};
 
 /// For replies that may change: revalidated by their tag.
-pub(crate) const ASK_EACH_TIME: &str = "no-cache";
+pub(crate) const REVALIDATE: &str = "no-cache";
 /// The same for replies that depend on the client.
-pub(crate) const OWN_AND_ASK_EACH_TIME: &str = "private, no-cache";
+pub(crate) const PRIVATE_REVALIDATE: &str = "private, no-cache";
 
 /// Returns the reply to a request for a body with this hash: 304 if the client has it, else the `body`, whose argument is whether it
 /// must be compressed.

@@ -1,4 +1,4 @@
-//! Reloads the configuration of a service.
+//! Reloads the configuration of a state.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,26 +9,26 @@ use std::{
 use super::{record::Reloaded, watch::FileStamps};
 use crate::state::{
     failed_reload::{FailedReload, ReloadError},
-    service::Service,
+    server_state::ServerState,
 };
 use config::{self, Config, Overrides, TlsSettings};
 use game::GameService;
 use pool::{Changes, Retry};
 
-/// Reloads the configuration of a service.
+/// Reloads the configuration of a state.
 #[derive(Debug)]
 pub struct Reloader {
     path: PathBuf,
     overrides: Overrides,
-    pub(super) service: Service,
+    pub(super) state: ServerState,
     /// The stamps of the files before they were last read. The lock is held only to copy them.
     seen: Mutex<FileStamps>,
 }
 
 impl Reloader {
-    /// Creates the reloader of a service. `seen` has the stamps of the files before the service read them.
-    pub fn new(path: PathBuf, overrides: Overrides, service: Service, seen: FileStamps) -> Self {
-        Self { path, overrides, service, seen: Mutex::new(seen) }
+    /// Creates the reloader of a state. `seen` has the stamps of the files before the state read them.
+    pub fn new(path: PathBuf, overrides: Overrides, state: ServerState, seen: FileStamps) -> Self {
+        Self { path, overrides, state, seen: Mutex::new(seen) }
     }
 
     pub fn path(&self) -> &Path {
@@ -45,7 +45,7 @@ impl Reloader {
         let reloaded = self.swap(started, retry, progress);
         match &reloaded {
             Ok(Reloaded { ais, clients, warnings, time_ms }) => {
-                self.service.set_failed_reload(None);
+                self.state.set_failed_reload(None);
                 tracing::info!(%ais, %clients, time_ms, "configuration reloaded");
                 for warning in warnings {
                     tracing::warn!("{warning}");
@@ -53,7 +53,7 @@ impl Reloader {
             }
             Err(error) => {
                 tracing::error!(%error, "reload failed; keeping the current configuration");
-                self.service.set_failed_reload(Some(FailedReload::now(error)));
+                self.state.set_failed_reload(Some(FailedReload::now(error)));
             }
         }
         reloaded
@@ -61,7 +61,7 @@ impl Reloader {
 
     /// Starts the libraries of the plugin directories that no section of the configuration names. Blocks until all are tested.
     pub(super) fn start_discovered(&self) {
-        let old = self.service.game();
+        let old = self.state.service();
         // The stamps are taken before the directories are read. Otherwise a library that is removed before the next check would be
         // served forever.
         let seen = self.seen().extended_to(old.config());
@@ -90,7 +90,7 @@ impl Reloader {
         retry: Retry,
         progress: impl Fn(String),
     ) -> Result<Reloaded, ReloadError> {
-        let old = self.service.game();
+        let old = self.state.service();
         // The stamps are taken before the files are read, so that later changes are detected.
         let seen = FileStamps::of(old.config());
         progress(format!("reading {}", self.path.display()));
@@ -111,22 +111,22 @@ impl Reloader {
 
     /// Serves AIs of this machine, with those of nodes.
     fn serve(&self, new: GameService) {
-        match &self.service.fleet {
+        match &self.state.fleet {
             Some(fleet) => {
-                self.service.swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
+                self.state.swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
                 fleet.set_local(new.local_ais());
             }
-            None => self.service.swap(Arc::new(new)),
+            None => self.state.swap(Arc::new(new)),
         }
     }
 
     /// Serves the AIs that nodes offer now, beside those of this machine.
     pub(super) fn serve_nodes(&self) {
-        let Some(fleet) = &self.service.fleet else { return };
-        let old = self.service.game();
+        let Some(fleet) = &self.state.fleet else { return };
+        let old = self.state.service();
         let new = old.with_remote(&fleet.ais().borrow());
         tracing::info!(ais = %old.ais().changes_to(new.ais()), "nodes offer other AIs");
-        self.service.swap(Arc::new(new));
+        self.state.swap(Arc::new(new));
     }
 
     pub(super) fn seen(&self) -> FileStamps {

@@ -45,7 +45,7 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
     let discovered = Arc::clone(&reloader);
     on_own_thread("discovery", move || discovered.start_discovered()).await;
-    let mut fleet = reloader.service.fleet.as_ref().map(|fleet| fleet.ais());
+    let mut fleet = reloader.state.fleet.as_ref().map(|fleet| fleet.ais());
     loop {
         let trigger = tokio::select! {
             trigger = triggers.recv() => trigger,
@@ -125,7 +125,7 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
     let mut last: Option<(FileStamps, Instant)> = None;
     loop {
         ticks.tick().await;
-        let config = reloader.service.game();
+        let config = reloader.state.service();
         if !config.config().plugins.watch {
             last = None;
             continue;

@@ -13,12 +13,12 @@ use std::{
 
 use crate::{error::Malformed, problem::Problem};
 use config::{ClientSettings, Rate};
-use game::Caller;
+use game::Client;
 use governor::{
     DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
-use pool::Requester;
+use pool::ClientIdentity;
 use tokio::time::sleep;
 
 /// A time of the limiters' clock.
@@ -26,23 +26,23 @@ type RateInstant = <DefaultClock as Clock>::Instant;
 
 /// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The maximum requesters counted per client. Beyond it, those idle longest are evicted.
+/// The maximum identities counted per client. Beyond it, those idle longest are evicted.
 const MAX_REQUESTERS: usize = 16_384;
 
 /// The usage of each client with limits. Shared by all threads.
 #[derive(Debug, Default)]
 pub(crate) struct Admissions(BTreeMap<String, Admission>);
 
-/// The limits of one client and the usage of its requesters.
+/// The limits of one client and the usage of its identities.
 #[derive(Debug)]
 struct Admission {
     rate: Option<Rate>,
     max_concurrent: Option<usize>,
     /// Shared with the next generation if the rate is unchanged. The lock is not held while a request is processed.
-    usages: Arc<Mutex<HashMap<Requester, Usage>>>,
+    usages: Arc<Mutex<HashMap<ClientIdentity, Usage>>>,
 }
 
-/// The usage of one requester.
+/// The usage of one identity.
 #[derive(Clone, Debug)]
 struct Usage {
     limiter: Option<Arc<DefaultDirectRateLimiter>>,
@@ -75,8 +75,8 @@ impl Admissions {
     ///
     /// # Errors
     /// The client has too many open requests, or exceeds its rate. A rejected request does not count.
-    pub(crate) fn admit(&self, caller: &Caller) -> Result<Slot, Problem> {
-        self.0.get(&caller.id).map_or(Ok(Slot(None)), |admission| admission.admit(&caller.requester))
+    pub(crate) fn admit(&self, client: &Client) -> Result<Slot, Problem> {
+        self.0.get(&client.id).map_or(Ok(Slot(None)), |admission| admission.admit(&client.identity))
     }
 
     /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client has fewer free ones; the searches
@@ -84,19 +84,19 @@ impl Admissions {
     ///
     /// # Errors
     /// The rate of the client does not allow so many searches now, or ever.
-    pub(crate) fn admit_additional(&self, caller: &Caller, count: usize) -> Result<Vec<Slot>, Problem> {
-        let Some(admission) = self.0.get(&caller.id) else {
+    pub(crate) fn admit_additional(&self, client: &Client, count: usize) -> Result<Vec<Slot>, Problem> {
+        let Some(admission) = self.0.get(&client.id) else {
             return Ok(std::iter::repeat_with(|| Slot(None)).take(count).collect());
         };
-        let usage = admission.usage(&caller.requester);
+        let usage = admission.usage(&client.identity);
         admission.charge(&usage, count)?;
         let slots = std::iter::repeat_with(|| admission.acquire(&usage).ok());
         Ok(slots.take(count).map_while(|slot| slot).collect())
     }
 
     /// Waits until the rate of a client allows another request, and counts it. Dropping the future counts nothing.
-    pub(crate) async fn wait_for_rate(&self, caller: &Caller) {
-        let usage = self.0.get(&caller.id).map(|admission| admission.usage(&caller.requester));
+    pub(crate) async fn wait_for_rate(&self, client: &Client) {
+        let usage = self.0.get(&client.id).map(|admission| admission.usage(&client.identity));
         let Some(limiter) = usage.and_then(|usage| usage.limiter) else { return };
         while let Err(early) = limiter.check() {
             sleep(early.wait_time_from(DefaultClock::default().now())).await;
@@ -132,9 +132,9 @@ impl Admission {
         let usages = match before {
             Some(before) if before.rate == client.rate => Arc::clone(&before.usages),
             Some(before) => {
-                let reset = |(requester, usage): (&Requester, &Usage)| {
+                let reset = |(identity, usage): (&ClientIdentity, &Usage)| {
                     let open = Arc::clone(&usage.open);
-                    (requester.clone(), Usage { open, ..Usage::new(client.rate, usage.last_request) })
+                    (identity.clone(), Usage { open, ..Usage::new(client.rate, usage.last_request) })
                 };
                 Arc::new(Mutex::new(before.usages().iter().map(reset).collect()))
             }
@@ -143,8 +143,8 @@ impl Admission {
         Self { rate: client.rate, max_concurrent: client.max_concurrent, usages }
     }
 
-    fn admit(&self, requester: &Requester) -> Result<Slot, Problem> {
-        let usage = self.usage(requester);
+    fn admit(&self, identity: &ClientIdentity) -> Result<Slot, Problem> {
+        let usage = self.usage(identity);
         let slot = self.acquire(&usage)?;
         if let (Some(rate), Some(limiter)) = (self.rate, &usage.limiter) {
             limiter.check().map_err(|early| rate_exceeded(rate, &early))?;
@@ -152,10 +152,10 @@ impl Admission {
         Ok(slot)
     }
 
-    /// Returns the usage of a requester, or a new one for its first request.
-    fn usage(&self, requester: &Requester) -> Usage {
+    /// Returns the usage of a identity, or a new one for its first request.
+    fn usage(&self, identity: &ClientIdentity) -> Usage {
         let (mut usages, now) = (self.usages(), Instant::now());
-        if let Some(usage) = usages.get_mut(requester) {
+        if let Some(usage) = usages.get_mut(identity) {
             usage.last_request = now;
             return usage.clone();
         }
@@ -163,11 +163,11 @@ impl Admission {
             evict_idle(&mut usages);
         }
         let usage = Usage::new(self.rate, now);
-        usages.insert(requester.clone(), usage.clone());
+        usages.insert(identity.clone(), usage.clone());
         usage
     }
 
-    fn usages(&self) -> MutexGuard<'_, HashMap<Requester, Usage>> {
+    fn usages(&self) -> MutexGuard<'_, HashMap<ClientIdentity, Usage>> {
         self.usages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -206,9 +206,9 @@ impl Admission {
     }
 }
 
-/// Evicts the eighth of the requesters that has been idle longest, so that evictions are rare. Keeps requesters with open requests;
+/// Evicts the eighth of the identities that has been idle longest, so that evictions are rare. Keeps identities with open requests;
 /// their number is limited by that of the connections.
-fn evict_idle(usages: &mut HashMap<Requester, Usage>) {
+fn evict_idle(usages: &mut HashMap<ClientIdentity, Usage>) {
     let mut times: Vec<_> =
         usages.values().filter(|usage| !usage.is_open()).map(|usage| usage.last_request).collect();
     if times.is_empty() {
@@ -234,9 +234,9 @@ mod tests {
         }
     }
 
-    fn caller(settings: &ClientSettings, address: u32) -> Caller {
-        let requester = Requester::Keyless(IpAddr::V4(Ipv4Addr::from_bits(address)));
-        Caller { settings: settings.clone(), requester }
+    fn from(settings: &ClientSettings, address: u32) -> Client {
+        let identity = ClientIdentity::Keyless(IpAddr::V4(Ipv4Addr::from_bits(address)));
+        Client { settings: settings.clone(), identity }
     }
 
     #[test]
@@ -244,34 +244,34 @@ mod tests {
         let settings = client("1/h burst 2");
         let admissions = Admissions::default().continued([&settings].into_iter());
         for address in [1, 2] {
-            let first = admissions.admit(&caller(&settings, address)).unwrap();
-            assert!(admissions.admit(&caller(&settings, address)).is_err(), "one is open");
+            let first = admissions.admit(&from(&settings, address)).unwrap();
+            assert!(admissions.admit(&from(&settings, address)).is_err(), "one is open");
             drop(first);
-            assert!(admissions.admit(&caller(&settings, address)).is_ok());
-            assert!(admissions.admit(&caller(&settings, address)).is_err(), "the rate is used up");
+            assert!(admissions.admit(&from(&settings, address)).is_ok());
+            assert!(admissions.admit(&from(&settings, address)).is_err(), "the rate is used up");
         }
         // A reload with the same rate keeps the usage; another rate resets it.
         let continued = admissions.continued([&settings].into_iter());
-        assert!(continued.admit(&caller(&settings, 1)).is_err());
+        assert!(continued.admit(&from(&settings, 1)).is_err());
         let settings = client("2/h burst 2");
         let continued = continued.continued([&settings].into_iter());
-        assert!(continued.admit(&caller(&settings, 1)).is_ok());
+        assert!(continued.admit(&from(&settings, 1)).is_ok());
     }
 
     #[test]
     fn evicts_the_longest_idle_addresses() {
         let settings = client("1/h");
         let admissions = Admissions::default().continued([&settings].into_iter());
-        let open = admissions.admit(&caller(&settings, 0)).unwrap();
+        let open = admissions.admit(&from(&settings, 0)).unwrap();
         let many = u32::try_from(MAX_REQUESTERS).unwrap() * 2;
         for address in 1..many {
-            assert!(admissions.admit(&caller(&settings, address)).is_ok());
+            assert!(admissions.admit(&from(&settings, address)).is_ok());
         }
         let counted = || admissions.0["keyless"].usages().len();
         assert!((MAX_REQUESTERS / 2..=MAX_REQUESTERS).contains(&counted()), "{}", counted());
-        // The limits still apply to the latest requester and to the one with an open request.
-        assert!(admissions.admit(&caller(&settings, many - 1)).is_err());
-        assert!(admissions.admit(&caller(&settings, 0)).is_err());
+        // The limits still apply to the latest identity and to the one with an open request.
+        assert!(admissions.admit(&from(&settings, many - 1)).is_err());
+        assert!(admissions.admit(&from(&settings, 0)).is_err());
         drop(open);
     }
 }

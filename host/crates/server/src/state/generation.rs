@@ -9,22 +9,22 @@ use game::GameService;
 /// The settings, AIs and clients of one configuration, with the usage of the clients.
 #[derive(Debug)]
 pub(crate) struct Generation {
-    game: Arc<GameService>,
+    service: Arc<GameService>,
     pub(crate) admissions: Admissions,
 }
 
 impl Generation {
     /// Creates a generation. The usage of each client carries over.
-    pub(crate) fn new(game: Arc<GameService>, before: &Admissions) -> Self {
-        let admissions = before.continued(game.config().clients.values());
-        Self { game, admissions }
+    pub(crate) fn new(service: Arc<GameService>, before: &Admissions) -> Self {
+        let admissions = before.continued(service.config().clients.values());
+        Self { service, admissions }
     }
 
-    pub(crate) fn game(&self) -> &Arc<GameService> {
-        &self.game
+    pub(crate) fn service(&self) -> &Arc<GameService> {
+        &self.service
     }
 
     pub(crate) fn config(&self) -> &Config {
-        self.game.config()
+        self.service.config()
     }
 }

@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use crate::{
     problem::Problem,
-    state::{generation::Generation, service::Service},
+    state::{generation::Generation, server_state::ServerState},
 };
 use actix_web::{HttpMessage, HttpRequest};
 
@@ -17,7 +17,7 @@ impl Snapshot {
         if let Some(fixed) = request.extensions().get::<Self>() {
             return Ok(fixed.clone());
         }
-        let current = Self(Service::of(request)?.current.load_full());
+        let current = Self(ServerState::of(request)?.current.load_full());
         request.extensions_mut().insert(current.clone());
         Ok(current)
     }

@@ -67,12 +67,12 @@ async fn stops_serving_a_library_that_vanished_after_startup() {
     let seen = FileStamps::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
     let app = Application::of(&file);
     replace_library(&directory.join("any_name.so"), "counts_pawns");
-    let reloader = Reloader::new(path, overrides, app.service().clone(), seen);
+    let reloader = Reloader::new(path, overrides, app.state().clone(), seen);
     let reloading = reload_when_triggered(reloader, signal(SignalKind::hangup()).unwrap(), None);
     let serves = |is_served: bool| {
         let app = &app;
         async move {
-            while app.service().game().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
+            while app.state().service().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
                 sleep(Duration::from_millis(1)).await;
             }
         }

@@ -4,7 +4,7 @@ use std::{net::IpAddr, sync::Arc};
 
 /// Determines the turn of a request in a queue, and the party that its failures count against.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Requester {
+pub enum ClientIdentity {
     /// A client authenticated by its key; its id.
     Keyed(Arc<str>),
     /// A client without a key. It could claim any id, so its address counts (of IPv6, the network).
@@ -13,7 +13,7 @@ pub enum Requester {
     Local,
 }
 
-impl Requester {
+impl ClientIdentity {
     /// Returns the id of an authenticated client. The circuit breaker counts all others as one party, because one person can
     /// act as any number of them.
     pub fn keyed_id(&self) -> Option<&Arc<str>> {

@@ -18,7 +18,7 @@ use game::GameService;
 
 /// The state that all request handlers share.
 #[derive(Clone, Debug)]
-pub struct Service {
+pub struct ServerState {
     pub(crate) current: Arc<ArcSwap<Generation>>,
     pub(crate) failed_reload: Arc<ArcSwapOption<FailedReload>>,
     pub shutdown: Shutdown,
@@ -29,9 +29,9 @@ pub struct Service {
     pub(crate) fleet: Option<Arc<Gateway>>,
 }
 
-impl Service {
-    pub fn new(game: Arc<GameService>) -> Self {
-        let first = Generation::new(game, &Admissions::default());
+impl ServerState {
+    pub fn new(service: Arc<GameService>) -> Self {
+        let first = Generation::new(service, &Admissions::default());
         Self {
             current: Arc::new(ArcSwap::from_pointee(first)),
             failed_reload: Arc::default(),
@@ -46,24 +46,24 @@ impl Service {
     /// Serves the AIs of nodes too.
     #[must_use]
     pub fn with_fleet(self, fleet: Gateway) -> Self {
-        fleet.set_local(self.game().local_ais());
+        fleet.set_local(self.service().local_ais());
         Self { fleet: Some(Arc::new(fleet)), ..self }
     }
 
-    /// Returns the service that received a request.
+    /// Returns the state of the server that received a request.
     pub(crate) fn of(request: &HttpRequest) -> Result<&Self, Problem> {
-        let service = request.app_data::<Data<Self>>().map(Data::get_ref);
-        service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))
+        let state = request.app_data::<Data<Self>>().map(Data::get_ref);
+        state.ok_or_else(|| Problem::new(Code::Internal, "the state is not set up"))
     }
 
     /// Returns the AIs and the configuration for new requests.
-    pub fn game(&self) -> Arc<GameService> {
-        Arc::clone(self.current.load().game())
+    pub fn service(&self) -> Arc<GameService> {
+        Arc::clone(self.current.load().service())
     }
 
     /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
-    pub fn swap(&self, game: Arc<GameService>) {
-        let next = Generation::new(game, &self.current.load().admissions);
+    pub fn swap(&self, service: Arc<GameService>) {
+        let next = Generation::new(service, &self.current.load().admissions);
         self.current.store(Arc::new(next));
     }
 
@@ -79,6 +79,6 @@ impl Service {
     }
 
     pub fn is_ready(&self) -> bool {
-        !self.shutdown.is_draining() && self.game().is_ready()
+        !self.shutdown.is_draining() && self.service().is_ready()
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     ai::Ai,
     changes::Changes,
     smoke_test::SmokeTest,
-    starting::{AiStartError, StartErrors, candidates},
+    start::ais::{AiStartError, StartErrors, candidates},
     supervisor::Supervisor,
     tablebases::Tablebases,
     worker_program::WorkerProgram,

@@ -3,22 +3,22 @@
 use std::ops::Deref;
 
 use config::ClientSettings;
-use pool::{RequestContext, Requester};
+use pool::{ClientIdentity, RequestContext};
 
 /// A client with a request: its settings, and the party that the request counts as.
 #[derive(Clone, Debug)]
-pub struct Caller {
+pub struct Client {
     pub settings: ClientSettings,
-    pub requester: Requester,
+    pub identity: ClientIdentity,
 }
 
-impl Caller {
+impl Client {
     pub(crate) fn context(&self) -> RequestContext {
-        RequestContext { local_only: self.settings.local_only, ..RequestContext::of(self.requester.clone()) }
+        RequestContext { local_only: self.settings.local_only, ..RequestContext::of(self.identity.clone()) }
     }
 }
 
-impl Deref for Caller {
+impl Deref for Client {
     type Target = ClientSettings;
 
     fn deref(&self) -> &ClientSettings {

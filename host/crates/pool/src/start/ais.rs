@@ -9,10 +9,10 @@ use crate::{
     fault::MAX_ATTEMPTS_IF_KILLED,
     process::WorkerProcess,
     smoke_test::{self, SmokeTest},
-    start_error::StartError,
+    start::error::StartError,
+    start::worker::{StartedWorker, start_worker},
     worker_pool::WorkerSpec,
     worker_program::WorkerProgram,
-    worker_start::{StartedWorker, start_worker},
 };
 use config::{AiSettings, Candidate, Config, ConfigIssue};
 use library::SealedLibrary;

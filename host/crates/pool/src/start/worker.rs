@@ -2,7 +2,9 @@
 
 use ai_api::{OptionSetting, OptionSpec};
 
-use crate::{manifest_check, process::WorkerProcess, start_error::StartError, worker_program::WorkerProgram};
+use crate::{
+    manifest_check, process::WorkerProcess, start::error::StartError, worker_program::WorkerProgram,
+};
 use config::{AiSettings, ungranted_files};
 use library::SealedLibrary;
 use protocol::{Loaded, SandboxSettings};

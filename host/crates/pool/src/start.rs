@@ -1,0 +1,5 @@
+//! From a configuration to AIs with ready workers.
+
+pub(crate) mod ais;
+pub(crate) mod error;
+pub(crate) mod worker;

@@ -34,17 +34,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-const CALLS: [&str; 9] = [
-    "/v1/best-move",
-    "/v1/legal-moves",
-    "/v1/validate",
-    "/v1/evaluate",
-    "/v1/compare",
-    "/v1/report",
-    "/v1/convert",
-    "/v1/reachable",
-    "/api/BlogChess/BestMove",
-];
+/// The paths of the calls with a body, as the document of the server has them; in a short run only `some`.
+fn calls(server: &Server, some: &[&str]) -> Vec<String> {
+    if !Arena::is_long() {
+        return some.iter().map(|&path| path.to_owned()).collect();
+    }
+    let document = server.get("/openapi.json").json();
+    let paths = document["paths"].as_object().unwrap();
+    paths.iter().filter(|(_, item)| item.get("post").is_some()).map(|(path, _)| path.clone()).collect()
+}
+
 /// The longest rejection, since a list of issues may be long.
 const LONGEST_REPLY: usize = 512 << 10;
 const SLOWEST: Duration = Duration::from_secs(4);
@@ -117,10 +116,9 @@ fn json_bombs(arena: &Arena) -> Outcome {
         ("limit", b"{\"game\":{},\"limit\":{\"depth\":18446744073709551616}}".to_vec()),
         ("too large", vec![b' '; (1 << 20) + 1]),
     ];
-    let calls = if Arena::is_long() { &CALLS[..] } else { &CALLS[..3] };
-    for call in calls {
+    for call in calls(&server, &["/v1/best-move", "/v1/legal-moves", "/v1/validate"]) {
         for (name, body) in &bombs {
-            worst.send(&server, call, name, body)?;
+            worst.send(&server, &call, name, body)?;
         }
     }
     worst.seen(&server)
@@ -199,10 +197,9 @@ fn form_bombs(arena: &Arena) -> Outcome {
     ] {
         bombs.push((name.into(), json!({"game": game})));
     }
-    let calls = if Arena::is_long() { &CALLS[..8] } else { &CALLS[2..3] };
-    for call in calls {
+    for call in calls(&server, &["/v1/validate"]) {
         for (name, body) in &bombs {
-            worst.send(&server, call, name, body.to_string().as_bytes())?;
+            worst.send(&server, &call, name, body.to_string().as_bytes())?;
         }
     }
     worst.seen(&server)

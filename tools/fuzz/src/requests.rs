@@ -1,89 +1,70 @@
 //! The bodies of requests.
 
-use std::{cell::OnceCell, fs};
+use std::{cell::OnceCell, fs, sync::Arc};
 
-use ::config::{ClientSettings, Overrides, load};
-use ::pool::{ClientIdentity, WorkerProgram};
-use futures_util::FutureExt as _;
-use game::{Client, GameService};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-use server::{
-    calls::{
-        best_move::{self, BestMoveForm},
-        blogchess::{self, ChessGameForm},
-        compare::{self, CompareForm},
-        evaluate::{self, EvaluateForm},
-        forms::game::GameForm,
-        legal_moves::{self, LegalMovesForm},
-        replies::game::{GameReply, MoveReply},
-        report::{self, ReportForm},
-        validate::{self, ValidateForm},
-    },
-    error::{Malformed, RequestError},
-    parse_body,
+use ::config::{Overrides, load};
+use ::pool::WorkerProgram;
+use actix_web::{
+    http::header::ContentType,
+    rt::Runtime,
+    test::{TestRequest, call_service, init_service, read_body},
 };
+use game::GameService;
+use serde_json::{Value, json};
+use server::{ServerState, create_app};
 
 use crate::assert_printable;
 
+/// Sends a body to a path, and returns the status and the body of the reply.
+type Send = Box<dyn Fn(&str, &[u8]) -> (u16, Value)>;
+
 thread_local! {
-    static SERVICE: OnceCell<GameService> = const { OnceCell::new() };
+    /// Never dropped, since actix does not drop its pools when a thread ends.
+    static SERVER: OnceCell<&'static Send> = const { OnceCell::new() };
 }
 
-/// Handles a request body. An error points into the body. The first byte selects the call.
+/// Sends a body to one of the calls. An error points into the body. The first byte selects the call.
 pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
-    SERVICE.with(|service| {
-        let service = service.get_or_init(service_without_ais);
-        let settings = ClientSettings::unbounded("anybody".into(), "none".into());
-        let client = Client { settings, identity: ClientIdentity::Local };
-        match call % 8 {
-            0 => check(body, |form: &ValidateForm| {
-                let game = validate::respond(service, form)?.game;
-                assert_game_round_trips(service, &game);
-                Ok(())
-            }),
-            1 => check(body, |form: &LegalMovesForm| {
-                let reply = legal_moves::respond(service, form)?;
-                let is_shown = |chosen: &MoveReply| reply.dests.of(chosen.from).contains(chosen.to);
-                assert!(reply.moves.iter().all(is_shown));
-                assert_game_round_trips(service, &reply.game);
-                Ok(())
-            }),
-            2 => check(body, |form: &BestMoveForm| at_once(best_move::respond(service, &client, form, None))),
-            3 => check(body, |form: &EvaluateForm| at_once(evaluate::respond(service, &client, form))),
-            4 => check(body, |form: &ChessGameForm| blogchess::valid_moves(service, form).map(drop)),
-            5 => check(body, |form: &ChessGameForm| at_once(blogchess::best_move(service, &client, form))),
-            6 => check(body, |form: &CompareForm| at_once(compare::respond(service, &client, form, 1, None))),
-            _ => check(body, |form: &ReportForm| {
-                at_once(report::respond(service, &client, form, async || (), None))
-            }),
+    let paths = paths();
+    let path = &paths[usize::from(*call) % paths.len()];
+    SERVER.with(|server| {
+        let send = server.get_or_init(|| Box::leak(Box::new(server_without_ais())));
+        let (status, reply) = send(path, body);
+        assert!(status < 500, "{path}: {reply}");
+        if status == 200 {
+            if path == "/v1/legal-moves" {
+                assert_lists_each_destination(&reply);
+            }
+            if let Some(game) = reply.get("game") {
+                assert_game_round_trips(send, game);
+            }
+        } else {
+            assert_is_problem(&reply, body);
         }
     });
 }
 
-/// Returns the result of a call without AIs, which never waits.
-fn at_once<T>(reply: impl Future<Output = Result<T, RequestError>>) -> Result<(), RequestError> {
-    reply.now_or_never().expect("there is no AI to wait for").map(drop)
+/// The paths of the calls with a body, as the document of the server has them.
+fn paths() -> Vec<String> {
+    let document: Value = serde_json::from_str(server::document()).expect("the document is JSON");
+    let paths = document["paths"].as_object().expect("the document has paths");
+    paths.iter().filter(|(_, item)| item.get("post").is_some()).map(|(path, _)| path.clone()).collect()
 }
 
-fn check<F: DeserializeOwned>(body: &[u8], answer: impl Fn(&F) -> Result<(), RequestError>) {
-    let answered = parse_body::<F>(body).map_err(RequestError::from).and_then(|form| answer(&form));
-    let Err(error) = answered else { return };
-    assert_printable(&error.to_string());
-    match error {
-        RequestError::Malformed(Malformed { pointer, .. }) => assert_is_pointer(&pointer),
-        RequestError::IllegalGame(game) => {
-            assert!(!game.issues.is_empty());
-            for issue in &game.issues {
-                assert_printable(&issue.message);
-                assert_is_pointer(&issue.pointer);
-                let value: Option<Value> = serde_json::from_slice(body).ok();
-                assert!(value.is_none_or(|value| is_in(&value, &issue.pointer)), "{issue:?}");
-            }
-        }
-        RequestError::UnknownAi { .. } => {}
-        other => panic!("unexpected error: {other:?}"),
+fn assert_is_problem(problem: &Value, body: &[u8]) {
+    assert_printable(problem["detail"].as_str().expect("a problem has a detail"));
+    if let Some(pointer) = problem["pointer"].as_str() {
+        assert_is_pointer(pointer);
+    }
+    let issues = problem["issues"].as_array();
+    assert!(issues.is_none_or(|issues| !issues.is_empty()), "{problem}");
+    for issue in issues.into_iter().flatten() {
+        assert_printable(issue["message"].as_str().expect("an issue has a message"));
+        let pointer = issue["pointer"].as_str().expect("an issue has a pointer");
+        assert_is_pointer(pointer);
+        let sent: Option<Value> = serde_json::from_slice(body).ok();
+        assert!(sent.is_none_or(|sent| is_in(&sent, pointer)), "{issue}");
     }
 }
 
@@ -99,26 +80,44 @@ fn is_in(value: &Value, pointer: &str) -> bool {
     value.pointer(pointer).is_some() || value.pointer(parent).is_some_and(Value::is_object)
 }
 
-/// Checks that the game of a reply is accepted in a request, and is the same.
-fn assert_game_round_trips(service: &GameService, game: &GameReply) {
-    let form = GameForm {
-        fen: Some(game.start_fen.clone()),
-        moves: Some(game.moves.clone()),
-        ..GameForm::default()
-    };
-    let again =
-        validate::respond(service, &ValidateForm { game: form }).expect("the game of a reply is legal").game;
-    assert_eq!(
-        (again.fen, again.start_fen, again.moves),
-        (game.fen.clone(), game.start_fen.clone(), game.moves.clone())
-    );
-    assert_eq!(again.status, game.status);
+fn assert_lists_each_destination(reply: &Value) {
+    for chosen in reply["moves"].as_array().expect("the reply has moves") {
+        let from = chosen["from"].as_str().expect("a move has a first square");
+        let destinations = reply["dests"][from].as_array().expect("its piece has destinations");
+        assert!(destinations.contains(&chosen["to"]), "{reply}");
+    }
 }
 
-fn service_without_ais() -> GameService {
+/// Checks that the game of a reply is accepted in a request, and is the same.
+fn assert_game_round_trips(send: &Send, game: &Value) {
+    let form = json!({"game": {"fen": game["start_fen"], "moves": game["moves"]}});
+    let (status, again) = send("/v1/validate", form.to_string().as_bytes());
+    assert_eq!(status, 200, "{again}");
+    for field in ["fen", "start_fen", "moves", "status"] {
+        assert_eq!(again["game"][field], game[field], "{game}");
+    }
+}
+
+fn server_without_ais() -> Send {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("rookery.toml");
-    fs::write(&path, "").expect("a temporary file can be written");
+    fs::write(&path, "[tablebases]\ndirectories = []\n").expect("a temporary file can be written");
     let config = load(&path, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
-    GameService::start(config, WorkerProgram::this_binary()).unwrap_or_else(|errors| panic!("{errors}"))
+    let service =
+        GameService::start(config, WorkerProgram::this_binary()).unwrap_or_else(|errors| panic!("{errors}"));
+    let runtime = Runtime::new().expect("a thread can have a runtime");
+    let app = runtime.block_on(init_service(create_app(ServerState::new(Arc::new(service)))));
+    Box::new(move |path, body| {
+        let request = TestRequest::post().uri(path).insert_header(ContentType::json());
+        let request = request.set_payload(body.to_vec()).to_request();
+        runtime.block_on(async {
+            let response = call_service(&app, request).await;
+            let status = response.status().as_u16();
+            let body = read_body(response).await;
+            (
+                status,
+                serde_json::from_slice(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body:?}")),
+            )
+        })
+    })
 }

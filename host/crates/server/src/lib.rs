@@ -19,8 +19,6 @@ mod stream;
 pub use app::create_app;
 #[doc(hidden)]
 pub use app::document;
-#[doc(hidden)]
-pub use http::body::parse as parse_body;
 pub use serve::{Capacity, serve};
 pub use state::{
     failed_reload::{FailedReload, ReloadError},

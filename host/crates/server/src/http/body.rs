@@ -74,7 +74,7 @@ fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(),
 ///
 /// # Errors
 /// The body is not JSON, or does not match `T`.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     // The place of an error is only looked for where there is one, since that costs more than reading.
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     if let Ok(value) = object(&mut reader)

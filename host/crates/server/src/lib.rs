@@ -10,6 +10,8 @@ pub mod words;
 
 mod app;
 mod connection;
+#[cfg(test)]
+mod documentation;
 mod openapi;
 mod problem;
 mod serve;

@@ -72,8 +72,10 @@ fn examples() -> Vec<Example> {
         Example { command: command.to_owned(), reply: reply.unwrap() }
     };
     let examples = documents().into_iter().flat_map(|Document { text, .. }| {
-        let blocks = text.split("```console\n$ curl ").skip(1);
-        blocks.map(|rest| example(rest.split_once("\n```").unwrap().0)).collect::<Vec<_>>()
+        let blocks =
+            text.split("```console\n$ curl ").skip(1).map(|rest| rest.split_once("\n```").unwrap().0);
+        // A folded reply is made of an example in the OpenAPI document, which has a test of its own.
+        blocks.filter(|block| !block.contains('…')).map(example).collect::<Vec<_>>()
     });
     examples.collect()
 }
@@ -143,7 +145,7 @@ async fn every_documented_call_gets_the_reply_that_is_printed() {
     let own = own.replace("../data/syzygy", &root().join("data/syzygy").to_string_lossy());
     let app = Application::of(&ConfigFile::verbatim(&own));
     let examples = examples();
-    assert!(examples.len() >= 20, "{} examples", examples.len());
+    assert!(examples.len() >= 15, "{} examples", examples.len());
     for Example { command, reply } in examples {
         let found = app.send(request(&command)).await;
         let found = match found.header("Content-Type") {

@@ -28,9 +28,8 @@ use summary::AiSummary;
 
 pub(crate) const ALL: Call = Call {
     tag: "AIs",
-    summary: "The AIs",
-    description: "Each with its version, options, limits, state and sandbox. In the schema of the options `default` is the \
-                  configured value, and a request may set the options that are not `readOnly`.",
+    summary: "AIs",
+    description: "Describes the AIs.",
     example: include_str!("ais/all.json"),
     header_parameters: IF_NONE_MATCH,
     headers: COMPRESSED,
@@ -41,7 +40,7 @@ pub(crate) const ALL: Call = Call {
 pub(crate) const ONE: Call = Call {
     tag: "AIs",
     summary: "One AI",
-    description: "The reply for a client with a key and `admin = true` also has the last fault of the AI.",
+    description: "Describes one AI. The reply for a client with a key and `admin = true` also has its last fault.",
     parameters: ai_parameter,
     example: include_str!("ais/one.json"),
     errors: &[CLIENT, &[Code::UnknownAi]],
@@ -53,7 +52,7 @@ pub(crate) const ONE: Call = Call {
 struct AiDescription {
     #[serde(flatten)]
     ai: AiSummary,
-    /// The failed reload, if the served AIs are not those of the files.
+    /// `failed_at` and `errors` of the last reload, if it failed: the AIs are not those of the files then.
     #[serde(skip_serializing_if = "Option::is_none")]
     reload: Option<FailedReload>,
 }

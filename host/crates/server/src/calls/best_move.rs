@@ -34,8 +34,8 @@ use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
-    summary: "The best move",
-    description: "Asks an AI for its move, checks the move and plays it. With `Accept: application/x-ndjson` or \
+    summary: "Best move",
+    description: "Asks an AI for a move, checks the move, plays it and returns the new game. With `Accept: application/x-ndjson` or \
                   `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
                   `options` sets, for this request, options that the AI's schema in `/v1/ais` does not mark as `readOnly`.",
     reply_description: "The move, the game with it, and the search; `move` is null if the game is over.",
@@ -49,10 +49,10 @@ pub(crate) const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BestMoveForm {
-    /// The game.
+    /// The game so far.
     #[serde(deserialize_with = "object")]
     pub game: GameForm,
-    /// The AI; by default the client's.
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
     pub ai: Option<String>,
     /// Options of that AI that requests may set; by default as configured.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
@@ -60,12 +60,12 @@ pub struct BestMoveForm {
     /// The limits of the search; by default those of the AI, or only those of the clocks.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
-    /// The clocks of the players; the AI divides its time.
+    /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else limits the search.
     #[serde(default, deserialize_with = "optional_object")]
     pub clocks: Option<ClocksForm>,
-    /// The number of lines; by default the best one.
+    /// The number of best lines, 1 to 64; by default 1.
     pub lines: Option<u64>,
-    /// Requests the tree of the search.
+    /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
     #[serde(default, deserialize_with = "optional_object")]
     pub trace: Option<TraceForm>,
 }
@@ -73,7 +73,7 @@ pub struct BestMoveForm {
 /// The reply of `POST /v1/best-move`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BestMoveReply {
-    /// The move; `null` if the game is over.
+    /// The AI's move; `null` if the game is over.
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
@@ -83,9 +83,9 @@ pub struct BestMoveReply {
     pub game: GameReply,
     /// The search.
     pub search: SearchReply,
-    /// The AI that answered.
+    /// The AI that answered; `fallback_for` names the AI that it replaced, `options` the options of the request.
     pub ai: AiReply,
-    /// The tree of the search, if it was requested.
+    /// The search tree, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceReply>,
 }

@@ -22,8 +22,8 @@ use serde_json::{Value, json};
 use text::printable;
 
 pub(crate) const CALL: Call = Call {
-    summary: "A picture of a position",
-    description: "A king in check is marked. Caches may keep the picture for a day and revalidate it by its `ETag`.",
+    summary: "Board picture",
+    description: "Draws a position. A king in check is marked. Caches may keep the picture for a day and revalidate it by its `ETag`.",
     parameters: picture_parameters,
     reply_description: "The picture.",
     reply: Reply { media_type: "image/svg+xml", schema: text },

@@ -35,9 +35,9 @@ use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
-    summary: "Several AIs on one position",
-    description: "The reply has the move or the error of each AI, with its configured options. `agreement` groups the AIs by \
-                  move. The reply can be a stream, as for the best move.",
+    summary: "Compare",
+    description: "Asks several AIs about one position, each with its configured options. The reply can be a stream, as for the \
+                  best move.",
     records: &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("compare/example.json"),
@@ -48,15 +48,15 @@ pub(crate) const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareForm {
-    /// The game.
+    /// The game so far.
     #[serde(deserialize_with = "object")]
     pub game: GameForm,
-    /// The AIs.
+    /// The ids of the AIs, each once.
     pub ais: Vec<String>,
     /// The limits of each search; by default those of each AI.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
-    /// The number of lines of each AI; by default the best one.
+    /// The number of best lines of each AI, 1 to 64; by default 1.
     pub lines: Option<u64>,
 }
 
@@ -194,8 +194,8 @@ fn compared(schemas: &mut Schemas) -> Value {
         "required": ["game", "answers", "agreement"],
         "properties": {
             "game": game,
-            "answers": {"type": "array", "items": answer},
-            "agreement": {"type": "array", "items": agreement}
+            "answers": {"type": "array", "items": answer, "description": "The `move`, `score` and `search` of each AI, or its `error`, a problem."},
+            "agreement": {"type": "array", "items": agreement, "description": "The moves by the number of AIs that chose them."}
         }
     })
 }

@@ -24,8 +24,8 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    summary: "A game in another format",
-    description: "`dropped` names the parts of the game that the format cannot hold.",
+    summary: "Conversion",
+    description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold.",
     example: include_str!("convert/example.json"),
     ..Call::post::<ConvertForm>("convert", "/v1/convert", || web::to(handle), converted)
 };

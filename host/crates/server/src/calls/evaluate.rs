@@ -26,8 +26,9 @@ use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
-    summary: "The static evaluation of a position",
-    description: "Only an AI whose `kinds` name `evaluator` has one.",
+    summary: "Evaluation",
+    description: "Returns an AI's evaluation of a position, without a search. Another AI than one whose `kinds` name `evaluator` is \
+                  a `malformed_request`.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("evaluate/example.json"),
     ..Call::post::<EvaluateForm>("evaluate", "/v1/evaluate", || web::to(handle), schema_of::<EvaluateReply>)
@@ -52,7 +53,7 @@ pub struct EvaluateForm {
 pub struct EvaluateReply {
     /// The evaluation, for White.
     pub score: ScoreReply,
-    /// The terms of the evaluation, if the AI reports them.
+    /// The named parts of the evaluation, if the AI has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<Vec<TermReply>>,
     /// The AI that answered.

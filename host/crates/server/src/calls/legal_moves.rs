@@ -16,8 +16,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    summary: "The legal moves",
-    description: "The moves of every piece, or of the piece on the square `from`.",
+    summary: "Legal moves",
+    description: "Lists the legal moves of a position.",
     example: include_str!("legal_moves/example.json"),
     ..Call::post::<LegalMovesForm>(
         "legalMoves",
@@ -34,7 +34,7 @@ pub struct LegalMovesForm {
     /// The game.
     #[serde(deserialize_with = "object")]
     pub game: GameForm,
-    /// A square: returns only the moves of the piece on it.
+    /// A square: only the moves of the piece on it.
     pub from: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct LegalMovesForm {
 pub struct LegalMovesReply {
     /// The moves.
     pub moves: Vec<MoveReply>,
-    /// The destinations of each piece.
+    /// The destinations of the piece on each square, as board widgets need them.
     #[schema(value_type = std::collections::BTreeMap<String, std::collections::BTreeSet<String>>)]
     pub dests: Destinations,
     /// The game.

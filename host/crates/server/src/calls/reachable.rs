@@ -17,8 +17,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    summary: "The squares that a piece reaches, and the obstacles",
-    description: "Every square that the movement of the piece reaches, with whether the move is legal and why not.",
+    summary: "Reachable squares",
+    description: "Explains where a piece can go, and why not: each square in its range, and for an illegal move the reason and the \
+                  piece that causes it.",
     example: include_str!("reachable/example.json"),
     ..Call::post::<ReachableForm>(
         "reachable",
@@ -65,15 +66,15 @@ struct PieceReply {
 struct ReachReply {
     /// The square; as in `uci` when castling.
     to: String,
-    /// The kind of movement.
+    /// The kind of movement; `line` is also the king's single step, `capture` a pawn's.
     #[schema(value_type = MovementWord)]
     movement: &'static str,
     /// Whether the move is legal.
     legal: bool,
-    /// Why the move is not legal.
+    /// Why the move is not legal; `null` if it is.
     #[schema(required, value_type = Option<ObstacleWord>)]
     why: Option<&'static str>,
-    /// The square of the piece that prevents the move, if any.
+    /// The square of the other piece that prevents the move.
     #[schema(required)]
     by: Option<String>,
 }

@@ -39,9 +39,8 @@ use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
-    summary: "Every move of a game, judged",
-    description: "The loss of each move, the better move, and the accuracy of each side. The reply can be a stream, as for \
-                  the best move.",
+    summary: "Report",
+    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best move.",
     records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),

@@ -25,10 +25,9 @@ use utoipa::ToSchema;
 const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
 
 pub(crate) const CALL: Call = Call {
-    summary: "The exact result of an endgame",
-    description: "Tablebases hold positions of few pieces without castling rights. Everything is for the side to move: with a \
-                  `cursed_win` or a `blessed_loss`, the fifty-move rule makes the game a draw before the mate. Repetitions are not \
-                  counted.",
+    summary: "Tablebases",
+    description: "Gives the exact result of a position of few pieces, for the side to move. Those of up to four pieces come with \
+                  Rookery; a position with castling rights is in no table.",
     errors: &[CLIENT, BODY, GAME, TABLE],
     example: include_str!("tablebase/example.json"),
     ..Call::post::<TablebaseForm>(
@@ -40,8 +39,8 @@ pub(crate) const CALL: Call = Call {
 };
 
 pub(crate) const ALL: Call = Call {
-    summary: "The size of the tablebases",
-    description: "The most pieces of a position that `/v1/tablebase` knows, kings included.",
+    summary: "Size of the tablebases",
+    description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings included.",
     errors: &[CLIENT, &[Code::QueueFull]],
     example: include_str!("tablebase/all.json"),
     ..Call::get("tablebases", "/v1/tablebases", || web::to(all), schema_of::<TablebasesReply>)
@@ -75,12 +74,14 @@ struct TablebaseForm {
 /// The reply of `POST /v1/tablebase`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct TablebaseReply {
-    /// The result for the side to move.
+    /// The result for the side to move. With a `cursed_win` or a `blessed_loss` the fifty-move rule makes the game a draw before the
+    /// mate; the half-moves so far count, repetitions do not. Otherwise `win`, `draw` or `loss`.
     #[schema(value_type = TableResultWord)]
     wdl: &'static str,
-    /// Half-moves until a capture, a pawn move or mate; negative for a loss, 0 for a draw. May be one too high.
+    /// Distance to zeroing: half-moves until a capture, a pawn move or mate; negative for a loss, 0 for a draw. Tables round some
+    /// distances up by one.
     dtz: i32,
-    /// Every legal move, the best first.
+    /// Every legal move, with its own `wdl` and `dtz`, the best first.
     moves: Vec<TableMoveReply>,
 }
 

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    summary: "Whether a game is legal",
-    description: "The error of an illegal game lists every issue.",
+    summary: "Validation",
+    description: "Checks a whole game. The error of an illegal game lists every issue.",
     example: include_str!("validate/example.json"),
     ..Call::post::<ValidateForm>("validate", "/v1/validate", || route_to(respond), schema_of::<ValidateReply>)
 };

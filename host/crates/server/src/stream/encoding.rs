@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn encodes_a_record_as_a_line_or_an_event() {
         let record = serde_json::json!({"type": "x", "text": "a\nb\r\u{2028}"});
-        let json = "{\"text\":\"a\\nb\\r\u{2028}\",\"type\":\"x\"}";
+        let json = "{\"type\":\"x\",\"text\":\"a\\nb\\r\u{2028}\"}";
         assert_eq!(Encoding::Lines.write("x", &record).unwrap(), format!("{json}\n"));
         assert_eq!(Encoding::Events.write("x", &record).unwrap(), format!("event: x\ndata: {json}\n\n"));
     }

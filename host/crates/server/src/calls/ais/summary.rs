@@ -34,22 +34,24 @@ pub struct AiSummary {
     pub version: String,
     /// The author.
     pub author: String,
-    /// Whether it searches, evaluates or both.
+    /// `searcher`, `evaluator` or both.
     #[schema(value_type = Vec<KindWord>)]
     pub kinds: Vec<&'static str>,
-    /// Its capabilities and needs.
+    /// What the AI supports beyond the minimum, and the threads and memory that it needs.
     pub capabilities: CapabilitiesReply,
-    /// The options as JSON Schema, with their configured values and whether a request may set them.
+    /// The options as JSON Schema: `default` is the configured value, `readOnly` marks options that a request may not set, `writeOnly`
+    /// secret ones, `advanced` those for experts. A text or file that the configuration sets and no request may has no `default`,
+    /// because it may be a path of the server.
     #[schema(value_type = Object)]
     pub options: Value,
-    /// The limits of a search as JSON Schema: the default limit, and the maxima of this client. A request for more is reduced to
-    /// the maxima.
+    /// The limits as JSON Schema: `default` holds for a request without limits, `maximum` is the most that a search for this client
+    /// may take.
     #[schema(value_type = Object)]
     pub limit: Value,
-    /// Which requests share a process.
+    /// `none`, or `client` if a worker process serves one client only.
     #[schema(value_type = IsolationWord)]
     pub isolate: &'static str,
-    /// The state.
+    /// `starting`, `ready`, `busy`, `failed` (it restarts after a delay), `quarantined` (the circuit breaker is open) or `draining`.
     #[schema(value_type = AiStateWord)]
     pub state: &'static str,
     /// In a fleet, the hash of all that determines its moves: the library, the options and the files that it may read.
@@ -58,11 +60,11 @@ pub struct AiSummary {
     /// The nodes that run it, beside this machine or alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeReply>,
-    /// The library.
+    /// The file name and the hash of the bytes that run.
     pub library: LibraryReply,
-    /// The sandbox of the workers.
+    /// What is enforced, and what the kernel cannot enforce.
     pub sandbox: SandboxReply,
-    /// The last fault, for administrators.
+    /// The last fault, for clients with `admin = true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_fault: Option<LastFaultReply>,
 }

@@ -84,18 +84,18 @@ impl From<Score> for ScoreReply {
 /// A game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GameReply {
-    /// The current position.
+    /// The last position.
     pub fen: String,
-    /// The first position. Together with `moves` it describes the whole game.
+    /// The first position; with `moves` the whole game.
     pub start_fen: String,
     /// Every move in UCI.
     pub moves: Vec<String>,
     /// The side to move, or the result.
     pub status: StatusReply,
-    /// The opening, if a position of the game has a name.
+    /// ECO code and name of the last position that is in the list of openings, by whatever moves it came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
-    /// Properties that boards do not contain and that were assumed.
+    /// What boards do not show, such as castling rights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
 }
@@ -137,10 +137,10 @@ pub struct StatusReply {
     /// The state.
     #[schema(value_type = StateWord)]
     pub state: &'static str,
-    /// The winner.
+    /// The winner, if there is one.
     #[schema(required, value_type = Option<ColorWord>)]
     pub winner: Option<&'static str>,
-    /// The reason of the end.
+    /// Why the game is over.
     #[schema(required, value_type = Option<ReasonWord>)]
     pub reason: Option<&'static str>,
     /// The side to move; after the end, the side that would move.

@@ -26,20 +26,20 @@ pub struct JudgedReply {
     pub score: ScoreReply,
     /// The score of the position after the move, for White.
     pub score_after: ScoreReply,
-    /// White's winning chances.
+    /// White's winning chances before and after the move, in percent.
     pub winning_chances: WinningChancesReply,
-    /// The lost points of winning chance.
+    /// The winning chances that the move lost for its side, in percentage points.
     pub loss: f64,
-    /// The judgement; `null` for a good move, and for the only legal one.
+    /// `inaccuracy` from 5 points, `mistake` from 10, `blunder` from 20; `null` for a good move and for the only legal one.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
-    /// The judgement as an annotation symbol.
+    /// The judgement as an annotation symbol: `?!`, `?` or `??`.
     #[schema(required, value_type = Option<GlyphWord>)]
     pub glyph: Option<&'static str>,
-    /// The move that the AI would have played instead.
+    /// The AI's move with its line, if it is another one. The AI's own choice loses nothing.
     #[schema(required)]
     pub best: Option<BestReply>,
-    /// The accuracy in percent; `null` for the only legal move.
+    /// The accuracy of the move in percent; `null` for a forced move, which does not count.
     #[schema(required)]
     pub accuracy: Option<f64>,
 }

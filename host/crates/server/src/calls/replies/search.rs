@@ -63,25 +63,26 @@ pub struct SearchReply {
     pub nodes: u64,
     /// The time that the client waited for the AI.
     pub time_ms: u64,
-    /// How the score of the reply relates to the true one; left out if it is exact.
+    /// `lower` or `upper` if the score is not exact, as the AI reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BoundWord>)]
     pub bound: Option<&'static str>,
     /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<[u16; 3]>,
-    /// The legal part of the expected line of play, in UCI.
+    /// The legal part of the principal variation, in UCI.
     pub pv: Vec<String>,
     /// The same in SAN.
     pub san: Vec<String>,
-    /// What ended the search.
+    /// What ended the search: a limit, the clock or the AI itself.
     #[serde(with = "StoppedBy")]
     #[schema(value_type = StoppedBy)]
     pub stopped_by: game::StoppedBy,
-    /// The effective limits, if the client's maxima are tighter than the requested ones.
+    /// Every limit that held, if one is lower than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitReply>,
-    /// Every line, the best first, if several were requested.
+    /// With `lines`: each line, the best for the side to move first. An AI that reports fewer returns as many as it can, and `limit`
+    /// has their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
 }

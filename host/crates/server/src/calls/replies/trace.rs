@@ -37,10 +37,12 @@ pub struct TraceNodeReply {
     pub beta: Option<ScoreReply>,
     /// The score, for White.
     pub score: ScoreReply,
-    /// Whether the score is exact, or a lower or upper bound, for White.
+    /// `exact`, `lower` (the true score is at least this) or `upper` (at most this).
     #[schema(value_type = BoundWord)]
     pub bound: &'static str,
-    /// The kind of node, such as why its search ended.
+    /// Why the search stopped here: `complete` (every move was searched), `cutoff` (a move refuted the one before), `static_eval`,
+    /// `tt_hit` (from the transposition table), `pruned` (not searched), `checkmate`, `stalemate`, `repetition`, `fifty_moves`,
+    /// `insufficient_material`, `stopped` or `other`.
     #[schema(value_type = NodeKindWord)]
     pub kind: &'static str,
 }

@@ -128,13 +128,13 @@ impl Position {
         self.0.colors[color as usize]
     }
 
-    /// The squares of one kind of piece of both sides.
+    /// The squares of one role, of both sides.
     #[inline]
     pub const fn role(&self, role: Role) -> Bitboard {
         self.0.roles[role as usize]
     }
 
-    /// The squares of one kind of piece of one side.
+    /// The squares of one side's pieces of a role.
     #[inline]
     pub const fn pieces(&self, color: Color, role: Role) -> Bitboard {
         Bitboard(self.color(color).0 & self.role(role).0)

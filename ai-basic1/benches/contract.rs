@@ -1,4 +1,4 @@
-//! The cost of the contract: one call of an evaluator and of a host service, in Rust and in C, compared with a direct call; and
+//! The cost of the contract: a call to an evaluator and one to a host service, in Rust and in C, beside a direct call; and
 //! Basic1 as a plugin, compared with the same code linked statically. All take turns in one run, since machines differ.
 //!
 //! Needs `cc`. Builds the libraries in Rust.

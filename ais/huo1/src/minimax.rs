@@ -90,7 +90,7 @@ struct Minimax<'t, 'h> {
     host: &'t Host<'h>,
     clock: Clock,
     phase: Phase,
-    /// The hashes of the game, `game_length` of them, and of the line from the root.
+    /// The position hashes: first the game's, `game_length` in number, then those of the line from the root.
     earlier: Vec<u64>,
     game_length: usize,
 }

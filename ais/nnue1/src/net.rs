@@ -27,7 +27,7 @@ pub const SCALE: i32 = 400;
 /// The widest hidden layer.
 pub const MAX_WIDTH: usize = 256;
 
-/// Values of a hidden layer are computed in groups of this size, so a width is a multiple of it.
+/// Hidden layers are computed in groups of this many values, so each width is a multiple.
 pub const LANES: usize = 16;
 
 /// The greatest weight of the hidden layer: thirty-two pieces and a bias never exceed 16 bits.
@@ -45,7 +45,7 @@ pub struct Net {
     pub hidden: Vec<i16>,
     /// The value of the hidden layer of an empty board.
     pub hidden_bias: Vec<i16>,
-    /// The weights of the view of the side to move, then those of the other view.
+    /// The weights for the view of the side to move, then for the other view.
     pub output: Vec<i16>,
     /// In units of 1/(255 × 64).
     pub output_bias: i32,

@@ -19,7 +19,7 @@ pub(super) struct CreateNewAi {
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: Language,
-    /// For Rust: the folder ai-api of a clone of Rookery; by default that of the clone that this program was built from
+    /// For Rust: the folder ai-api in a clone of Rookery; by default the clone that this program was built from
     #[arg(long, value_name = "PATH")]
     ai_api: Option<PathBuf>,
 }

@@ -49,7 +49,7 @@ pub(super) fn shipped() -> Vec<Shipped> {
         .collect()
 }
 
-/// The rows of the code map in ARCHITECTURE.md: the folder of each crate, and the folders of those that it uses.
+/// The code map in ARCHITECTURE.md: each crate's folder, and the folders of those that it uses.
 fn code_map() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let table = text.split("| crate | content | uses |").nth(1).unwrap().split("\n\n").next().unwrap();

@@ -25,7 +25,7 @@ use crate::{
 
 const CLIENTS: u64 = 32;
 const CLIENT_IDS: [&str; 4] = ["default", "ann", "bob", "cem"];
-/// A good AI, and two of `fault_injector`. Each is the id of an AI and the name of its library in the folder.
+/// A good AI and two fault injectors, each by its id and the file name of its library.
 const AIS: [&str; 3] = ["ai_basic1", "abort_every_10th", "hang_every_20th"];
 const WORKERS: usize = 2;
 /// The time to recover afterwards.

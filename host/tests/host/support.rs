@@ -96,7 +96,7 @@ pub(crate) fn tablebases() -> String {
 /// The faults of `fault_injector`.
 const FAULTS: &[&str] = &include!("../ais/faults.rs");
 
-/// The configuration lines of a library, or of `fault_injector` where the name is that of a fault.
+/// The configuration lines for a library, or for `fault_injector` where the name is a fault.
 pub(crate) fn library(name: &str) -> String {
     if FAULTS.contains(&name) {
         format!("library = \"fault_injector\"\noptions.fault = \"{name}\"\n")

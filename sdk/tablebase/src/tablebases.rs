@@ -156,7 +156,7 @@ impl std::fmt::Debug for Tablebases {
     }
 }
 
-/// Returns the pieces of both sides and of each role, in the order of the prober's arguments.
+/// Returns both sides' pieces and each role's, as the prober expects its arguments.
 fn bitboards(position: &Position) -> [u64; 8] {
     let of = |role| position.role(role).0;
     [

@@ -7,10 +7,10 @@ use crate::sample::{GameResult, Origin, Sample};
 /// How much of the expected result is the game's; the rest is the score's.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Targets {
-    /// The part of the game's result in the target of a position of a game; the rest is its score
+    /// How much the game's result counts in the target of a game's position; the rest is its score
     #[arg(long, default_value_t = 0.1)]
     pub result_part: f32,
-    /// The part of the game's result in the target of a position of a search tree
+    /// How much the game's result counts in the target of a search tree's position
     #[arg(long, default_value_t = 0.0)]
     pub leaf_result_part: f32,
 }

@@ -50,7 +50,7 @@ pub struct Training {
     /// How often each sample is used
     #[arg(long, default_value_t = 14)]
     pub epochs: u32,
-    /// The seed of the first weights and of the order of samples
+    /// The seed for the first weights and the sample order
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Samples between two steps

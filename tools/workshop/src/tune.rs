@@ -1,4 +1,4 @@
-//! Tuning of the weights of the hand-written terms: logistic regression of the expected result over the evaluation.
+//! Tunes the weights of the hand-written terms by logistic regression of the expected result over the evaluation.
 
 mod features;
 mod source;

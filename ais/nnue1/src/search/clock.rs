@@ -40,7 +40,7 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     const STRIDE: u64 = 256;
 
-    /// The clock of one of `threads`, with its part of the nodes. The first one has the time limit; the others end with it.
+    /// One thread's clock, with its part of the nodes. The first thread has the time limit; the others end with it.
     pub(super) fn start(
         request: &SearchRequest<'_>,
         host: &Host<'a>,

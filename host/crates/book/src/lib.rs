@@ -1,4 +1,4 @@
-//! Polyglot books: made of games, checked, and as openings of matches. `ai-book` reads and writes their files. Packed lines of moves.
+//! Polyglot books: made from games, checked, and used as match openings. `ai-book` reads and writes the files. Packed lines of moves.
 
 mod builder;
 mod check;

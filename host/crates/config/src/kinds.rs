@@ -145,7 +145,7 @@ pub(crate) fn path(values: &str) -> Text<PathBuf> {
     parsed(values, |text| Some(text.into()), shown_path)
 }
 
-/// One of the names of the variants of an enum.
+/// The name of an enum variant.
 pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
     let words: Vec<_> = T::VARIANTS.iter().map(|&variant| quoted(variant.into())).collect();
     let (last, others) = words.split_last().expect("the enum has variants");
@@ -180,7 +180,7 @@ impl<T: Clone> Kind for Text<T> {
     }
 }
 
-/// A list of texts, each of which becomes a `T` of the collection `C`.
+/// A list of texts that are parsed as `T` and collected in `C`.
 pub(crate) struct List<T, C> {
     values: &'static str,
     item: fn(&str, &Path) -> Result<T, ItemError>,

@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZeroU32, str::FromStr, time::Duration};
 
-/// The maximum of requests in a unit of time, and of a burst.
+/// The maximum requests per unit of time, and per burst.
 const MAX: u32 = 1_000_000;
 
 /// A number of requests per second, minute or hour, with a burst.

@@ -17,7 +17,7 @@ use crate::{
     table::Table,
 };
 
-/// The places of the shipped tables, relative to the folder of the binary: of a package, and of a build in the repository.
+/// Where the shipped tables are, relative to the binary's folder: in a package, and in the repository.
 const SHIPPED: [&str; 2] = ["../share/rookery/syzygy", "../../data/syzygy"];
 /// Entries of a directory that are looked at.
 const MAX_ENTRIES: usize = 100_000;

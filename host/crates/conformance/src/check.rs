@@ -26,7 +26,7 @@ pub struct Check {
     pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
 }
 
-/// Declares the checks of a group in the order of their runs: the name of each, its description and the call that runs it.
+/// Declares a group's checks in running order: each with its name, its description and the call that runs it.
 macro_rules! checks {
     ($subject:ident => $($name:literal: $description:literal, $run:expr;)+) => {
         pub(crate) const CHECKS: &[$crate::check::Check] = &[$($crate::check::Check {

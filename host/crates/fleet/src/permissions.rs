@@ -1,4 +1,4 @@
-//! The permissions of a node and of a server, for the configuration of nats-server.
+//! The permissions for a node and for a server, as nats-server's configuration has them.
 
 use crate::subjects;
 

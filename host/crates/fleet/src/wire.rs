@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 /// The longest message that is sent or accepted; NATS allows 1 MiB by default.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 960 * 1024;
 
-/// A random number in hexadecimal: of a job, of a gateway, or of one run of a node.
+/// A random number in hexadecimal that identifies a job, a gateway, or one run of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Id(String);
@@ -49,7 +49,7 @@ impl fmt::Display for Id {
 /// A node, to all gateways: each second, and at each change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Announcement {
-    /// The run of the node. Another one means that it has restarted and has none of the jobs of before.
+    /// The node's run. Another one means that the node has restarted and has lost its earlier jobs.
     pub(crate) instance: Id,
     /// Increases with each announcement.
     pub(crate) number: u64,

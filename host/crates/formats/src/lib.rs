@@ -1,4 +1,4 @@
-//! Formats of games: one implementation of [`Format`] in a module of its own for each.
+//! Game formats: each has a module with its [`Format`].
 //!
 //! Knows nothing of requests; `rules` decides what is legal.
 

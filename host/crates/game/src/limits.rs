@@ -1,4 +1,4 @@
-//! The limits of a search: the requested ones, within the maxima of the client and the capabilities of the AI.
+//! Search limits: the requested ones, within the client's maxima and the AI's capabilities.
 
 use std::time::Duration;
 

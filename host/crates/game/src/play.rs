@@ -19,7 +19,7 @@ use crate::{
 pub struct Played {
     /// The game, with the move.
     pub game: Game,
-    /// The score of the AI, or of the end of the game.
+    /// The AI's score, or that of the game's result.
     pub score: Score,
     /// The move; `None` if the game was over.
     pub chosen: Option<ChosenMove>,

@@ -14,7 +14,7 @@ use crate::{file_access::bounded, sha256::Sha256Sum};
 const MAX_FILES: usize = 100_000;
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Returns the SHA-256 of a file; of a folder, which may have terabytes, that of the names and sizes of its files.
+/// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and sizes.
 ///
 /// # Errors
 /// A file can't be read, or does not return in time; or there are too many files.

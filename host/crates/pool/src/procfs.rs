@@ -53,7 +53,7 @@ pub(crate) fn resident_bytes(child: u32) -> u64 {
     pages * rustix::param::page_size() as u64
 }
 
-/// Returns the number of threads of a child of this process and of its descendants; 0 if it is not a child.
+/// Returns how many threads a child process and its descendants have; 0 if it is not a child.
 pub(crate) fn threads(child: u32) -> usize {
     family(child).iter().map(|stat| stat.threads).sum()
 }

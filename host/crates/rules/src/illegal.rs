@@ -84,7 +84,7 @@ pub enum IllegalReason {
     /// An en passant capture is not available.
     #[error(
         "en passant on {to} is not available: it directly follows the double step of the pawn on {pawn} \
-         and must not leave the own king in check"
+         and must not leave its own king in check"
     )]
     EnPassantNotAvailable {
         /// The target.

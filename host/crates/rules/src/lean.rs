@@ -55,7 +55,7 @@ impl LeanPosition {
         self.turn
     }
 
-    /// The squares of one kind of piece of one side.
+    /// The squares of one side's pieces of a role.
     #[inline]
     pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
         self.colors[color.index()] & self.roles[role.index()]

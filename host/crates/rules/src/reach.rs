@@ -155,7 +155,7 @@ fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle>
     why_illegal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
 }
 
-/// The obstacle of a move of the side that is not to move: the turn, unless another one is independent of it.
+/// Why a move of the side that is not to move is illegal: the turn, unless another obstacle holds regardless of it.
 fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obstacle {
     let (from, to) = (chosen.from(), chosen.to());
     let is_pawn = position.role_at(from) == Some(Role::Pawn);

@@ -49,7 +49,7 @@ fn page() -> String {
     page
 }
 
-/// A row of the table of calls: the first sentence of the description.
+/// A call's row in the first table, with the first sentence of its description.
 fn row(call: &Call) -> String {
     let Call { path, summary, description, .. } = call;
     let purpose = description.split(". ").next().unwrap_or_default().trim_end_matches('.');

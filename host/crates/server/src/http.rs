@@ -4,6 +4,7 @@ pub(crate) mod allowed_host;
 pub(crate) mod body;
 pub(crate) mod client;
 pub(crate) mod cors;
+pub(crate) mod explained;
 pub(crate) mod receive;
 pub(crate) mod reply;
 pub(crate) mod request_log;

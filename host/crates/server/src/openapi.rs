@@ -1,4 +1,4 @@
-//! The `OpenAPI` 3.1 document, generated from the types of forms and replies, the table of errors and the list of calls.
+//! The `OpenAPI` 3.1 document, generated from the forms, the replies, the error table and the list of calls.
 
 pub(crate) mod records;
 
@@ -186,7 +186,7 @@ fn error_response(status: u16, codes: &[Code]) -> Value {
     })
 }
 
-/// Returns the schemas of an error response, and of an error as a part of a successful reply.
+/// Returns the schemas of an error response, and of an error within a successful reply.
 fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
     let mut problem = problem_fields(schemas);
     problem["description"] = "An error (RFC 9457).".into();

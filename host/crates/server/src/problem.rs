@@ -261,7 +261,7 @@ impl Problem {
         self.code
     }
 
-    /// Returns the fields of the last record of a stream. The `type` of the record replaces that of the problem.
+    /// Returns the fields of a stream's last record, whose `type` replaces the problem's.
     pub(crate) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
         self.log();
         ProblemBody { r#type: None, ..self.part(request_id) }

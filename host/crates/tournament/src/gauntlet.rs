@@ -1,4 +1,4 @@
-//! The rating of a player against opponents with known ratings, on the scales of CCRL Blitz and of `UCI_Elo`.
+//! A player's rating against opponents with known ratings, on the scales CCRL Blitz and `UCI_Elo`.
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
@@ -11,7 +11,7 @@ use crate::{
     uci_elo::of_ccrl_blitz,
 };
 
-/// The uncertainty of `UCI_Elo` as a scale, half of a 95 % interval: time control and processor differ from those of the fit.
+/// The uncertainty of `UCI_Elo` as a scale, half a 95 % interval: the fit had another time control and processor.
 const UCI_ELO_ERROR: f64 = 50.0;
 
 /// An opponent with a known rating.

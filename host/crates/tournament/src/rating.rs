@@ -17,7 +17,7 @@ use crate::{
     tally::Tally,
 };
 
-/// A rating on the scale of the known ratings, or around the mean of a group of players.
+/// A rating on the scale of the known ratings, or around a group's mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
     /// The most likely rating, or its bound with a confidence of 95 %.

@@ -14,7 +14,7 @@ const ERROR_RATE: f64 = 0.05;
 /// The count of a result that has not occurred.
 const UNSEEN_COUNT: f64 = 1e-3;
 
-/// The hypotheses of a test: a difference of `elo0`, or the greater one of `elo1`.
+/// A test's hypotheses: a difference of `elo0`, or the greater `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
     pub elo0: f64,

@@ -9,7 +9,7 @@ use crate::{
 
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// The results of each pairing, by the indices of its players, for the first of them.
+    /// Each pairing's results by the players' indices, as the first player scored.
     pub pairings: BTreeMap<(usize, usize), Tally>,
     /// The first results of game pairs whose second game is not over.
     unpaired: BTreeMap<((usize, usize), usize), GameResult>,

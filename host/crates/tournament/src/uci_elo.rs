@@ -14,7 +14,7 @@ const CCRL_BLITZ: [f64; 20] = [
     2972.9, 3024.8, 3069.5, 3111.2, 3141.3, 3170.3, 3191.1,
 ];
 
-/// Returns the `UCI_Elo` of Stockfish 11 to 15.1 with this rating on CCRL Blitz, and the change of one per change of the other.
+/// Returns the `UCI_Elo` of Stockfish 11 to 15.1 with this CCRL Blitz rating, and how fast the one changes with the other.
 /// Returns none for a rating beyond those of the skill levels. In Stockfish 16 and later the two are the same.
 pub(crate) fn of_ccrl_blitz(elo: f64) -> Option<(f64, f64)> {
     let [lowest, .., highest] = CCRL_BLITZ;

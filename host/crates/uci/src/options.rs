@@ -51,7 +51,7 @@ pub(crate) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
     }
 }
 
-/// Parses a setting of an option, by the name of UCI or of the AI in any case.
+/// Parses an option's setting, by its UCI name or the AI's name in any case.
 ///
 /// # Errors
 /// The AI has no such option, or does not allow the value.

@@ -288,7 +288,7 @@ impl Search {
     }
 }
 
-/// Returns the time limits of a `go` command, the shorter ones of its clock and of `movetime`.
+/// Returns a `go` command's time limits: the shorter of its clock's and `movetime`'s.
 fn time_limits(go: &Go, turn: Color, overhead_ms: u64, manages_time: bool) -> Limits {
     let clock = go.clock(turn).map_or(Limits::NONE, |clock| clock.limits(overhead_ms, manages_time));
     let shortest = |ms: Option<u64>| {

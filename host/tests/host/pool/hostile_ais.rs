@@ -119,7 +119,7 @@ fn with_child(id: &str, crashes: bool) -> ConfigFile {
     ai(id, if crashes { "leave_child_then_abort" } else { "leave_child" }, "sandbox = \"off\"")
 }
 
-/// The parents of all worker processes, and of their children, of an AI with a unique id.
+/// The parents of all worker processes, and their children's, for an AI with a unique id.
 fn processes_of(id: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
     let of_ai = entries.filter(|process| {

@@ -21,7 +21,7 @@ async fn ask(app: &Application, options: Value) -> Reply {
     app.post("/v1/best-move", &json!({"game": {}, "options": options})).await
 }
 
-/// The level of the AI, the number of instances so far, and of live ones.
+/// The AI's level, and how many instances there were and are.
 #[track_caller]
 fn reported(reply: &Reply) -> (u64, u64, u64) {
     assert_eq!(reply.status, 200, "{}", reply.body);

@@ -1,4 +1,4 @@
-//! A bare actix-web server: reads a body of JSON as text and replies with a fixed body, of the size of a list of legal moves.
+//! A bare actix-web server: reads a JSON body as text and replies with a fixed body as large as a list of legal moves.
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 

@@ -100,7 +100,7 @@ fn works(rows: &[Row]) -> Vec<Work<'_>> {
 }
 
 impl Work<'_> {
-    /// The ratio of the first contender to the best peer of each round. Variants of Rookery are no peers.
+    /// The ratio of the first contender to each round's best peer. Variants of Rookery are no peers.
     fn ratio(&self) -> Option<Spread> {
         let (own, others) = self.contenders.split_first()?;
         let name = own.contender.split(',').next()?;

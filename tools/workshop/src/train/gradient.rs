@@ -14,7 +14,7 @@ use crate::{
     target::{Targets, sigmoid},
 };
 
-/// The sum of the slopes of some samples, and of their losses.
+/// The summed slopes and losses of some samples.
 #[derive(Clone, Debug)]
 pub(super) struct Gradient {
     width: usize,

@@ -4,7 +4,7 @@ use ai_nnue1::net::View;
 
 use crate::sample::Sample;
 
-/// The inputs of both views of a position: that of the side to move and the other one.
+/// A position's inputs for both views: the side to move's, then the other side's.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
     inputs: [[u16; 32]; 2],

@@ -67,7 +67,7 @@ fn gives_the_reason_of_an_illegal_move() {
             "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
             "e5d6",
             "en passant on d6 is not available: it directly follows the double step of the pawn on d5 \
-             and must not leave the own king in check",
+             and must not leave its own king in check",
         ),
         ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king on e1 would be in check from the rook on e7"),
         ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1e2", "the king on e2 would be in check from the rook on d2"),

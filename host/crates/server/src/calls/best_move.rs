@@ -57,7 +57,7 @@ pub struct BestMoveForm {
     /// Options of that AI that requests may set; by default as configured.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The limits of the search; by default those of the AI, or only those of the clocks.
+    /// The search limits; by default the AI's, or with `clocks` only those of the clocks.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
     /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else limits the search.

@@ -5,12 +5,17 @@ use crate::{
         call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text},
         forms::{game::TurnForm, search::square},
     },
-    error::{GameError, Malformed, RequestError},
-    http::{security_headers::PICTURE_POLICY, tagged::has},
+    error::{self, GameError, Malformed, RequestError},
+    http::{
+        explained::{Explained, explained},
+        security_headers::PICTURE_POLICY,
+        tagged::has,
+    },
     problem::{Code, Problem},
 };
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
+    error::QueryPayloadError,
     http::header::{self, CacheDirective, ETag, EntityTag},
     web::{self, Query},
 };
@@ -44,7 +49,7 @@ const MAX_ARROWS: usize = 64;
 struct PictureForm {
     fen: Option<String>,
     arrows: Option<String>,
-    size: Option<u32>,
+    size: Option<String>,
     orientation: Option<TurnForm>,
     last_move: Option<String>,
 }
@@ -61,7 +66,13 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 
 fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
     let form = Query::<PictureForm>::from_query(request.query_string()).map_err(|error| {
-        Malformed::new("", format!("the query is invalid: {}", printable(&error.to_string())))
+        let text = match &error {
+            QueryPayloadError::Deserialize(error) => error.to_string(),
+            _ => error.to_string(),
+        };
+        let Explained { field, detail } = explained(&text);
+        let pointer = field.map(|field| error::pointer_part(&field)).unwrap_or_default();
+        Malformed::new(pointer, format!("the query is invalid: {}", printable(&detail)))
     })?;
     Ok(draw(&form)?)
 }
@@ -96,12 +107,13 @@ fn draw(form: &PictureForm) -> Result<String, RequestError> {
             *game.map_err(placed)?.position()
         }
     };
-    let size = form.size.unwrap_or(Picture::DEFAULT_SIZE);
-    if !SIZES.contains(&size) {
-        let (least, most) = SIZES.into_inner();
-        let detail = format!("size is {size}; it is at least {least} and at most {most}");
-        return Err(Malformed::new("/size", detail).into());
-    }
+    let size = form.size.as_deref().map_or(Ok(Picture::DEFAULT_SIZE), |size| {
+        size.parse().ok().filter(|size| SIZES.contains(size)).ok_or_else(|| {
+            let (least, most) = SIZES.into_inner();
+            let size = printable(size);
+            Malformed::new("/size", format!("size is '{size}'; it is a whole number from {least} to {most}"))
+        })
+    })?;
     let last_move = form.last_move.as_deref().map(|text| arrow(text, "/last_move")).transpose()?;
     Ok(Picture {
         position,

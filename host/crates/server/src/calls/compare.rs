@@ -160,7 +160,7 @@ fn choose_several<'a>(
     ids.iter().enumerate().map(choose).collect()
 }
 
-/// Returns the error of one of several AIs. An error about the choice of the AI points at its index.
+/// Returns the error of the AI at an index. If the choice of the AI is wrong, it points there.
 fn at_index(error: ServiceError, index: usize) -> RequestError {
     match error {
         ServiceError::NoChess960 { .. } => Malformed::new(format!("/ais/{index}"), error.to_string()).into(),

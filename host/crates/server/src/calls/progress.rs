@@ -122,7 +122,7 @@ impl ProgressSender {
         self.0.changed.notify_one();
     }
 
-    /// Returns the listener of a search. It replaces that of an earlier search of the same AI.
+    /// Returns a search's listener, which replaces that of the AI's earlier search.
     pub(crate) fn listener(&self, search: SearchProgress) -> Box<dyn Listener> {
         let search = Arc::new(search);
         let mut pending = self.pending();

@@ -63,7 +63,7 @@ pub struct ReportForm {
     /// Options of that AI that requests may set; by default as configured.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The limits of the search of each position; by default those of the AI.
+    /// The search limits for each position; by default the AI's.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
 }

@@ -15,7 +15,10 @@ use serde_path_to_error::{Segment, Track};
 use crate::{
     connection::{client_address::ClientAddress, progress::RequestProgress},
     error::{self, Malformed},
-    http::strict_json::object,
+    http::{
+        explained::{Explained, explained},
+        strict_json::object,
+    },
     problem::{Code, Problem},
     state::{server_state::ServerState, snapshot::Snapshot},
 };
@@ -86,36 +89,30 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let mut track = Track::new();
     let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
         let error = serde_path_to_error::Error::new(track.path(), error);
-        let pointer = error.path().iter().filter_map(pointer_part).collect();
-        Malformed { pointer, detail: text::printable(&in_words(&error.inner().to_string())) }
+        let pointer: String = error.path().iter().filter_map(pointer_part).collect();
+        malformed(pointer, error.inner())
     })?;
-    reader.end().map_err(|error| Malformed::new("", error.to_string()))?;
+    reader.end().map_err(|error| malformed(String::new(), &error))?;
     Ok(value)
 }
 
-/// Says what was found and expected in the words of JSON, which are not those of serde.
-fn in_words(error: &str) -> String {
-    const WORDS: [(&str, &str); 4] = [
-        ("a sequence", "a list"),
-        ("u64", "a non-negative integer"),
-        ("i64", "an integer"),
-        ("f64", "a number"),
-    ];
-    let rest = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| error.strip_prefix(prefix));
-    // The value of a client may have these words too, so the last ones count.
-    let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
-        return error.to_owned();
-    };
-    let found = match found {
-        "sequence" => "a list",
-        "map" => "an object",
-        other => other,
-    };
-    let expected = WORDS
-        .iter()
-        .find_map(|(serde, json)| Some(format!("{json}{}", expected.strip_prefix(serde)?)))
-        .unwrap_or_else(|| expected.to_owned());
-    format!("found {found}, expected {expected}")
+/// Returns the error of a body that is wrong at a pointer.
+fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
+    let (line, column) = (error.line(), error.column());
+    let text = error.to_string();
+    let text = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+    if !error.is_data() {
+        let detail =
+            format!("the body is not JSON: {text} in line {line}, column {column}; send one JSON object");
+        return Malformed { pointer, detail: text::printable(&detail) };
+    }
+    let Explained { field, detail } = explained(text);
+    // The pointer already leads to an unknown field.
+    if let Some(step) = field.map(|field| error::pointer_part(&field)).filter(|step| !pointer.ends_with(step))
+    {
+        pointer += &step;
+    }
+    Malformed { pointer, detail: text::printable(&detail) }
 }
 
 fn pointer_part(segment: &Segment) -> Option<String> {

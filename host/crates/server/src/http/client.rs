@@ -21,7 +21,7 @@ use pool::ClientIdentity;
 use text::printable;
 
 /// The header in which a client names itself.
-pub(crate) const CLIENT_HEADER: &str = "X-AdmittedClient-Id";
+pub(crate) const CLIENT_HEADER: &str = "X-Client-Id";
 
 /// The client of a request, as found by [`identify`], with the slot of the request.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     Ok(AdmittedClient { client, _slot: slot })
 }
 
-/// Returns the settings of the client with the key, or else of the named client, or else of the default client.
+/// Returns the settings of the client that has the key, else of the named one, else of the default one.
 ///
 /// # Errors
 /// The client does not exist, or its key is missing or wrong.
@@ -82,12 +82,12 @@ fn settings<'a>(
         return found.ok_or_else(|| {
             unknown(match name {
                 Some(name) => format!(
-                    "no client '{}' without a key is configured; name such a client in the header X-AdmittedClient-Id, or send a key as \
+                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key as \
                      in 'Authorization: Bearer KEY'",
                     shown(name)
                 ),
                 None => "the request names no client, and no default client is configured; name one in the header \
-                         X-AdmittedClient-Id, or send a key as in 'Authorization: Bearer KEY'"
+                         X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"
                     .into(),
             })
         });
@@ -100,7 +100,7 @@ fn settings<'a>(
     })?;
     match name {
         Some(name) if name != found.id => Err(unknown(format!(
-            "the key in the header Authorization does not belong to the client '{}'; omit the header X-AdmittedClient-Id",
+            "the key in the header Authorization does not belong to the client '{}'; omit the header X-Client-Id",
             shown(name)
         ))),
         _ => Ok(found),

@@ -27,7 +27,7 @@ impl ReloadError {
         }
     }
 
-    /// Returns the message of each error without details for operators: paths, lines of the file, messages of an AI.
+    /// Returns the error messages without what only operators may see: paths, lines of the file, an AI's messages.
     fn short_texts(&self) -> Vec<String> {
         match self {
             Self::Configuration(errors) => {

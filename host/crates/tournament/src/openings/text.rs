@@ -64,7 +64,7 @@ fn parse_positions(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
         .collect()
 }
 
-/// Returns the FEN of a line: the four fields of EPD, with the clocks of FEN or of the operations `hmvc` and `fmvn`.
+/// Returns a line's FEN: the four fields of EPD, and the clocks as in FEN or from the operations `hmvc` and `fmvn`.
 fn epd_to_fen(line: &str) -> String {
     let words: Vec<_> = line.split_ascii_whitespace().collect();
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());

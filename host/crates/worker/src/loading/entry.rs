@@ -19,7 +19,7 @@ use ai_api::{
 use crate::outgoing;
 use protocol::Manifest;
 
-/// The most options of an AI, choices of an option, moves of a line and nodes of a trace. Longer lists are cut.
+/// The maximum for an AI's options, an option's choices, a line's moves and a trace's nodes. Longer lists are cut.
 const MAX_LIST: usize = 4096;
 const MAX_TERMS: usize = 64;
 

@@ -4,7 +4,7 @@ use std::{fs, io};
 
 use rustix::process::{setpriority_process, setsid};
 
-/// A tenth of the weight of a process with the usual niceness of 0.
+/// A tenth of the usual weight, which is that of niceness 0.
 const NICENESS: i32 = 10;
 /// The kernel kills processes with the highest value first.
 const OOM_SCORE: &str = "1000";

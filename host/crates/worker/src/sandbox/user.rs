@@ -58,7 +58,7 @@ fn become_unassigned_user() -> Result<(), String> {
     set_keep_capabilities(false).map_err(failed)
 }
 
-/// Drops the capabilities of root, and those of the first process of a namespace, except these.
+/// Drops root's capabilities, and those that a namespace's first process has, except these.
 pub(super) fn drop_capabilities_except(kept: CapabilitySet) -> Result<(), String> {
     let kept = if kept.is_empty() {
         kept

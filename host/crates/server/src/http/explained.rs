@@ -1,0 +1,118 @@
+//! The errors of serde in the form of the host: what was found, what was expected and what to do.
+
+use text::suggest;
+
+/// An error of serde, without its place.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Explained {
+    /// The field of an object that the error is about.
+    pub(crate) field: Option<String>,
+    pub(crate) detail: String,
+}
+
+/// Explains an error of serde by its text.
+pub(crate) fn explained(error: &str) -> Explained {
+    let of_field = |field: &str, detail: String| Explained { field: Some(field.to_owned()), detail };
+    if let Some(field) = quoted(error, "missing field `") {
+        return of_field(field, format!("the field '{field}' is missing; add it"));
+    }
+    if let Some(field) = quoted(error, "duplicate field `") {
+        return of_field(field, format!("the field '{field}' occurs twice; send it once"));
+    }
+    if let Some((field, known)) = found_and_known(error, "unknown field `") {
+        let hint = suggest(field, known.iter().copied()).map(|close| format!(" did you mean '{close}'?"));
+        let known = listed(&known);
+        let detail =
+            format!("there is no field '{field}' here;{} the fields are {known}", hint.unwrap_or_default());
+        return of_field(field, detail);
+    }
+    let detail = match found_and_known(error, "unknown variant `") {
+        Some((found, known)) => format!("found '{found}', expected one of {}", listed(&known)),
+        None => in_words_of_json(error),
+    };
+    Explained { field: None, detail }
+}
+
+/// Returns the rest of an error that begins with this and ends with a backtick.
+fn quoted<'a>(error: &'a str, start: &str) -> Option<&'a str> {
+    error.strip_prefix(start)?.strip_suffix('`')
+}
+
+/// Splits an error into the name that was found and those that are known. What was found may contain the same words, so the last
+/// ones count.
+fn found_and_known<'a>(error: &'a str, start: &str) -> Option<(&'a str, Vec<&'a str>)> {
+    let (found, known) = error.strip_prefix(start)?.rsplit_once("`, expected ")?;
+    Some((found, known.split('`').skip(1).step_by(2).collect()))
+}
+
+fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
+}
+
+/// Says what was found and expected in the words of JSON, which are not those of serde.
+fn in_words_of_json(error: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("a sequence", "a list"),
+        ("u64", "a non-negative integer"),
+        ("i64", "an integer"),
+        ("f64", "a number"),
+    ];
+    let rest = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| error.strip_prefix(prefix));
+    // The value of a client may have these words too, so the last ones count.
+    let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return error.to_owned();
+    };
+    let found = match found {
+        "sequence" => "a list",
+        "map" => "an object",
+        other => other,
+    };
+    let expected = WORDS
+        .iter()
+        .find_map(|(serde, json)| Some(format!("{json}{}", expected.strip_prefix(serde)?)))
+        .unwrap_or_else(|| expected.to_owned());
+    format!("found {found}, expected {expected}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_was_found_and_expected_and_what_to_do() {
+        for (error, field, detail) in [
+            ("missing field `game`", Some("game"), "the field 'game' is missing; add it"),
+            ("duplicate field `moves`", Some("moves"), "the field 'moves' occurs twice; send it once"),
+            (
+                "unknown field `fenn`, expected one of `fen`, `moves`",
+                Some("fenn"),
+                "there is no field 'fenn' here; did you mean 'fen'? the fields are 'fen', 'moves'",
+            ),
+            (
+                "unknown field `a`, expected `game`",
+                Some("a"),
+                "there is no field 'a' here; the fields are 'game'",
+            ),
+            (
+                "unknown field `a`, expected `b`, expected `game`",
+                Some("a`, expected `b"),
+                "there is no field 'a`, expected `b' here; the fields are 'game'",
+            ),
+            (
+                "unknown variant `FEN`, expected one of `fen`, `pgn`",
+                None,
+                "found 'FEN', expected one of 'fen', 'pgn'",
+            ),
+            ("invalid type: map, expected a string", None, "found an object, expected a string"),
+            (
+                "invalid type: floating point `1.5`, expected u64",
+                None,
+                "found floating point `1.5`, expected a non-negative integer",
+            ),
+            ("a limit is more than that", None, "a limit is more than that"),
+        ] {
+            let expected = Explained { field: field.map(str::to_owned), detail: detail.to_owned() };
+            assert_eq!(explained(error), expected);
+        }
+    }
+}

@@ -8,17 +8,17 @@ use std::{
 use ai_api::{Limits, OptionSetting};
 use library::sha256::Sha256Sum;
 use protocol::SandboxSettings;
-use toml::{Spanned, de::DeTable};
+use toml::Spanned;
 
 use crate::{
     ai_options::OptionTable,
     issue::Issues,
-    kinds::{choice, number, path, quoted, text, texts},
+    kinds::{choice, number, path, text, texts},
     library_path::Libraries,
     limit::LimitTable,
     section::{Flatten, Id, IntoField as _, Section as _, section},
-    source::{SHOWN_VALUE, Source, shortened},
-    table::{Document, Table},
+    source::{SHOWN_VALUE, shortened},
+    table::Table,
 };
 
 section! {
@@ -71,14 +71,16 @@ pub enum Isolation {
 }
 
 impl AiSettings {
-    /// The default settings for a library. None if the library does not exist or its path is not UTF-8.
-    pub fn with_defaults(id: &str, library: &Path) -> Option<Self> {
-        let source = Source::new(library, format!("library = {}", quoted(library.to_str()?)));
-        let mut issues = Issues::new(&source);
-        let parsed = DeTable::parse(source.text()).ok()?;
-        let document = Document { folder: source.folder(), sections: &[] };
-        let settings = read_ai(&Table::root(&document, parsed.get_ref()), &[], &mut issues);
-        issues.finish().is_empty().then(|| Self { id: id.to_owned(), ..settings })
+    /// Returns the default settings of a library. Looks at no file.
+    pub fn of_library(id: &str, library: PathBuf) -> Self {
+        Self { id: id.to_owned(), library, ..Self::defaults() }
+    }
+
+    /// Returns the default settings of the library in a file. None if there is no such file or its path is not UTF-8.
+    pub fn of_file(id: &str, file: &Path) -> Option<Self> {
+        let libraries = Libraries { folder: Path::new("."), directories: &[] };
+        let library = libraries.find(file.to_str()?).ok()?;
+        Some(Self::of_library(id, library))
     }
 }
 

@@ -1,11 +1,14 @@
 //! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one entry.
 
-use std::{fmt::Write as _, marker::PhantomData};
+use std::{fmt::Write as _, marker::PhantomData, path::Path};
+
+use toml::de::DeTable;
 
 use crate::{
     issue::{ConfigIssue, Issues},
     kinds::{Found, Kind, description_of_text},
-    table::Table,
+    source::Source,
+    table::{Document, Table},
 };
 
 /// A struct of settings that are read, shown and documented together.
@@ -17,6 +20,13 @@ pub(crate) trait Section: Sized {
 
     /// Writes the settings as TOML.
     fn show(&self, shown: &mut Shown);
+
+    /// Returns the settings of an empty table, without those that it must have.
+    fn defaults() -> Self {
+        let source = Source::new(Path::new(""), String::new());
+        let document = Document { folder: source.folder(), sections: &[] };
+        Self::read(&Table::root(&document, &DeTable::new()), &mut Issues::new(&source))
+    }
 
     /// Reads the settings and reports unknown keys.
     fn read_table(table: &Table<'_>, issues: &mut Issues<'_>) -> Self {

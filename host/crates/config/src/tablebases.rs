@@ -29,12 +29,13 @@ section! {
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
         /// The directories of Syzygy tables, of which the first has precedence. Files that are not tables, cannot be read or do not
-        /// fit into the memory of a worker are skipped. An empty list switches tables off.
+        /// fit into the memory of a worker are skipped. An empty list switches tables off. Name directories with larger tables
+        /// behind that of the shipped ones.
         directories: Option<Vec<PathBuf>> = List::new(
             "a list of directories, relative to this file, such as [\"../data/syzygy\", \"/srv/syzygy\"]",
             absolute_path,
             shown_path,
-        ).optional("the tables of up to four pieces that come with Rookery"),
+        ).optional("the tables of up to four pieces that come with Rookery").example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
     }
 }
 

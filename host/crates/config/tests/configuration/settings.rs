@@ -175,6 +175,18 @@ fn shows_every_key() {
 }
 
 #[test]
+fn the_shipped_file_is_short_and_loads() {
+    let text = include_str!("../../../../../config/rookery.toml");
+    assert!(text.lines().count() <= 40, "{} lines", text.lines().count());
+    let (_folder, config) = loaded(&text.replace("../target/release", "../lib"));
+    assert_eq!(config.ais.keys().collect::<Vec<_>>(), ["basic1", "huo1", "nnue1", "quick"]);
+    let (_elsewhere, defaults) = loaded("");
+    assert_eq!((config.server, config.tablebases), (defaults.server, defaults.tablebases));
+    let ais = config.clients.values().map(|client| (client.id.as_str(), client.ai.as_str()));
+    assert_eq!(ais.collect::<Vec<_>>(), [("alice", "quick"), ("default", "basic1"), ("guest", "basic1")]);
+}
+
+#[test]
 fn the_reference_changes_nothing() {
     assert_eq!(loaded(&reference()).1, loaded("").1);
 }

@@ -37,7 +37,11 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 8] {
     [
         ("[server]", "Addresses, connections and requests.", ServerSettings::entries()),
-        ("[server.tls]", "It offers HTTP/1.1. A reload reads both files again.", TlsFiles::entries()),
+        (
+            "[server.tls]",
+            "The server offers HTTP/1.1 over TLS. A reload reads both files again.",
+            TlsFiles::entries(),
+        ),
         ("[plugins]", "The libraries of the AIs.", PluginSettings::entries()),
         (
             "[tablebases]",

@@ -138,7 +138,7 @@ impl CheckAi {
             None => u64::from(getrandom::u32()?),
         };
         let absolute = std::fs::canonicalize(file)?;
-        let ai = AiSettings::with_defaults(&library.note().id, &absolute);
+        let ai = AiSettings::of_file(&library.note().id, &absolute);
         let mut ai = ai.ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?;
         ai.sandbox.mode = self.sandbox;
         ai.sandbox.memory_mb = self.memory_mb.unwrap_or(ai.sandbox.memory_mb);

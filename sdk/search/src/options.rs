@@ -43,6 +43,7 @@ impl SearchOptions {
     pub const EXACT: Self = Self::DEFAULT.exact();
 
     const DEFAULT: Self = Self {
+        // Holds the positions of a search of some seconds.
         hash_mb: 16,
         quiescence: true,
         pvs: true,

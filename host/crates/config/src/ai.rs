@@ -8,17 +8,17 @@ use std::{
 use ai_api::{Limits, OptionSetting};
 use library::sha256::Sha256Sum;
 use protocol::SandboxSettings;
-use toml::{Spanned, de::DeTable};
+use toml::Spanned;
 
 use crate::{
     ai_options::OptionTable,
     issue::Issues,
-    kinds::{choice, number, path, quoted, text, texts},
+    kinds::{choice, number, path, text, texts},
     library_path::Libraries,
     limit::LimitTable,
     section::{Flatten, Id, IntoField as _, Section as _, section},
-    source::{SHOWN_VALUE, Source, shortened},
-    table::{Document, Table},
+    source::{SHOWN_VALUE, shortened},
+    table::Table,
 };
 
 section! {
@@ -30,32 +30,44 @@ section! {
         /// The library of the AI.
         library: PathBuf = path(
             "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this file, with a `/` or ending in `.so`",
-        ).required(),
-        /// The SHA-256 of the only library that may be loaded.
+        ).required().example("\"ai_basic1\""),
+        /// The SHA-256 of the only library that may be loaded. A library with another hash is rejected, even if it was only
+        /// rebuilt.
         sha256: Option<Sha256Sum> =
             text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
-                .optional("any library"),
-        /// The number of worker processes, and so of simultaneous searches.
+                .optional("any library")
+                .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
+        /// The number of worker processes, and so of simultaneous searches. Each worker uses one core during a search,
+        /// and the memory of its tables all the time.
         workers: usize = number(1..=256).or(1),
-        /// The maximum time of one answer; then the request fails and the worker is replaced.
+        /// The maximum time of one answer; then the request fails and the worker is replaced. The default is far more
+        /// than the default limit needs, and about as long as a user waits.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
-        /// How long a worker may take to load the library and create its instance.
+        /// How long a worker may take to load the library and create its instance. The AI may have to read large files, such as
+        /// the weights of a network.
         start_timeout_ms: u64 = number(1..=3_600_000).or(30_000),
-        /// How long the AI may take to get ready for a new game.
+        /// How long the AI may take to get ready for a new game, in addition to `move_timeout_ms`. It may have to clear large
+        /// tables.
         new_game_timeout_ms: u64 = number(1..=3_600_000).or(5000),
-        /// The maximum number of requests that wait for a worker.
+        /// The maximum number of requests that wait for a worker; more would wait too long. Clients take turns; in a full queue
+        /// the newest request of the client with the most requests is rejected.
         queue_capacity: usize = number(1..=100_000).or(64),
         /// Which requests share a worker process: all (`none`) or those of one client with a key (`client`).
+        /// With `client` the worker restarts between two clients, which is slow. Use it for an untrusted AI that several
+        /// clients use, so that it cannot leak one client's games to another.
         isolate: Isolation = choice().or(Isolation::None),
-        /// The AI that answers while this one is unavailable.
-        fallback: Option<String> = text("the ID of another AI that has no `fallback` itself").optional("none"),
-        /// The limit of a search whose request sets none.
+        /// The AI that answers while this one is unavailable; the reply names this one in `ai.fallback_for`.
+        fallback: Option<String> =
+            text("the ID of another AI that has no `fallback` itself").optional("none").example("\"quick\""),
+        /// The limit of a search whose request sets none. The default is fast and has the same result on every machine.
         limit: Limits = LimitTable,
         sandbox: SandboxSettings = Flatten(PhantomData),
-        /// The options of the AI that a request may set.
+        /// The options of the AI that a request may set. List those that change how the AI plays, none that take memory or
+        /// threads, and none whose effect outlasts a game. Files and secrets cannot be listed, and texts only in a required
+        /// sandbox without `allow_read` and `allow_exec`.
         overridable_options: Vec<String> =
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
-        /// The options of the AI.
+        /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's own defaults.
         options: Vec<OptionSetting> = OptionTable,
     }
 }
@@ -71,14 +83,16 @@ pub enum Isolation {
 }
 
 impl AiSettings {
-    /// The default settings for a library. None if the library does not exist or its path is not UTF-8.
-    pub fn with_defaults(id: &str, library: &Path) -> Option<Self> {
-        let source = Source::new(library, format!("library = {}", quoted(library.to_str()?)));
-        let mut issues = Issues::new(&source);
-        let parsed = DeTable::parse(source.text()).ok()?;
-        let document = Document { folder: source.folder(), sections: &[] };
-        let settings = read_ai(&Table::root(&document, parsed.get_ref()), &[], &mut issues);
-        issues.finish().is_empty().then(|| Self { id: id.to_owned(), ..settings })
+    /// Returns the default settings of a library. Looks at no file.
+    pub fn of_library(id: &str, library: PathBuf) -> Self {
+        Self { id: id.to_owned(), library, ..Self::defaults() }
+    }
+
+    /// Returns the default settings of the library in a file. None if there is no such file or its path is not UTF-8.
+    pub fn of_file(id: &str, file: &Path) -> Option<Self> {
+        let libraries = Libraries { folder: Path::new("."), directories: &[] };
+        let library = libraries.find(file.to_str()?).ok()?;
+        Some(Self::of_library(id, library))
     }
 }
 

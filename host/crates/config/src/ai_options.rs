@@ -22,7 +22,10 @@ impl Field for OptionTable {
     type Value = Vec<OptionSetting>;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry::of_table(key, doc, ALLOWED, "the AI's own")]
+        vec![Entry {
+            example: Some("{ quiescence = false }"),
+            ..Entry::of_table(key, doc, ALLOWED, "the AI's own")
+        }]
     }
 
     /// Reads the options in the order of the file.

@@ -26,24 +26,27 @@ section! {
         /// The AI that answers when a request names none.
         ai: String = text(
             "the ID of an [ai.ID] of this file, of a library in plugins.directories or, with a [fleet], of an AI of a node",
-        ).required(),
+        ).required().example("\"basic1\""),
         /// The AIs that a request may name.
-        allowed_ais: Option<Vec<String>> = texts("a list of IDs of AIs").optional("every AI"),
-        /// The SHA-256 of the client's key; the client then sends `Authorization: Bearer KEY`.
+        allowed_ais: Option<Vec<String>> =
+            texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
+        /// The SHA-256 of the client's key; the client then sends `Authorization: Bearer KEY`, and `X-Client-Id` alone is
+        /// rejected. Without a key the server trusts `X-Client-Id`.
         api_key_sha256: Option<KeyDigest> = secret_text(
             "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself; `rookery client add NAME` makes both",
-        ).optional("no key"),
-        /// Whether only this machine may answer the client, and no node of the fleet.
+        ).optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
+        /// Whether only this machine may answer the client, so that no node of the fleet sees its games.
         local_only: bool = Flag.or(false),
-        /// Whether the client may see what is meant for operators, such as the last fault of an AI; it must have a key.
+        /// Whether the client may see what is meant for operators, such as the last fault of an AI in `GET
+        /// /v1/ais/ID`, which can contain games of other clients; it must have a key.
         admin: bool = Flag.or(false),
-        /// How often the client may send a request.
+        /// How often the client may send a request. A request too many is rejected (429) with `Retry-After`.
         rate: Option<Rate> = text(
             "a number of requests per second, minute or hour, such as \"20/s\", \"300/min\" or \"1000/h\", with a burst if it \
              differs, as in \"20/s burst 40\"; numbers from 1 to 1000000",
-        ).optional(NO_LIMIT),
-        /// The maximum number of the client's requests that are open at a time.
-        max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT),
+        ).optional(NO_LIMIT).example("\"20/s burst 40\""),
+        /// The maximum number of the client's requests that are open at a time. One request too many is rejected (429).
+        max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
 }
@@ -52,12 +55,13 @@ section! {
     /// The maxima of a search; `None` is no maximum.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SearchMaxima {
-        /// The maximum depth of a search in plies.
-        depth as "max_depth": Option<u32> = number(DEPTHS).optional(NO_LIMIT),
+        /// The maximum depth of a search in plies. A maximum lowers the limit of a request; the reply has the limits in
+        /// `search.limit`.
+        depth as "max_depth": Option<u32> = number(DEPTHS).optional(NO_LIMIT).example("12"),
         /// The maximum number of positions of a search.
-        nodes as "max_nodes": Option<u64> = number(NODES).optional(NO_LIMIT),
+        nodes as "max_nodes": Option<u64> = number(NODES).optional(NO_LIMIT).example("5000000"),
         /// The maximum time of a search.
-        movetime_ms as "max_movetime_ms": Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT),
+        movetime_ms as "max_movetime_ms": Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT).example("2000"),
     }
 }
 

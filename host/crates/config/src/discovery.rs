@@ -158,7 +158,7 @@ impl Discovery {
             SkipReason::Configured(id)
         } else if let Some(first) = by_id.get(&id) {
             SkipReason::Twice { first: first.clone(), id }
-        } else if let Some(settings) = AiSettings::with_defaults(&id, file) {
+        } else if let Some(settings) = AiSettings::of_file(&id, file) {
             by_id.insert(id, file.to_path_buf());
             self.candidates.push(Candidate { settings, library: Arc::new(library) });
             return;

@@ -1,6 +1,8 @@
-//! `docs/configuration.md` describes every setting.
+//! `docs/configuration.md` and `config/reference.toml` describe every setting.
 
 use std::{env, fmt::Write as _, fs, path::Path};
+
+use toml::de::DeTable;
 
 use crate::{
     load::sections,
@@ -9,19 +11,27 @@ use crate::{
 };
 
 const HEAD: &str = include_str!("documentation.md");
+const REFERENCE_HEAD: &str = include_str!("documentation.toml");
+/// Columns of a line of `config/reference.toml`.
+const WIDTH: usize = 132;
 
 /// A cell of a table in Markdown.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// Returns the default if it is a value in TOML, and not a description.
+fn default_value(entry: &Entry) -> Option<&str> {
+    entry.default.as_deref().filter(|default| DeTable::parse(&format!("x = {default}")).is_ok())
+}
+
 /// A default in Markdown: a value in TOML as code, a description as text.
 fn default(entry: &Entry) -> String {
-    let Some(default) = &entry.default else { return "required".to_owned() };
-    let is_value = matches!(default.as_str(), "true" | "false")
-        || default.starts_with(['"', '[', '{'])
-        || default.parse::<u64>().is_ok();
-    if is_value { format!("`{default}`") } else { cell(default) }
+    match (default_value(entry), &entry.default) {
+        (Some(value), _) => format!("`{value}`"),
+        (None, Some(description)) => cell(description),
+        (None, None) => "required".to_owned(),
+    }
 }
 
 /// The flag and the variable that take precedence over a key of `[server]`.
@@ -36,12 +46,12 @@ fn overrides(entry: &Entry) -> String {
 
 fn document() -> String {
     let mut document = HEAD.to_owned();
-    for (header, entries) in sections() {
+    for (header, doc, entries) in sections() {
         let is_server = header == "[server]";
         let (title, line) = if is_server { (" flag, variable |", "---|") } else { ("", "") };
         let _ = write!(
             document,
-            "\n## `{header}`\n\n| key | value | default |{title} meaning |\n|---|---|---|{line}---|\n"
+            "\n## `{header}`\n\n{doc}\n\n| key | value | default |{title} meaning |\n|---|---|---|{line}---|\n"
         );
         for entry in &entries {
             let Entry { key, values, doc, .. } = entry;
@@ -53,15 +63,85 @@ fn document() -> String {
     document
 }
 
-#[test]
-fn documents_every_setting() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/configuration.md");
-    let document = document();
+/// Breaks a text into lines of comments.
+fn comment(text: &str) -> String {
+    let mut lines = String::from("#");
+    let mut column = lines.len();
+    for word in text.split_whitespace() {
+        if column + 1 + word.len() > WIDTH {
+            lines.push_str("\n#");
+            column = 1;
+        }
+        lines.extend([" ", word]);
+        column += 1 + word.len();
+    }
+    lines.push('\n');
+    lines
+}
+
+/// The sentence about the default of a key that is left out.
+fn default_sentence(entry: &Entry) -> String {
+    match &entry.default {
+        Some(default) => format!("Default: {default}."),
+        None => "Required.".to_owned(),
+    }
+}
+
+/// The header of the section for the table `key` of another section.
+fn header_of_table(section: &str, key: &str) -> String {
+    section.replace(']', &format!(".{key}]"))
+}
+
+/// Writes the sections in TOML. Those that need a key or an ID are commented out, and so are keys whose default is no value.
+fn reference() -> String {
+    let sections = sections();
+    let mut reference = REFERENCE_HEAD.to_owned();
+    for (header, about, entries) in &sections {
+        let mut all =
+            sections.iter().flat_map(|(of, _, entries)| entries.iter().map(move |entry| (of, entry)));
+        let about = match all.find(|(of, entry)| header_of_table(of, entry.key) == *header) {
+            Some((_, table)) => format!("{} {about} {}", table.doc, default_sentence(table)),
+            None => (*about).to_owned(),
+        };
+        let is_off = header.contains("ID") || entries.iter().any(|entry| entry.default.is_none());
+        let mark = if is_off { "#" } else { "" };
+        let name = header.replace("ai.ID", "ai.basic1").replace("client.ID", "client.alice");
+        let _ = write!(reference, "\n{}{mark}{name}\n", comment(&about));
+        for entry in entries {
+            // This table is a section of its own.
+            if sections.iter().any(|(other, ..)| header_of_table(header, entry.key) == *other) {
+                continue;
+            }
+            let default = default_value(entry);
+            let value = default.or(entry.example).unwrap_or_else(|| panic!("{} has no example", entry.key));
+            let is_default = !is_off && default.is_some();
+            let mark = if is_default { "" } else { "#" };
+            let default = if is_default { String::new() } else { default_sentence(entry) };
+            let values = comment(&format!("Value: {}. {default}", entry.values));
+            let _ = write!(reference, "\n{}{values}{mark}{} = {value}\n", comment(entry.doc), entry.key);
+        }
+    }
+    reference
+}
+
+/// Compares a file with its text, which `UPDATE_DOCS` writes first.
+fn assert_current(name: &str, text: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(name);
     if env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&file, &document).unwrap();
+        fs::write(&file, text).unwrap();
     }
     assert!(
-        fs::read_to_string(&file).is_ok_and(|written| written == document),
-        "docs/configuration.md is out of date; `UPDATE_DOCS=1 cargo test -p config documents_every_setting` rewrites it"
+        fs::read_to_string(&file).is_ok_and(|written| written == text),
+        "{name} is out of date; `UPDATE_DOCS=1 cargo test -p config every_setting` rewrites it"
     );
+}
+
+#[test]
+fn the_page_documents_every_setting() {
+    assert_current("docs/configuration.md", &document());
+}
+
+#[test]
+fn the_reference_documents_every_setting() {
+    assert_current("config/reference.toml", &reference());
 }

@@ -50,7 +50,7 @@ impl Config {
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids.find(|id| !self.ais.contains_key(id)).expect("one of the numbers is free");
         let library = libraries.find(LIBRARY).ok();
-        let defaults = library.and_then(|library| AiSettings::with_defaults(&id, &library));
+        let defaults = library.and_then(|library| AiSettings::of_file(&id, &library));
         let defaults = defaults
             .ok_or_else(|| EngineError::Library(self.plugins.directories.iter().map(shown_path).collect()))?;
         let command = OptionSetting {

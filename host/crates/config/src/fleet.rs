@@ -34,17 +34,21 @@ section! {
     /// `[fleet]`: other machines, reached over NATS.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
-        /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence.
+        /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence. Beyond this
+        /// machine only `tls://` is allowed.
         nats: Vec<NatsAddress> = NatsServers,
-        /// The file with which a server or a node logs in to NATS; only its user should be able to read it.
+        /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its user should be able to read
+        /// it.
         credentials_file: Option<PathBuf> = path(
             "the path of a file of NATS credentials or of an NKEY seed, relative to this file, such as \"rookery.creds\"",
-        ).optional("no login"),
+        ).optional("no login").example("\"rookery.creds\""),
         /// The file of the certificates in PEM form that the certificates of the NATS servers are checked against.
         ca_file: Option<PathBuf> =
             path("the path of certificates in PEM form, relative to this file, such as \"ca.pem\"")
-                .optional("the certificates that the system trusts"),
-        /// The nodes whose AIs a server serves under their own ids; the AIs of other nodes have the ids `NAME-ID`.
+                .optional("the certificates that the system trusts")
+                .example("\"ca.pem\""),
+        /// The nodes whose AIs a server serves under their own ids; the AIs of other nodes have the ids `NAME-ID`, so that
+        /// no stranger can pose as another.
         nodes: BTreeSet<String> = List::new(
             "a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
             |text, _| allowed_text(text, is_node_name),
@@ -53,14 +57,16 @@ section! {
         /// The name of a node.
         name: Option<String> =
             parsed(NODE_NAME_ALLOWED, |text| is_node_name(text).then(|| text.to_owned()), String::clone)
-                .optional("the name of the machine"),
+                .optional("the name of the machine")
+                .example("\"gpu1\""),
         /// The AIs that a node offers.
         offer: Option<BTreeSet<String>> = List::new(
             "a list of IDs of AIs of this machine, at least one",
             |text, _| allowed_text(text, |text| !text.is_empty()),
             String::clone,
-        ).optional("every AI"),
-        /// How long a server or a node may be silent before the others treat it as disconnected.
+        ).optional("every AI").example("[\"basic1\"]"),
+        /// How long a server or a node may be silent before the others treat it as disconnected. The default is long
+        /// enough for a pause of a machine or a network.
         lost_after_ms: u64 = number(500..=60_000).or(3000),
     }
 }

@@ -1,7 +1,7 @@
 //! The configuration: one file, read once and checked whole.
 //!
-//! Every setting is one entry in a `section!`, from which its reading, its default, `rookery config show` and
-//! `docs/configuration.md` follow.
+//! Every setting is one entry in a `section!`, from which its reading, its default, `rookery config show`,
+//! `docs/configuration.md` and `config/reference.toml` follow.
 //!
 //! ```no_run
 //! use config::Overrides;

@@ -27,16 +27,16 @@ pub(crate) const DEFAULT_LIMIT: Limits = Limits::depth(5);
 pub(crate) const NO_LIMIT: &str = "no limit";
 
 section! {
-    /// `[ai.ID.limit]` as written. The first limit that is reached ends the search.
+    /// `[ai.ID.limit]` as written.
     pub(crate) struct LimitSettings {
         /// The number of plies.
-        depth: Option<u32> = number(DEPTHS).optional(NO_LIMIT),
+        depth: Option<u32> = number(DEPTHS).optional(NO_LIMIT).example("5"),
         /// The number of positions.
-        nodes: Option<u64> = number(NODES).optional(NO_LIMIT),
+        nodes: Option<u64> = number(NODES).optional(NO_LIMIT).example("1000000"),
         /// The time; it must be less than `move_timeout_ms`.
-        movetime_ms: Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT),
+        movetime_ms: Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT).example("1000"),
         /// A mate in at most this many moves.
-        mate: Option<u32> = number(MATES).optional(NO_LIMIT),
+        mate: Option<u32> = number(MATES).optional(NO_LIMIT).example("3"),
     }
 }
 

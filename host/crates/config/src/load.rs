@@ -33,17 +33,35 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 /// Some editors write it before the text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Every section with its header and its keys.
-pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 8] {
+/// Every section with its header, its description and its keys.
+pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 8] {
     [
-        ("[server]", ServerSettings::entries()),
-        ("[server.tls]", TlsFiles::entries()),
-        ("[plugins]", PluginSettings::entries()),
-        ("[tablebases]", TablebaseSettings::entries()),
-        ("[ai.ID]", AiSettings::entries()),
-        ("[ai.ID.limit]", LimitSettings::entries()),
-        ("[client.ID]", ClientSettings::entries()),
-        ("[fleet]", FleetSettings::entries()),
+        ("[server]", "Addresses, connections and requests.", ServerSettings::entries()),
+        (
+            "[server.tls]",
+            "The server offers HTTP/1.1 over TLS. A reload reads both files again.",
+            TlsFiles::entries(),
+        ),
+        ("[plugins]", "The libraries of the AIs.", PluginSettings::entries()),
+        (
+            "[tablebases]",
+            "Endgames that are known exactly, for `POST /v1/tablebase`, the page, reports, and AIs that use them.",
+            TablebaseSettings::entries(),
+        ),
+        ("[ai.ID]", "One section for each AI. Clients use its ID.", AiSettings::entries()),
+        ("[ai.ID.limit]", "The first limit that is reached ends the search.", LimitSettings::entries()),
+        (
+            "[client.ID]",
+            "One section for each client, which the header `X-Client-Id` names. `[client.default]` is for requests without the \
+             header; without this section they are rejected.",
+            ClientSettings::entries(),
+        ),
+        (
+            "[fleet]",
+            "Other machines, which offer their AIs over NATS with `rookery node`; see `docs/fleet.md`. `name` and `offer` \
+             are for a node.",
+            FleetSettings::entries(),
+        ),
     ]
 }
 
@@ -59,7 +77,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
         report_syntax(&error, &mut issues);
     }
     let keys = |entries: Vec<Entry>| entries.iter().map(|entry| entry.key).collect();
-    let sections = sections().map(|(header, entries)| (header, keys(entries)));
+    let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
     let Sections { server, plugins, tablebases, ais, clients, fleet } =

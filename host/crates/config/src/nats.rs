@@ -18,6 +18,7 @@ use crate::{
 };
 
 const DEFAULT_PORT: u16 = 4222;
+const EXAMPLE: &str = "\"nats://127.0.0.1:4222\"";
 const ALLOWED: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several separated by \
                        commas, such as \"tls://nats.example:4222\"; without a port, 4222";
 
@@ -114,7 +115,14 @@ impl Field for NatsServers {
     type Value = Vec<NatsAddress>;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry { key, values: ALLOWED.to_owned(), default: None, doc, is_overridable: true }]
+        vec![Entry {
+            key,
+            values: ALLOWED.to_owned(),
+            default: None,
+            example: Some(EXAMPLE),
+            doc,
+            is_overridable: true,
+        }]
     }
 
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Vec<NatsAddress> {

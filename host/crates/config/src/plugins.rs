@@ -12,7 +12,7 @@ section! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct PluginSettings {
         /// The directories in which libraries are looked up, in this order; libraries in them that no `[ai.ID]` names are
-        /// served under their own ids.
+        /// served under their own ids. Libraries are native code, so no directory is searched by default.
         directories: Vec<PathBuf> = List::new(
             "a list of directories, relative to this file, such as [\"../target/release\"]",
             absolute_path,
@@ -21,7 +21,8 @@ section! {
         /// Which libraries may be loaded: all of `directories` (`any`), those of an `[ai.ID]` (`configured`), or those of an
         /// `[ai.ID]`, each with its `sha256` (`pinned`).
         policy: PluginPolicy = choice().or(PluginPolicy::Any),
-        /// Whether the server reloads by itself when the configuration or a library changes.
+        /// Whether the server reloads by itself when the configuration or a library changes. By default it changes only on
+        /// `rookery reload` or SIGHUP.
         watch: bool = Flag.or(false),
     }
 }

@@ -24,19 +24,25 @@ pub const THREAD_COUNTS: RangeInclusive<u64> = 0..=4096;
 section! {
     impl SandboxSettings {
         /// How the workers are confined: an AI that cannot be confined completely does not start (`required`), is confined as
-        /// far as the kernel can (`best-effort`), or is not confined at all (`off`).
+        /// far as the kernel can (`best-effort`), or is not confined at all (`off`). An AI may be foreign
+        /// code, so by default it may only compute, read granted files and answer. With `best-effort` the server warns where the
+        /// kernel cannot enforce that; with `off` the AI has the rights of the server.
         mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
-        /// The memory of each worker in MiB, including the library.
+        /// The memory of each worker in MiB, including the library. The default is enough for large tables, and too little to
+        /// exhaust the machine.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
-        /// The number of threads that the AI may start in each worker besides its main thread.
+        /// The number of threads that the AI may start in each worker besides its main thread. The default is one for
+        /// each core of most machines.
         threads: u64 = number(THREAD_COUNTS).or(64),
-        /// The files and directories that the AI may read.
+        /// The files and directories that the AI may read. If root runs the server, workers run as another user, so the files
+        /// must be readable for all users.
         read as "allow_read": Vec<PathBuf> = List::new(
             "a list of files and directories that exist, relative to this file, such as [\"nets/\"]",
             readable,
             shown_path,
         ).or(Vec::new()),
-        /// The programs that the AI may start, such as a UCI engine; no scripts.
+        /// The programs that the AI may start, such as a UCI engine; no scripts. They have the rights of the AI, share its
+        /// `threads`, may use `memory_mb` each, and end with the worker.
         exec as "allow_exec": Vec<Executable> = List::new(
             "a list of programs by their paths, such as [\"/usr/games/stockfish\"]",
             program,

@@ -1,11 +1,14 @@
 //! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one entry.
 
-use std::{fmt::Write as _, marker::PhantomData};
+use std::{fmt::Write as _, marker::PhantomData, path::Path};
+
+use toml::de::DeTable;
 
 use crate::{
     issue::{ConfigIssue, Issues},
     kinds::{Found, Kind, description_of_text},
-    table::Table,
+    source::Source,
+    table::{Document, Table},
 };
 
 /// A struct of settings that are read, shown and documented together.
@@ -17,6 +20,13 @@ pub(crate) trait Section: Sized {
 
     /// Writes the settings as TOML.
     fn show(&self, shown: &mut Shown);
+
+    /// Returns the settings of an empty table, without those that it must have.
+    fn defaults() -> Self {
+        let source = Source::new(Path::new(""), String::new());
+        let document = Document { folder: source.folder(), sections: &[] };
+        Self::read(&Table::root(&document, &DeTable::new()), &mut Issues::new(&source))
+    }
 
     /// Reads the settings and reports unknown keys.
     fn read_table(table: &Table<'_>, issues: &mut Issues<'_>) -> Self {
@@ -34,13 +44,16 @@ pub(crate) trait Section: Sized {
     }
 }
 
-/// A key as messages and `docs/configuration.md` describe it.
+/// A key as messages, `docs/configuration.md` and `config/reference.toml` describe it.
 pub(crate) struct Entry {
     pub(crate) key: &'static str,
     /// The type and its bounds.
     pub(crate) values: String,
     /// A value or what happens without one; none for a key that must be set.
     pub(crate) default: Option<String>,
+    /// A value in TOML for a key whose default is none.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes config/reference.toml"))]
+    pub(crate) example: Option<&'static str>,
     #[cfg_attr(not(test), expect(dead_code, reason = "a test writes docs/configuration.md"))]
     pub(crate) doc: &'static str,
     /// Whether the value fits into a flag or an environment variable.
@@ -50,7 +63,14 @@ pub(crate) struct Entry {
 impl Entry {
     /// The entry of a table.
     pub(crate) fn of_table(key: &'static str, doc: &'static str, values: &str, default: &str) -> Self {
-        Self { key, values: values.to_owned(), default: Some(default.to_owned()), doc, is_overridable: false }
+        Self {
+            key,
+            values: values.to_owned(),
+            default: Some(default.to_owned()),
+            example: None,
+            doc,
+            is_overridable: false,
+        }
     }
 
     pub(crate) fn allowed(&self) -> String {
@@ -116,6 +136,7 @@ pub(crate) struct Setting<K, V> {
     /// The value of the field without the key, or with a wrong value.
     default: V,
     absent: Absent,
+    example: Option<&'static str>,
 }
 
 /// How messages and documents describe a key that is left out.
@@ -130,12 +151,12 @@ enum Absent {
 pub(crate) trait IntoField: Kind + Sized {
     /// A key with a default.
     fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
-        Setting { kind: self, default, absent: Absent::Default }
+        Setting { kind: self, default, absent: Absent::Default, example: None }
     }
 
     /// A key whose default is computed later, as `meaning` describes; `default` is its value until then.
     fn derived(self, default: Self::Value, meaning: &'static str) -> Setting<Self, Self::Value> {
-        Setting { kind: self, default, absent: Absent::Meaning(meaning) }
+        Setting { kind: self, default, absent: Absent::Meaning(meaning), example: None }
     }
 
     /// A key that must be set.
@@ -143,16 +164,23 @@ pub(crate) trait IntoField: Kind + Sized {
     where
         Self::Value: Default,
     {
-        Setting { kind: self, default: Self::Value::default(), absent: Absent::Error }
+        Setting { kind: self, default: Self::Value::default(), absent: Absent::Error, example: None }
     }
 
     /// A key that may be left out; `meaning` describes the effect.
     fn optional(self, meaning: &'static str) -> Setting<Self, Option<Self::Value>> {
-        Setting { kind: self, default: None, absent: Absent::Meaning(meaning) }
+        Setting { kind: self, default: None, absent: Absent::Meaning(meaning), example: None }
     }
 }
 
 impl<K: Kind> IntoField for K {}
+
+impl<K, V> Setting<K, V> {
+    /// A value in TOML for `config/reference.toml`, which a key needs whose default is none.
+    pub(crate) fn example(self, example: &'static str) -> Self {
+        Self { example: Some(example), ..self }
+    }
+}
 
 impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
     fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
@@ -161,7 +189,7 @@ impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
             Absent::Meaning(meaning) => Some(meaning.to_owned()),
             Absent::Error => None,
         };
-        Entry { key, values: self.kind.values(), default, doc, is_overridable: true }
+        Entry { key, values: self.kind.values(), default, example: self.example, doc, is_overridable: true }
     }
 }
 
@@ -234,8 +262,8 @@ impl Field for Id {
 }
 
 /// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field is one entry: its doc
-/// comment, which is also the text in `docs/configuration.md`, its name, which is also the key unless `as "key"` gives another
-/// one, its type, and how it is read. A field without an entry does not compile.
+/// comment, which is also the text in `docs/configuration.md` and `config/reference.toml`, its name, which is also the key
+/// unless `as "key"` gives another one, its type, and how it is read. A field without an entry does not compile.
 macro_rules! section {
     (
         $(#[$meta:meta])*

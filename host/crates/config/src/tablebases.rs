@@ -10,7 +10,7 @@ use library::file_access::{canonicalize, entries, is_folder, metadata};
 use protocol::{SandboxMode, SandboxSettings};
 
 use crate::{
-    ai::{AiSettings, Isolation},
+    ai::AiSettings,
     issue::Issues,
     kinds::{List, absolute_path, shown_path},
     section::{Field, IntoField as _, section},
@@ -29,12 +29,13 @@ section! {
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
         /// The directories of Syzygy tables, of which the first has precedence. Files that are not tables, cannot be read or do not
-        /// fit into the memory of a worker are skipped. An empty list switches tables off.
+        /// fit into the memory of a worker are skipped. An empty list switches tables off. Name directories with larger tables
+        /// behind that of the shipped ones.
         directories: Option<Vec<PathBuf>> = List::new(
             "a list of directories, relative to this file, such as [\"../data/syzygy\", \"/srv/syzygy\"]",
             absolute_path,
             shown_path,
-        ).optional("the tables of up to four pieces that come with Rookery"),
+        ).optional("the tables of up to four pieces that come with Rookery").example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
     }
 }
 
@@ -50,16 +51,6 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
     let files = directories.iter().flat_map(|directory| entries(directory, MAX_ENTRIES, is_table));
     let bytes: u64 = files.filter_map(|file| Some(metadata(&file).ok()?.len())).sum();
     AiSettings {
-        id: id.to_owned(),
-        library: PathBuf::new(),
-        sha256: None,
-        workers: 1,
-        move_timeout_ms: 10_000,
-        start_timeout_ms: 30_000,
-        new_game_timeout_ms: 5000,
-        queue_capacity: 64,
-        isolate: Isolation::None,
-        fallback: None,
         limit: Limits::NONE,
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
@@ -68,8 +59,7 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
             tablebases: directories,
             ..SandboxSettings::default()
         },
-        overridable_options: Vec::new(),
-        options: Vec::new(),
+        ..AiSettings::of_library(id, PathBuf::new())
     }
 }
 

@@ -43,12 +43,12 @@ section! {
         /// The file of the server's certificate in PEM form, followed by those of its issuers.
         certificate: PathBuf = path(
             "the path of the server's certificate in PEM form, relative to this file, such as \"cert.pem\"",
-        ).required(),
+        ).required().example("\"cert.pem\""),
         /// The file of the certificate's private key in PEM form, without a passphrase; only the server's user should be able to
         /// read it.
         key: PathBuf = path(
             "the path of the certificate's private key in PEM form, relative to this file, such as \"key.pem\"",
-        ).required(),
+        ).required().example("\"key.pem\""),
     }
 }
 

@@ -139,10 +139,12 @@ fn repeatable(mut value: Value) -> Value {
 
 #[actix_web::test]
 async fn every_documented_call_gets_the_reply_that_is_printed() {
-    // The shipped configuration with the folder of the tests' libraries.
+    // The shipped configuration with the folder of the tests' libraries, and with the shipped tables: they are found beside the
+    // binary of a server, not beside that of a test.
     let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
     assert_ne!(own, CONFIGURATION);
-    let own = own.replace("../data/syzygy", &root().join("data/syzygy").to_string_lossy());
+    let tables = root().join("data/syzygy");
+    let own = format!("{own}\n[tablebases]\ndirectories = ['{}']\n", tables.display());
     let app = Application::of(&ConfigFile::verbatim(&own));
     let examples = examples();
     assert!(examples.len() >= 15, "{} examples", examples.len());

@@ -5,12 +5,13 @@ use std::{ffi::OsString, fs, net::SocketAddr};
 use ai_api::{Limits, OptionValue};
 use config::{
     AiSettings, ClientSettings, Config, Isolation, MetricsAccess, Overrides, PluginPolicy, RateUnit,
-    SearchMaxima, TrustedProxies,
+    SearchMaxima, ServerSettings, TrustedProxies,
 };
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
+use toml::de::DeTable;
 
-use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, option};
+use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, option, reference};
 
 #[test]
 fn parses_every_key() {
@@ -174,22 +175,71 @@ fn shows_every_key() {
 }
 
 #[test]
-fn the_example_has_every_key_with_its_default() {
+fn the_shipped_file_is_short_and_loads() {
     let text = include_str!("../../../../../config/rookery.toml");
+    assert!(text.lines().count() <= 40, "{} lines", text.lines().count());
     let (_folder, config) = loaded(&text.replace("../target/release", "../lib"));
-    let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
-    assert_eq!(config.server, defaults.server);
-    let AiSettings { library, options, overridable_options, .. } = config.ais["basic1"].clone();
-    let default = defaults.ais["basic1"].clone();
-    assert_eq!(config.ais["basic1"], AiSettings { library, options, overridable_options, ..default });
-    assert_eq!(config.client(None).unwrap().ai, "basic1");
-    assert_eq!(config.client(Some("alice")).unwrap().ai, "quick");
-    for key in all_keys().chain(keys("[fleet]")) {
-        let lines = || text.lines().map(|line| line.trim_start_matches("# "));
-        let written =
-            |line: &str| line.starts_with(&format!("{key} =")) || line.ends_with(&format!(".{key}]"));
-        assert!(lines().any(written), "{key} is not in config/rookery.toml");
+    assert_eq!(config.ais.keys().collect::<Vec<_>>(), ["basic1", "huo1", "nnue1", "quick"]);
+    let (_elsewhere, defaults) = loaded("");
+    assert_eq!((config.server, config.tablebases), (defaults.server, defaults.tablebases));
+    let ais = config.clients.values().map(|client| (client.id.as_str(), client.ai.as_str()));
+    assert_eq!(ais.collect::<Vec<_>>(), [("alice", "quick"), ("default", "basic1"), ("guest", "basic1")]);
+}
+
+#[test]
+fn the_reference_changes_nothing() {
+    assert_eq!(loaded(&reference()).1, loaded("").1);
+}
+
+#[test]
+fn the_reference_without_its_marks_has_every_key_once_and_loads() {
+    let unmarked = |line: &str| match line.strip_prefix('#') {
+        Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => format!("{rest}\n"),
+        _ => format!("{line}\n"),
+    };
+    let mut text: String = reference().lines().map(unmarked).collect();
+    // Loading also rejects a key that is there twice.
+    let tables = DeTable::parse(&text).unwrap();
+    let sections = [
+        ("[server]", vec!["server"]),
+        ("[server.tls]", vec!["server", "tls"]),
+        ("[plugins]", vec!["plugins"]),
+        ("[tablebases]", vec!["tablebases"]),
+        ("[ai.ID]", vec!["ai", "basic1"]),
+        ("[ai.ID.limit]", vec!["ai", "basic1", "limit"]),
+        ("[client.ID]", vec!["client", "alice"]),
+        ("[fleet]", vec!["fleet"]),
+    ];
+    for (section, path) in sections {
+        let table =
+            path.iter().fold(tables.get_ref(), |table, name| table[*name].get_ref().as_table().unwrap());
+        let mut documented = keys(section);
+        documented.sort_unstable();
+        let mut found: Vec<_> = table.keys().map(|key| key.get_ref().as_ref()).collect();
+        found.sort_unstable();
+        assert_eq!(found, documented, "{section}");
     }
+
+    // The examples name files and an AI that are elsewhere here.
+    for (example, here) in [
+        ("\ndirectories = []", "\ndirectories = [\"../lib\"]"),
+        ("\"cert.pem\"", "\"../lib/cert.pem\""),
+        ("\"key.pem\"", "\"../lib/key.pem\""),
+        ("\"rookery.creds\"", "\"../lib/rookery.creds\""),
+        ("\"ca.pem\"", "\"../lib/cert.pem\""),
+    ] {
+        assert!(text.contains(example), "{example}");
+        text = text.replace(example, here);
+    }
+    text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
+    let (_folder, config) = loaded(&text);
+    let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
+    let of_server = |server: &ServerSettings| ServerSettings { tls: None, ..server.clone() };
+    assert_eq!(of_server(&config.server), defaults.server);
+    let AiSettings { library, sha256, fallback, limit, options, .. } = config.ais["basic1"].clone();
+    let default = defaults.ais["basic1"].clone();
+    let examples = AiSettings { library, sha256, fallback, limit, options, ..default };
+    assert_eq!(config.ais["basic1"], examples);
 }
 
 #[test]

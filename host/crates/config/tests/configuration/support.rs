@@ -3,6 +3,7 @@
 use std::{
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt,
+    path::Path,
     sync::LazyLock,
 };
 
@@ -160,10 +161,19 @@ offer = ["uci"]
 lost_after_ms = 500
 "#;
 
+/// Reads a file of the repository, which the unit tests may just have rewritten.
+fn read(file: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(file)).unwrap()
+}
+
+pub(crate) fn reference() -> String {
+    read("config/reference.toml")
+}
+
 /// The keys of a section, as documented: a unit test compares the document with the settings.
 pub(crate) fn keys(section: &str) -> Vec<&'static str> {
-    let mut documented = include_str!("../../../../../docs/configuration.md").split("\n## `");
-    let table = documented.find_map(|text| text.strip_prefix(section)).unwrap();
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| read("docs/configuration.md"));
+    let table = DOCUMENT.split("\n## `").find_map(|text| text.strip_prefix(section)).unwrap();
     table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect()
 }
 

@@ -13,8 +13,6 @@ use crate::wire::Description;
 
 const MAX_NAME: usize = 200;
 const MAX_TIME_MS: u64 = 3_600_000;
-/// As the default of `queue_capacity`.
-const QUEUE_CAPACITY: usize = 64;
 
 /// Returns an AI under the id by which this server serves it.
 ///
@@ -38,17 +36,12 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
     let mode = described.sandbox.mode.parse().unwrap_or(SandboxMode::Off);
     let time = |ms: u64| ms.clamp(1, MAX_TIME_MS);
     let settings = AiSettings {
-        id: id.to_owned(),
-        library: PathBuf::new(),
-        sha256: None,
         workers: 0,
         move_timeout_ms: time(described.move_timeout_ms),
         start_timeout_ms: MAX_TIME_MS,
         new_game_timeout_ms: time(described.new_game_timeout_ms),
-        queue_capacity: QUEUE_CAPACITY,
         // Its node keeps clients apart.
         isolate: Isolation::None,
-        fallback: None,
         limit: limit(described.limit, time(described.move_timeout_ms)),
         sandbox: SandboxSettings {
             mode,
@@ -57,7 +50,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
             ..SandboxSettings::default()
         },
         overridable_options: described.overridable_options,
-        options: Vec::new(),
+        ..AiSettings::of_library(id, PathBuf::new())
     };
     let mut confined = described.sandbox.confined;
     for missing in &mut confined.missing {

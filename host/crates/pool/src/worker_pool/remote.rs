@@ -184,7 +184,7 @@ mod tests {
 
     fn pool() -> WorkerPool {
         let library = tempfile::NamedTempFile::with_suffix(".so").unwrap();
-        let settings = AiSettings::with_defaults("remote", library.path()).unwrap();
+        let settings = AiSettings::of_file("remote", library.path()).unwrap();
         let settings = AiSettings { workers: 0, ..settings };
         WorkerPool::without_workers(settings, Vec::new(), Arc::new(AiStats::new(0)))
     }

@@ -222,12 +222,12 @@ fn best_effort_enforces_what_is_available() {
     sandbox.as_object_mut().unwrap().remove("cgroup");
     assert_snapshot!(shown(&sandbox), @r#"
     {
-      "enforced": ["priority","core_dumps","open_files","memory","working_directory","privileges","system_calls","computing_time"],
-      "exec": [],
-      "memory_mb": 1024,
-      "missing": ["threads","mount_namespace","files"],
       "mode": "best-effort",
-      "threads": null
+      "memory_mb": 1024,
+      "threads": null,
+      "exec": [],
+      "enforced": ["priority","core_dumps","open_files","memory","working_directory","privileges","system_calls","computing_time"],
+      "missing": ["threads","mount_namespace","files"]
     }
     "#);
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);

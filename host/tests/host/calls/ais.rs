@@ -61,19 +61,22 @@ async fn lists_every_ai_with_its_options_and_library() {
     assert_snapshot!(shown(&common), @r#"
     {
       "limit": {
-        "additionalProperties": false,
-        "default": {"depth":5},
+        "type": "object",
         "minProperties": 1,
+        "additionalProperties": false,
         "properties": {
-          "depth": {"maximum":1000,"minimum":1,"type":"integer"},
-          "mate": {"maximum":500,"minimum":1,"type":"integer"},
-          "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
-          "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
+          "depth": {"type":"integer","minimum":1,"maximum":1000},
+          "nodes": {"type":"integer","minimum":1,"maximum":1000000000000},
+          "movetime_ms": {"type":"integer","minimum":1,"maximum":10000},
+          "mate": {"type":"integer","minimum":1,"maximum":500}
         },
-        "type": "object"
+        "default": {"depth":5}
       },
       "sandbox": {
-        "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
+        "mode": "required",
+        "memory_mb": 1024,
+        "threads": 64,
+        "exec": [],
         "enforced": [
           "priority",
           "core_dumps",
@@ -87,71 +90,68 @@ async fn lists_every_ai_with_its_options_and_library() {
           "system_calls",
           "computing_time"
         ],
-        "exec": [],
-        "memory_mb": 1024,
         "missing": [],
-        "mode": "required",
-        "threads": 64
+        "cgroup": {"controllers":[],"reason":"this command does not use cgroups"}
       }
     }
     "#);
     assert_snapshot!(shown(&Value::Array(entries)), @r#"
     [
       {
-        "author": "The Rookery developers",
-        "capabilities": {"chess960":true,"lines":64,"manages_time":false,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "id": "basic1",
-        "isolate": "none",
-        "kinds": ["searcher","evaluator"],
-        "library": {"file":"libai_basic1.so","sha256":"[sum]"},
         "name": "Basic1",
-        "options": {
-          "additionalProperties": false,
-          "properties": {
-            "aspiration": {"advanced":true,"default":true,"description":"start with a narrow window around the last score","readOnly":true,"type":"boolean"},
-            "hash_mb": {"default":16,"description":"megabytes of memory for positions met before","maximum":1024,"minimum":1,"readOnly":true,"type":"integer"},
-            "history": {"advanced":true,"default":true,"description":"order quiet moves by their refutations","readOnly":true,"type":"boolean"},
-            "killers": {"advanced":true,"default":false,"description":"try moves early that refuted a sibling","readOnly":true,"type":"boolean"},
-            "late_move_reductions": {"advanced":true,"default":true,"description":"search late quiet moves less deeply at first","readOnly":true,"type":"boolean"},
-            "null_move": {"advanced":true,"default":true,"description":"prune where even a pass is good enough","readOnly":true,"type":"boolean"},
-            "pvs": {"advanced":true,"default":true,"description":"test moves after the first with a null window","readOnly":true,"type":"boolean"},
-            "quiescence": {"default":true,"description":"follow captures beyond the last ply","readOnly":true,"type":"boolean"}
-          },
-          "type": "object"
-        },
-        "state": "ready",
-        "version": "0.1.0"
-      },
-      {
+        "version": "0.1.0",
         "author": "The Rookery developers",
-        "capabilities": {"chess960":false,"lines":1,"manages_time":false,"memory_mb":null,"ponder":false,"root_moves":false,"threads":0,"trace_nodes":0},
-        "id": "moody",
-        "isolate": "none",
-        "kinds": ["searcher"],
-        "library": {"file":"librequired_option.so","sha256":"[sum]"},
-        "name": "test-ais",
+        "kinds": ["searcher","evaluator"],
+        "capabilities": {"chess960":true,"root_moves":true,"ponder":true,"manages_time":false,"lines":64,"trace_nodes":4000,"threads":0,"memory_mb":null},
         "options": {
+          "type": "object",
           "additionalProperties": false,
           "properties": {
-            "mood": {"default":"good","description":"the AI starts only with good","enum":["bad","good"],"readOnly":true,"type":"string"},
-            "strength": {"default":3,"description":"playing strength","maximum":9,"minimum":1,"readOnly":true,"type":"integer"}
-          },
-          "type": "object"
+            "hash_mb": {"type":"integer","minimum":1,"maximum":1024,"description":"megabytes of memory for positions met before","default":16,"readOnly":true},
+            "quiescence": {"type":"boolean","description":"follow captures beyond the last ply","default":true,"readOnly":true},
+            "pvs": {"type":"boolean","description":"test moves after the first with a null window","default":true,"readOnly":true,"advanced":true},
+            "aspiration": {"type":"boolean","description":"start with a narrow window around the last score","default":true,"readOnly":true,"advanced":true},
+            "killers": {"type":"boolean","description":"try moves early that refuted a sibling","default":false,"readOnly":true,"advanced":true},
+            "history": {"type":"boolean","description":"order quiet moves by their refutations","default":true,"readOnly":true,"advanced":true},
+            "null_move": {"type":"boolean","description":"prune where even a pass is good enough","default":true,"readOnly":true,"advanced":true},
+            "late_move_reductions": {"type":"boolean","description":"search late quiet moves less deeply at first","default":true,"readOnly":true,"advanced":true}
+          }
         },
-        "state": "ready",
-        "version": "0.1.0"
+        "library": {"file":"libai_basic1.so","sha256":"[sum]"},
+        "isolate": "none",
+        "state": "ready"
       },
       {
-        "author": "A. U. Thor",
-        "capabilities": {"chess960":false,"lines":64,"manages_time":false,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
-        "id": "pawns",
+        "id": "moody",
+        "name": "test-ais",
+        "version": "0.1.0",
+        "author": "The Rookery developers",
+        "kinds": ["searcher"],
+        "capabilities": {"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"lines":1,"trace_nodes":0,"threads":0,"memory_mb":null},
+        "options": {
+          "type": "object",
+          "additionalProperties": false,
+          "properties": {
+            "mood": {"type":"string","enum":["bad","good"],"description":"the AI starts only with good","default":"good","readOnly":true},
+            "strength": {"type":"integer","minimum":1,"maximum":9,"description":"playing strength","default":3,"readOnly":true}
+          }
+        },
+        "library": {"file":"librequired_option.so","sha256":"[sum]"},
         "isolate": "none",
-        "kinds": ["evaluator"],
-        "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
+        "state": "ready"
+      },
+      {
+        "id": "pawns",
         "name": "Pawn counter",
-        "options": {"additionalProperties":false,"properties":{},"type":"object"},
-        "state": "ready",
-        "version": "2.0.0"
+        "version": "2.0.0",
+        "author": "A. U. Thor",
+        "kinds": ["evaluator"],
+        "capabilities": {"chess960":false,"root_moves":true,"ponder":true,"manages_time":false,"lines":64,"trace_nodes":4000,"threads":0,"memory_mb":null},
+        "options": {"type":"object","additionalProperties":false,"properties":{}},
+        "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
+        "isolate": "none",
+        "state": "ready"
       }
     ]
     "#);
@@ -204,12 +204,12 @@ async fn a_draining_server_is_alive_but_not_ready() {
     assert_eq!(reply.status, 503);
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
-      "code": "ai_unavailable",
-      "detail": "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais",
-      "request_id": "[id]",
-      "status": 503,
+      "type": "urn:rookery:problem:ai_unavailable",
       "title": "The AI is unavailable",
-      "type": "urn:rookery:problem:ai_unavailable"
+      "status": 503,
+      "detail": "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais",
+      "code": "ai_unavailable",
+      "request_id": "[id]"
     }
     "#);
     // A draining server still answers requests.

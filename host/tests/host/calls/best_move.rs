@@ -23,16 +23,16 @@ async fn returns_a_move_and_the_game_after_it() {
     let reply = answer(json!({"game": {"fen": FREE_QUEEN}, "limit": {"depth": 1}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "move": {"uci":"e4d5","san":"exd5","from":"e4","to":"d5","promotion":null,"capture":true,"check":false},
+      "score": {"cp":105},
       "game": {
         "fen": "4k3/8/8/3P4/8/8/8/4K3 b - - 0 1",
-        "moves": ["e4d5"],
         "start_fen": "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
+        "moves": ["e4d5"],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"black","check":false,"claims":[]}
       },
-      "move": {"capture":true,"check":false,"from":"e4","promotion":null,"san":"exd5","to":"d5","uci":"e4d5"},
-      "score": {"cp":105},
-      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":1,"nodes":"[nodes]","time_ms":"[time]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }
@@ -43,17 +43,17 @@ async fn continues_a_game_given_as_moves() {
     let reply = answer(json!({"game": {"moves": moves}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "move": {"uci":"h5f7","san":"Qxf7#","from":"h5","to":"f7","promotion":null,"capture":true,"check":true},
+      "score": {"mate":1},
       "game": {
         "fen": "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4",
-        "moves": ["e2e4","e7e5","f1c4","b8c6","d1h5","g8f6","h5f7"],
-        "opening": {"eco":"C23","name":"Bishop's Opening"},
         "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
+        "moves": ["e2e4","e7e5","f1c4","b8c6","d1h5","g8f6","h5f7"],
+        "status": {"state":"win","winner":"white","reason":"checkmate","turn":"black","check":true,"claims":[]},
+        "opening": {"eco":"C23","name":"Bishop's Opening"}
       },
-      "move": {"capture":true,"check":true,"from":"h5","promotion":null,"san":"Qxf7#","to":"f7","uci":"h5f7"},
-      "score": {"mate":1},
-      "search": {"depth":2,"nodes":"[nodes]","pv":["h5f7"],"san":["Qxf7#"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":2,"nodes":"[nodes]","time_ms":"[time]","pv":["h5f7"],"san":["Qxf7#"],"stopped_by":"depth"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }
@@ -73,17 +73,17 @@ async fn reports_assumptions_about_boards() {
     let reply = answer(json!({"game": {"boards": [board], "turn": "white"}, "limit": {"depth": 1}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
-      "game": {
-        "assumed": {"castling":"K","en_passant":"-","fullmove_number":1,"halfmove_clock":0},
-        "fen": "4k3/8/8/3P4/8/8/7P/4K2R b K - 0 1",
-        "moves": ["e4d5"],
-        "start_fen": "4k3/8/8/3q4/4P3/8/7P/4K2R w K - 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
-      },
-      "move": {"capture":true,"check":false,"from":"e4","promotion":null,"san":"exd5","to":"d5","uci":"e4d5"},
+      "move": {"uci":"e4d5","san":"exd5","from":"e4","to":"d5","promotion":null,"capture":true,"check":false},
       "score": {"cp":730},
-      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth","time_ms":"[time]"}
+      "game": {
+        "fen": "4k3/8/8/3P4/8/8/7P/4K2R b K - 0 1",
+        "start_fen": "4k3/8/8/3q4/4P3/8/7P/4K2R w K - 0 1",
+        "moves": ["e4d5"],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"black","check":false,"claims":[]},
+        "assumed": {"castling":"K","en_passant":"-","halfmove_clock":0,"fullmove_number":1}
+      },
+      "search": {"depth":1,"nodes":"[nodes]","time_ms":"[time]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }
@@ -185,7 +185,7 @@ async fn rejects_clocks_out_of_bounds() {
             "/clocks/black_increment_ms",
         ),
         (json!({"white_ms": 1, "black_ms": 1, "moves_to_go": 0}), "/clocks/moves_to_go"),
-        (json!({"white_ms": 1}), "/clocks"),
+        (json!({"white_ms": 1}), "/clocks/black_ms"),
         (json!({"white_ms": -1, "black_ms": 1}), "/clocks/white_ms"),
         (json!({"white_ms": 1, "black_ms": 1, "seconds": 1}), "/clocks/seconds"),
         (json!([1, 1]), "/clocks"),
@@ -202,32 +202,32 @@ async fn returns_no_move_for_a_finished_game() {
     let mated = answer(json!({"game": {"moves": moves}})).await;
     assert_snapshot!(shown(&mated.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
-      "game": {
-        "fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-        "moves": ["f2f3","e7e5","g2g4","d8h4"],
-        "opening": {"eco":"A00","name":"Barnes Opening: Fool's Mate"},
-        "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"white","winner":"black"}
-      },
       "move": null,
       "score": {"mate":0},
-      "search": {"depth":0,"nodes":"[nodes]","pv":[],"san":[],"stopped_by":"ai","time_ms":"[time]"}
+      "game": {
+        "fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "moves": ["f2f3","e7e5","g2g4","d8h4"],
+        "status": {"state":"win","winner":"black","reason":"checkmate","turn":"white","check":true,"claims":[]},
+        "opening": {"eco":"A00","name":"Barnes Opening: Fool's Mate"}
+      },
+      "search": {"depth":0,"nodes":"[nodes]","time_ms":"[time]","pv":[],"san":[],"stopped_by":"ai"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
     let stalemate = answer(json!({"game": {"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}})).await;
     assert_snapshot!(shown(&stalemate.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
-      "game": {
-        "fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
-        "moves": [],
-        "start_fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
-        "status": {"check":false,"claims":[],"reason":"stalemate","state":"draw","turn":"black","winner":null}
-      },
       "move": null,
       "score": {"cp":0},
-      "search": {"depth":0,"nodes":"[nodes]","pv":[],"san":[],"stopped_by":"ai","time_ms":"[time]"}
+      "game": {
+        "fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "start_fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "moves": [],
+        "status": {"state":"draw","winner":null,"reason":"stalemate","turn":"black","check":false,"claims":[]}
+      },
+      "search": {"depth":0,"nodes":"[nodes]","time_ms":"[time]","pv":[],"san":[],"stopped_by":"ai"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }
@@ -249,7 +249,7 @@ async fn counts_mates_in_moves_from_whites_view() {
 async fn names_the_promoted_piece() {
     let fen = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1";
     let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": 1}})).await;
-    assert_snapshot!(shown(&reply.stable()["move"]), @r#"{"capture":false,"check":false,"from":"e7","promotion":"queen","san":"e8=Q","to":"e8","uci":"e7e8q"}"#);
+    assert_snapshot!(shown(&reply.stable()["move"]), @r#"{"uci":"e7e8q","san":"e8=Q","from":"e7","to":"e8","promotion":"queen","capture":false,"check":false}"#);
 }
 
 #[actix_web::test]
@@ -257,16 +257,16 @@ async fn writes_castling_as_two_steps_of_the_king() {
     let reply = answer(json!({"game": {"fen": CASTLING_MATES}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "move": {"uci":"e1g1","san":"O-O#","from":"e1","to":"g1","promotion":null,"capture":false,"check":true},
+      "score": {"mate":1},
       "game": {
         "fen": "4R3/8/8/8/8/5k1P/7P/5RK1 b - - 1 1",
-        "moves": ["e1g1"],
         "start_fen": "4R3/8/8/8/8/5k1P/7P/4K2R w K - 0 1",
-        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
+        "moves": ["e1g1"],
+        "status": {"state":"win","winner":"white","reason":"checkmate","turn":"black","check":true,"claims":[]}
       },
-      "move": {"capture":false,"check":true,"from":"e1","promotion":null,"san":"O-O#","to":"g1","uci":"e1g1"},
-      "score": {"mate":1},
-      "search": {"depth":2,"nodes":"[nodes]","pv":["e1g1"],"san":["O-O#"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":2,"nodes":"[nodes]","time_ms":"[time]","pv":["e1g1"],"san":["O-O#"],"stopped_by":"depth"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }
@@ -277,16 +277,16 @@ async fn writes_chess960_castling_as_king_takes_rook() {
     let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "move": {"uci":"d1h1","san":"O-O#","from":"d1","to":"h1","promotion":null,"capture":false,"check":true},
+      "score": {"mate":1},
       "game": {
         "fen": "4R3/8/8/8/8/5k1P/7P/5RK1 b - - 1 1",
-        "moves": ["d1h1"],
         "start_fen": "4R3/8/8/8/8/5k1P/7P/3K3R w H - 0 1",
-        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
+        "moves": ["d1h1"],
+        "status": {"state":"win","winner":"white","reason":"checkmate","turn":"black","check":true,"claims":[]}
       },
-      "move": {"capture":false,"check":true,"from":"d1","promotion":null,"san":"O-O#","to":"h1","uci":"d1h1"},
-      "score": {"mate":1},
-      "search": {"depth":2,"nodes":"[nodes]","pv":["d1h1"],"san":["O-O#"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":2,"nodes":"[nodes]","time_ms":"[time]","pv":["d1h1"],"san":["O-O#"],"stopped_by":"depth"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }

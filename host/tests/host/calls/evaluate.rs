@@ -15,9 +15,9 @@ async fn returns_the_score_with_its_terms() {
     let level = app.post("/v1/evaluate", &json!({"game": {}})).await.ok();
     assert_snapshot!(shown(&level), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
       "score": {"cp":0},
-      "terms": [{"name":"material","score":{"cp":0}},{"name":"mobility","score":{"cp":0}}]
+      "terms": [{"name":"material","score":{"cp":0}},{"name":"mobility","score":{"cp":0}}],
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
     // A rook, and 14 moves against 3.
@@ -25,9 +25,9 @@ async fn returns_the_score_with_its_terms() {
     let ahead = app.post("/v1/evaluate", &json!({"game": game})).await;
     assert_snapshot!(shown(&ahead.body), @r#"
     {
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
       "score": {"cp":555},
-      "terms": [{"name":"material","score":{"cp":500}},{"name":"mobility","score":{"cp":55}}]
+      "terms": [{"name":"material","score":{"cp":500}},{"name":"mobility","score":{"cp":55}}],
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
 }
@@ -60,7 +60,7 @@ async fn evaluates_the_last_position_of_a_game() {
 async fn strips_control_characters_of_an_evaluator() {
     let game = json!({"fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1"});
     let reply = app().post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"})).await.ok();
-    assert_snapshot!(shown(&reply), @r#"{"ai":{"id":"counts_pawns","name":"Pawn counter","version":"2.0.0"},"score":{"cp":-200},"terms":[{"name":"pawns ","score":{"cp":-200}}]}"#);
+    assert_snapshot!(shown(&reply), @r#"{"score":{"cp":-200},"terms":[{"name":"pawns ","score":{"cp":-200}}],"ai":{"id":"counts_pawns","name":"Pawn counter","version":"2.0.0"}}"#);
 }
 
 #[actix_web::test]

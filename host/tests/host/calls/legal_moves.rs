@@ -46,27 +46,27 @@ async fn returns_the_moves_of_one_square() {
     let pawn = answer(json!({"game": {"fen": MIXED}, "from": "e5"})).await;
     assert_snapshot!(shown(&pawn.body), @r#"
     {
+      "moves": [
+        {"uci":"e5e6","san":"e6","from":"e5","to":"e6","promotion":null,"capture":false,"check":false},
+        {"uci":"e5d6","san":"exd6","from":"e5","to":"d6","promotion":null,"capture":true,"check":false}
+      ],
       "dests": {"e5":["d6","e6"]},
       "game": {
         "fen": "4k3/8/8/3pP3/8/7n/7P/R3K2R w KQ d6 0 1",
-        "moves": [],
         "start_fen": "4k3/8/8/3pP3/8/7n/7P/R3K2R w KQ d6 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"white","winner":null}
-      },
-      "moves": [
-        {"capture":false,"check":false,"from":"e5","promotion":null,"san":"e6","to":"e6","uci":"e5e6"},
-        {"capture":true,"check":false,"from":"e5","promotion":null,"san":"exd6","to":"d6","uci":"e5d6"}
-      ]
+        "moves": [],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
+      }
     }
     "#);
     let king = answer(json!({"game": {"fen": MIXED}, "from": "e1"})).await;
     assert_snapshot!(shown(&king.body["moves"]), @r#"
     [
-      {"capture":false,"check":false,"from":"e1","promotion":null,"san":"O-O-O","to":"c1","uci":"e1c1"},
-      {"capture":false,"check":false,"from":"e1","promotion":null,"san":"Kd1","to":"d1","uci":"e1d1"},
-      {"capture":false,"check":false,"from":"e1","promotion":null,"san":"Kf1","to":"f1","uci":"e1f1"},
-      {"capture":false,"check":false,"from":"e1","promotion":null,"san":"Kd2","to":"d2","uci":"e1d2"},
-      {"capture":false,"check":false,"from":"e1","promotion":null,"san":"Ke2","to":"e2","uci":"e1e2"}
+      {"uci":"e1c1","san":"O-O-O","from":"e1","to":"c1","promotion":null,"capture":false,"check":false},
+      {"uci":"e1d1","san":"Kd1","from":"e1","to":"d1","promotion":null,"capture":false,"check":false},
+      {"uci":"e1f1","san":"Kf1","from":"e1","to":"f1","promotion":null,"capture":false,"check":false},
+      {"uci":"e1d2","san":"Kd2","from":"e1","to":"d2","promotion":null,"capture":false,"check":false},
+      {"uci":"e1e2","san":"Ke2","from":"e1","to":"e2","promotion":null,"capture":false,"check":false}
     ]
     "#);
     assert_snapshot!(shown(&king.body["dests"]), @r#"{"e1":["c1","d1","d2","e2","f1"]}"#);

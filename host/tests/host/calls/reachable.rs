@@ -18,20 +18,20 @@ async fn returns_squares_with_the_reason_against_each() {
     {
       "piece": {"color":"white","role":"rook"},
       "squares": [
-        {"by":null,"legal":false,"movement":"line","to":"e1","why":"own_piece"},
-        {"by":"e8","legal":false,"movement":"line","to":"a2","why":"pinned"},
-        {"by":"e8","legal":false,"movement":"line","to":"b2","why":"pinned"},
-        {"by":"e8","legal":false,"movement":"line","to":"c2","why":"pinned"},
-        {"by":"e8","legal":false,"movement":"line","to":"d2","why":"pinned"},
-        {"by":"e8","legal":false,"movement":"line","to":"f2","why":"pinned"},
-        {"by":"e8","legal":false,"movement":"line","to":"g2","why":"pinned"},
-        {"by":"e8","legal":false,"movement":"line","to":"h2","why":"pinned"},
-        {"by":null,"legal":true,"movement":"line","to":"e3","why":null},
-        {"by":null,"legal":true,"movement":"line","to":"e4","why":null},
-        {"by":null,"legal":true,"movement":"line","to":"e5","why":null},
-        {"by":null,"legal":true,"movement":"line","to":"e6","why":null},
-        {"by":null,"legal":true,"movement":"line","to":"e7","why":null},
-        {"by":null,"legal":true,"movement":"line","to":"e8","why":null}
+        {"to":"e1","movement":"line","legal":false,"why":"own_piece","by":null},
+        {"to":"a2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"b2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"c2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"d2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"f2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"g2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"h2","movement":"line","legal":false,"why":"pinned","by":"e8"},
+        {"to":"e3","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"e4","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"e5","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"e6","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"e7","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"e8","movement":"line","legal":true,"why":null,"by":null}
       ]
     }
     "#);
@@ -40,13 +40,13 @@ async fn returns_squares_with_the_reason_against_each() {
     {
       "piece": {"color":"white","role":"king"},
       "squares": [
-        {"by":"b1","legal":false,"movement":"castling","to":"c1","why":"blocked"},
-        {"by":null,"legal":true,"movement":"line","to":"d1","why":null},
-        {"by":"g3","legal":false,"movement":"line","to":"f1","why":"leaves_king_in_check"},
-        {"by":null,"legal":false,"movement":"castling","to":"g1","why":"rights_lost"},
-        {"by":null,"legal":true,"movement":"line","to":"d2","why":null},
-        {"by":null,"legal":false,"movement":"line","to":"e2","why":"own_piece"},
-        {"by":null,"legal":true,"movement":"line","to":"f2","why":null}
+        {"to":"c1","movement":"castling","legal":false,"why":"blocked","by":"b1"},
+        {"to":"d1","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"f1","movement":"line","legal":false,"why":"leaves_king_in_check","by":"g3"},
+        {"to":"g1","movement":"castling","legal":false,"why":"rights_lost","by":null},
+        {"to":"d2","movement":"line","legal":true,"why":null,"by":null},
+        {"to":"e2","movement":"line","legal":false,"why":"own_piece","by":null},
+        {"to":"f2","movement":"line","legal":true,"why":null,"by":null}
       ]
     }
     "#);
@@ -65,8 +65,8 @@ async fn no_square_is_legal_after_the_game() {
     {
       "piece": {"color":"white","role":"knight"},
       "squares": [
-        {"by":null,"legal":false,"movement":"jump","to":"f2","why":"game_over"},
-        {"by":null,"legal":false,"movement":"jump","to":"g3","why":"game_over"}
+        {"to":"f2","movement":"jump","legal":false,"why":"game_over","by":null},
+        {"to":"g3","movement":"jump","legal":false,"why":"game_over","by":null}
       ]
     }
     "#);

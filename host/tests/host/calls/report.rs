@@ -44,16 +44,16 @@ async fn judges_each_move_by_its_loss_of_winning_chances() {
     assert_eq!(blunder["best"]["san"][0], blunder["best"]["move"]["san"]);
     assert_snapshot!(shown(mate), @r#"
     {
-      "accuracy": 100.0,
-      "best": null,
-      "glyph": null,
-      "judgement": null,
-      "loss": 0.0,
-      "move": {"capture":false,"check":true,"from":"d8","promotion":null,"san":"Qh4#","to":"h4","uci":"d8h4"},
       "ply": 4,
+      "move": {"uci":"d8h4","san":"Qh4#","from":"d8","to":"h4","promotion":null,"capture":false,"check":true},
       "score": {"mate":-1},
       "score_after": {"mate":0},
-      "winning_chances": {"after":0.0,"before":0.0}
+      "winning_chances": {"before":0.0,"after":0.0},
+      "loss": 0.0,
+      "judgement": null,
+      "glyph": null,
+      "best": null,
+      "accuracy": 100.0
     }
     "#);
     let accuracy = |side: &str| report["accuracy"][side].as_f64().unwrap();

@@ -36,16 +36,16 @@ async fn streams_start_progress_and_result() {
     let records = app.stream("/v1/best-move", &body).await;
     assert_snapshot!(shown(&records[0]), @r#"
     {
+      "type": "start",
       "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "limit": {"depth":3},
       "game": {
         "fen": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
-        "moves": ["e2e4"],
-        "opening": {"eco":"B00","name":"King's Pawn Game"},
         "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
-      },
-      "limit": {"depth":3},
-      "type": "start"
+        "moves": ["e2e4"],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"black","check":false,"claims":[]},
+        "opening": {"eco":"B00","name":"King's Pawn Game"}
+      }
     }
     "#);
     let mut result = records.last().unwrap().clone();
@@ -71,7 +71,7 @@ async fn sends_the_latest_progress_ten_times_a_second() {
     }
     let second = progress[1];
     let keys: Vec<_> = second.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["depth", "nodes", "nps", "pv", "san", "score", "time_ms", "type"]);
+    assert_eq!(keys, ["type", "depth", "nodes", "nps", "time_ms", "score", "pv", "san"]);
     assert_eq!((&second["pv"][0], &second["san"][0]), (&last["move"]["uci"], &last["move"]["san"]));
     assert_eq!(second["score"]["cp"], second["depth"]);
     let reports_per_second = second["nps"].as_u64().unwrap();
@@ -102,7 +102,7 @@ async fn ends_with_one_record_whatever_the_ai_does() {
         let detail = last["detail"].as_str().unwrap();
         assert!(detail.starts_with(&format!("AI '{end}': ")), "{detail}");
         let keys: Vec<_> = last.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["code", "detail", "request_id", "status", "title", "type"]);
+        assert_eq!(keys, ["type", "title", "status", "detail", "code", "request_id"]);
     }
 }
 

@@ -31,16 +31,16 @@ async fn returns_the_result_and_every_move_with_its_own() {
     let reply = shipped().post("/v1/tablebase", &game("8/8/8/8/8/8/k1K1p3/8 b - - 0 1")).await.ok();
     assert_snapshot!(shown(&reply), @r#"
     {
+      "wdl": "win",
       "dtz": 1,
       "moves": [
-        {"capture":false,"check":false,"dtz":1,"from":"e2","promotion":"queen","san":"e1=Q","to":"e1","uci":"e2e1q","wdl":"win"},
-        {"capture":false,"check":false,"dtz":1,"from":"e2","promotion":"rook","san":"e1=R","to":"e1","uci":"e2e1r","wdl":"win"},
-        {"capture":false,"check":false,"dtz":0,"from":"a2","promotion":null,"san":"Ka1","to":"a1","uci":"a2a1","wdl":"draw"},
-        {"capture":false,"check":false,"dtz":0,"from":"a2","promotion":null,"san":"Ka3","to":"a3","uci":"a2a3","wdl":"draw"},
-        {"capture":false,"check":true,"dtz":0,"from":"e2","promotion":"knight","san":"e1=N+","to":"e1","uci":"e2e1n","wdl":"draw"},
-        {"capture":false,"check":false,"dtz":0,"from":"e2","promotion":"bishop","san":"e1=B","to":"e1","uci":"e2e1b","wdl":"draw"}
-      ],
-      "wdl": "win"
+        {"uci":"e2e1q","san":"e1=Q","from":"e2","to":"e1","promotion":"queen","capture":false,"check":false,"wdl":"win","dtz":1},
+        {"uci":"e2e1r","san":"e1=R","from":"e2","to":"e1","promotion":"rook","capture":false,"check":false,"wdl":"win","dtz":1},
+        {"uci":"a2a1","san":"Ka1","from":"a2","to":"a1","promotion":null,"capture":false,"check":false,"wdl":"draw","dtz":0},
+        {"uci":"a2a3","san":"Ka3","from":"a2","to":"a3","promotion":null,"capture":false,"check":false,"wdl":"draw","dtz":0},
+        {"uci":"e2e1n","san":"e1=N+","from":"e2","to":"e1","promotion":"knight","capture":false,"check":true,"wdl":"draw","dtz":0},
+        {"uci":"e2e1b","san":"e1=B","from":"e2","to":"e1","promotion":"bishop","capture":false,"check":false,"wdl":"draw","dtz":0}
+      ]
     }
     "#);
 }

@@ -25,9 +25,9 @@ async fn an_empty_game_is_the_standard_start() {
     {
       "game": {
         "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "moves": [],
         "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"white","winner":null}
+        "moves": [],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
       }
     }
     "#);
@@ -44,9 +44,9 @@ async fn returns_both_ends_of_a_game_of_moves() {
     {
       "game": {
         "fen": "4k3/8/8/8/3P4/8/4K3/r6R b - - 1 2",
-        "moves": ["d2d4","a8a1","e1e2"],
         "start_fen": "r3k3/8/8/8/8/8/3P4/R3K2R w KQq - 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
+        "moves": ["d2d4","a8a1","e1e2"],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"black","check":false,"claims":[]}
       }
     }
     "#);
@@ -99,11 +99,11 @@ async fn reports_assumptions_about_boards() {
     assert_snapshot!(shown(&reply.body), @r#"
     {
       "game": {
-        "assumed": {"castling":"Qq","en_passant":"d6","fullmove_number":1,"halfmove_clock":0},
         "fen": "r3k3/8/3P4/8/8/8/8/R3K3 b Qq - 0 1",
-        "moves": ["e5d6"],
         "start_fen": "r3k3/8/8/3pP3/8/8/8/R3K3 w Qq d6 0 1",
-        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
+        "moves": ["e5d6"],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"black","check":false,"claims":[]},
+        "assumed": {"castling":"Qq","en_passant":"d6","halfmove_clock":0,"fullmove_number":1}
       }
     }
     "#);

@@ -263,6 +263,12 @@ fn the_readme_has_at_most_150_lines() {
 }
 
 #[test]
+fn the_readme_shows_the_ai_that_new_ai_writes() {
+    let template = include_str!("../../../templates/rust/searcher.rs.in");
+    assert!(README.contains(template.replace("{name}", "dice").trim_end()));
+}
+
+#[test]
 fn every_error_code_is_documented() {
     let document: Value = serde_json::from_str(server::document()).unwrap();
     let codes =

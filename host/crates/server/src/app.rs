@@ -2,22 +2,26 @@
 
 use std::sync::LazyLock;
 
+use text::printable;
+
 use crate::{
     calls::{CALLS, docs, openapi::Document},
+    error::{Malformed, pointer_part},
     http::{
         allowed_host, client, cors, receive, request_log,
         resource::{resource, unknown_path},
         security_headers, static_files,
     },
     openapi,
-    problem::Problem,
+    problem::{Problem, reject},
     state::server_state::ServerState,
 };
 use actix_web::{
     App, HttpRequest,
-    body::MessageBody,
+    body::{BoxBody, MessageBody},
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    middleware::from_fn,
+    http::Uri,
+    middleware::{Next, from_fn},
     web,
 };
 
@@ -49,6 +53,7 @@ pub fn create_app(
         .wrap(from_fn(request_log::request_log))
         .wrap(from_fn(security_headers::add_security_headers))
         .wrap(from_fn(receive::receive))
+        .wrap(from_fn(spell_legacy_path))
         .app_data(web::Data::new(state))
         .app_data(web::Data::new(Document(document)))
         // In the order of their use, since a request is compared with one after the other.
@@ -63,6 +68,7 @@ fn scopes(config: &mut web::ServiceConfig) {
     for path in SCOPES {
         let scope = web::scope(path)
             .wrap(from_fn(client::identify))
+            .wrap(from_fn(reject_unknown_parameters))
             .configure(|config| calls(config, path))
             .default_service(web::to(not_found));
         config.service(scope);
@@ -79,6 +85,54 @@ fn calls(config: &mut web::ServiceConfig, scope: &str) {
             config.service(resource(&call.path[scope.len()..], call.method(), (call.route)()));
         }
     }
+}
+
+/// Middleware: finds the calls of 2014 in any case, as their first server did.
+async fn spell_legacy_path<B: MessageBody>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> actix_web::Result<ServiceResponse<B>> {
+    let legacy = CALLS.iter().filter(|call| call.is_legacy()).map(|call| call.path);
+    let known = legacy.into_iter().find(|path| path.eq_ignore_ascii_case(request.path()));
+    if let Some(path) = known.filter(|path| *path != request.path()) {
+        let mut parts = request.uri().clone().into_parts();
+        let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+        parts.path_and_query = format!("{path}{query}").parse().ok();
+        if let Ok(uri) = Uri::from_parts(parts) {
+            request.match_info_mut().get_mut().update(&uri);
+            request.head_mut().uri = uri;
+        }
+    }
+    next.call(request).await
+}
+
+/// Middleware: rejects a request with a parameter in its query that its call does not have.
+async fn reject_unknown_parameters(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> actix_web::Result<ServiceResponse<BoxBody>> {
+    match unknown_parameter(request.request()) {
+        None => Ok(next.call(request).await?.map_into_boxed_body()),
+        Some(problem) => Ok(reject(request.into_parts().0, problem.into())),
+    }
+}
+
+fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
+    let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
+    let pattern = request.match_pattern()?;
+    let parameters =
+        (CALLS.iter().find(|call| call.path == pattern && call.method() == *request.method())?.parameters)();
+    let known = parameters.iter().filter(|parameter| parameter["in"] == "query");
+    let known: Vec<_> = known.filter_map(|parameter| parameter["name"].as_str()).collect();
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(query).ok()?.into_inner();
+    let (unknown, _) = pairs.into_iter().find(|(name, _)| !known.contains(&name.as_str()))?;
+    let name = printable(&unknown);
+    let detail = if known.is_empty() {
+        format!("the query has a parameter '{name}'; this call has none")
+    } else {
+        format!("the query has a parameter '{name}'; this call has {}", known.join(", "))
+    };
+    Some(Malformed::new(pointer_part(&unknown), detail))
 }
 
 async fn not_found(request: HttpRequest) -> Problem {

@@ -17,6 +17,12 @@ async fn returns_the_score_with_its_terms() {
     {
       "score": {"cp":0},
       "terms": [{"name":"material","score":{"cp":0}},{"name":"mobility","score":{"cp":0}}],
+      "game": {
+        "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "moves": [],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
+      },
       "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
@@ -27,6 +33,12 @@ async fn returns_the_score_with_its_terms() {
     {
       "score": {"cp":555},
       "terms": [{"name":"material","score":{"cp":500}},{"name":"mobility","score":{"cp":55}}],
+      "game": {
+        "fen": "4k3/8/8/8/8/8/8/3RK3 w - - 0 1",
+        "start_fen": "4k3/8/8/8/8/8/8/3RK3 w - - 0 1",
+        "moves": [],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
+      },
       "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
     }
     "#);
@@ -60,7 +72,19 @@ async fn evaluates_the_last_position_of_a_game() {
 async fn strips_control_characters_of_an_evaluator() {
     let game = json!({"fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1"});
     let reply = app().post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"})).await.ok();
-    assert_snapshot!(shown(&reply), @r#"{"score":{"cp":-200},"terms":[{"name":"pawns ","score":{"cp":-200}}],"ai":{"id":"counts_pawns","name":"Pawn counter","version":"2.0.0"}}"#);
+    assert_snapshot!(shown(&reply), @r#"
+    {
+      "score": {"cp":-200},
+      "terms": [{"name":"pawns ","score":{"cp":-200}}],
+      "game": {
+        "fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1",
+        "start_fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1",
+        "moves": [],
+        "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
+      },
+      "ai": {"id":"counts_pawns","name":"Pawn counter","version":"2.0.0"}
+    }
+    "#);
 }
 
 #[actix_web::test]

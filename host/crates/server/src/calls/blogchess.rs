@@ -10,25 +10,29 @@ use crate::{
     error::{GameError, Issue, Malformed, RequestError},
     http::{
         client::client_of,
-        strict_json::{name, objects},
+        strict_json::{Caseless, name, objects},
     },
     problem::Problem,
 };
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{self, Payload},
+    web::{self, Payload, Query},
 };
-use ai_api::{Color, Score, ScoreKind};
+use ai_api::{Color, Limits, Score, ScoreKind};
+use config::DEPTHS;
 use game::{Client, GameService, RequestedOptions, RequestedSearch};
 use rules::{Board, Game, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use strum::VariantArray;
+use text::printable;
 use utoipa::ToSchema;
 
 pub(crate) const BEST_MOVE: Call = Call {
     tag: "2014",
     summary: "The best move, as in 2014",
     description: "A game is a status and all positions; the reply has one more position.",
+    parameters: choice_parameters,
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("blogchess/best_move.json"),
     ..Call::post::<ChessGameForm>(
@@ -62,7 +66,8 @@ pub struct ChessGameForm {
     pub game_status: Option<GameStatusForm>,
     /// Every position of the game, oldest first.
     #[serde(deserialize_with = "objects")]
-    pub positions: Vec<ChessPositionForm>,
+    #[schema(value_type = Vec<ChessPositionForm>)]
+    pub positions: Vec<Caseless<ChessPositionForm>>,
     /// The evaluation of the last reply; ignored.
     pub current_evaluation: Option<f64>,
 }
@@ -131,14 +136,16 @@ pub struct ChessPositionReply {
 
 async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let client = client_of(&request);
-    respond_to(request, payload, async |generation, form| {
-        best_move(generation.service(), &client?, &form).await.map_err(problem)
+    let choice = Query::<ChoiceForm>::from_query(request.query_string());
+    respond_to(request, payload, async |generation, Caseless(form)| {
+        let choice = choice.map_err(|error| Malformed::new("", printable(&error.to_string())))?;
+        best_move(generation.service(), &client?, &form, &choice).await.map_err(problem)
     })
     .await
 }
 
 async fn handle_valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
-    respond_to(request, payload, async |generation, form| {
+    respond_to(request, payload, async |generation, Caseless(form)| {
         valid_moves(generation.service(), &form).map_err(problem)
     })
     .await
@@ -148,7 +155,44 @@ fn problem(error: RequestError) -> Problem {
     Problem::from(error).with_legacy_status()
 }
 
-/// Plays the move of the client's AI, unless the game is over. Dropping the future cancels the search.
+/// The query of a best move.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChoiceForm {
+    ai: Option<String>,
+    depth: Option<String>,
+}
+
+impl ChoiceForm {
+    fn search(&self) -> Result<RequestedSearch, Malformed> {
+        let Some(text) = &self.depth else { return Ok(RequestedSearch::BEST_MOVE) };
+        let depth = text.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| {
+            let (least, most) = DEPTHS.into_inner();
+            let text = printable(text);
+            Malformed::new(
+                "/depth",
+                format!("depth is '{text}'; it is a whole number from {least} to {most}"),
+            )
+        })?;
+        let limit = Limits { depth: Some(depth as u32), ..Limits::NONE };
+        Ok(RequestedSearch { limit: Some(limit), ..RequestedSearch::BEST_MOVE })
+    }
+}
+
+fn choice_parameters() -> Vec<Value> {
+    let parameter = |name: &str, schema: Value, description: &str| json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description});
+    let (least, most) = DEPTHS.into_inner();
+    vec![
+        parameter("ai", json!({"type": "string"}), "The id of the AI; by default the client's."),
+        parameter(
+            "depth",
+            json!({"type": "integer", "minimum": least, "maximum": most}),
+            "The depth in plies; by default the AI's limit.",
+        ),
+    ]
+}
+
+/// Plays the move of the chosen AI, unless the game is over. Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, or the AI fails.
@@ -156,10 +200,11 @@ pub async fn best_move(
     service: &GameService,
     client: &Client,
     form: &ChessGameForm,
+    choice: &ChoiceForm,
 ) -> Result<ChessGameReply, RequestError> {
     let game = form.read(service.config().server.max_plies)?;
-    let ai = choose(service, client, None)?;
-    let (search, options) = (RequestedSearch::BEST_MOVE, RequestedOptions::default());
+    let ai = choose(service, client, choice.ai.as_deref())?;
+    let (search, options) = (choice.search()?, RequestedOptions::default());
     let (played, _) = service.play(client, ai, &game, search, &options, |_, _| None).await?;
     let status = GameStatus::of(&played.game.status());
     let position = |board| ChessPositionReply { board };
@@ -199,7 +244,7 @@ impl ChessGameForm {
             let detail = "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn";
             return Err(Malformed::new("/GameStatus", detail).into());
         }
-        let boards: Vec<_> = self.positions.iter().map(|position| position.board.clone()).collect();
+        let boards: Vec<_> = self.positions.iter().map(|Caseless(position)| position.board.clone()).collect();
         let (game, _) = Game::from_boards(&boards, turn).map_err(|issues| GameError::new(issues, pointer))?;
         let actual = GameStatus::of(&game.status());
         match status {

@@ -5,10 +5,13 @@ use crate::{
         call::{AI, BODY, CLIENT, Call, GAME, respond_to},
         choice::choose,
         forms::{
-            game::GameForm,
+            game::{GameForm, ReadGame},
             options::{OptionReply, OptionsForm},
         },
-        replies::{ai::AiReply, game::ScoreReply},
+        replies::{
+            ai::AiReply,
+            game::{GameReply, ScoreReply},
+        },
         schemas::schema_of,
     },
     error::RequestError,
@@ -56,6 +59,8 @@ pub struct EvaluateReply {
     /// The named parts of the evaluation, if the AI has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<Vec<TermReply>>,
+    /// The game, whose `status` says whether it is over.
+    pub game: GameReply,
     /// The AI that answered.
     pub ai: AiReply,
 }
@@ -92,11 +97,12 @@ pub async fn respond(
     client: &Client,
     form: &EvaluateForm,
 ) -> Result<EvaluateReply, RequestError> {
-    let record = form.game.read(service.config().server.max_plies)?;
+    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
-    let (score, terms, responder) = service.evaluate(client, ai, &record.game, &options).await?;
+    let (score, terms, responder) = service.evaluate(client, ai, &game, &options).await?;
     let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
     let terms = (!terms.is_empty()).then_some(terms);
-    Ok(EvaluateReply { score: score.into(), terms, ai: AiReply::of(responder, &options) })
+    let game = GameReply::new(&game, assumptions);
+    Ok(EvaluateReply { score: score.into(), terms, game, ai: AiReply::of(responder, &options) })
 }

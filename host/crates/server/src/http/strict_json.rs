@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{self, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
 /// Reads an object.
@@ -86,5 +86,71 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+/// An object whose keys are matched without regard to case.
+#[derive(Clone, Debug)]
+pub struct Caseless<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Caseless<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(CaselessDeserializer(deserializer)).map(Self)
+    }
+}
+
+struct CaselessDeserializer<D>(D);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for CaselessDeserializer<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_any(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_struct(name, fields, CaselessFields { inner: visitor, fields })
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// A visitor of a struct, or the access to its keys, that spells the keys as the struct does.
+struct CaselessFields<I> {
+    inner: I,
+    fields: &'static [&'static str],
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for CaselessFields<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.expecting(f)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        self.inner.visit_map(CaselessFields { inner: map, fields: self.fields })
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for CaselessFields<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        let Some(key) = self.inner.next_key::<String>()? else { return Ok(None) };
+        let known = self.fields.iter().find(|field| field.eq_ignore_ascii_case(&key));
+        seed.deserialize(known.map_or(key.as_str(), |field| field).into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.inner.next_value_seed(seed)
     }
 }

@@ -4,7 +4,6 @@
 //! a trace. Its [evaluation] is mostly material, in the opening with penalties and rewards. A pawn always promotes to
 //! a queen.
 
-mod attacks;
 mod clock;
 pub mod danger;
 pub mod evaluation;

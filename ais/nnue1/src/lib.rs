@@ -1,7 +1,6 @@
 //! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by a net or by hand-written terms, with
 //! an opening book and tablebases.
 
-mod attacks;
 mod book;
 mod endgame;
 pub mod evaluation;

@@ -1,11 +1,6 @@
 //! King and pawn against king: a bitbase that is generated in milliseconds and takes 24 KiB.
 
-use std::sync::LazyLock;
-
 use ai_api::{Bitboard, Color, Position, Role, Square};
-use pyrrhic_rs::EngineAdapter as _;
-
-use crate::attacks::Attacks;
 
 /// Positions by the turn, the pawn on the files a to d and the ranks 2 to 7, and both kings.
 const POSITIONS: usize = 2 * PAWNS * 64 * 64;
@@ -169,12 +164,10 @@ const fn contains(set: u64, square: usize) -> bool {
     set >> square & 1 != 0
 }
 
-fn king_attacks(square: usize) -> u64 {
-    static ATTACKS: LazyLock<[u64; 64]> =
-        LazyLock::new(|| std::array::from_fn(|square| Attacks::king_attacks(square as u64)));
-    ATTACKS[square]
+const fn king_attacks(square: usize) -> u64 {
+    ai_attacks::king_attacks(Square::from_index(square as u8)).0
 }
 
-fn pawn_attacks(square: usize) -> u64 {
-    Attacks::pawn_attacks(pyrrhic_rs::Color::White, square as u64)
+const fn pawn_attacks(square: usize) -> u64 {
+    ai_attacks::pawn_attacks(Color::White, Square::from_index(square as u8)).0
 }

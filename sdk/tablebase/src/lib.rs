@@ -15,9 +15,9 @@
 //! # Ok::<(), ai_tablebase::OpenError>(())
 //! ```
 
+mod adapter;
 mod material;
 mod files;
-mod attacks;
 mod tablebases;
 mod king_pawn;
 

@@ -11,7 +11,7 @@ use ai_api::{Color, Move, Position, Role, Square, TableMove, TableProbe, TableRe
 use pyrrhic_rs::{DtzProbeValue, DtzResult, Piece, TBError, TableBases, WdlProbeResult};
 
 use crate::{
-    attacks::Attacks,
+    adapter::Adapter,
     files::{TableFiles, has_only_files},
     material::Material,
 };
@@ -45,7 +45,7 @@ macro_rules! probe {
 pub struct Tablebases {
     files: TableFiles,
     /// None without tables.
-    prober: Option<TableBases<Attacks>>,
+    prober: Option<TableBases<Adapter>>,
     /// Probes of the root use memory of the prober that threads do not share.
     root: Mutex<()>,
 }
@@ -143,7 +143,7 @@ impl Tablebases {
     }
 
     /// Returns the prober for a position that can be in a table.
-    fn prober_for(&self, position: &Position) -> Option<&TableBases<Attacks>> {
+    fn prober_for(&self, position: &Position) -> Option<&TableBases<Adapter>> {
         let is_in_reach =
             position.castling().is_none() && position.occupied().count() <= self.max_pieces().max(2);
         self.prober.as_ref().filter(|_| is_in_reach)
@@ -188,7 +188,7 @@ fn result(probed: WdlProbeResult) -> TableResult {
 
 /// Returns the result of a pawn's double push for its side if a pawn may capture it en passant: `pyrrhic-rs` 0.2 overlooks that
 /// capture when it plays the moves of a root. None for other moves.
-fn after_double_push(prober: &TableBases<Attacks>, position: &Position, chosen: Move) -> Option<TableResult> {
+fn after_double_push(prober: &TableBases<Adapter>, position: &Position, chosen: Move) -> Option<TableResult> {
     let (from, to) = (chosen.from().index(), chosen.to().index());
     let [mut white, mut black, kings, queens, rooks, bishops, knights, mut pawns] = bitboards(position);
     let is_white = position.turn() == Color::White;

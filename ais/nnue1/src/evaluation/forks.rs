@@ -1,9 +1,9 @@
 //! Forks: a piece that attacks several better or unguarded pieces at once.
 
 use ai_api::{Bitboard, Color, Role};
+use ai_attacks::{attacks_of_pawns, bishop_attacks, knight_attacks, rook_attacks};
 
 use super::{features::FORK, tally::Tally, view::View};
-use crate::attacks;
 
 pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
     for color in Color::ALL {
@@ -25,10 +25,10 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
             }
             for square in view.position.pieces(color, role) {
                 let attacked = match role {
-                    Role::Pawn => attacks::pawns(Bitboard::of(square), color),
-                    Role::Knight => attacks::knight(square),
-                    Role::Bishop => attacks::bishop(square, view.occupied),
-                    _ => attacks::rook(square, view.occupied),
+                    Role::Pawn => attacks_of_pawns(color, Bitboard::of(square)),
+                    Role::Knight => knight_attacks(square),
+                    Role::Bishop => bishop_attacks(square, view.occupied),
+                    _ => rook_attacks(square, view.occupied),
                 };
                 if (attacked & targets).has_several() {
                     tally.add(color, FORK.at(index), 1);

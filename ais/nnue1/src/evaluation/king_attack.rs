@@ -1,9 +1,9 @@
 //! Attacks on the king: the pieces that attack squares around it, and the safe checks.
 
 use ai_api::{Bitboard, Color, Role};
+use ai_attacks::{bishop_attacks, knight_attacks, rook_attacks};
 
 use super::{features::KING_ATTACK, tally::Tally, view::View};
-use crate::attacks;
 
 /// The units of attack of each side.
 #[derive(Debug, Default)]
@@ -38,14 +38,14 @@ pub(crate) fn tally(view: &View<'_>, attackers: &Attackers, tally: &mut impl Tal
                     & view.by_role[own][Role::King.index()]
                     & !view.attacked_twice[own]);
         let without_queen = view.occupied & !view.position.pieces(color, Role::Queen);
-        let straight = attacks::rook(king, without_queen) & safe;
-        let diagonal = attacks::bishop(king, without_queen) & safe;
+        let straight = rook_attacks(king, without_queen) & safe;
+        let diagonal = bishop_attacks(king, without_queen) & safe;
         let by = |role: Role| view.by_role[enemy][role.index()];
         let check = |squares: Bitboard, units: u32| if squares.is_empty() { 0 } else { units };
         let checks = check(straight & by(Role::Rook), 4)
             + check(diagonal & by(Role::Bishop), 2)
             + check((straight | diagonal) & by(Role::Queen), 4)
-            + check(attacks::knight(king) & safe & by(Role::Knight), 4);
+            + check(knight_attacks(king) & safe & by(Role::Knight), 4);
         let has_queen = !view.position.pieces(!color, Role::Queen).is_empty();
         let units = attackers.units[enemy] + checks + if has_queen { 3 } else { 0 };
         let last = KING_ATTACK.count - 1;

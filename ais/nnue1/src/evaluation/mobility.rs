@@ -1,6 +1,7 @@
 //! Mobility: the squares that a piece can go to without being taken by a pawn. Collects the attacks for other terms.
 
 use ai_api::{Bitboard, Color, Role};
+use ai_attacks::{bishop_attacks, knight_attacks, rook_attacks};
 
 use super::{
     features::{BISHOP_MOBILITY, Group, KNIGHT_MOBILITY, QUEEN_MOBILITY, ROOK_MOBILITY},
@@ -8,7 +9,6 @@ use super::{
     tally::Tally,
     view::View,
 };
-use crate::attacks;
 
 const PIECES: [(Role, Group); 4] = [
     (Role::Knight, KNIGHT_MOBILITY),
@@ -29,10 +29,10 @@ pub(crate) fn tally(view: &mut View<'_>, attackers: &mut Attackers, tally: &mut 
         for (role, group) in PIECES {
             for square in position.pieces(color, role) {
                 let squares = match role {
-                    Role::Knight => attacks::knight(square),
-                    Role::Bishop => attacks::bishop(square, view.occupied & !queens),
-                    Role::Rook => attacks::rook(square, view.occupied & !(queens | rooks)),
-                    _ => attacks::rook(square, view.occupied) | attacks::bishop(square, view.occupied),
+                    Role::Knight => knight_attacks(square),
+                    Role::Bishop => bishop_attacks(square, view.occupied & !queens),
+                    Role::Rook => rook_attacks(square, view.occupied & !(queens | rooks)),
+                    _ => rook_attacks(square, view.occupied) | bishop_attacks(square, view.occupied),
                 };
                 view.add_attacks(color, role, squares);
                 attackers.add(color, role, squares & view.king_zones[(!color).index()]);

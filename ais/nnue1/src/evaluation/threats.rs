@@ -1,13 +1,13 @@
 //! Threats: attacks on pieces that are better than the attacker or not guarded.
 
 use ai_api::{Bitboard, Color, Role};
+use ai_attacks::attacks_of_pawns;
 
 use super::{
     features::{HANGING, MINOR_THREAT, PAWN_THREAT, PUSH_THREAT, ROOK_THREAT},
     tally::Tally,
     view::{View, forward},
 };
-use crate::attacks;
 
 const TARGETS: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
@@ -45,6 +45,6 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let pushed = step | forward(step & second, color) & free;
         let safe = pushed & !view.pawn_attacks(!color) & (view.attacked[own] | !view.attacked[enemy]);
         let pieces = targets & !view.position.role(Role::Pawn) & !by_pawn;
-        tally.add(color, PUSH_THREAT.at(0), (attacks::pawns(safe, color) & pieces).count() as i32);
+        tally.add(color, PUSH_THREAT.at(0), (attacks_of_pawns(color, safe) & pieces).count() as i32);
     }
 }

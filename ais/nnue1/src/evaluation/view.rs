@@ -1,8 +1,7 @@
 //! What several terms need to know of a position.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
-
-use crate::attacks;
+use ai_attacks::{attacks_of_pawns, king_attacks};
 
 /// A position with its attacks, each by [`Color::index`].
 #[derive(Debug)]
@@ -35,10 +34,10 @@ impl<'p> View<'p> {
         };
         for color in Color::ALL {
             let index = color.index();
-            let around = attacks::king(view.kings[index]);
+            let around = king_attacks(view.kings[index]);
             view.king_zones[index] = around | Bitboard::of(view.kings[index]) | forward(around, color);
             view.add_attacks(color, Role::King, around);
-            view.add_attacks(color, Role::Pawn, attacks::pawns(view.pawns[index], color));
+            view.add_attacks(color, Role::Pawn, attacks_of_pawns(color, view.pawns[index]));
         }
         view
     }

@@ -1,9 +1,9 @@
 //! Static exchange evaluation (<https://www.chessprogramming.org/Static_Exchange_Evaluation>).
 
-use ai_api::{Bitboard, Color, Move, Position, Role, Square};
+use ai_api::{Bitboard, Move, Position, Role, Square};
+use ai_attacks::{attackers, bishop_attacks, rook_attacks};
 
 use super::value::of_role;
-use crate::attacks;
 
 /// Returns whether a legal move and all exchanges on its target gain at least `threshold`, with the least valuable piece first and
 /// each side free to stop.
@@ -36,7 +36,7 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
     }
     let diagonal = position.role(Role::Bishop) | position.role(Role::Queen);
     let straight = position.role(Role::Rook) | position.role(Role::Queen);
-    let mut attackers = attackers_of(position, to, occupied) & occupied;
+    let mut attackers = attackers(position, to, occupied);
     let mut turn = position.turn();
     loop {
         turn = !turn;
@@ -53,27 +53,15 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
             break;
         }
         if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
-            attackers |= attacks::bishop(to, occupied) & diagonal;
+            attackers |= bishop_attacks(to, occupied) & diagonal;
         }
         if matches!(role, Role::Rook | Role::Queen) {
-            attackers |= attacks::rook(to, occupied) & straight;
+            attackers |= rook_attacks(to, occupied) & straight;
         }
         attackers &= occupied;
     }
     // The side that cannot go on has lost the exchange.
     turn != position.turn()
-}
-
-fn attackers_of(position: &Position, to: Square, occupied: Bitboard) -> Bitboard {
-    let target = Bitboard::of(to);
-    let diagonal = position.role(Role::Bishop) | position.role(Role::Queen);
-    let straight = position.role(Role::Rook) | position.role(Role::Queen);
-    attacks::pawns(target, Color::Black) & position.pieces(Color::White, Role::Pawn)
-        | attacks::pawns(target, Color::White) & position.pieces(Color::Black, Role::Pawn)
-        | attacks::knight(to) & position.role(Role::Knight)
-        | attacks::king(to) & position.role(Role::King)
-        | attacks::bishop(to, occupied) & diagonal
-        | attacks::rook(to, occupied) & straight
 }
 
 fn least_valuable(position: &Position, set: Bitboard) -> Option<(Role, Square)> {

@@ -1,11 +1,11 @@
 //! Reasons why moves are illegal.
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
+use ai_attacks::{attacks_on_empty_board, between, pawn_attacks, pawn_pushes};
 use thiserror::Error;
 
 use crate::{
     advance::castling_side,
-    attacks::{attacks_on_empty_board, between, pawn_attacks, pawn_pushes},
     is_legal,
     movegen::castling_targets,
     names::{side_name, title},

@@ -6,9 +6,10 @@ use ai_api::{Bitboard, CastlingRights, Color, Move, MoveList, Position, Role, Sq
 
 use crate::{
     advance::{NO_EN_PASSANT, advance, castle},
-    attacks::{Portable, Sliders, checkers_and_pinned},
+    attacks::checkers_and_pinned,
     movegen::{Among, Count, List, Side, generate},
     processor::variants,
+    slides::{Portable, Sliders},
 };
 
 /// A position without hash, clocks, checks and pins, which makes its moves twice as fast to play as those of a

@@ -46,6 +46,7 @@ mod processor;
 mod quote;
 mod reach;
 mod san;
+mod slides;
 mod vtable;
 mod setup;
 mod uci;

@@ -9,7 +9,7 @@ mod side;
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Square};
 
-use crate::{attacks::Sliders, processor::variants};
+use crate::{processor::variants, slides::Sliders};
 pub(crate) use generate::{Among, MoveSink, generate};
 pub use legality::is_legal;
 pub(crate) use pawns::PawnMoves;
@@ -162,7 +162,7 @@ impl MoveSink for Any {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{attacks::Portable, parse_fen, play};
+    use crate::{parse_fen, play, slides::Portable};
 
     /// Compares what this processor's variants return with the portable ones, in every position within `depth` plies.
     fn compare_variants(position: &Position, depth: u32) {

@@ -6,11 +6,11 @@ use ai_api::{Bitboard, Move, Position, Square};
 
 use crate::{
     LeanPosition,
-    attacks::Sliders,
     lean::count_legal_moves,
     movegen::{Among, MoveSink, PawnMoves, generate, legal_moves},
     play::play,
     processor::variants,
+    slides::Sliders,
 };
 
 /// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are counted, not played.

@@ -1,15 +1,14 @@
 //! Plays moves.
 
 use ai_api::{Bitboard, Color, Move, Position, PositionParts, Role, Square};
+use ai_attacks::{attacks_on_empty_board, between, knight_attacks, line, pawn_attacks};
 
 use crate::{
     advance::{NO_EN_PASSANT, captured_square, castle, castling_after},
-    attacks::{
-        Portable, between, checkers_and_pinned, diagonals, knight_attacks, line, orthogonals, pawn_attacks,
-        set_checkers_and_pinned,
-    },
+    attacks::{checkers_and_pinned, set_checkers_and_pinned},
     movegen::Side,
     placement::role_on,
+    slides::Portable,
     zobrist,
 };
 
@@ -82,7 +81,7 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     }
     let occupied = (position.occupied() & !Bitboard::of(from)) | to.into();
     let sees_king = |square: Square| (between(square, king) & occupied).is_empty();
-    let (diagonals, orthogonals) = (diagonals(king), orthogonals(king));
+    let [diagonals, orthogonals] = [Role::Bishop, Role::Rook].map(|role| attacks_on_empty_board(role, king));
     let is_direct = match chosen.promotion().unwrap_or(role) {
         Role::Pawn => pawn_attacks(us, to).contains(king),
         Role::Knight => knight_attacks(to).contains(king),

@@ -46,7 +46,7 @@ fn gathers_slowly() -> bool {
     is_amd && family < ZEN_3
 }
 
-/// Defines a function by one that takes [`Sliders`](crate::attacks::Sliders) first and is compiled twice: for every processor,
+/// Defines a function by one that takes [`Sliders`](crate::slides::Sliders) first and is compiled twice: for every processor,
 /// and for [`Modern`] ones.
 macro_rules! variants {
     ($($(#[$attribute:meta])* $visibility:vis fn $name:ident(
@@ -64,7 +64,7 @@ macro_rules! variants {
                 // SAFETY: a `Modern` exists only where the processor has these features.
                 return unsafe { variant(modern, $($argument),*) };
             }
-            $work($crate::attacks::Portable, $($argument),*)
+            $work($crate::slides::Portable, $($argument),*)
         }
     )*};
 }

@@ -1,10 +1,10 @@
 //! The squares that a piece reaches, and the obstacles.
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
+use ai_attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes};
 
 use crate::{
     CastlingRefusal, IllegalReason,
-    attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes},
     illegal::{first_in_the_way, passed_pawn},
     movegen::castling_targets,
     placement::back_rank,

@@ -15,12 +15,13 @@ const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
 const CONFIGURATION: &str = include_str!("../../../../config/rookery.toml");
 /// The documents outside of `docs`.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "ai-api/README.md",
+    "sdk/attacks/README.md",
     "sdk/book/README.md",
     "sdk/search/README.md",
     "host/crates/eco/openings/README.md",

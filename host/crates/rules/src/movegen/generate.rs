@@ -6,9 +6,10 @@
 )]
 
 use ai_api::{Bitboard, Role, Square};
+use ai_attacks::{knight_attacks, line};
 
 use super::{PawnMoves, Side};
-use crate::attacks::{Sliders, knight_attacks, line, piece_attacks};
+use crate::{attacks::piece_attacks, slides::Sliders};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {

@@ -1,12 +1,10 @@
 //! The legality of one move.
 
 use ai_api::{Bitboard, Move, Position, Role, Square};
+use ai_attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes};
 
 use super::Side;
-use crate::{
-    attacks::{Portable, attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes},
-    placement::role_on,
-};
+use crate::{placement::role_on, slides::Portable};
 
 /// Returns whether a move is legal, without generating the others.
 #[must_use]

@@ -1,9 +1,9 @@
 //! The moves of all pawns of a side.
 
 use ai_api::{Bitboard, Color, Move, Role, Square};
+use ai_attacks::{antidiagonal, diagonal};
 
 use super::Side;
-use crate::attacks::{antidiagonal, diagonal};
 
 /// The targets of pawns. No square is in both `one` and `two`, or in one of these and a capture set.
 pub(crate) struct PawnMoves {

@@ -1,9 +1,11 @@
 //! A side of a position, with what determines its moves.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, Role, Square};
+use ai_attacks::{attacks_of_pawns, between, king_attacks, knight_attacks, pawn_attacks};
 
-use crate::attacks::{
-    Sliders, attackers_among, between, checkers_and_pinned, king_attacks, knight_attacks, pawn_attacks,
+use crate::{
+    attacks::{attackers_among, checkers_and_pinned},
+    slides::Sliders,
 };
 
 /// A side with what determines its moves.
@@ -113,7 +115,7 @@ impl<'a, S: Sliders> Side<'a, S> {
             return targets;
         }
         let enemies = |role: Role| self.roles[role.index()] & self.enemy;
-        targets &= !self.attacked_by_pawns(enemies(Role::Pawn));
+        targets &= !attacks_of_pawns(!self.color, enemies(Role::Pawn));
         targets &= !enemies(Role::King).first().map_or(Bitboard::EMPTY, king_attacks);
         for knight in enemies(Role::Knight) {
             targets &= !knight_attacks(knight);
@@ -141,16 +143,6 @@ impl<'a, S: Sliders> Side<'a, S> {
             }
         }
         targets
-    }
-
-    #[inline]
-    fn attacked_by_pawns(&self, enemy_pawns: Bitboard) -> Bitboard {
-        let pawns = enemy_pawns.0;
-        let aside = (pawns & !Bitboard::file(7).0) << 1 | (pawns & !Bitboard::file(0).0) >> 1;
-        Bitboard(match self.color {
-            Color::White => aside >> 8,
-            Color::Black => aside << 8,
-        })
     }
 
     /// Returns whether the pawn on `from` may capture en passant on `target`, which removes two pawns from their squares at once.

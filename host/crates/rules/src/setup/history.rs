@@ -1,13 +1,15 @@
 //! Checks that a last move can have led to a position.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
+use ai_attacks::pawn_attacks;
 use thiserror::Error;
 
 use super::material;
 use crate::{
-    attacks::{Portable, pawn_attacks, piece_attacks},
+    attacks::piece_attacks,
     names::title,
     placement::{Placement, back_rank},
+    slides::Portable,
 };
 
 /// A fault of an en passant square.

@@ -1,6 +1,6 @@
 //! The factors of the magic bitboards, by square from a1 to h8. They were found by trying numbers with few bits.
 
-pub(crate) const BISHOP_FACTORS: [u64; 64] = [
+pub(super) const BISHOPS: [u64; 64] = [
     0x0002_8802_2802_0220,
     0x0404_01cc_0102_0000,
     0x1008_8216_2611_0000,
@@ -67,7 +67,7 @@ pub(crate) const BISHOP_FACTORS: [u64; 64] = [
     0x0248_0208_0203_2204,
 ];
 
-pub(crate) const ROOK_FACTORS: [u64; 64] = [
+pub(super) const ROOKS: [u64; 64] = [
     0x0080_0080_4000_2010,
     0x20c0_0010_0041_2000,
     0x4900_0810_4104_2000,

@@ -2,8 +2,8 @@
 
 use std::{fmt::Write as _, sync::LazyLock};
 
-use ai_api::{Color, Move, Position, Role, Square};
-use rules::{format_fen, parse_fen};
+use ai_api::{Color, Move, Role, Square};
+use rules::{Setup, format_setup, parse_fen};
 
 use crate::{Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, diagram::squares};
 
@@ -40,15 +40,15 @@ impl Format for Svg {
 
     fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
-        Picture { last_move: game.moves().last().copied(), ..Picture::of(*game.position()) }.to_svg()
+        Picture { last_move: game.moves().last().copied(), ..Picture::of(game.position().into()) }.to_svg()
     }
 }
 
 /// The content and style of a picture.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The position; a king in check is marked.
-    pub position: Position,
+    /// The pieces, legal or not; a king in check is marked.
+    pub setup: Setup,
     /// The side at the bottom.
     pub orientation: Color,
     /// Width and height in pixels.
@@ -69,10 +69,10 @@ pub struct Arrow {
 impl Picture {
     pub const DEFAULT_SIZE: u32 = 480;
 
-    /// A picture of a position alone, from White's side.
-    pub const fn of(position: Position) -> Self {
+    /// A picture of pieces alone, from White's side.
+    pub const fn of(setup: Setup) -> Self {
         Self {
-            position,
+            setup,
             orientation: Color::White,
             size: Self::DEFAULT_SIZE,
             last_move: None,
@@ -82,7 +82,7 @@ impl Picture {
 
     /// Draws the picture as a self-contained document.
     pub fn to_svg(&self) -> String {
-        let (size, extent, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_fen(&self.position));
+        let (size, extent, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_setup(&self.setup));
         let mut svg = String::with_capacity(16 * 1024);
         let _ = write!(
             svg,
@@ -118,7 +118,9 @@ impl Picture {
 
     fn write_shapes(&self, svg: &mut String) {
         svg.push_str("<defs>");
-        for role in Role::ALL.into_iter().filter(|role| !self.position.role(*role).is_empty()) {
+        let roles: Vec<_> =
+            squares().filter_map(|square| self.setup.piece_at(square)).map(|(_, role)| role).collect();
+        for role in Role::ALL.into_iter().filter(|role| roles.contains(role)) {
             svg.push_str(&SHAPES[role.index()]);
         }
         svg.push_str("</defs>");
@@ -142,7 +144,7 @@ impl Picture {
         let (x, y) = self.corner(square);
         let is_light = (square.file() + square.rank()) % 2 == 1;
         let is_last = self.last_move.is_some_and(|last| last.from() == square || last.to() == square);
-        let in_check = self.position.in_check() && self.position.king(self.position.turn()) == square;
+        let in_check = self.setup.checked_king() == Some(square);
         let fill = match (in_check, is_last, is_light) {
             (true, ..) => "#d4553f",
             (_, true, true) => "#e2d383",
@@ -155,7 +157,7 @@ impl Picture {
     }
 
     fn write_piece(&self, svg: &mut String, square: Square) {
-        let Some((color, role)) = self.position.color_at(square).zip(self.position.role_at(square)) else {
+        let Some((color, role)) = self.setup.piece_at(square) else {
             return;
         };
         let ((x, y), role) = (self.corner(square), role.name());

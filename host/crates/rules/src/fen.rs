@@ -3,5 +3,5 @@
 mod format;
 mod parse;
 
-pub use format::{format_fen, format_xfen};
-pub use parse::parse_fen;
+pub use format::{format_fen, format_setup, format_xfen};
+pub use parse::{parse_fen, parse_setup};

@@ -164,28 +164,36 @@ pub fn why_illegal(position: &Position, chosen: Move) -> Option<IllegalReason> {
 
 #[cold]
 fn reason(position: &Position, chosen: Move) -> IllegalReason {
+    let (from, to) = (chosen.from(), chosen.to());
+    let Some(role) = position.role_at(from) else { return IllegalReason::NoPiece { from } };
+    refusal(position, chosen).unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
+}
+
+/// Why a move is illegal, castling included only if it is; also where kings are missing. None if the move is legal, or moves a piece
+/// in another way than its role does.
+pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason> {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
     let Some((owner, role)) = position.color_at(from).zip(position.role_at(from)) else {
-        return IllegalReason::NoPiece { from };
+        return Some(IllegalReason::NoPiece { from });
     };
     if owner != turn {
-        return IllegalReason::OpponentsPiece { from, role, owner };
+        return Some(IllegalReason::OpponentsPiece { from, role, owner });
     }
     if role == Role::King
         && chosen.promotion().is_none()
         && let Some(side) = castling_attempt(position, from, to)
     {
-        return IllegalReason::Castling(castling_refusal(position, side, to));
+        return (!is_legal(position, chosen))
+            .then(|| IllegalReason::Castling(castling_refusal(position, side, to)));
     }
     if position.color(turn).contains(to)
         && let Some(role) = position.role_at(to)
     {
-        return IllegalReason::OwnPieceOnTarget { to, role, owner };
+        return Some(IllegalReason::OwnPieceOnTarget { to, role, owner });
     }
     path_refusal(position, role, from, to)
         .or_else(|| promotion_refusal(turn, role, chosen))
         .or_else(|| check_refusal(position, role, chosen))
-        .unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
 }
 
 /// The side of a king's move that is written as castling: onto its own rook, or two files from the e-file.

@@ -55,7 +55,7 @@ mod zobrist;
 pub use boards::{Board, board_of};
 pub use code::IssueCode;
 pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, parse_epd};
-pub use fen::{format_fen, format_xfen, parse_fen};
+pub use fen::{format_fen, format_setup, format_xfen, parse_fen, parse_setup};
 pub use game::{Assumed, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
 pub use lean::LeanPosition;
@@ -70,7 +70,7 @@ pub use pgn::{
     Variation, parse_pgn,
 };
 pub use play::{gives_check, pass, play};
-pub use reach::{Movement, Obstacle, Reach, reachable};
+pub use reach::{Movement, Obstacle, Reach, reachable, reachable_in};
 pub use san::{SanError, format_san, parse_san};
 pub use setup::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,

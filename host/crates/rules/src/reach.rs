@@ -4,11 +4,10 @@ use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 use ai_attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes};
 
 use crate::{
-    CastlingRefusal, IllegalReason,
-    illegal::{first_in_the_way, passed_pawn},
+    CastlingRefusal, IllegalReason, Setup,
+    illegal::{first_in_the_way, passed_pawn, refusal},
     movegen::castling_targets,
     placement::back_rank,
-    why_illegal,
 };
 
 /// A square that a piece could reach on an empty board, and what prevents the move.
@@ -123,6 +122,11 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
     reaches
 }
 
+/// As [`reachable`], in any arrangement of pieces: pins and checks count where there is a king.
+pub fn reachable_in(setup: &Setup, from: Square) -> Vec<Reach> {
+    reachable(&setup.unchecked(), from)
+}
+
 /// The targets of a piece on an empty board, and those that it attacks.
 fn targets(color: Color, role: Role, from: Square) -> Bitboard {
     match role {
@@ -152,7 +156,7 @@ fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle>
     if color != position.turn() {
         return Some(obstacle_out_of_turn(position, color, chosen));
     }
-    why_illegal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
+    refusal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
 }
 
 /// Why a move of the side that is not to move is illegal: the turn, unless another obstacle holds regardless of it.
@@ -209,7 +213,7 @@ fn castling_reaches(position: &Position, color: Color, king: Square) -> impl Ite
         let rook = Square::new(rook_file, king.rank());
         let to = if position.is_chess960() { rook } else { target };
         let obstacle = if color == position.turn() {
-            why_illegal(position, Move::new(king, rook)).map(|reason| obstacle_of(position, king, reason))
+            refusal(position, Move::new(king, rook)).map(|reason| obstacle_of(position, king, reason))
         } else {
             Some(Obstacle::NotYourTurn)
         };

@@ -139,6 +139,18 @@ impl Setup {
         if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
     }
 
+    /// The king of the side to move, if it is in check.
+    pub fn checked_king(&self) -> Option<Square> {
+        let arranged = self.unchecked();
+        arranged.in_check().then(|| arranged.king(self.turn))
+    }
+
+    /// Returns a position with these pieces that may be illegal. It must not leave this crate.
+    pub(crate) fn unchecked(&self) -> Position {
+        let rights = self.castling.resolve(&self.placement, |_| {});
+        self.position_with(rights)
+    }
+
     fn check_clocks(&self, issues: &mut Vec<SetupIssue>) {
         let mut issue = |field, found: u8, expected| {
             issues.push(SetupIssue::BadFen { field, found: found.to_string(), expected });
@@ -209,7 +221,7 @@ impl Setup {
         }
     }
 
-    fn position_with(self, castling: CastlingRights) -> Position {
+    fn position_with(&self, castling: CastlingRights) -> Position {
         let orthodox = castling::is_orthodox(&self.placement, castling);
         let mut parts = PositionParts {
             roles: self.placement.roles(),
@@ -228,7 +240,8 @@ impl Setup {
         set_checkers_and_pinned(&mut parts);
         let (own, enemy) = (self.placement.color(self.turn), self.placement.color(!self.turn));
         if let Some(square) = self.en_passant
-            && is_en_passant_legal(&parts.roles, own, enemy, self.turn, square)
+            && (self.placement.king(self.turn).is_none()
+                || is_en_passant_legal(&parts.roles, own, enemy, self.turn, square))
         {
             parts.en_passant_file = square.file();
         }

@@ -65,7 +65,10 @@ async fn evaluates_the_last_position_of_a_game() {
     let played = app.post("/v1/evaluate", &json!({"game": {"moves": moves}})).await.ok();
     let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
     let placed = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
-    assert_eq!(played, placed.body);
+    for field in ["score", "terms"] {
+        assert_eq!(played[field], placed.body[field]);
+    }
+    assert_eq!(played["game"]["fen"], fen);
 }
 
 #[actix_web::test]

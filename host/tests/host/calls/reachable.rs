@@ -71,3 +71,104 @@ async fn no_square_is_legal_after_the_game() {
     }
     "#);
 }
+
+/// The five tests of the Java analyser of which this call descends: the legal targets.
+#[actix_web::test]
+async fn analyses_any_arrangement_of_pieces() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    for (fen, square, expected) in [
+        ("2K5/8/8/Q7/8/8/8/R1N5 w - - 0 1", "a1", "b1 a2 a3 a4"),
+        ("2K5/8/8/q7/8/8/8/R1N5 w - - 0 1", "a1", "b1 a2 a3 a4 a5"),
+        ("8/8/8/8/q7/8/2R5/2NK4 w - - 0 1", "c2", ""),
+        ("8/p7/8/8/3k4/8/8/8 b - - 0 1", "a7", "a5 a6"),
+        ("8/8/8/2pP4/3K4/8/8/8 w - c6 0 1", "d5", "c6"),
+    ] {
+        let form = json!({"game": {"fen": fen}, "square": square});
+        let reply = app.post("/v1/reachable", &form).await.ok();
+        let squares = reply["squares"].as_array().unwrap();
+        let legal = squares
+            .iter()
+            .filter(|square| square["legal"] == true)
+            .map(|square| square["to"].as_str().unwrap());
+        assert_eq!(legal.collect::<Vec<_>>().join(" "), expected, "{fen} {square}: {reply}");
+        let picture = app.get(&format!("/v1/board.svg?fen={}", fen.replace(' ', "%20"))).await;
+        assert_eq!(picture.status, 200, "{fen}: {}", picture.body);
+    }
+    let form = json!({"game": {"fen": "8/8/8/8/q7/8/2R5/2NK4 w - - 0 1"}, "square": "c2"});
+    let pinned = app.post("/v1/reachable", &form).await.ok();
+    let why = |square: &serde_json::Value| [square["why"].clone(), square["by"].clone()];
+    assert!(
+        pinned["squares"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|square| square["to"] != "c1")
+            .all(|square| why(square) == ["pinned", "a4"]),
+        "{pinned}"
+    );
+}
+
+#[actix_web::test]
+async fn a_single_board_may_be_any_arrangement() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let mut board = vec![vec![0; 8]; 8];
+    board[7][0] = 4;
+    let game = json!({"boards": [board], "turn": "white"});
+    let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await.ok();
+    let squares = reply["squares"].as_array().unwrap();
+    assert_eq!((squares.len(), squares.iter().all(|square| square["legal"] == true)), (14, true), "{reply}");
+    for game in [
+        json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "moves": ["a1a2"]}),
+        json!({"boards": [board, board], "turn": "white"}),
+        json!({"fen": "8/8/8/8/8/8/8/R6x w - - 0 1"}),
+    ] {
+        let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await;
+        assert_eq!(reply.code(), "illegal_game", "{game}: {}", reply.body);
+    }
+    assert_eq!(
+        app.post("/v1/legal-moves", &json!({"game": game})).await.code(),
+        "illegal_game",
+        "other calls need kings"
+    );
+}
+
+/// The moves of a lone piece from every square, with the kings where they do not matter, as the original's unit tests have them.
+#[actix_web::test]
+async fn a_lone_piece_moves_as_its_role_does_from_every_square() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let name = |file: i32, rank: i32| format!("{}{}", char::from(b'a' + file as u8), rank + 1);
+    type Steps = &'static [(i32, i32)];
+    const ROOK: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1)];
+    const BISHOP: Steps = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
+    const ALL: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    const KNIGHT: Steps = &[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+    for (letter, steps, most) in
+        [('R', ROOK, 7), ('B', BISHOP, 7), ('Q', ALL, 7), ('N', KNIGHT, 1), ('K', ALL, 1)]
+    {
+        for (file, rank) in (0..8).flat_map(|rank| (0..8).map(move |file| (file, rank))) {
+            let mut expected: Vec<_> = steps
+                .iter()
+                .flat_map(|(x, y)| (1..=most).map(move |n| (file + x * n, rank + y * n)))
+                .filter(|(file, rank)| (0..8).contains(file) && (0..8).contains(rank))
+                .map(|(file, rank)| name(file, rank))
+                .collect();
+            expected.sort();
+            let row = format!(
+                "{}{letter}{}",
+                if file > 0 { file.to_string() } else { String::new() },
+                if file < 7 { (7 - file).to_string() } else { String::new() }
+            );
+            let rows: Vec<_> =
+                (0..8).rev().map(|at| if at == rank { row.clone() } else { "8".into() }).collect();
+            let fen = format!("{} w - - 0 1", rows.join("/"));
+            let reply = app
+                .post("/v1/reachable", &json!({"game": {"fen": fen}, "square": name(file, rank)}))
+                .await
+                .ok();
+            let legal = reply["squares"].as_array().unwrap().iter().filter(|square| square["legal"] == true);
+            let mut legal: Vec<_> = legal.map(|square| square["to"].as_str().unwrap().to_owned()).collect();
+            legal.sort();
+            assert_eq!(legal, expected, "{fen}: {reply}");
+        }
+    }
+}

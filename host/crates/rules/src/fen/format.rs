@@ -4,7 +4,12 @@ use std::fmt::Write as _;
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
-use crate::names::file_letter;
+use crate::{Setup, names::file_letter};
+
+/// Formats any arrangement of pieces as FEN.
+pub fn format_setup(setup: &Setup) -> String {
+    format_fen(&setup.unchecked())
+}
 
 /// Formats the FEN of a position, in six fields. The en passant square is given only if such a capture is legal. Castling
 /// rights of a Chess960 position are the files of the rooks (Shredder-FEN).

@@ -42,6 +42,15 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
     Err(issues)
 }
 
+/// Parses a FEN of any arrangement of pieces, legal or not.
+///
+/// # Errors
+/// Every issue of the text.
+pub fn parse_setup(text: &str) -> Result<Setup, Vec<SetupIssue>> {
+    let (setup, _, issues) = read(text);
+    if issues.is_empty() { Ok(setup) } else { Err(issues) }
+}
+
 /// Reads the set-up of a FEN as far as possible. Returns it with the fields to check (none if the pieces are unreadable) and
 /// the issues of the text.
 fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {

@@ -69,6 +69,19 @@ impl Game {
     }
 }
 
+impl Setup {
+    /// Reads one board, legal or not: eight rows of eight, rank 8 first. Nobody has a right to castle.
+    ///
+    /// # Errors
+    /// Every fault in its shape and its numbers.
+    pub fn from_board(rows: &[Vec<i64>], turn: Color) -> Result<Self, Vec<GameIssue>> {
+        let placement = read_board(0, rows)?;
+        let mut setup = Self::empty();
+        (setup.placement, setup.turn) = (placement, turn);
+        Ok(setup)
+    }
+}
+
 /// The state of reading a list of boards.
 struct Walk {
     issues: Vec<GameIssue>,

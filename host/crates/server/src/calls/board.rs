@@ -22,6 +22,7 @@ use actix_web::{
 use ai_api::{Color, Move};
 use formats::{Arrow, Picture};
 use library::sha256::Sha256Sum;
+use rules::Setup;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text::printable;
@@ -99,14 +100,15 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
 /// # Errors
 /// The position is illegal, or a parameter is out of range.
 fn draw(form: &PictureForm) -> Result<String, RequestError> {
-    let position = match &form.fen {
-        None => rules::start_position(),
-        Some(fen) => {
-            let game = rules::Game::from_moves(Some(fen), &[] as &[&str]);
-            let placed = |issues| GameError::new(issues, ToString::to_string);
-            *game.map_err(placed)?.position()
-        }
-    };
+    let setup = form.fen.as_ref().map_or_else(
+        || Ok(Setup::standard()),
+        |fen| {
+            rules::parse_setup(fen).map_err(|_| {
+                let issues = rules::Game::from_moves(Some(fen), &[] as &[&str]).err().unwrap_or_default();
+                GameError::new(issues, ToString::to_string)
+            })
+        },
+    )?;
     let size = form.size.as_deref().map_or(Ok(Picture::DEFAULT_SIZE), |size| {
         size.parse().ok().filter(|size| SIZES.contains(size)).ok_or_else(|| {
             let (least, most) = SIZES.into_inner();
@@ -116,7 +118,7 @@ fn draw(form: &PictureForm) -> Result<String, RequestError> {
     })?;
     let last_move = form.last_move.as_deref().map(|text| arrow(text, "/last_move")).transpose()?;
     Ok(Picture {
-        position,
+        setup,
         size,
         orientation: form.orientation.map_or(Color::White, Color::from),
         last_move: last_move.map(|Arrow { from, to }| Move::new(from, to)),

@@ -12,7 +12,7 @@ use crate::{
 };
 use ai_api::Square;
 use game::GameService;
-use rules::{Game, Reach};
+use rules::{Reach, Setup};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -33,7 +33,7 @@ pub(crate) const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ReachableForm {
-    /// The game; its last position counts.
+    /// The game; its last position counts. A single position needn't be legal: kings may be missing.
     #[serde(deserialize_with = "object")]
     game: GameForm,
     /// The square of the piece.
@@ -80,10 +80,7 @@ struct ReachReply {
 }
 
 impl ReachableReply {
-    fn new(game: &Game, square: Square) -> Self {
-        let position = game.position();
-        let is_over = game.status().outcome.is_some();
-        let piece = position.color_at(square).zip(position.role_at(square));
+    fn new(setup: &Setup, is_over: bool, square: Square) -> Self {
         let reply = |reach: Reach| {
             let over = (is_over && reach.obstacle.is_none()).then_some(GAME_OVER);
             let why = reach.obstacle.map(|obstacle| obstacle.into_str()).or(over);
@@ -96,8 +93,10 @@ impl ReachableReply {
             }
         };
         Self {
-            piece: piece.map(|(color, role)| PieceReply { color: color.name(), role: role.name() }),
-            squares: rules::reachable(position, square).into_iter().map(reply).collect(),
+            piece: setup
+                .piece_at(square)
+                .map(|(color, role)| PieceReply { color: color.name(), role: role.name() }),
+            squares: rules::reachable_in(setup, square).into_iter().map(reply).collect(),
         }
     }
 }
@@ -108,6 +107,6 @@ impl ReachableReply {
 /// The game is illegal, or the square is not one.
 fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
     let square = square(&form.square, "/square")?;
-    let record = form.game.read(service.config().server.max_plies)?;
-    Ok(ReachableReply::new(&record.game, square))
+    let (setup, is_over) = form.game.read_setup(service.config().server.max_plies)?;
+    Ok(ReachableReply::new(&setup, is_over, square))
 }

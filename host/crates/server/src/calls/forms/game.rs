@@ -1,7 +1,7 @@
 //! Games in request bodies.
 
 use ai_api::Color;
-use rules::{Game, IssueCode, NullMoves, ReadVariations};
+use rules::{Game, IssueCode, NullMoves, ReadVariations, Setup};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -73,6 +73,29 @@ impl GameForm {
     pub(crate) fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
         let read = self.read_whole(max_plies, ReadVariations::Skip)?;
         Ok(ReadGame { game: read.game.game, assumptions: read.assumed.map(Assumptions::from) })
+    }
+
+    /// Reads the last position of the game, or a single position that needn't be legal. Returns its pieces and whether the game is over.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_setup(&self, max_plies: usize) -> Result<(Setup, bool), RequestError> {
+        let error = match self.read(max_plies) {
+            Ok(ReadGame { game, .. }) => {
+                return Ok((game.position().into(), game.status().outcome.is_some()));
+            }
+            Err(error @ RequestError::IllegalGame(_)) => error,
+            Err(error) => return Err(error),
+        };
+        let setup = match self {
+            Self { fen: Some(fen), moves: None, san: None, .. } => rules::parse_setup(fen).ok(),
+            Self { boards: Some(boards), turn: Some(turn), .. } => match boards.as_slice() {
+                [board] => Setup::from_board(board, (*turn).into()).ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        setup.map(|setup| (setup, false)).ok_or(error)
     }
 
     /// Validates the game and keeps its comments, tags and variations.

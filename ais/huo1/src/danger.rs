@@ -1,24 +1,13 @@
 //! Dangerous squares, on which a piece would be lost or exchanged at a loss. Moves to them are pruned.
 
-use ai_api::{Bitboard, Host, Move, Position, Square};
-use ai_attacks::attackers;
+use ai_api::{Host, Move, Position, Square};
 
 use crate::evaluation::worth;
 
-/// Returns whether the piece on `from` would be in danger on `to`: a lesser piece attacks the square, or it has more attackers
-/// than defenders. A king attacks only undefended pieces.
-///
-/// Ignores pins and batteries, which are left to the search.
+/// Returns whether the piece on `from` would be [in danger](ai_attacks::is_dangerous) on `to`, which is left to the search if pins and
+/// batteries decide.
 pub fn is_dangerous(position: &Position, from: Square, to: Square) -> bool {
-    let Some(role) = position.role_at(from) else { return false };
-    let side = position.turn();
-    let occupied = position.occupied() & !Bitboard::of(from) | Bitboard::of(to);
-    let all = attackers(position, to, occupied);
-    let [enemies, defenders] = [!side, side].map(|color| all & position.color(color));
-    let king = Bitboard::of(position.king(!side));
-    let attackers = if defenders.is_empty() { enemies } else { enemies & !king };
-    let least = attackers.into_iter().filter_map(|square| position.role_at(square)).map(worth).min();
-    least.is_some_and(|least| least < worth(role) || attackers.count() > defenders.count())
+    ai_attacks::is_dangerous(position, from, to, worth)
 }
 
 /// Splits moves into those to search and those pruned because their target is dangerous. Evasions, mates, promotions, castling

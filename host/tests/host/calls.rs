@@ -2,6 +2,7 @@
 
 mod ai_selection;
 mod ais;
+mod attacks;
 mod best_move;
 mod blogchess;
 mod board_svg;

@@ -249,6 +249,20 @@ pub fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bit
     attackers & occupied
 }
 
+/// Returns whether the piece of the side to move on `from` would be in danger on `to`: a lesser piece attacks the square, or it has
+/// more attackers than defenders. A king attacks only undefended pieces. Ignores pins and batteries.
+pub fn is_dangerous(position: &Position, from: Square, to: Square, worth: impl Fn(Role) -> i32) -> bool {
+    let Some(role) = position.role_at(from) else { return false };
+    let side = position.turn();
+    let occupied = position.occupied() & !Bitboard::of(from) | Bitboard::of(to);
+    let all = attackers(position, to, occupied);
+    let [enemies, defenders] = [!side, side].map(|color| all & position.color(color));
+    let king = Bitboard::of(position.king(!side));
+    let attackers = if defenders.is_empty() { enemies } else { enemies & !king };
+    let least = attackers.into_iter().filter_map(|square| position.role_at(square)).map(&worth).min();
+    least.is_some_and(|least| least < worth(role) || attackers.count() > defenders.count())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,6 +28,7 @@ mod advance;
 mod attacks;
 mod boards;
 mod code;
+mod control;
 mod epd;
 mod fen;
 mod game;
@@ -54,6 +55,7 @@ mod zobrist;
 
 pub use boards::{Board, board_of};
 pub use code::IssueCode;
+pub use control::{Pin, attackers_of, dangerous_squares, hanging, pins};
 pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, parse_epd};
 pub use fen::{format_fen, format_setup, format_xfen, parse_fen, parse_setup};
 pub use game::{Assumed, Game, GameIssue, Place};

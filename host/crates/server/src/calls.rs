@@ -21,6 +21,7 @@ pub(crate) mod problem_schema;
 pub(crate) mod record;
 pub(crate) mod schemas;
 
+mod attacks;
 mod board;
 mod convert;
 mod health;
@@ -32,13 +33,14 @@ mod tablebase;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 21] = [
+pub(crate) const CALLS: [Call; 22] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
     evaluate::CALL,
     legal_moves::CALL,
     reachable::CALL,
+    attacks::CALL,
     tablebase::CALL,
     tablebase::ALL,
     validate::CALL,

@@ -3,6 +3,7 @@
 mod against_cozy_chess;
 mod arbitrary_input;
 mod board_lists;
+mod control;
 mod epd;
 mod fen;
 mod games;

@@ -15,6 +15,7 @@ use ai_api::{
     Position, Score, SearchRequest, SearchResult, Searcher,
 };
 use evaluation::{Evaluation, Phase};
+use minimax::Replies;
 pub use tree::MAX_TRACE_NODES;
 use tree::Tree;
 
@@ -26,13 +27,19 @@ pub const MAX_LEVEL: u32 = 6;
 pub struct Huo1 {
     /// The depth of the search in plies.
     level: u32,
+    replies: Replies,
     tree: Tree,
 }
 
 impl Ai for Huo1 {
     fn options() -> Vec<OptionSpec> {
         let help = "plies to search, unless the request has a depth";
-        vec![OptionSpec::integer("level", 3, 1..=i64::from(MAX_LEVEL), help).live()]
+        let replies =
+            "consider every reply of the opponent, or as Huo Chess 0.84 only the best one on the board";
+        vec![
+            OptionSpec::integer("level", 3, 1..=i64::from(MAX_LEVEL), help).live(),
+            OptionSpec::choice("search", "minimax", &["minimax", "best_reply"], replies).live(),
+        ]
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
@@ -46,12 +53,15 @@ impl Ai for Huo1 {
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self { level: level(options.integer("level")?)?, tree: Tree::default() })
+        let replies = Replies::named(options.text("search")?);
+        Ok(Self { level: level(options.integer("level")?)?, replies, tree: Tree::default() })
     }
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
-        if let OptionValue::Integer(number) = setting.value {
-            self.level = level(number)?;
+        match &setting.value {
+            OptionValue::Integer(number) => self.level = level(*number)?,
+            OptionValue::Text(name) => self.replies = Replies::named(name),
+            _ => {}
         }
         Ok(())
     }
@@ -64,7 +74,7 @@ fn level(number: i64) -> Result<u32, AiError> {
 
 impl Searcher for Huo1 {
     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(minimax::search(&mut self.tree, self.level, request, host))
+        Ok(minimax::search(&mut self.tree, self.level, self.replies, request, host))
     }
 }
 

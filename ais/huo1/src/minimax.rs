@@ -13,10 +13,25 @@ const MAX_DEPTH: u32 = 64;
 /// The half-move clock from which a position counts as drawn.
 const FIFTY_MOVES: u8 = 100;
 
+/// The replies of the opponent that are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replies {
+    All,
+    /// The one with the best static evaluation, as in Huo Chess 0.84.
+    Best,
+}
+
+impl Replies {
+    pub(crate) fn named(name: &str) -> Self {
+        if name == "best_reply" { Self::Best } else { Self::All }
+    }
+}
+
 /// Searches a request by iterative deepening, to its depth limit or else to the level.
 pub(crate) fn search(
     tree: &mut Tree,
     level: u32,
+    replies: Replies,
     request: &SearchRequest<'_>,
     host: &Host<'_>,
 ) -> SearchResult {
@@ -39,6 +54,7 @@ pub(crate) fn search(
         tree,
         host,
         clock: Clock::start(&request.limits),
+        best_reply_of: (replies == Replies::Best).then_some(!position.turn()),
         phase: Phase::of(&position),
         game_length: request.history.len(),
         earlier: request.history.to_vec(),
@@ -89,6 +105,8 @@ struct Minimax<'t, 'h> {
     tree: &'t mut Tree,
     host: &'t Host<'h>,
     clock: Clock,
+    /// The side of which only the best reply is searched.
+    best_reply_of: Option<Color>,
     phase: Phase,
     /// The position hashes: first the game's, `game_length` in number, then those of the line from the root.
     earlier: Vec<u64>,
@@ -138,10 +156,29 @@ impl Minimax<'_, '_> {
         } else if depth == 0 {
             (Evaluation::of(position, self.phase).score(), NodeKind::StaticEval)
         } else {
-            return self.search_moves(place, position, &moves(position, self.host), depth, window, line);
+            let mut moves = moves(position, self.host);
+            if self.best_reply_of == Some(position.turn()) {
+                self.keep_best(position, &mut moves);
+            }
+            return self.search_moves(place, position, &moves, depth, window, line);
         };
         self.tree.finish(place, score, kind);
         Ok(score)
+    }
+
+    /// Keeps the move with the best static evaluation for the side to move.
+    fn keep_best(&self, position: &Position, moves: &mut Vec<Move>) {
+        let value = |chosen: &Move| {
+            let score = Evaluation::of(&self.host.play(position, *chosen), self.phase).score();
+            match position.turn() {
+                Color::White => score,
+                Color::Black => -score,
+            }
+        };
+        // The first of equals, since the order of moves has its reasons.
+        if let Some(best) = moves.iter().rev().max_by_key(|chosen| value(chosen)).copied() {
+            *moves = vec![best];
+        }
     }
 
     fn repeats(&self, position: &Position) -> bool {

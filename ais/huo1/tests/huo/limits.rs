@@ -22,7 +22,7 @@ fn the_level_is_the_depth() {
 fn the_level_is_an_option_with_bounds() {
     let declared = Huo1::options();
     let bounds = OptionKind::Integer { min: 1, max: MAX_LEVEL.into() };
-    assert_eq!((declared.len(), declared[0].name.as_str(), &declared[0].kind), (1, "level", &bounds));
+    assert_eq!((declared.len(), declared[0].name.as_str(), &declared[0].kind), (2, "level", &bounds));
     let is_created = |level| with_host(|host| Huo1::create(&level_of(level), host).is_ok());
     assert!((1..=i64::from(MAX_LEVEL)).all(is_created));
 }

@@ -1,8 +1,9 @@
 //! The choice of moves.
 
-use ai_api::{Role, Score, SearchRequest};
+use ai_api::{Ai, NodeKind, OptionSetting, OptionValue, Options, Role, Score, SearchRequest, Searcher};
+use ai_huo1::Huo1;
 
-use crate::{POSITIONS, at_depth, chosen, position, request, result, san};
+use crate::{MIDDLEGAME, POSITIONS, at_depth, chosen, position, request, result, san, with_host};
 
 #[test]
 fn always_promotes_to_a_queen() {
@@ -71,4 +72,24 @@ fn plays_root_moves_only() {
             assert_eq!(chosen(&result(&request)), only, "{fen}");
         }
     }
+}
+
+#[test]
+fn best_reply_searches_one_reply_to_each_move() {
+    let options = |search: &str| {
+        let set = [OptionSetting { name: "search".into(), value: OptionValue::Text(search.into()) }];
+        Options::resolve(&Huo1::options(), &set)
+    };
+    let request = SearchRequest { trace_nodes: 4000, ..request(MIDDLEGAME, 2) };
+    let replies = |search: &str| {
+        let searched = |host: &ai_api::Host<'_>| Huo1::create(&options(search), host)?.search(&request, host);
+        let trace = with_host(searched).unwrap().trace;
+        let count =
+            |parent: usize| trace.iter().skip(1).filter(|node| node.parent as usize == parent).count();
+        let of_root =
+            (1..trace.len()).filter(|&node| trace[node].parent == 0 && trace[node].kind != NodeKind::Pruned);
+        of_root.map(count).max().unwrap()
+    };
+    assert_eq!(replies("best_reply"), 1);
+    assert!(replies("minimax") > 1);
 }

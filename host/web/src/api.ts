@@ -1,7 +1,7 @@
 // The HTTP client: client id and key, errors, retries and streams.
 
 import { batch, signal } from "@preact/signals"
-import type { Ai, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
+import type { Ai, Attacks, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 
 export type * from "./api/types"
@@ -166,6 +166,7 @@ async function readChunk(reader: ReadableStreamDefaultReader<string>): Promise<R
 
 export const legalMoves = (game: GameForm, signal?: AbortSignal) => call<LegalMoves>("/v1/legal-moves", { game }, signal)
 export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/reachable", { game, square })
+export const attacks = (game: GameForm, signal?: AbortSignal) => call<Attacks>("/v1/attacks", { game }, signal)
 export const listAis = () => call<Ai[]>("/v1/ais")
 export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (

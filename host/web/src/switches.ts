@@ -7,6 +7,8 @@ export const switches = {
     /** The open panel. */
     panel: signal("play"),
     showAnalysis: signal(true),
+    /** Whether squares are shaded by who controls them. */
+    showControl: signal(false),
     /** The number of games of an AI match. */
     seriesLength: signal(1),
     /** Whether the technical settings of players are unfolded. */

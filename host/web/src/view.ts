@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals"
 import type { Color, Issue, Move, Score } from "./api"
 import type { Arrow, Mark } from "./board/layers"
+import { controlMarks } from "./control"
 import { cursor, isCurrent, lastMove, placement, placementAfter, status } from "./game"
 import { searchProgress } from "./play"
 import { userColor } from "./players"
@@ -43,7 +44,7 @@ export const marks = computed<Mark[]>(() => {
         const king = status.value.turn === "white" ? "wk" : "bk"
         for (const [square, piece] of piecesOf(placement.value)) if (piece === king) marks.push({ square, kind: "check" })
     }
-    return [...marks, ...(overlay.value?.marks ?? []), ...inspected.value]
+    return [...controlMarks.value, ...marks, ...(overlay.value?.marks ?? []), ...inspected.value]
 })
 
 /** Returns one arrow for the first move of each line. The best line is drawn last, on top. */

@@ -304,3 +304,16 @@ for (const [width, height] of [[640, 430], [844, 390], [390, 844], [1280, 860]])
         await page.picture(`size-${width}x${height}`)
     })
 }
+
+scenario("squares are shaded by who controls them", { path: "/#fen=4k3/8/8/8/4n3/3B4/8/4K3 w - - 0 1" }, async (page, tab) => {
+    await page.pieces(4)
+    await page.counts("[class*=mark-control], .mark-contested", 0)
+    await tab.getByLabel("Show control of squares").check()
+    // The knight and the king attack d2 and f2 once each.
+    await page.counts(".mark-contested", 2)
+    await until(async () => (await tab.locator(".mark-control-white").count()) > 10, "White controls squares")
+    await until(async () => (await tab.locator(".mark-control-black").count()) > 5, "Black controls squares")
+    await page.picture("control")
+    await tab.getByLabel("Show control of squares").uncheck()
+    await page.counts("[class*=mark-control], .mark-contested", 0)
+})

@@ -207,6 +207,14 @@ export interface Reach {
     squares: { to: string; movement: string; legal: boolean; why: string | null; by: string | null }[]
 }
 
+/** The attackers of each attacked square, and what they endanger. */
+export interface Attacks {
+    squares: Record<string, { attackers: Record<Color, string[]> }>
+    pinned: { square: string; by: string; line: string[] }[]
+    hanging: string[]
+    dangerous: string[]
+}
+
 export type TableResult = "win" | "cursed_win" | "draw" | "blessed_loss" | "loss"
 
 /** A move, and what it leads to for the side that moves. */

@@ -6,7 +6,7 @@ import { cornerOf, isDark, squareIn, squareNames, tile } from "./geometry"
 /** A mark on a square. */
 export interface Mark {
     square: string
-    kind: "last" | "check" | "issue" | "reachable" | "illegal" | "inspected" | "from" | "target" | "capture" | "premove" | "circle"
+    kind: "last" | "check" | "issue" | "reachable" | "illegal" | "inspected" | "from" | "target" | "capture" | "premove" | "circle" | "control-white" | "control-black" | "contested"
 }
 
 /** An arrow; `best` is the first line, `drawn` is the user's. */
@@ -62,6 +62,9 @@ const shapes: Record<Mark["kind"], string> = {
     inspected: "markerSquare",
     from: "markerSquare",
     premove: "markerSquare",
+    "control-white": "markerSquare",
+    "control-black": "markerSquare",
+    contested: "markerSquare",
     reachable: "markerDot",
     target: "markerDot",
     capture: "markerRing",

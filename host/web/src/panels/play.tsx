@@ -138,7 +138,7 @@ function Technical() {
 
 export function PlayPanel() {
     const claims = result.value ? [] : (status.value?.claims ?? [])
-    const { showAnalysis } = switches
+    const { showAnalysis, showControl } = switches
     return (
         <>
             <div class="fields">
@@ -189,6 +189,14 @@ export function PlayPanel() {
                     onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
                 Show AI analysis
+            </label>
+            <label class="check" title="Shade each square by the side with more attackers">
+                <input
+                    type="checkbox"
+                    checked={showControl.value}
+                    onChange={(event) => (showControl.value = event.currentTarget.checked)}
+                />
+                Show control of squares
             </label>
             {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limits.value.black ?? limits.value.white} />}
             {play.fallbackAi.value && (

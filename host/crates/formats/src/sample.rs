@@ -1,7 +1,5 @@
 //! A text whose format is guessed.
 
-use crate::lines::lines;
-
 /// A text as far as a guess looks at it.
 #[derive(Debug)]
 pub struct Sample<'t> {
@@ -27,8 +25,8 @@ pub enum Likeness {
 impl<'t> Sample<'t> {
     pub(crate) fn of(text: &'t str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim();
-        let first = lines(text).next().map_or("", |(_, line)| line);
-        Self { text, words: first.split_whitespace().collect() }
+        let words = text.lines().next().unwrap_or_default().split_whitespace().collect();
+        Self { text, words }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "the longest games are read in bounded time and memory",
         "8,000 half-moves in every form, converted, validated and answered",
-        |arena| long_games(arena, &FormatName::ALL.iter().map(|name| name.into_str()).collect::<Vec<_>>()),
+        |arena| long_games(arena, &FormatName::ALL.iter().map(FormatName::into_str).collect::<Vec<_>>()),
     )
     .within(300)
     .long(),

@@ -19,7 +19,7 @@ fn application() -> Application {
 async fn every_format_is_accepted_back() {
     let app = application();
     let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
-    for to in FormatName::ALL.iter().map(|name| name.into_str()) {
+    for to in FormatName::ALL.iter().map(FormatName::into_str) {
         let converted = convert(&app, &game, to).await;
         let written = &converted[to];
         assert!(!written.is_null(), "{converted}");
@@ -60,7 +60,7 @@ fn text_of(converted: &Value, to: &str) -> String {
 async fn the_format_of_a_text_is_found() {
     let app = application();
     let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
-    for to in FormatName::ALL.iter().map(|name| name.into_str()) {
+    for to in FormatName::ALL.iter().map(FormatName::into_str) {
         let text = text_of(&convert(&app, &game, to).await, to);
         let any = json!({"any": text, "turn": "black"});
         let reply = app.post("/v1/validate", &json!({"game": any})).await;

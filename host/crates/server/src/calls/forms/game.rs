@@ -36,16 +36,35 @@ macro_rules! define_form {
         }
 
         impl GameForm {
-            /// Returns the texts, each with its key, its format unless that is guessed, and whether it may lack the side to move.
-            fn texts(&self) -> impl Iterator<Item = (&'static str, Option<FormatName>, bool, Option<&str>)> {
-                let named = [$($((stringify!($key), Some(FormatName::$name), $lacks_turn, self.$key.as_deref()),)?)*];
-                named.into_iter().chain([("any", None, true, self.any.as_deref())])
+            /// The keys of texts, and whether the text may lack the side to move.
+            const TEXTS: &[(&str, bool)] = &[$($((stringify!($key), $lacks_turn),)?)*];
+
+            /// Returns the texts that are given.
+            fn texts(&self) -> Vec<GivenText<'_>> {
+                let mut given = Vec::new();
+                $($(if let Some(text) = &self.$key {
+                    given.push(GivenText { key: stringify!($key), format: Some(FormatName::$name), lacks_turn: $lacks_turn, text });
+                })?)*
+                if let Some(text) = &self.any {
+                    given.push(GivenText { key: "any", format: None, lacks_turn: true, text });
+                }
+                given
             }
         }
     };
 }
 
 formats::formats!(define_form);
+
+/// A text of a form.
+struct GivenText<'f> {
+    key: &'static str,
+    /// None if it is guessed.
+    format: Option<FormatName>,
+    /// Whether the text may lack the side to move.
+    lacks_turn: bool,
+    text: &'f str,
+}
 
 /// The side to move.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -91,12 +110,11 @@ impl GameForm {
         max_plies: usize,
         variations: ReadVariations,
     ) -> Result<(formats::GameRecord, Inferred), RequestError> {
-        self.check_keys()?;
+        let texts = self.texts();
+        self.check_keys(&texts)?;
         let turn = self.turn.map(Color::from);
-        let text = self.texts().find_map(|(key, name, _, text)| Some((key, name, text?)));
-        if let Some((key, name, text)) = text {
-            let import = Import { turn, variations, null_moves: NullMoves::Reject, max_plies };
-            return read_text(key, name, text, import);
+        if let Some(text) = texts.first() {
+            return read_text(text, Import { turn, variations, null_moves: NullMoves::Reject, max_plies });
         }
         let placed = |issues| GameError::new(issues, |place| format!("/game{place}"));
         if let Some(boards) = &self.boards {
@@ -120,12 +138,16 @@ impl GameForm {
     }
 
     /// Rejects keys that exclude each other.
-    fn check_keys(&self) -> Result<(), Malformed> {
-        let moves =
-            [("san", self.san.is_some()), ("moves", self.moves.is_some()), ("fen", self.fen.is_some())];
-        let texts = self.texts().map(|(key, .., text)| (key, text.is_some()));
-        let keys = [("boards", self.boards.is_some())].into_iter().chain(texts).chain(moves);
-        let given: Vec<_> = keys.filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect();
+    fn check_keys(&self, texts: &[GivenText<'_>]) -> Result<(), Malformed> {
+        let key = |key, is_given: bool| is_given.then_some(key);
+        let moves = [
+            key("san", self.san.is_some()),
+            key("moves", self.moves.is_some()),
+            key("fen", self.fen.is_some()),
+        ];
+        let texts_given = texts.iter().map(|text| text.key);
+        let given = key("boards", self.boards.is_some()).into_iter().chain(texts_given);
+        let given: Vec<_> = given.chain(moves.into_iter().flatten()).collect();
         match given.as_slice() {
             [] | [_] | ["moves" | "san", "fen"] => {}
             [key, other, ..] => {
@@ -135,13 +157,12 @@ impl GameForm {
                 return Err(Malformed::new("/game", detail));
             }
         }
-        let lacking_turn = || self.texts().filter(|(_, _, lacks_turn, _)| *lacks_turn);
-        if self.turn.is_some() && self.boards.is_none() && lacking_turn().all(|(.., text)| text.is_none()) {
-            let named = lacking_turn().filter_map(|(key, name, ..)| name.map(|_| format!("'{key}'")));
-            let named: Vec<_> = named.collect();
+        if self.turn.is_some() && self.boards.is_none() && !texts.iter().any(|text| text.lacks_turn) {
+            let keys = Self::TEXTS.iter().filter(|(_, lacks_turn)| *lacks_turn);
+            let keys: Vec<_> = keys.map(|(key, _)| format!("'{key}'")).collect();
             let detail = format!(
                 "'turn' is only for 'boards', {} and 'any'; a FEN contains the side to move",
-                named.join(", ")
+                keys.join(", ")
             );
             return Err(Malformed::new("/game/turn", detail));
         }
@@ -153,15 +174,12 @@ impl GameForm {
     }
 }
 
-/// Reads the only game of the text of a key, in the format named or guessed.
-fn read_text(
-    key: &str,
-    named: Option<FormatName>,
-    text: &str,
-    import: Import,
-) -> Result<(formats::GameRecord, Inferred), RequestError> {
+/// Reads the only game of a text, in its format or in the one guessed.
+fn read_text(given: &GivenText<'_>, import: Import) -> Result<(formats::GameRecord, Inferred), RequestError> {
+    let &GivenText { key, format, text, .. } = given;
     let pointer = format!("/game/{key}");
-    let name = named.or_else(|| guess(text)).ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
+    let name = format.or_else(|| guess(text)).ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
+    let guessed = format.is_none().then_some(name);
     let issue = |issue: FormatIssue| {
         let is_of_turn = issue.code == IssueCode::WrongTurn.into_str();
         let pointer = if is_of_turn { "/game/turn".to_owned() } else { pointer.clone() };
@@ -171,8 +189,7 @@ fn read_text(
     let mut games = name.format().import(text, import);
     let found = match (games.next(), games.next()) {
         (Some(Ok(record)), None) => {
-            let format = named.is_none().then_some(name);
-            let inferred = Inferred { format, assumed: record.assumed.clone().map(Into::into) };
+            let inferred = Inferred { format: guessed, assumed: record.assumed.clone().map(Into::into) };
             return Ok((record, inferred));
         }
         (Some(Err(issues)), None) => {
@@ -181,7 +198,7 @@ fn read_text(
         (None, _) => "no game",
         (Some(_), Some(_)) => "more than one game",
     };
-    let read_as = if named.is_none() { format!(", read as {name},") } else { String::new() };
+    let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
     Err(Malformed::new(pointer, format!("the text{read_as} contains {found}; send exactly one")).into())
 }
 

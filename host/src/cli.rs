@@ -138,7 +138,7 @@ enum Command {
     /// Manage clients
     #[command(subcommand)]
     Client(client::Command),
-    /// Convert games to FEN, EPD, PGN, moves, boards, web pages, diagrams or pictures
+    /// Convert games from one format to another
     #[command(after_help = "Examples:\n  \
         rookery convert games.pgn --to uci                 one game per line\n  \
         rookery convert games.pgn --game 2 --to svg > 2.svg\n  \

@@ -97,14 +97,13 @@ impl ConvertGames {
         };
         let (head, source) = read_head(source).map_err(|error| failed(error.into()))?;
         let from = self.from.unwrap_or_else(|| {
-            let guessed = guess(&head);
+            let guessed = guess(&head).unwrap_or(FormatName::Text);
             print_message(&format!("note: reading as {guessed}; use --from to override"));
             guessed
         });
         let chunks = Chunks::new(source, from.format().boundaries()).map(|chunk| chunk.map_err(failed));
         let mut output = Output { to: self.to, progress, written: Converted::default() };
-        let holds_one = matches!(self.to, FormatName::Html | FormatName::Svg);
-        let read = if self.game.is_some() || holds_one {
+        let read = if self.game.is_some() || self.to.format().separator().is_none() {
             self.convert_one(from, chunks, &mut output)
         } else {
             let convert = |chunk: &Chunk| self.convert(self.import(from, chunk), chunk.lines_before);
@@ -188,8 +187,8 @@ impl ConvertGames {
                         }
                     }
                     let text = &mut converted.text;
-                    if self.to == FormatName::Text && !text.is_empty() {
-                        text.push('\n');
+                    if !text.is_empty() {
+                        text.push_str(self.to.format().separator().unwrap_or_default());
                     }
                     text.push_str(&self.to.format().export(&record));
                     if !text.ends_with('\n') {
@@ -232,8 +231,9 @@ impl Output {
             self.progress.suspend(|| print_message(&format!("error: {issue} ({})", issue.code)));
             written.issues.push(issue);
         }
-        if self.to == FormatName::Text && !text.is_empty() && written.games > written.invalid {
-            print("\n")?;
+        let separator = self.to.format().separator().unwrap_or_default();
+        if !separator.is_empty() && !text.is_empty() && written.games > written.invalid {
+            print(separator)?;
         }
         if !text.is_empty() {
             print(&text)?;

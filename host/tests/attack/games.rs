@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ai_api::{Move, Role};
+use formats::FormatName;
 use rules::{Game, legal_moves, start_position};
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "the longest games are read in bounded time and memory",
         "8,000 half-moves in every form, converted, validated and answered",
-        |arena| long_games(arena, &["fen", "epd", "pgn", "uci", "san", "boards", "html", "text", "svg"]),
+        |arena| long_games(arena, &FormatName::ALL.iter().map(FormatName::into_str).collect::<Vec<_>>()),
     )
     .within(300)
     .long(),
@@ -68,7 +69,11 @@ fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
 /// A game in one form of a request.
 fn form(format: &str, converted: &Value) -> Value {
     // Requests and replies name it differently.
-    let name = if format == "uci" { "moves" } else { format };
+    let name = match format {
+        "uci" => "moves",
+        "xfen" => "fen",
+        name => name,
+    };
     json!({name: converted})
 }
 

@@ -177,10 +177,12 @@ fn form_bombs(arena: &Arena) -> Outcome {
     ] {
         for text in texts {
             let text = if Arena::is_long() { mebibyte(text) } else { text.repeat(300_000 / text.len()) };
-            bombs.push((
-                format!("{form} of {:?}", &text[..text.floor_char_boundary(12)]),
-                json!({"game": {form: text}}),
-            ));
+            for form in [form, "any"] {
+                bombs.push((
+                    format!("{form} of {:?}", &text[..text.floor_char_boundary(12)]),
+                    json!({"game": {form: text}}),
+                ));
+            }
         }
     }
     let many = 60_000;

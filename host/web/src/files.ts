@@ -1,9 +1,9 @@
-// Games from files and texts: what a text is, the games of a file, and the download of the game.
+// Games from files and texts: the games of a file, and the download of the game. The host guesses what a text is.
 
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
 import { gameTags, gamePgn } from "./export"
-import { standardStart, turn } from "./game"
+import { turn } from "./game"
 import { loadGame } from "./import"
 import { splitGames, tagsOf } from "./pgn"
 import { setUserForBoth } from "./play"
@@ -19,43 +19,37 @@ export const collection = signal<readonly FileGame[]>([])
 /** The game of the collection that was loaded last. */
 export const loadedIndex = signal<number | null>(null)
 export const issues = signal<Issue[]>([])
+/** The format that the host found in the loaded text. */
+export const format = signal<string | null>(null)
 /** What was left out of the loaded game. */
 export const losses = signal<readonly string[]>([])
 
-function formOf(text: string): GameForm {
-    if (text.startsWith("<svg")) return { svg: text }
-    if (text.startsWith("<")) return { html: text, turn: turn.value }
-    if (setup.isBoard(text) && text.includes(";")) return { epd: text }
-    const tokens = text.split(/\s+/)
-    if (tokens.every((token) => /^([a-h][1-8]){2}[qrbn]?$/.test(token))) return { fen: standardStart, moves: tokens }
-    return setup.isBoard(text) || /^[^\s[]+\/[^\s]*(\s|$)/.test(text) ? { fen: text } : { pgn: text }
-}
-
 /** Loads a text in any form, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
-    const form = formOf(text.trim())
-    const games = "pgn" in form ? splitGames(text) : []
+    const games = splitGames(text)
     issues.value = []
     losses.value = []
+    format.value = null
     if (games.length > 1) {
         collection.value = games.map((game) => ({ text: game, tags: tagsOf(game) }))
         loadedIndex.value = null
         return true
     }
-    return load(form)
+    return load({ any: text.trim(), turn: turn.value })
 }
 
 async function load(form: GameForm): Promise<boolean> {
     const loaded = await loadGame(form)
     issues.value = loaded.issues
     losses.value = loaded.losses
+    format.value = loaded.format
     if (loaded.issues.length === 0) {
         // No AI moves in a loaded game until the user selects one.
         setUserForBoth()
         setup.edited.value = null
         return true
     }
-    if ("fen" in form && setup.isBoard(form.fen)) setup.openEditor(form.fen)
+    if ("any" in form && setup.isBoard(form.any)) setup.openEditor(form.any)
     return false
 }
 

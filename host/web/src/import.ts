@@ -19,6 +19,8 @@ export interface Loaded {
     issues: Issue[]
     /** What was left out of a loaded game. */
     losses: string[]
+    /** The format of a text whose format was not named. */
+    format: string | null
 }
 
 /** The most variations of one game; each is a request. */
@@ -32,7 +34,8 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
     try {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const main = await playedMoves({ fen: game.start_fen, moves: game.moves })
-        const parsed = "pgn" in form ? parsePgn(form.pgn) : null
+        const pgn = "pgn" in form ? form.pgn : "any" in form && ["pgn", "san"].includes(game.format ?? "") ? form.any : null
+        const parsed = pgn === null ? null : parsePgn(pgn)
         const importer = new Importer(game.start_fen, main)
         // A PGN that the page reads differently from the host loses its comments rather than its moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
@@ -51,11 +54,11 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
         }
         setGame(state)
         setScores({ latest: importer.scores, byAi: [] })
-        return { issues: [], losses: importer.losses }
+        return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error
         const issues = error.body.issues ?? [{ code: error.body.code, message: error.body.detail, pointer: "" }]
-        return { issues: issues.map(withMoveNumber), losses: [] }
+        return { issues: issues.map(withMoveNumber), losses: [], format: null }
     }
 }
 

@@ -21,6 +21,11 @@ scenario("a malformed FEN is reported", { refusals: [422] }, async (page, tab) =
     await page.has("e2", "wp")
 })
 
+scenario("a text in no format is reported", { refusals: [400] }, async (page, tab) => {
+    await page.paste("What is this?")
+    await page.hasText(tab.getByTestId("issues"), /begins with 'What is this\?', expected one of the formats fen,/)
+})
+
 scenario("the issues of a position are marked on its squares", { refusals: [422] }, async (page, tab) => {
     await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
     await page.has("a8", "wp")
@@ -94,16 +99,18 @@ scenario("a position is set up in the board editor and played", { refusals: [422
     await page.hasHeadline(/^Black to move, in check$/)
 })
 
-const forms = {
-    "an EPD": '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "castle";',
-    "moves in SAN without numbers": "e4 e5 Nf3",
-    "moves in UCI": "e2e4 e7e5 g1f3",
-}
-for (const [form, text] of Object.entries(forms)) {
-    scenario(`${form} can be pasted`, {}, async (page) => {
+const forms = [
+    ["an EPD", "epd", '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "castle";'],
+    ["moves in SAN without numbers", "san", "e4 e5 Nf3"],
+    ["moves in UCI", "uci", "e2e4 e7e5 g1f3"],
+    ["a diagram", "text", "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR"],
+]
+for (const [form, format, text] of forms) {
+    scenario(`${form} can be pasted`, {}, async (page, tab) => {
         await page.paste(text)
-        await (text.includes(";") ? page.has("a8", null) : page.hasPlayed("e4", "e5", "Nf3"))
+        await (text.startsWith("e") ? page.hasPlayed("e4", "e5", "Nf3") : page.has("b8", null))
         await page.hasHeadline(/ to move$/)
+        await page.hasText(tab.getByTestId("format"), new RegExp(`^Read as ${format}$`))
     })
 }
 

@@ -2,14 +2,32 @@
 
 use ai_api::Color;
 use rules::{NullMoves, PgnReader, ReadVariations};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{Boundaries, FormatIssue, FormatName, GameRecord, Part};
+use crate::{Boundaries, FormatIssue, GameRecord, Likeness, Part, Sample};
 
 /// A format of games.
 pub trait Format: Sync {
     /// The parts of a game that the format stores, beside the placement of the pieces.
     fn holds(&self) -> &'static [Part];
+
+    /// The code of a text that is not in the format; none if it is an [`IssueCode`](rules::IssueCode).
+    fn code(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns how much a text looks like the format.
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness;
+
+    /// The JSON schema of the field that is named like the format.
+    fn schema(&self) -> Value {
+        json!({"type": "string"})
+    }
+
+    /// What stands between two games; none if a file holds one game.
+    fn separator(&self) -> Option<&'static str> {
+        Some("")
+    }
 
     /// Where a text in the format can be split.
     fn boundaries(&self) -> Boundaries {
@@ -24,8 +42,8 @@ pub trait Format: Sync {
     fn export(&self, record: &GameRecord) -> String;
 
     /// Writes a game as fields of a JSON object: the one named like the format, and those that it needs beside it.
-    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
-        Map::from_iter([(name.to_string(), self.export(record).into())])
+    fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
+        Map::from_iter([(name.to_owned(), self.export(record).into())])
     }
 }
 

@@ -10,7 +10,7 @@ use text::printable;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}{message}")]
 pub struct FormatIssue {
-    /// The text of a [`rules::IssueCode`] or of a [`FormatCode`](crate::FormatCode).
+    /// The text of a [`rules::IssueCode`] or the [`code`](crate::Format::code) of a format.
     pub code: &'static str,
     /// What was found and what was expected.
     pub message: String,

@@ -1,28 +1,72 @@
-//! The implementation of each format.
+//! The formats: a module and an entry for each.
 
+mod boards;
+mod diagram;
+mod epd;
+mod fen;
+mod html;
+mod pgn;
+mod san;
+pub(crate) mod svg;
+mod uci;
+
+use std::cmp::Reverse;
+
+use clap::ValueEnum;
 use rules::{format_fen, format_xfen};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use crate::{
-    Format, FormatName, GameRecord, Part, boards::Boards, diagram::Text, epd::EpdFormat, fen::Fen,
-    html::Html, pgn::Pgn, san::San, svg::Svg, uci::Uci,
-};
+use crate::{Format, GameRecord, Likeness, Part, Sample};
+
+/// Calls a macro with the entry of each format: its name, its description, its implementation, and if a request can have a text in
+/// it, the key and the description of the text and whether the text may lack the side to move.
+#[macro_export]
+macro_rules! formats {
+    ($with:ident) => {
+        $with! {
+            Fen "A position, in six fields" = fen::Fen(format_fen);
+            Xfen "A FEN that names castling by side in Chess960 too" = fen::Fen(format_xfen);
+            Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." false;
+            Pgn "Games with tags, comments and variations" = pgn::Pgn, pgn "One game in PGN." false;
+            Uci "Moves in UCI" = uci::Uci;
+            San "Moves in SAN" = san::San;
+            Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
+            Html "A web page" = html::Html,
+                html "A page with an element for each square: `data-row` and `data-col`, 0 and 0 on a8, and a piece, `♔` to `♟`." true;
+            Text "A diagram in letters" = diagram::Text, text "A diagram in letters." true;
+            Svg "A picture" = svg::Svg, svg "A picture drawn by this server." false;
+        }
+    };
+}
+
+macro_rules! define_names {
+    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt $lacks_turn:tt)?;)*) => {
+        /// The name of a format.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, ValueEnum, strum::Display, strum::IntoStaticStr,
+        )]
+        #[strum(serialize_all = "lowercase", const_into_str)]
+        #[serde(rename_all = "lowercase")]
+        pub enum FormatName {
+            $(#[doc = $about] $name,)*
+        }
+
+        impl FormatName {
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            pub fn format(self) -> &'static dyn Format {
+                match self {
+                    $(Self::$name => &$format,)*
+                }
+            }
+        }
+    };
+}
+
+formats!(define_names);
 
 impl FormatName {
-    pub fn format(self) -> &'static dyn Format {
-        match self {
-            Self::Fen => &Fen(format_fen),
-            Self::Xfen => &Fen(format_xfen),
-            Self::Epd => &EpdFormat,
-            Self::Pgn => &Pgn,
-            Self::Uci => &Uci,
-            Self::San => &San,
-            Self::Boards => &Boards,
-            Self::Html => &Html,
-            Self::Text => &Text,
-            Self::Svg => &Svg,
-        }
-    }
-
     /// The parts of a game that this format can't store.
     pub fn drops(self, record: &GameRecord) -> Vec<Part> {
         Part::ALL.iter().copied().filter(|&part| self.drops_part(record, part)).collect()
@@ -32,4 +76,14 @@ impl FormatName {
     pub fn drops_part(self, record: &GameRecord, part: Part) -> bool {
         !self.format().holds().contains(&part) && record.has(part)
     }
+}
+
+/// Guesses the format of a text. Only importing the text shows whether the guess is right.
+pub fn guess(text: &str) -> Option<FormatName> {
+    let sample = Sample::of(text);
+    let likeness = |name: &FormatName| name.format().likeness(&sample);
+    let looks = FormatName::ALL.iter().map(|name| (*name, likeness(name)));
+    // Of equals the first.
+    let (name, likeness) = looks.min_by_key(|(_, likeness)| Reverse(*likeness))?;
+    (likeness > Likeness::None).then_some(name)
 }

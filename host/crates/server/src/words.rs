@@ -12,7 +12,7 @@ use utoipa::{
 
 use ::game::judgement::Judgement;
 use config::Isolation;
-use formats::{FormatCode, Part};
+use formats::{FormatName, Part};
 use pool::{FaultCode, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
@@ -43,7 +43,8 @@ pub(crate) enum OptionCode {
 
 /// Returns the codes of issues of positions, games, texts and options.
 pub fn issue_codes() -> Vec<&'static str> {
-    [IssueCode::VARIANTS, FormatCode::VARIANTS, OptionCode::VARIANTS].concat()
+    let of_formats: Vec<_> = FormatName::ALL.iter().filter_map(|name| name.format().code()).collect();
+    [IssueCode::VARIANTS, &of_formats, OptionCode::VARIANTS].concat()
 }
 
 /// Defines types that represent an enumeration of words in the document.

@@ -1,10 +1,9 @@
 //! `POST /v1/convert`, and all forms of a game.
 
+use formats::FormatName;
 use serde_json::{Value, json};
 
 use crate::support::{Application, Reply, configuration};
-
-const FORMATS: [&str; 10] = ["fen", "xfen", "epd", "pgn", "uci", "san", "boards", "html", "text", "svg"];
 
 async fn convert(app: &Application, game: &Value, to: &str) -> Value {
     let reply = app.post("/v1/convert", &json!({"game": game, "to": to})).await;
@@ -20,7 +19,7 @@ fn application() -> Application {
 async fn every_format_is_accepted_back() {
     let app = application();
     let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
-    for to in FORMATS {
+    for to in FormatName::ALL.iter().map(FormatName::into_str) {
         let converted = convert(&app, &game, to).await;
         let written = &converted[to];
         assert!(!written.is_null(), "{converted}");
@@ -46,6 +45,34 @@ async fn every_format_is_accepted_back() {
         let dropped = if has_moves { Value::Null } else { json!(["moves"]) };
         assert_eq!(converted["dropped"], dropped, "{to}");
     }
+}
+
+/// Returns the text of a file in a format.
+fn text_of(converted: &Value, to: &str) -> String {
+    let words = |moves: &Vec<Value>| moves.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+    match to {
+        "boards" => converted.to_string(),
+        to => converted[to].as_array().map_or_else(|| converted[to].as_str().unwrap().to_owned(), words),
+    }
+}
+
+#[actix_web::test]
+async fn the_format_of_a_text_is_found() {
+    let app = application();
+    let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
+    for to in FormatName::ALL.iter().map(FormatName::into_str) {
+        let text = text_of(&convert(&app, &game, to).await, to);
+        let any = json!({"any": text, "turn": "black"});
+        let reply = app.post("/v1/validate", &json!({"game": any})).await;
+        assert_eq!(reply.status, 200, "{to}: {}", reply.body);
+        // An X-FEN, and an EPD without operations, may be a FEN.
+        let found = if to == "xfen" { "fen" } else { to };
+        assert_eq!(reply.body["game"]["format"], found, "{text}");
+        let again = convert(&app, &any, "fen").await;
+        assert_eq!((&again["fen"], &again["format"]), (&reply.body["game"]["fen"], &json!(found)));
+    }
+    let reply = app.post("/v1/validate", &json!({"game": {"pgn": "1. e4 *"}})).await;
+    assert_eq!(reply.body["game"]["format"], Value::Null);
 }
 
 #[actix_web::test]

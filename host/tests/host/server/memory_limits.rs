@@ -113,11 +113,16 @@ fn rejects_many_games_without_collecting_issues() {
         ("pgn", "a *\n".repeat(200_000)),
         ("svg", "data-fen=\"".repeat(94_000)),
         ("text", "pppppppp\n".repeat(100_000)),
+        ("any", "e2e4\n".repeat(140_000)),
     ] {
         let (status, body) = server.post("/v1/validate", &json!({"game": {form: text}}));
         assert_eq!((status, &body["code"]), (400, &json!("malformed_request")), "{form}: {body}");
         assert_eq!(body["pointer"], format!("/game/{form}"), "{body}");
-        assert_eq!(body["detail"], "the text contains more than one game; send exactly one");
+        let read_as = if form == "any" { ", read as uci," } else { "" };
+        assert_eq!(
+            body["detail"],
+            format!("the text{read_as} contains more than one game; send exactly one")
+        );
         let peak = peak_kb(&server);
         assert!(peak < MAX_KB, "{peak} kB after {form}");
     }

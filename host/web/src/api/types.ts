@@ -45,6 +45,8 @@ export interface Game {
     moves: string[]
     status: Status
     opening?: Opening
+    /** The format of a text that was sent as `any`. */
+    format?: string
     assumed?: Record<string, string | number>
 }
 
@@ -53,9 +55,7 @@ export type GameForm =
     | { fen: string; moves?: string[] }
     | { fen: string; san?: string[] }
     | { pgn: string }
-    | { epd: string }
-    | { svg: string }
-    | { html: string; turn: Color }
+    | { any: string; turn: Color }
 
 export interface AiName {
     id: string

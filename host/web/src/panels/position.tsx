@@ -6,7 +6,7 @@ import { convert } from "../api"
 import { chess960Fen, maxStart } from "../chess960"
 import { gamePgn } from "../export"
 import { DraftInput, Issues } from "../fields"
-import { downloadPgn, issues, loadFile, loadText, losses } from "../files"
+import { downloadPgn, format, issues, loadFile, loadText, losses } from "../files"
 import { gameForm, positionInfo } from "../game"
 import { isHistoryShown, showHistory, storedGames } from "../history"
 import { positionLink } from "../link"
@@ -135,7 +135,7 @@ export function PositionPanel() {
     return (
         <>
             <div class="field">
-                <label for={id}>Paste FEN, EPD, PGN, or a board as HTML or SVG</label>
+                <label for={id}>Paste FEN, PGN or any other format</label>
                 <textarea
                     id={id}
                     rows={4}
@@ -146,6 +146,11 @@ export function PositionPanel() {
                 />
             </div>
             <Issues issues={issues.value} />
+            {format.value && (
+                <p class="hint" role="status" data-testid="format">
+                    Read as {format.value}
+                </p>
+            )}
             {losses.value.length > 0 && (
                 <ul class="hint" role="status" data-testid="losses">
                     {losses.value.map((loss, index) => (

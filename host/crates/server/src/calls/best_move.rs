@@ -107,7 +107,7 @@ pub async fn respond(
     form: &BestMoveForm,
     progress: Option<&ProgressSender>,
 ) -> Result<BestMoveReply, RequestError> {
-    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let turn = game.position().turn();
@@ -119,7 +119,7 @@ pub async fn respond(
         let progress = progress?;
         let ai = AiReply::of(responder, &options);
         let asked = AskedReply::One { ai, limit: limits.effective().into() };
-        progress.send_start(StartReply { asked, game: GameReply::new(&game, assumptions.clone()), of: None });
+        progress.send_start(StartReply { asked, game: GameReply::new(&game, inferred.clone()), of: None });
         Some(progress.listener(SearchProgress::new(game.clone(), limits)))
     };
     let (played, responder) = service.play(client, ai, &game, search, &options, listener).await?;
@@ -127,7 +127,7 @@ pub async fn respond(
     Ok(BestMoveReply {
         chosen: chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen)),
         score: played.score.into(),
-        game: GameReply::new(&played.game, assumptions),
+        game: GameReply::new(&played.game, inferred),
         search: SearchReply::new(&played),
         ai: AiReply::of(responder, &options),
         trace: TraceReply::of(&played),

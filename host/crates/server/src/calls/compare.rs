@@ -101,10 +101,10 @@ pub async fn respond(
     concurrency: usize,
     progress: Option<&ProgressSender>,
 ) -> Result<CompareReply, RequestError> {
-    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ais = choose_several(service, client, &form.ais)?;
     let search = requested_search(form.limit.as_ref(), form.lines, None)?;
-    let game_reply = GameReply::new(&game, assumptions);
+    let game_reply = GameReply::new(&game, inferred);
     if let Some(progress) = progress {
         let asked = |ai: &&Ai| {
             let limit = search.limits(ai, client).effective().into();

@@ -4,7 +4,7 @@ use crate::{
     calls::{
         call::{Call, respond_to},
         forms::game::GameForm,
-        replies::game::Assumptions,
+        replies::game::{Assumptions, Inferred},
         schemas::{Schemas, schema_of},
     },
     error::RequestError,
@@ -64,9 +64,8 @@ struct ConvertReply {
     /// The parts of the game that the format cannot hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped: Vec<&'static str>,
-    /// Properties that the format of the game does not contain and that were assumed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    assumed: Option<Assumptions>,
+    #[serde(flatten)]
+    inferred: Inferred,
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -88,31 +87,31 @@ fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, Re
         Some(VariationsForm::Skip) => ReadVariations::Skip,
         Some(VariationsForm::Keep) | None => ReadVariations::Keep,
     };
-    let record = form.game.read_whole(service.config().server.max_plies, variations)?;
+    let (record, inferred) = form.game.read_whole(service.config().server.max_plies, variations)?;
     Ok(ConvertReply {
-        game: form.to.format().export_fields(form.to, &record),
+        game: form.to.format().export_fields(form.to.into_str(), &record),
         dropped: form.to.drops(&record).into_iter().map(|part| part.into_str()).collect(),
-        assumed: record.assumed.map(Assumptions::from),
+        inferred,
     })
 }
 
 /// Returns the schema of the reply: a field for each format, one of which is set.
 fn converted(schemas: &mut Schemas) -> Value {
-    schema_of::<FormatName>(schemas);
-    let game = schema_of::<Assumptions>(schemas);
+    let format = schema_of::<FormatName>(schemas);
+    let assumed = schema_of::<Assumptions>(schemas);
     let dropped = schema_of::<PartWord>(schemas);
-    let text = json!({"type": "string"});
-    let moves = json!({"type": "array", "items": {"type": "string"}});
+    let mut properties = json!({});
+    for name in FormatName::ALL {
+        properties[name.into_str()] = name.format().schema();
+    }
+    properties["turn"] = json!({"type": "string", "enum": ["white", "black"]});
+    properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped});
+    properties["format"] =
+        json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
+    properties["assumed"] = assumed;
     json!({
         "type": "object",
         "description": "One field is named like the format; the others belong to it.",
-        "properties": {
-            "fen": text, "xfen": text, "epd": text, "pgn": text, "html": text, "text": text, "svg": text,
-            "uci": moves, "san": moves,
-            "boards": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}},
-            "turn": {"type": "string", "enum": ["white", "black"]},
-            "dropped": {"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped},
-            "assumed": game
-        }
+        "properties": properties
     })
 }

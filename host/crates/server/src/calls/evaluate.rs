@@ -97,12 +97,12 @@ pub async fn respond(
     client: &Client,
     form: &EvaluateForm,
 ) -> Result<EvaluateReply, RequestError> {
-    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let (score, terms, responder) = service.evaluate(client, ai, &game, &options).await?;
     let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
     let terms = (!terms.is_empty()).then_some(terms);
-    let game = GameReply::new(&game, assumptions);
+    let game = GameReply::new(&game, inferred);
     Ok(EvaluateReply { score: score.into(), terms, game, ai: AiReply::of(responder, &options) })
 }

@@ -190,7 +190,7 @@ pub fn respond(service: &GameService, form: &LegalMovesForm) -> Result<LegalMove
         from.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
     };
     let moves: Vec<_> = moves.iter().map(|&chosen| MoveReply::new(position, chosen)).collect();
-    Ok(LegalMovesReply::new(moves, GameReply::new(&record.game, record.assumptions)))
+    Ok(LegalMovesReply::new(moves, GameReply::new(&record.game, record.inferred)))
 }
 
 #[cfg(test)]
@@ -198,6 +198,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::calls::replies::game::Inferred;
 
     #[test]
     fn writes_what_serde_would_write() {
@@ -209,7 +210,8 @@ mod tests {
             let position = rules::parse_fen(fen).unwrap();
             let moves: Vec<_> =
                 rules::legal_moves(&position).iter().map(|&m| MoveReply::new(&position, m)).collect();
-            let reply = LegalMovesReply::new(moves, GameReply::new(&rules::Game::new(position), None));
+            let reply =
+                LegalMovesReply::new(moves, GameReply::new(&rules::Game::new(position), Inferred::default()));
             let mut text = Vec::new();
             reply.write_json(&mut text).unwrap();
             let mut dests = json!({});

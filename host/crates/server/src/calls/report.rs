@@ -112,11 +112,11 @@ pub async fn respond(
     turn: impl AsyncFn(),
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, RequestError> {
-    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let search = requested_search(form.limit.as_ref(), None, None)?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
-    let reply = GameReply::new(&game, assumptions);
+    let reply = GameReply::new(&game, inferred);
     let observer = Observer { turn, progress, client, search, options: &options, game: &game, reply: &reply };
     let report = service.report(client, ai, &game, search, &options, &observer).await?;
     let accuracy =

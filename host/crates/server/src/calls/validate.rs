@@ -43,5 +43,5 @@ pub struct ValidateReply {
 /// The game is illegal.
 pub fn respond(service: &GameService, form: &ValidateForm) -> Result<ValidateReply, RequestError> {
     let record = form.game.read(service.config().server.max_plies)?;
-    Ok(ValidateReply { game: GameReply::new(&record.game, record.assumptions) })
+    Ok(ValidateReply { game: GameReply::new(&record.game, record.inferred) })
 }

@@ -6,38 +6,64 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::{
-    calls::replies::game::Assumptions,
+    calls::replies::game::Inferred,
     error::{GameError, Issue, Malformed, RequestError},
     http::strict_json::optional_name,
 };
-use formats::{self, FormatIssue, FormatName, Import};
+use formats::{self, FormatIssue, FormatName, Import, guess};
 
-/// A game: a first position and its moves, all its boards, or a text in some format.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GameForm {
-    /// The first position in FEN; by default the standard start.
-    pub fen: Option<String>,
-    /// The moves in UCI; by default none.
-    pub moves: Option<Vec<String>>,
-    /// The moves in SAN.
-    pub san: Option<Vec<String>>,
-    /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
-    /// 4 rook, 5 queen, 6 king, Black negative.
-    pub boards: Option<Vec<Vec<Vec<i64>>>>,
-    /// The side to move, for `boards`, `html` and `text`.
-    #[serde(default, deserialize_with = "optional_name")]
-    pub turn: Option<TurnForm>,
-    /// One game in PGN.
-    pub pgn: Option<String>,
-    /// A position in EPD.
-    pub epd: Option<String>,
-    /// An HTML page with an element for each square that has `data-row` and `data-col`.
-    pub html: Option<String>,
-    /// A diagram in letters.
-    pub text: Option<String>,
-    /// A picture drawn by this server.
-    pub svg: Option<String>,
+macro_rules! define_form {
+    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt $lacks_turn:tt)?;)*) => {
+        /// A game: a first position and its moves, all its boards, or a text in some format.
+        #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct GameForm {
+            /// The first position in FEN; by default the standard start.
+            pub fen: Option<String>,
+            /// The moves in UCI; by default none.
+            pub moves: Option<Vec<String>>,
+            /// The moves in SAN.
+            pub san: Option<Vec<String>>,
+            /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
+            /// 4 rook, 5 queen, 6 king, Black negative.
+            pub boards: Option<Vec<Vec<Vec<i64>>>>,
+            /// The side to move, for `boards` and texts that do not name it.
+            #[serde(default, deserialize_with = "optional_name")]
+            pub turn: Option<TurnForm>,
+            $($(#[doc = $description] pub $key: Option<String>,)?)*
+            /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one found as `format`.
+            pub any: Option<String>,
+        }
+
+        impl GameForm {
+            /// The keys of texts, and whether the text may lack the side to move.
+            const TEXTS: &[(&str, bool)] = &[$($((stringify!($key), $lacks_turn),)?)*];
+
+            /// Returns the texts that are given.
+            fn texts(&self) -> Vec<GivenText<'_>> {
+                let mut given = Vec::new();
+                $($(if let Some(text) = &self.$key {
+                    given.push(GivenText { key: stringify!($key), format: Some(FormatName::$name), lacks_turn: $lacks_turn, text });
+                })?)*
+                if let Some(text) = &self.any {
+                    given.push(GivenText { key: "any", format: None, lacks_turn: true, text });
+                }
+                given
+            }
+        }
+    };
+}
+
+formats::formats!(define_form);
+
+/// A text of a form.
+struct GivenText<'f> {
+    key: &'static str,
+    /// None if it is guessed.
+    format: Option<FormatName>,
+    /// Whether the text may lack the side to move.
+    lacks_turn: bool,
+    text: &'f str,
 }
 
 /// The side to move.
@@ -59,10 +85,10 @@ impl From<TurnForm> for Color {
     }
 }
 
-/// A validated game and its assumed properties.
+/// A validated game, and what its form does not contain.
 pub(crate) struct ReadGame {
     pub(crate) game: Game,
-    pub(crate) assumptions: Option<Assumptions>,
+    pub(crate) inferred: Inferred,
 }
 
 impl GameForm {
@@ -71,8 +97,8 @@ impl GameForm {
     /// # Errors
     /// The game is illegal or longer than `max_plies`, or the form is malformed.
     pub(crate) fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
-        let read = self.read_whole(max_plies, ReadVariations::Skip)?;
-        Ok(ReadGame { game: read.game.game, assumptions: read.assumed.map(Assumptions::from) })
+        let (read, inferred) = self.read_whole(max_plies, ReadVariations::Skip)?;
+        Ok(ReadGame { game: read.game.game, inferred })
     }
 
     /// Reads the last position of the game, or a single position that needn't be legal. Returns its pieces and whether the game is over.
@@ -106,19 +132,21 @@ impl GameForm {
         &self,
         max_plies: usize,
         variations: ReadVariations,
-    ) -> Result<formats::GameRecord, RequestError> {
-        self.check_keys()?;
+    ) -> Result<(formats::GameRecord, Inferred), RequestError> {
+        let texts = self.texts();
+        self.check_keys(&texts)?;
         let turn = self.turn.map(Color::from);
-        let text = self.texts().into_iter().find_map(|(_, name, text)| Some((name, text.as_ref()?)));
-        if let Some((name, text)) = text {
-            let null_moves = NullMoves::Reject;
-            return read_text(name, text, Import { turn, variations, null_moves, max_plies });
+        if let Some(text) = texts.first() {
+            return read_text(text, Import { turn, variations, null_moves: NullMoves::Reject, max_plies });
         }
         let placed = |issues| GameError::new(issues, |place| format!("/game{place}"));
         if let Some(boards) = &self.boards {
             check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
             let (game, assumed) = Game::from_boards(boards, turn).map_err(placed)?;
-            return Ok(formats::GameRecord { assumed: Some(assumed), ..formats::GameRecord::of(game) });
+            return Ok((
+                formats::GameRecord::of(game),
+                Inferred { format: None, assumed: Some(assumed.into()) },
+            ));
         }
         let fen = self.fen.as_deref();
         let game = if let Some(moves) = &self.san {
@@ -129,27 +157,20 @@ impl GameForm {
             check_length(moves.len(), max_plies, "/game/moves")?;
             Game::from_moves(fen, moves)
         };
-        Ok(formats::GameRecord::of(game.map_err(placed)?))
-    }
-
-    /// Returns the formats that are texts, with their keys.
-    fn texts(&self) -> [(&'static str, FormatName, &Option<String>); 5] {
-        [
-            ("pgn", FormatName::Pgn, &self.pgn),
-            ("epd", FormatName::Epd, &self.epd),
-            ("html", FormatName::Html, &self.html),
-            ("text", FormatName::Text, &self.text),
-            ("svg", FormatName::Svg, &self.svg),
-        ]
+        Ok((formats::GameRecord::of(game.map_err(placed)?), Inferred::default()))
     }
 
     /// Rejects keys that exclude each other.
-    fn check_keys(&self) -> Result<(), Malformed> {
-        let moves =
-            [("san", self.san.is_some()), ("moves", self.moves.is_some()), ("fen", self.fen.is_some())];
-        let texts = self.texts().map(|(key, _, text)| (key, text.is_some()));
-        let keys = [("boards", self.boards.is_some())].into_iter().chain(texts).chain(moves);
-        let given: Vec<_> = keys.filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect();
+    fn check_keys(&self, texts: &[GivenText<'_>]) -> Result<(), Malformed> {
+        let key = |key, is_given: bool| is_given.then_some(key);
+        let moves = [
+            key("san", self.san.is_some()),
+            key("moves", self.moves.is_some()),
+            key("fen", self.fen.is_some()),
+        ];
+        let texts_given = texts.iter().map(|text| text.key);
+        let given = key("boards", self.boards.is_some()).into_iter().chain(texts_given);
+        let given: Vec<_> = given.chain(moves.into_iter().flatten()).collect();
         match given.as_slice() {
             [] | [_] | ["moves" | "san", "fen"] => {}
             [key, other, ..] => {
@@ -159,8 +180,13 @@ impl GameForm {
                 return Err(Malformed::new("/game", detail));
             }
         }
-        if self.turn.is_some() && self.boards.is_none() && self.html.is_none() && self.text.is_none() {
-            let detail = "'turn' is only for 'boards', 'html' and 'text'; a FEN contains the side to move";
+        if self.turn.is_some() && self.boards.is_none() && !texts.iter().any(|text| text.lacks_turn) {
+            let keys = Self::TEXTS.iter().filter(|(_, lacks_turn)| *lacks_turn);
+            let keys: Vec<_> = keys.map(|(key, _)| format!("'{key}'")).collect();
+            let detail = format!(
+                "'turn' is only for 'boards', {} and 'any'; a FEN contains the side to move",
+                keys.join(", ")
+            );
             return Err(Malformed::new("/game/turn", detail));
         }
         if self.boards.as_ref().is_some_and(|boards| boards.len() == 1) && self.turn.is_none() {
@@ -171,28 +197,46 @@ impl GameForm {
     }
 }
 
-/// Reads the only game of a text.
-fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::GameRecord, RequestError> {
+/// Reads the only game of a text, in its format or in the one guessed.
+fn read_text(given: &GivenText<'_>, import: Import) -> Result<(formats::GameRecord, Inferred), RequestError> {
+    let &GivenText { key, format, text, .. } = given;
+    let pointer = format!("/game/{key}");
+    let name = format.or_else(|| guess(text)).ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
+    let guessed = format.is_none().then_some(name);
     let issue = |issue: FormatIssue| {
-        let pointer = if issue.code == IssueCode::WrongTurn.into_str() {
-            "/game/turn".to_owned()
-        } else {
-            format!("/game/{name}")
-        };
+        let is_of_turn = issue.code == IssueCode::WrongTurn.into_str();
+        let pointer = if is_of_turn { "/game/turn".to_owned() } else { pointer.clone() };
         let (line, column, ply) = (issue.place.line, issue.place.column, issue.place.ply);
         Issue { code: issue.code, message: issue.message, pointer, ply, line, column }
     };
-    let mut games = name.format().import(text, how);
+    let mut games = name.format().import(text, import);
     let found = match (games.next(), games.next()) {
-        (Some(game), None) => {
-            return game
-                .map_err(|issues| GameError { issues: issues.into_iter().map(issue).collect() }.into());
+        (Some(Ok(record)), None) => {
+            let inferred = Inferred { format: guessed, assumed: record.assumed.clone().map(Into::into) };
+            return Ok((record, inferred));
+        }
+        (Some(Err(issues)), None) => {
+            return Err(GameError { issues: issues.into_iter().map(issue).collect() }.into());
         }
         (None, _) => "no game",
         (Some(_), Some(_)) => "more than one game",
     };
-    let detail = format!("the text contains {found}; send exactly one");
-    Err(Malformed::new(format!("/game/{name}"), detail).into())
+    let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
+    Err(Malformed::new(pointer, format!("the text{read_as} contains {found}; send exactly one")).into())
+}
+
+/// Says that the format of a text cannot be guessed.
+fn no_format(text: &str) -> String {
+    let start: String = text.trim().chars().take(20).collect();
+    if start.is_empty() {
+        return "the text contains no game; send exactly one".to_owned();
+    }
+    let names: Vec<_> = FormatName::ALL.iter().map(ToString::to_string).collect();
+    format!(
+        "found a text that begins with '{}', expected one of the formats {}; send it with the key of its format instead of 'any'",
+        text::printable(&start),
+        names.join(", ")
+    )
 }
 
 /// Rejects a game that is too long, before it is parsed.

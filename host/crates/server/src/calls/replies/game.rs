@@ -2,6 +2,7 @@
 
 use crate::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, ReasonWord, StateWord, WIN};
 use ai_api::{Move, Position, Score, ScoreKind, Square};
+use formats::FormatName;
 use rules::{Assumed, Game, MoveText, Status};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
@@ -95,14 +96,26 @@ pub struct GameReply {
     /// ECO code and name of the last position that is in the list of openings, by whatever moves it came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
+    /// The format that was found in a text given as `any`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<FormatName>,
     /// What boards do not show, such as castling rights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<Assumptions>,
+}
+
+/// What the form of a game does not contain.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Inferred {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<FormatName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
 }
 
 impl GameReply {
     /// Describes a game.
-    pub fn new(game: &Game, assumed: Option<Assumptions>) -> Self {
+    pub fn new(game: &Game, Inferred { format, assumed }: Inferred) -> Self {
         let fen = rules::format_fen(game.position());
         let moves = game.uci_moves();
         Self {
@@ -111,6 +124,7 @@ impl GameReply {
             fen,
             status: StatusReply::new(&game.status()),
             opening: eco::Opening::of_game(game).map(OpeningReply::from),
+            format,
             assumed,
         }
     }

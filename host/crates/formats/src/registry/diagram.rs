@@ -4,9 +4,11 @@ use ai_api::{Color, Position, Role, Square};
 use rules::{board_of, format_fen, parse_fen};
 
 use crate::{
-    Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, TextPlace,
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace,
     record::{Rows, board_rows},
 };
+
+const CODE: &str = "bad_text";
 
 /// Eight lines of eight squares, in letters or Unicode figures, with or without frames and coordinates. A line `FEN:` below
 /// has the rest of the position. A diagram whose files run from h to a is Black's view.
@@ -15,6 +17,18 @@ pub(crate) struct Text;
 impl Format for Text {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks]
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        Some(CODE)
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        Likeness::Weak.when(sample.text.lines().any(|line| read_rank(line).is_some()))
+    }
+
+    fn separator(&self) -> Option<&'static str> {
+        Some("\n")
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
@@ -96,11 +110,11 @@ fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
     }
     let squares: Vec<Option<i64>> = if rest.contains(['|', '│']) {
         let inner = rest.trim_matches(['|', '│']);
-        inner.split(['|', '│']).map(|square| code_of(square.trim())).collect()
+        inner.split(['|', '│']).take(9).map(|square| code_of(square.trim())).collect()
     } else if rest.contains(char::is_whitespace) {
-        rest.split_whitespace().map(code_of).collect()
+        rest.split_whitespace().take(9).map(code_of).collect()
     } else {
-        rest.chars().map(|square| code_of(square.encode_utf8(&mut [0; 4]))).collect()
+        rest.chars().take(9).map(|square| code_of(square.encode_utf8(&mut [0; 4]))).collect()
     };
     let row: Option<Vec<i64>> = squares.into_iter().collect();
     row.filter(|row| row.len() == 8).map(|row| (name, row))
@@ -166,7 +180,7 @@ impl Diagram {
             let message = format!(
                 "found {found}, expected 8, rank 8 first, such as 'r n b q k b n r' and '. . . . . . . .'"
             );
-            return Err(vec![FormatIssue { place, ..FormatIssue::new(FormatCode::BadText, message) }]);
+            return Err(vec![FormatIssue { place, ..FormatIssue::new(CODE, message) }]);
         }
         if self.is_blacks_view || self.rows[0].0 == Some('1') {
             self.rows.reverse();

@@ -5,10 +5,13 @@ use std::{fmt::Write as _, sync::LazyLock};
 use ai_api::{Color, Move, Role, Square};
 use rules::{Setup, format_setup, parse_fen};
 
-use crate::{Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part, diagram::squares};
+use super::diagram::squares;
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample};
+
+const CODE: &str = "bad_svg";
 
 /// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
-const SHEET: &str = include_str!("../../../web/src/pieces.svg");
+const SHEET: &str = include_str!("../../../../web/src/pieces.svg");
 const SQUARE: i32 = 40;
 const MARGIN: i32 = 14;
 /// The attribute with the FEN of a picture that this module draws.
@@ -22,6 +25,19 @@ impl Format for Svg {
         &[Part::RightsAndClocks]
     }
 
+    fn code(&self) -> Option<&'static str> {
+        Some(CODE)
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        let is_picture = sample.text.contains("<svg") && !sample.text.contains("data-col");
+        Likeness::Certain.when(sample.text.starts_with('<') && is_picture)
+    }
+
+    fn separator(&self) -> Option<&'static str> {
+        None
+    }
+
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         let mut fens =
             text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]).peekable();
@@ -33,7 +49,7 @@ impl Format for Svg {
         };
         if fens.peek().is_none() {
             let message = "found no data-fen=\"…\"; only pictures that this server draws can be read";
-            return Box::new(std::iter::once(Err(vec![FormatIssue::new(FormatCode::BadSvg, message)])));
+            return Box::new(std::iter::once(Err(vec![FormatIssue::new(CODE, message)])));
         }
         Box::new(fens.map(read))
     }

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use rules::{Game, format_fen, start_position};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    Boundaries, Format, FormatCode, FormatIssue, FormatName, GameRecord, Games, Import, Part,
-    lines::games_of_lines,
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
 };
+
+const CODE: &str = "bad_uci";
 
 /// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard start.
 pub(crate) struct Uci;
@@ -16,6 +17,21 @@ pub(crate) struct Uci;
 impl Format for Uci {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        Some(CODE)
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        let is_move = |word: &&str| matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', rest @ ..] if rest.len() <= 1);
+        let words = &sample.words;
+        let are_moves = !words.is_empty() && words.iter().all(is_move);
+        Likeness::Certain.when(are_moves || words.first() == Some(&"position"))
+    }
+
+    fn schema(&self) -> Value {
+        json!({"type": "array", "items": {"type": "string"}})
     }
 
     fn boundaries(&self) -> Boundaries {
@@ -43,15 +59,15 @@ impl Format for Uci {
         text
     }
 
-    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
+    fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         with_start(game, name, game.uci_moves())
     }
 }
 
 /// The moves, and the first position unless it is the standard start.
-pub(crate) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> Map<String, Value> {
-    let mut fields = Map::from_iter([(name.to_string(), moves.into())]);
+pub(crate) fn with_start(game: &Game, name: &str, moves: Vec<String>) -> Map<String, Value> {
+    let mut fields = Map::from_iter([(name.to_owned(), moves.into())]);
     if *game.start() != start_position() {
         fields.insert("fen".to_owned(), format_fen(game.start()).into());
     }
@@ -70,7 +86,7 @@ fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
         _ => (None, words),
     };
     let moves = words.strip_prefix(&["moves"]).unwrap_or(words);
-    options.check_length(moves.len(), FormatCode::BadUci)?;
+    options.check_length(moves.len(), CODE)?;
     Game::from_moves(fen.as_deref(), moves)
         .map(GameRecord::of)
         .map_err(|issues| issues.into_iter().map(FormatIssue::of_game).collect())

@@ -2,7 +2,10 @@
 
 use rules::{Epd, parse_epd};
 
-use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::games_of_lines};
+use super::fen::has_placement;
+use crate::{
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
+};
 
 /// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
 pub(crate) struct EpdFormat;
@@ -10,6 +13,15 @@ pub(crate) struct EpdFormat;
 impl Format for EpdFormat {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Operations]
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        let has_operations = match sample.words.len() {
+            0..=4 => false,
+            6 => sample.words.iter().any(|word| word.contains(';')),
+            _ => true,
+        };
+        Likeness::Certain.when(has_operations && has_placement(sample))
     }
 
     fn boundaries(&self) -> Boundaries {

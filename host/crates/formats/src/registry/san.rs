@@ -4,9 +4,9 @@ use ai_api::Color;
 use rules::{Game, format_fen, format_san, play, start_position};
 use serde_json::{Map, Value};
 
+use super::uci::{Uci, with_start};
 use crate::{
-    Boundaries, Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines,
-    uci::with_start,
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::lines,
 };
 
 /// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with the standard start.
@@ -15,6 +15,18 @@ pub(crate) struct San;
 impl Format for San {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        let text = sample.text;
+        let is_numbered = || lines(text).all(|(_, line)| line.trim_start().starts_with("1."));
+        let has_game_per_line = lines(text).nth(1).is_none() || is_numbered();
+        let is_plain = has_game_per_line && !text.contains(['{', '(', '$', '*']);
+        Likeness::Strong.when(is_movetext(sample) && is_plain)
+    }
+
+    fn schema(&self) -> Value {
+        Uci.schema()
     }
 
     fn boundaries(&self) -> Boundaries {
@@ -42,10 +54,20 @@ impl Format for San {
         words.join(" ")
     }
 
-    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
+    fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         with_start(game, name, moves(game).map(|(_, san)| san.into()).collect())
     }
+}
+
+/// Returns whether the first line of a text has moves in SAN and their numbers alone.
+pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
+    let is_move = |word: &&str| {
+        let word = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
+        word.is_empty() || word.starts_with(|c: char| "KQRBNOabcdefgh0".contains(c)) && word.len() <= 7
+    };
+    let begins = |word: &&str| word.starts_with("1.") || is_move(word) && word.len() > 1;
+    sample.words.first().is_some_and(begins) && sample.words.iter().all(is_move)
 }
 
 /// The moves in SAN, numbered as in PGN.

@@ -2,7 +2,8 @@
 
 use rules::PgnBoundaries;
 
-use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part};
+use super::san::is_movetext;
+use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample};
 
 /// PGN. Clocks and other commands remain part of their comments. Export adds the tags of the opening.
 pub(crate) struct Pgn;
@@ -18,6 +19,13 @@ impl Format for Pgn {
             Part::Variations,
             Part::Result,
         ]
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        if sample.text.starts_with(['[', '%', ';', '{', '(']) {
+            return Likeness::Strong;
+        }
+        Likeness::Weak.when(sample.text.starts_with("1.") || is_movetext(sample))
     }
 
     fn boundaries(&self) -> Boundaries {

@@ -5,7 +5,9 @@ use rules::IssueCode;
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
-use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace, record::Rows};
+use crate::{
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, record::Rows,
+};
 
 /// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board, and the game of the API
 /// of 2014.
@@ -14,6 +16,17 @@ pub(crate) struct Boards;
 impl Format for Boards {
     fn holds(&self) -> &'static [Part] {
         &[Part::Moves]
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        let mut start = sample.text.chars().filter(|c| !c.is_whitespace());
+        let is_json = matches!((start.next(), start.next()), (Some('['), Some('[')) | (Some('{'), Some('"')));
+        Likeness::Certain.when(is_json)
+    }
+
+    fn schema(&self) -> Value {
+        let list = |items: Value| json!({"type": "array", "items": items});
+        list(list(list(json!({"type": "integer"}))))
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
@@ -34,14 +47,14 @@ impl Format for Boards {
     }
 
     fn export(&self, record: &GameRecord) -> String {
-        Value::Object(self.export_fields(FormatName::Boards, record)).to_string()
+        Value::Object(self.export_fields("boards", record)).to_string()
     }
 
-    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
+    fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         let boards: Vec<_> = game.boards().collect();
         let turn = game.position().turn().name();
-        Map::from_iter([(name.to_string(), json!(boards)), ("turn".to_owned(), turn.into())])
+        Map::from_iter([(name.to_owned(), json!(boards)), ("turn".to_owned(), turn.into())])
     }
 }
 

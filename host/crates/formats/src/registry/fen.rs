@@ -3,7 +3,9 @@
 use ai_api::Position;
 use rules::parse_fen;
 
-use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Part, lines::games_of_lines};
+use crate::{
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
+};
 
 /// FEN, written by this function.
 pub(crate) struct Fen(pub(crate) fn(&Position) -> String);
@@ -11,6 +13,10 @@ pub(crate) struct Fen(pub(crate) fn(&Position) -> String);
 impl Format for Fen {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks]
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        Likeness::Strong.when(has_placement(sample))
     }
 
     fn boundaries(&self) -> Boundaries {
@@ -26,5 +32,15 @@ impl Format for Fen {
 
     fn export(&self, record: &GameRecord) -> String {
         (self.0)(record.game.game.position())
+    }
+}
+
+/// Returns whether a text begins with the placement of pieces, right or not.
+pub(crate) fn has_placement(sample: &Sample<'_>) -> bool {
+    let Some(word) = sample.words.first() else { return false };
+    let is_piece = |c: char| c.is_ascii_digit() || "/pnbrqkPNBRQK".contains(c);
+    match word.matches('/').count() {
+        7 => !word.starts_with(['<', '[', '{', '(', '%', ';']),
+        count => count > 1 && word.chars().all(is_piece),
     }
 }

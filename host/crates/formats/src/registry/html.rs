@@ -7,12 +7,16 @@ use html5gum::{DefaultEmitter, HtmlString, StartTag, Token, Tokenizer};
 use rules::{Game, board_of, format_fen};
 use text::printable;
 
-use crate::{
-    Format, FormatCode, FormatIssue, GameRecord, Games, Import, Part,
+use super::{
     diagram::{code_of_figure, figure, squares},
-    record::{Rows, board_rows},
     san::moves,
 };
+use crate::{
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample,
+    record::{Rows, board_rows},
+};
+
+const CODE: &str = "bad_html";
 
 const MAX_BYTES: usize = 256 * 1024;
 /// Bounds the nesting, through which each end tag searches.
@@ -26,6 +30,18 @@ pub(crate) struct Html;
 impl Format for Html {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        Some(CODE)
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        Likeness::Strong.when(sample.text.starts_with('<'))
+    }
+
+    fn separator(&self) -> Option<&'static str> {
+        None
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
@@ -58,7 +74,7 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
 }
 
 fn bad_html(message: impl Into<String>) -> FormatIssue {
-    FormatIssue::new(FormatCode::BadHtml, message)
+    FormatIssue::new(CODE, message)
 }
 
 /// The elements of a page that matter.
@@ -199,7 +215,7 @@ fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
 /// The game that a page contains beside the squares.
 fn read_game(start_fen: &str, moves: &str, options: Import) -> Option<Game> {
     let moves: Vec<&str> = moves.split_whitespace().collect();
-    options.check_length(moves.len(), FormatCode::BadHtml).ok()?;
+    options.check_length(moves.len(), CODE).ok()?;
     Game::from_moves(Some(start_fen), &moves).ok()
 }
 

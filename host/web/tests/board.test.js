@@ -311,8 +311,8 @@ scenario("squares are shaded by who controls them", { path: "/#fen=4k3/8/8/8/4n3
     await tab.getByLabel("Show control of squares").check()
     // The knight and the king attack d2 and f2 once each.
     await page.counts(".mark-contested", 2)
-    await until(async () => (await tab.locator(".mark-control-white").count()) > 10, "White controls squares")
-    await until(async () => (await tab.locator(".mark-control-black").count()) > 5, "Black controls squares")
+    await page.counts(".mark-control-white", 9)
+    await page.counts(".mark-control-black", 11)
     await page.picture("control")
     await tab.getByLabel("Show control of squares").uncheck()
     await page.counts("[class*=mark-control], .mark-contested", 0)

@@ -132,16 +132,17 @@ async fn a_single_board_may_be_any_arrangement() {
     );
 }
 
+type Steps = &'static [(i32, i32)];
+const ROOK: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1)];
+const BISHOP: Steps = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
+const ALL: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+const KNIGHT: Steps = &[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
 /// The moves of a lone piece from every square, with the kings where they do not matter, as the original's unit tests have them.
 #[actix_web::test]
 async fn a_lone_piece_moves_as_its_role_does_from_every_square() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let name = |file: i32, rank: i32| format!("{}{}", char::from(b'a' + file as u8), rank + 1);
-    type Steps = &'static [(i32, i32)];
-    const ROOK: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1)];
-    const BISHOP: Steps = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
-    const ALL: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-    const KNIGHT: Steps = &[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
     for (letter, steps, most) in
         [('R', ROOK, 7), ('B', BISHOP, 7), ('Q', ALL, 7), ('N', KNIGHT, 1), ('K', ALL, 1)]
     {

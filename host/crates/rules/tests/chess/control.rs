@@ -1,5 +1,4 @@
 //! Attackers, pins, hanging pieces and dangerous squares.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use ai_api::{Bitboard, Color, Square};
 use fastrand::Rng;

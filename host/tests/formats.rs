@@ -186,15 +186,27 @@ fn imports_text_of_other_programs() {
     }
 }
 
-/// The elements of a 2014 page for a board.
+/// The elements of a page for a board, with coordinates from 0.
 fn cells(fen: &str) -> String {
+    cells_named(fen, |row, column| format!("data-col='{column}' data-row='{row}'"))
+}
+
+/// The elements of a page for a board, with `data-col` a to h and `data-row` 1 to 8 as in 2014.
+fn original_cells(fen: &str) -> String {
+    let name = |row: usize, column: usize| {
+        format!("data-col=\"{}\" data-row=\"{}\"", char::from(b'a' + column as u8), 8 - row)
+    };
+    cells_named(fen, name)
+}
+
+fn cells_named(fen: &str, name: impl Fn(usize, usize) -> String) -> String {
     let board = board_of(&parse_fen(fen).expect("a legal position"));
     let figures = ["", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟"];
     let mut html = String::new();
     for (row, codes) in board.iter().enumerate() {
         for (column, code) in codes.iter().enumerate() {
             let figure = figures[code.rem_euclid(13) as usize];
-            let cell = format!("<td data-col='{column}' data-row='{row}'>{figure}</td>");
+            let cell = format!("<td {}>{figure}</td>", name(row, column));
             html.push_str(&cell);
         }
     }
@@ -211,6 +223,12 @@ fn imports_the_pages_of_2014() {
         // Without its table.
         cells(START),
         cells(START).replace("td", "div").replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
+        original_cells(START),
+        original_cells(START).replace("td", "span"),
+        // As their author wrote them: rows with a cell of their number, each begun and none ended.
+        original_cells(START).replace("<td data-col=\"a\"", "<tr><td>8</td><td data-col=\"a\"")
+            + "<tr><td>a</td>",
+        original_cells(START).replace("data-col=\"c\"", "data-col=\"C\""),
     ] {
         assert_eq!(guess(&html), Some(FormatName::Html));
         let read = only(FormatName::Html, &html, &white);
@@ -220,6 +238,27 @@ fn imports_the_pages_of_2014() {
     assert!(
         errors_of(FormatName::Html, &cells(START).replace("td", "i"), &OPTIONS)[0].starts_with("wrong_turn")
     );
+}
+
+#[test]
+fn a_page_has_one_kind_of_coordinates() {
+    let check = |page: &str, expected: &[&str]| {
+        let found = errors_of(FormatName::Html, page, &OPTIONS);
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        assert!(found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected)), "{found:?}");
+    };
+    let mixed = cells(START).replacen("data-col='3' data-row='2'", "data-col='d' data-row='6'", 1);
+    let expected =
+        "bad_html data-row 6, data-col d is the first square whose data-col is a to h; expected 0 to 7";
+    check(&mixed, &[expected]);
+    let wrong =
+        original_cells(START).replacen("data-col=\"h\" data-row=\"8\"", "data-col=\"i\" data-row=\"9\"", 1);
+    check(
+        &wrong,
+        &["bad_html data-row is \"9\"; expected 1 to 8", "bad_html data-col is \"i\"; expected a to h"],
+    );
+    let written = FormatName::Html.format().export(&played(START, &[]));
+    assert!(written.contains("title=\"a8\" data-col=\"a\" data-row=\"8\""), "{written}");
 }
 
 #[test]

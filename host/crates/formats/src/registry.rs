@@ -33,7 +33,7 @@ macro_rules! formats {
             San "Moves in SAN" = san::San;
             Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
             Html "A web page" = html::Html,
-                html "A page with an element for each square: `data-row` and `data-col`, 0 and 0 on a8, and a piece, `♔` to `♟`." true;
+                html "A page with an element for each square: `data-col`, `a` to `h`, and `data-row`, `1` to `8`, or both from 0 with 0 and 0 on a8; and a piece, `♔` to `♟`." true;
             Text "A diagram in letters" = diagram::Text, text "A diagram in letters." true;
             Svg "A picture" = svg::Svg, svg "A picture drawn by this server." false;
         }

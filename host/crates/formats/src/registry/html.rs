@@ -23,8 +23,8 @@ const MAX_BYTES: usize = 256 * 1024;
 const MAX_TAGS: usize = 2000;
 const STYLE: &str = include_str!("html/style.css");
 
-/// A page as of 2014: an element for each square, with `data-row` (0 is rank 8) and `data-col` (0 is the a-file), which
-/// contains the piece as a Unicode figure. A page that this module writes also contains the moves.
+/// A page as of 2014: an element for each square, with `data-col` a to h and `data-row` 1 to 8, which contains the piece as a Unicode
+/// figure. Pages with both from 0, where 0 and 0 are a8, are read too. A page that this module writes also contains the moves.
 pub(crate) struct Html;
 
 impl Format for Html {
@@ -160,11 +160,22 @@ impl Page {
 fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     let mut rows = vec![vec![None; 8]; 8];
     let mut issues = Vec::new();
+    let coordinates = squares.first().map_or(Coordinates::Names, |first| Coordinates::of(&first.column));
+    if let Some(other) = squares.iter().find(|square| Coordinates::of(&square.column) != coordinates) {
+        let shown = |text: &str| printable(&text.chars().take(20).collect::<String>());
+        return Err(vec![bad_html(format!(
+            "data-row {}, data-col {} is the first square whose data-col is {}; expected {} as in the squares before",
+            shown(&other.row),
+            shown(&other.column),
+            Coordinates::of(&other.column).columns(),
+            coordinates.columns()
+        ))]);
+    }
     for square in squares {
-        let row = index(&square.row, "data-row", &mut issues);
-        let column = index(&square.column, "data-col", &mut issues);
+        let row = coordinates.row(&square.row, &mut issues);
+        let column = coordinates.column(&square.column, &mut issues);
         let (Some(row), Some(column)) = (row, column) else { continue };
-        let place = format!("data-row {row}, data-col {column}");
+        let place = format!("data-row {}, data-col {}", square.row.trim(), square.column.trim());
         let code = piece(&String::from_utf8_lossy(&square.text), &place, &mut issues);
         if rows[row][column].replace(code).is_some() {
             issues.push(bad_html(format!("{place} occurs twice; expected each square once")));
@@ -177,20 +188,71 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     match missing {
         0 => Ok(rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect()),
         64 => Err(vec![bad_html(
-            "found no square, expected 64 elements with data-row and data-col, each from 0 to 7",
+            "found no square, expected 64 elements with data-col, a to h, and data-row, 1 to 8",
         )]),
         _ => Err(vec![bad_html(format!("{missing} squares are missing; expected all 64"))]),
     }
 }
 
-fn index(text: &str, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
-    let text = text.trim();
-    let index = text.parse().ok().filter(|index| *index < 8 && text.len() == 1);
+/// How a page names its squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coordinates {
+    /// By file and rank, as the pages of 2014.
+    Names,
+    /// By numbers from 0, as in a list of boards.
+    Numbers,
+}
+
+impl Coordinates {
+    fn of(column: &str) -> Self {
+        if column.trim().starts_with(|c: char| c.is_ascii_digit()) { Self::Numbers } else { Self::Names }
+    }
+
+    const fn columns(self) -> &'static str {
+        match self {
+            Self::Names => "a to h",
+            Self::Numbers => "0 to 7, where 0 is the a-file",
+        }
+    }
+
+    fn column(self, text: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
+        let first = match self {
+            Self::Names => b'a',
+            Self::Numbers => b'0',
+        };
+        let index = one_byte(text).map(|byte| usize::from(byte.to_ascii_lowercase().wrapping_sub(first)));
+        checked(index, "data-col", text, self.columns(), issues)
+    }
+
+    /// The index of a row, which is 0 for rank 8.
+    fn row(self, text: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
+        let digit = one_byte(text).map(|byte| usize::from(byte.wrapping_sub(b'0')));
+        let (index, expected) = match self {
+            Self::Names => (digit.map(|rank| 8_usize.wrapping_sub(rank)), "1 to 8"),
+            Self::Numbers => (digit, "0 to 7, where 0 is rank 8"),
+        };
+        checked(index, "data-row", text, expected, issues)
+    }
+}
+
+fn one_byte(text: &str) -> Option<u8> {
+    match text.trim().as_bytes() {
+        [byte] => Some(*byte),
+        _ => None,
+    }
+}
+
+fn checked(
+    index: Option<usize>,
+    name: &str,
+    text: &str,
+    expected: &str,
+    issues: &mut Vec<FormatIssue>,
+) -> Option<usize> {
+    let index = index.filter(|index| *index < 8);
     if index.is_none() {
-        let shown: String = text.chars().take(20).collect();
-        let first = if name == "data-row" { "rank 8" } else { "the a-file" };
-        let message = format!("{name} is \"{}\"; expected 0 to 7, where 0 is {first}", printable(&shown));
-        issues.push(bad_html(message));
+        let shown: String = text.trim().chars().take(20).collect();
+        issues.push(bad_html(format!("{name} is \"{}\"; expected {expected}", printable(&shown))));
     }
     index
 }
@@ -267,7 +329,9 @@ fn write_squares(html: &mut String, game: &Game) {
         });
         let _ = write!(
             html,
-            "<div class=\"{class}\" role=\"gridcell\" title=\"{square}\" data-row=\"{row}\" data-col=\"{column}\">{}</div>",
+            "<div class=\"{class}\" role=\"gridcell\" title=\"{square}\" data-col=\"{}\" data-row=\"{}\">{}</div>",
+            char::from(b'a' + square.file()),
+            square.rank() + 1,
             piece.unwrap_or_default()
         );
         if column == 7 {

@@ -75,8 +75,11 @@ async fn suggests_the_closest_ai_id() {
 }
 
 #[actix_web::test]
-async fn ignores_query_strings() {
+async fn rejects_parameters_that_the_query_of_a_call_does_not_have() {
     let app = app();
-    assert_eq!(app.get("/v1/ais?x=1&y=%00").await.status, 200);
-    assert_eq!(app.post("/v1/validate?fen=x", &json!({"game": {}})).await.status, 200);
+    let listed = app.get("/v1/ais?x=1&y=%00").await;
+    check_problem("x", &listed, 400, "malformed_request");
+    let validated = app.post("/v1/validate?fen=x", &json!({"game": {}})).await;
+    check_problem("fen", &validated, 400, "malformed_request");
+    assert_eq!(validated.body["pointer"], "/fen");
 }

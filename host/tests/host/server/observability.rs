@@ -66,7 +66,8 @@ fn json_logs_link_request_ai_and_worker() {
         let mut server = Server::spawn(&mut command);
         let mut stderr = server.child.stderr.take().unwrap();
         let worker = server.workers()[0];
-        let (status, body) = server.post("/v1/best-move?secret=1", &json!({"game": {}}));
+        assert_eq!(server.get("/healthz?secret=1").0, 200);
+        let (status, body) = server.post("/v1/best-move", &json!({"game": {}}));
         assert_eq!((status, &body["code"]), (502, &json!("ai_failed")), "{body}");
         server.stop(Signal::INT);
         let mut log = String::new();

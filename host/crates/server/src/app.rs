@@ -8,7 +8,9 @@ use crate::{
     calls::{CALLS, docs, openapi::Document},
     error::{Malformed, pointer_part},
     http::{
-        allowed_host, client, cors, receive, request_log,
+        allowed_host, client, cors,
+        receive::{self, ReplyBody},
+        request_log,
         resource::{resource, unknown_path},
         security_headers, static_files,
     },
@@ -52,8 +54,7 @@ pub fn create_app(
         .wrap(from_fn(allowed_host::require_allowed_host))
         .wrap(from_fn(request_log::request_log))
         .wrap(from_fn(security_headers::add_security_headers))
-        .wrap(from_fn(receive::receive))
-        .wrap(from_fn(spell_legacy_path))
+        .wrap(from_fn(receive))
         .app_data(web::Data::new(state))
         .app_data(web::Data::new(Document(document)))
         // In the order of their use, since a request is compared with one after the other.
@@ -67,8 +68,7 @@ pub fn create_app(
 fn scopes(config: &mut web::ServiceConfig) {
     for path in SCOPES {
         let scope = web::scope(path)
-            .wrap(from_fn(client::identify))
-            .wrap(from_fn(reject_unknown_parameters))
+            .wrap(from_fn(identify))
             .configure(|config| calls(config, path))
             .default_service(web::to(not_found));
         config.service(scope);
@@ -87,11 +87,17 @@ fn calls(config: &mut web::ServiceConfig, scope: &str) {
     }
 }
 
-/// Middleware: finds the calls of 2014 in any case, as their first server did.
-async fn spell_legacy_path<B: MessageBody>(
+/// The outermost middleware. One that did a part of its work alone would cost each request an allocation.
+async fn receive<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
-) -> actix_web::Result<ServiceResponse<B>> {
+) -> actix_web::Result<ServiceResponse<ReplyBody>> {
+    spell_legacy_path(&mut request);
+    receive::receive(request, next).await
+}
+
+/// Finds the calls of 2014 in any case, as their first server did.
+fn spell_legacy_path(request: &mut ServiceRequest) {
     let legacy = CALLS.iter().filter(|call| call.is_legacy()).map(|call| call.path);
     let known = legacy.into_iter().find(|path| path.eq_ignore_ascii_case(request.path()));
     if let Some(path) = known.filter(|path| *path != request.path()) {
@@ -103,20 +109,20 @@ async fn spell_legacy_path<B: MessageBody>(
             request.head_mut().uri = uri;
         }
     }
-    next.call(request).await
 }
 
-/// Middleware: rejects a request with a parameter in its query that its call does not have.
-async fn reject_unknown_parameters(
+/// Middleware of the scopes: rejects a request with an unknown parameter in its query, otherwise identifies its client.
+async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
-        None => Ok(next.call(request).await?.map_into_boxed_body()),
+        None => client::identify(request, next).await,
         Some(problem) => Ok(reject(request.into_parts().0, problem.into())),
     }
 }
 
+/// Returns the error of a parameter that the call of a request does not have.
 fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
     let pattern = request.match_pattern()?;

@@ -158,7 +158,8 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 test-fleet: export FLEET_SECONDS ?= 60
 test-fleet: export FLEET_CANCELLATIONS ?= 10000
 test-fleet: export FLEET_ANSWERS ?= 1000
-test-fleet: ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
+test-fleet: export FLEET_ROOKERY := $(CURDIR)/target/release/rookery
+test-fleet: build ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
 	tools/scripts/packages.sh haproxy nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance -- --nocapture replicas fleet

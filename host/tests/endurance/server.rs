@@ -24,10 +24,15 @@ pub(crate) struct Server {
 /// The configuration, the libraries and the log of a process.
 pub(crate) struct Folder(TempDir);
 
+/// The program under test: that of a release if `make test-fleet` names one.
+pub(crate) fn rookery() -> PathBuf {
+    std::env::var_os("FLEET_ROOKERY").map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
+}
+
 impl Server {
     /// Starts a server with this configuration and with copies of these libraries.
     pub(crate) fn start(configuration: &str, libraries: &[&str]) -> Self {
-        Self::spawn(Command::new(env!("CARGO_BIN_EXE_rookery")), configuration, libraries)
+        Self::spawn(Command::new(rookery()), configuration, libraries)
     }
 
     /// Starts a server with this limit of open files.
@@ -64,7 +69,7 @@ impl Server {
     /// # Errors
     /// What it reports.
     pub(crate) async fn reload(&self) -> Result<(), String> {
-        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_rookery"));
+        let mut command = tokio::process::Command::new(rookery());
         let output =
             command.arg("reload").arg("--config").arg(self.folder.configuration()).output().await.unwrap();
         if output.status.success() {

@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::{
     processes::{children, kill, wait_until},
-    server::Folder,
+    server::{Folder, rookery},
 };
 
 /// A running `rookery node`. Dropping it kills the process.
@@ -62,7 +62,7 @@ impl Drop for Node {
 }
 
 fn spawn(nats: &str, folder: &Folder) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
+    let mut command = Command::new(rookery());
     command.arg("node").arg("--config").arg(folder.configuration()).args(["--nats", nats]);
     let (child, line) = folder.spawn(&mut command);
     assert!(line.starts_with("node "), "the node did not start: {}", folder.log());

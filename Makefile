@@ -130,6 +130,7 @@ $(CARGO_DENY):
 # RUSTC_BOOTSTRAP enables sanitizer flags in a stable compiler.
 .PHONY: fuzz-smoke
 fuzz-smoke: export RUSTC_BOOTSTRAP := 1
+fuzz-smoke: export LSAN_OPTIONS := suppressions=$(CURDIR)/tools/fuzz/libfuzzer/leaks.txt
 fuzz-smoke: $(CARGO_FUZZ) tools/fuzz/libfuzzer/Cargo.lock ## Fuzz every decoder (FUZZ_SECONDS=30 each, FUZZ_TARGETS=NAMES)
 	$(CARGO_FUZZ) build --fuzz-dir tools/fuzz/libfuzzer
 	for target in $(FUZZ_TARGETS); do \

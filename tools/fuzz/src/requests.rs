@@ -1,6 +1,10 @@
 //! The bodies of requests.
 
-use std::{cell::OnceCell, fs, sync::Arc};
+use std::{
+    cell::OnceCell,
+    fs,
+    sync::{Arc, LazyLock},
+};
 
 use ::config::{Overrides, load};
 use ::pool::WorkerProgram;
@@ -18,6 +22,13 @@ use crate::assert_printable;
 /// Sends a body to a path, and returns the status and the body of the reply.
 type Send = Box<dyn Fn(&str, &[u8]) -> (u16, Value)>;
 
+/// The paths of the calls with a body, as the document of the server has them.
+static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let document: Value = serde_json::from_str(server::document()).expect("the document is JSON");
+    let paths = document["paths"].as_object().expect("the document has paths");
+    paths.iter().filter(|(_, item)| item.get("post").is_some()).map(|(path, _)| path.clone()).collect()
+});
+
 thread_local! {
     /// Never dropped, since actix does not drop its pools when a thread ends.
     static SERVER: OnceCell<&'static Send> = const { OnceCell::new() };
@@ -26,8 +37,7 @@ thread_local! {
 /// Sends a body to one of the calls. An error points into the body. The first byte selects the call.
 pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
-    let paths = paths();
-    let path = &paths[usize::from(*call) % paths.len()];
+    let path = &PATHS[usize::from(*call) % PATHS.len()];
     SERVER.with(|server| {
         let send = server.get_or_init(|| Box::leak(Box::new(server_without_ais())));
         let (status, reply) = send(path, body);
@@ -43,13 +53,6 @@ pub fn requests(data: &[u8]) {
             assert_is_problem(&reply, body);
         }
     });
-}
-
-/// The paths of the calls with a body, as the document of the server has them.
-fn paths() -> Vec<String> {
-    let document: Value = serde_json::from_str(server::document()).expect("the document is JSON");
-    let paths = document["paths"].as_object().expect("the document has paths");
-    paths.iter().filter(|(_, item)| item.get("post").is_some()).map(|(path, _)| path.clone()).collect()
 }
 
 fn assert_is_problem(problem: &Value, body: &[u8]) {

@@ -37,7 +37,7 @@ section! {
             text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
-        /// The number of worker processes, and so of simultaneous searches. Each worker uses one core during a search,
+        /// The number of worker processes: each runs one search at a time. Each worker uses one core during a search,
         /// and the memory of its tables all the time.
         workers: usize = number(1..=256).or(1),
         /// The maximum time of one answer; then the request fails and the worker is replaced. The default is far more

@@ -25,7 +25,7 @@ section! {
         id: String = Id,
         /// The AI that answers when a request names none.
         ai: String = text(
-            "the ID of an [ai.ID] of this file, of a library in plugins.directories or, with a [fleet], of an AI of a node",
+            "the ID of an AI: from an [ai.ID] in this file, a library in plugins.directories or, with a [fleet], a node",
         ).required().example("\"basic1\""),
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> =

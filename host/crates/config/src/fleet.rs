@@ -22,12 +22,12 @@ use crate::{
     tls::{TlsFile, check_authorities, mode_warning},
 };
 
-/// The allowed names of nodes.
+/// The allowed node names.
 pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `_`";
 
 const MAX_NODE_NAME_BYTES: usize = 32;
 const MAX_CREDENTIALS_BYTES: u64 = 64 << 10;
-const CREDENTIALS_ALLOWED: &str = "a file of NATS credentials or of an NKEY seed, at most 64 KiB, that the user who starts \
+const CREDENTIALS_ALLOWED: &str = "a NATS credentials file or an NKEY seed file, at most 64 KiB, that the user who starts \
                                    the server or the node may read; `nsc generate creds` writes one";
 
 section! {
@@ -40,7 +40,7 @@ section! {
         /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its user should be able to read
         /// it.
         credentials_file: Option<PathBuf> = path(
-            "the path of a file of NATS credentials or of an NKEY seed, relative to this file, such as \"rookery.creds\"",
+            "the path of a NATS credentials file or an NKEY seed file, relative to this file, such as \"rookery.creds\"",
         ).optional("no login").example("\"rookery.creds\""),
         /// The file of the certificates in PEM form that the certificates of the NATS servers are checked against.
         ca_file: Option<PathBuf> =
@@ -50,7 +50,7 @@ section! {
         /// The nodes whose AIs a server serves under their own ids; the AIs of other nodes have the ids `NAME-ID`, so that
         /// no stranger can pose as another.
         nodes: BTreeSet<String> = List::new(
-            "a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
+            "a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
@@ -61,7 +61,7 @@ section! {
                 .example("\"gpu1\""),
         /// The AIs that a node offers.
         offer: Option<BTreeSet<String>> = List::new(
-            "a list of IDs of AIs of this machine, at least one",
+            "a list of this machine's AI IDs, at least one",
             |text, _| allowed_text(text, |text| !text.is_empty()),
             String::clone,
         ).optional("every AI").example("[\"basic1\"]"),

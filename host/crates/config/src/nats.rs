@@ -190,7 +190,7 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&Problem)) -> Vec<Na
     if text.contains('@') {
         problem(
             "contains a user, a password or a token, which is not shown: it may be a secret",
-            "URLs without them; `credentials_file` names a file of NATS credentials or of an NKEY seed",
+            "URLs without them; `credentials_file` names a NATS credentials file or an NKEY seed file",
             None,
             true,
         );

@@ -18,8 +18,8 @@ section! {
             absolute_path,
             shown_path,
         ).or(Vec::new()),
-        /// Which libraries may be loaded: all of `directories` (`any`), those of an `[ai.ID]` (`configured`), or those of an
-        /// `[ai.ID]`, each with its `sha256` (`pinned`).
+        /// Which libraries in `directories` may be loaded: `any`, only those that an `[ai.ID]` names (`configured`), or only those
+        /// that also have its `sha256` (`pinned`).
         policy: PluginPolicy = choice().or(PluginPolicy::Any),
         /// Whether the server reloads by itself when the configuration or a library changes. By default it changes only on
         /// `rookery reload` or SIGHUP.

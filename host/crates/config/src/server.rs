@@ -36,8 +36,8 @@ section! {
             |text, _| Network::parse(text).ok_or(ItemError::Value),
             Network::to_string,
         ).or(TrustedProxies::default()),
-        /// The maximum size of a request body. The default is enough for the longest games: one of 200 moves as a list of
-        /// boards has about 80 kB.
+        /// The maximum size of a request body. The default is enough for the longest games: 200 moves as boards take about
+        /// 80 kB.
         max_body_bytes: usize = number(1024..=64 << 20).or(1 << 20),
         /// The maximum size of all request bodies that are arriving; one address may hold an eighth of it, which must be
         /// enough for one body. A body that would exceed it is rejected (503 `server_busy`) with `Retry-After`. The default
@@ -62,7 +62,7 @@ section! {
         /// The maximum length of a game in half-moves. The longest serious game had 538; the default leaves room for games
         /// between machines.
         max_plies: usize = number(1..=20_000).or(2000),
-        /// How long the report of a whole game may take. Each position gets an even share of the remaining time, so a long game
+        /// The maximum time for a game report. Each position gets an even share of the remaining time, so a long game
         /// is analysed less deeply. The default is two seconds for each position of a game of 75 moves.
         report_timeout_ms: u64 = number(1000..=3_600_000).or(300_000),
         /// The origins whose web pages may call the server from a browser. None by default: a page that a user

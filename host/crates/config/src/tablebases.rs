@@ -35,7 +35,7 @@ section! {
             "a list of directories, relative to this file, such as [\"../data/syzygy\", \"/srv/syzygy\"]",
             absolute_path,
             shown_path,
-        ).optional("the tables of up to four pieces that come with Rookery").example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
+        ).optional("the shipped tables, which have up to four pieces").example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who attacks which squares, and which pieces that endangers.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
-use ai_attacks::{attackers, between, is_dangerous, line};
+use ai_attacks::{attackers, attacks_on_empty_board, between, is_dangerous};
 
 use crate::legal_moves;
 
@@ -50,9 +50,8 @@ pub fn pins(position: &Position) -> Vec<Pin> {
             let way = between(king, by);
             let blockers = way & occupied;
             let square = blockers.first().filter(|_| !blockers.has_several())?;
-            let sees = |role| attackers_on_line(role, king, by);
-            let role = position.role_at(by)?;
-            (position.color_at(square) == Some(color) && sees(role)).then_some(Pin {
+            let sees_king = attacks_on_empty_board(position.role_at(by)?, king).contains(by);
+            (position.color_at(square) == Some(color) && sees_king).then_some(Pin {
                 square,
                 by,
                 line: way | by.into(),
@@ -61,17 +60,6 @@ pub fn pins(position: &Position) -> Vec<Pin> {
         position.color(!color).into_iter().filter_map(pin)
     };
     Color::ALL.into_iter().flat_map(of_king).collect()
-}
-
-/// Whether a piece of this role on `by` attacks along its line to the king.
-fn attackers_on_line(role: Role, king: Square, by: Square) -> bool {
-    let is_straight = king.file() == by.file() || king.rank() == by.rank();
-    match role {
-        Role::Rook => is_straight,
-        Role::Bishop => !is_straight && !line(king, by).is_empty(),
-        Role::Queen => !line(king, by).is_empty(),
-        Role::Pawn | Role::Knight | Role::King => false,
-    }
 }
 
 /// Returns the pieces of both sides that are attacked and not defended, or attacked by a cheaper piece. No kings: they are in check.

@@ -5,6 +5,7 @@ pub(crate) mod body;
 pub(crate) mod client;
 pub(crate) mod cors;
 pub(crate) mod explained;
+pub(crate) mod query;
 pub(crate) mod receive;
 pub(crate) mod reply;
 pub(crate) mod request_log;

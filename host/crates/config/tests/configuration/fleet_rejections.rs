@@ -66,7 +66,7 @@ error: `fleet.nats` contains the text "tls://b:x", which has no valid port
 
 error: `fleet.credentials_file` names /lib/none, which cannot be read: No such file or directory (os error 2)
 --> 5:20 '../lib/none'
-= allowed: a file of NATS credentials or of an NKEY seed, at most 64 KiB, that the user who starts the server or the node may read; `nsc generate creds` writes one
+= allowed: a NATS credentials file or an NKEY seed file, at most 64 KiB, that the user who starts the server or the node may read; `nsc generate creds` writes one
 
 error: `fleet.ca_file` names /lib/notes.txt, which has no certificate in PEM form
 --> 6:11 '../lib/notes.txt'
@@ -74,11 +74,11 @@ error: `fleet.ca_file` names /lib/notes.txt, which has no certificate in PEM for
 
 error: `fleet.nodes` contains the text "Big"
 --> 7:10 'Big'
-= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
+= allowed: a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
 
 error: `fleet.nodes` contains 3
 --> 7:17 3
-= allowed: a list of names of nodes, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
+= allowed: a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
 
 error: `fleet.nodes` contains the text "b" twice
 --> 7:25 'b'
@@ -117,8 +117,8 @@ fn rejects_other_settings_of_the_fleet() {
     for (lines, place, found, allowed) in [
         ("", (1, 2), "[fleet] has no `nats`", URLS),
         ("nats = 'tls://a'\noffer = []", (3, 9), "`fleet.offer` is an empty list", "at least one"),
-        ("nats = 'tls://a'\noffer = [3]", (3, 10), "`fleet.offer` contains 3", "IDs of AIs"),
-        ("nats = 'tls://a'\noffer = ['']", (3, 10), "`fleet.offer` contains an empty text", "IDs of AIs"),
+        ("nats = 'tls://a'\noffer = [3]", (3, 10), "`fleet.offer` contains 3", "AI IDs"),
+        ("nats = 'tls://a'\noffer = ['']", (3, 10), "`fleet.offer` contains an empty text", "AI IDs"),
         ("nats = 'tls://a'\nlost_after_ms = 60001", (3, 17), "`fleet.lost_after_ms` is 60001", "to 60000"),
         ("nats = 'tls://a'\nname = ''", (3, 8), "`fleet.name` is an empty text", "1 to 32 of"),
         ("nats = 'tls://a'\nca_file = ''", (3, 11), "`fleet.ca_file` is an empty text", "\"ca.pem\""),

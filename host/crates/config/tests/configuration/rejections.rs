@@ -146,7 +146,7 @@ error: `client.default.ai` names the AI `basic`, which is not configured
 
 error: [client.b] has no `ai`
 --> 5:9 b
-= allowed: the ID of an [ai.ID] of this file, of a library in plugins.directories or, with a [fleet], of an AI of a node
+= allowed: the ID of an AI: from an [ai.ID] in this file, a library in plugins.directories or, with a [fleet], a node
 
 error: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
 --> 8:15 ['stockfish', 'basic2']

@@ -10,13 +10,14 @@ use crate::{
     error::{GameError, Issue, Malformed, RequestError},
     http::{
         client::client_of,
+        query,
         strict_json::{Caseless, name, objects},
     },
     problem::Problem,
 };
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{self, Payload, Query},
+    web::{self, Payload},
 };
 use ai_api::{Color, Limits, Score, ScoreKind};
 use config::DEPTHS;
@@ -136,9 +137,9 @@ pub struct ChessPositionReply {
 
 async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let client = client_of(&request);
-    let choice = Query::<ChoiceForm>::from_query(request.query_string());
+    let choice = query::read::<ChoiceForm>(&request);
     respond_to(request, payload, async |generation, Caseless(form)| {
-        let choice = choice.map_err(|error| Malformed::new("", printable(&error.to_string())))?;
+        let choice = choice?;
         best_move(generation.service(), &client?, &form, &choice).await.map_err(problem)
     })
     .await

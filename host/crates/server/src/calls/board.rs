@@ -5,19 +5,14 @@ use crate::{
         call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text},
         forms::{game::TurnForm, search::square},
     },
-    error::{self, GameError, Malformed, RequestError},
-    http::{
-        explained::{Explained, explained},
-        security_headers::PICTURE_POLICY,
-        tagged::has,
-    },
+    error::{GameError, Malformed, RequestError},
+    http::{query, security_headers::PICTURE_POLICY, tagged::has},
     problem::{Code, Problem},
 };
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
-    error::QueryPayloadError,
     http::header::{self, CacheDirective, ETag, EntityTag},
-    web::{self, Query},
+    web,
 };
 use ai_api::{Color, Move};
 use formats::{Arrow, Picture};
@@ -66,15 +61,7 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 }
 
 fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
-    let form = Query::<PictureForm>::from_query(request.query_string()).map_err(|error| {
-        let text = match &error {
-            QueryPayloadError::Deserialize(error) => error.to_string(),
-            _ => error.to_string(),
-        };
-        let Explained { field, detail } = explained(&text);
-        let pointer = field.map(|field| error::pointer_part(&field)).unwrap_or_default();
-        Malformed::new(pointer, format!("the query is invalid: {}", printable(&detail)))
-    })?;
+    let form: PictureForm = query::read(request)?;
     Ok(draw(&form)?)
 }
 

@@ -208,6 +208,7 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
         ("[ai.ID]", vec!["ai", "basic1"]),
         ("[ai.ID.limit]", vec!["ai", "basic1", "limit"]),
         ("[client.ID]", vec!["client", "alice"]),
+        ("[level.ID]", vec!["level", "club"]),
         ("[fleet]", vec!["fleet"]),
     ];
     for (section, path) in sections {

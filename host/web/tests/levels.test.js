@@ -1,0 +1,144 @@
+// Opponents of known strength, and the seeds of games.
+
+import assert from "node:assert/strict"
+import { scenario, until, withServer } from "./browser.js"
+
+withServer({
+    clients: `
+[ai.seeded]
+library = "seeded"
+limit = { depth = 1 }
+overridable_options = ["elo", "seed", "book_seed"]
+
+[client.default]
+ai = "basic1"
+`,
+    levels: `
+[level]
+top = { name = "Grandmaster", elo = 2800, ai = "seeded", limit = { nodes = 900 } }
+tourist = { name = "Tourist", elo = 1010, ai = "seeded", options = { elo = 1010 } }
+member = { name = "Member", elo = 1190, ai = "seeded", options = { elo = 1190 } }
+starter = { name = "Starter", elo = 640, ai = "basic1", limit = { depth = 1 } }
+captain = { name = "Captain", elo = 1320, ai = "seeded", options = { elo = 1320 } }
+`,
+})
+
+/** Collects the requests for best moves. */
+function requestsOf(tab) {
+    const requests = []
+    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && requests.push(request.postDataJSON()))
+    return requests
+}
+
+const seedsOf = ({ options }) => [options.seed, options.book_seed]
+
+scenario("opponents and their strength come from the server, and newcomers begin near 1100", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const requests = requestsOf(tab)
+    const strength = tab.getByLabel("Strength")
+    const name = tab.locator(".strength output")
+    // 1010 and 1190 are equally near; the weaker one is first.
+    await page.hasText(name, /^Tourist · 1010 Elo \(2 of 5\)$/)
+    assert.equal(await strength.getAttribute("aria-valuetext"), "Tourist, 1010 Elo")
+    await strength.focus()
+    const expected = [
+        ["Home", /^Starter · 640 Elo \(1 of 5\)$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
+        ["ArrowRight", /^Tourist · 1010 Elo /, { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
+        ["ArrowRight", /^Member · 1190 Elo /, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
+        ["End", /^Grandmaster · 2800 Elo \(5 of 5\)$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
+    ]
+    for (const [key, text, sent] of expected) {
+        await strength.focus()
+        await tab.keyboard.press(key)
+        await page.hasText(name, text)
+        requests.length = 0
+        await page.button("New game").click()
+        await page.hasPlayed()
+        await page.press("e2", "e4")
+        await page.plays(2)
+        const [{ ai, limit, options }] = requests
+        assert.deepEqual({ ai, limit, elo: options.elo }, sent)
+    }
+})
+
+scenario("each game has a new seed, which a reload of the page keeps", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const requests = requestsOf(tab)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await tab.reload()
+    await page.plays(2)
+    await page.hasText(tab.locator(".strength output"), /^Tourist · 1010 Elo /)
+    await page.acceptsMoves()
+    await page.press("d2", "d4")
+    await page.plays(4)
+    const [first, second] = requests.map(seedsOf)
+    assert.deepEqual(second, first)
+    assert.equal(requests[1].options.elo, 1010)
+    assert.ok(first.every(Number.isInteger) && first[1] >= 0 && first[1] <= 1000, `${first}`)
+    const seeds = new Set([first.join()])
+    for (let game = 0; game < 3; game += 1) {
+        await page.button("New game").click()
+        await page.hasPlayed()
+        await page.press("e2", "e4")
+        await page.plays(2)
+        seeds.add(seedsOf(requests.at(-1)).join())
+    }
+    assert.equal(seeds.size, 4)
+})
+
+scenario("two levels of one AI play each other, and options that the user set stay", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const requests = requestsOf(tab)
+    await page.openTechnical()
+    const options = tab.getByTestId("options-seeded")
+    await options.locator("summary").first().click()
+    await options.getByLabel("seed", { exact: true }).fill("7")
+    await options.getByLabel("seed", { exact: true }).press("Enter")
+    await options.getByText("1 changed").waitFor()
+    await tab.getByLabel("Sides", { exact: true }).selectOption("AI against AI")
+    await tab.getByLabel("Strength of White").focus()
+    await tab.keyboard.press("ArrowRight")
+    await page.hasText(tab.locator(".strength output").first(), /^Member · 1190 Elo /)
+    await page.button("Play one move").click()
+    await page.plays(1)
+    await page.button("Play one move").click()
+    await page.plays(2)
+    await tab.getByRole("button", { name: "Switch sides" }).click()
+    await page.button("Play one move").click()
+    await page.plays(3)
+    assert.deepEqual(requests.map(({ options: { elo, seed } }) => [elo, seed]), [[1190, 7], [1010, 7], [1010, 7]])
+    await options.getByText("1 changed").waitFor()
+    // The user's own value replaces that of the level.
+    await options.getByLabel("elo", { exact: true }).fill("2000")
+    await options.getByLabel("elo", { exact: true }).press("Enter")
+    await page.hasText(tab.locator(".strength output").first(), /own settings$/)
+    await page.button("Play one move").click()
+    await page.plays(4)
+    assert.equal(requests.at(-1).options.elo, 2000)
+})
+
+scenario("another AI does not get the options of a level", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const requests = requestsOf(tab)
+    await page.players("", "quick")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    assert.equal(requests[0].options, undefined)
+    assert.equal(requests[0].ai, "quick")
+})
+
+scenario("without levels of the server an AI plays at several depths", {}, async (page, tab) => {
+    await tab.route("**/v1/levels", (route) => route.fulfill({ json: { levels: [] } }))
+    await tab.reload()
+    await page.hasHeadline(/^Your move$/)
+    await page.hasText(tab.locator(".strength output"), /^Casual player \(4 of 9\)$/)
+    await tab.getByLabel("Strength").focus()
+    await tab.keyboard.press("Home")
+    await page.hasText(tab.locator(".strength output"), /^Beginner \(1 of 9\)$/)
+    const requests = requestsOf(tab)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    assert.deepEqual([requests[0].ai, requests[0].limit], ["basic1", { depth: 1 }])
+    await until(async () => (await tab.getByLabel("Strength").getAttribute("aria-valuetext")) === "Beginner", "the level has its name alone")
+})

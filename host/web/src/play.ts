@@ -257,7 +257,7 @@ async function requestAiMove(count: number): Promise<void> {
     const { limit } = settings
     // Seeds that the user set hold.
     const options = { ...seedsOf(color, ai), ...optionsOf(ai), ...settings.options }
-    const request = { game, ai, options, ...(limit ? { limit } : {}), ...clocksForm(count) }
+    const request = { game, ai, ...(limit ? { limit } : {}), ...(Object.keys(options).length > 0 ? { options } : {}), ...clocksForm(count) }
     batch(() => {
         activeRequest.value = { controller, node }
         searchProgress.value = newProgress(ai, game)

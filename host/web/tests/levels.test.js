@@ -1,7 +1,7 @@
 // Opponents of known strength, and the seeds of games.
 
 import assert from "node:assert/strict"
-import { scenario, until, withServer } from "./browser.js"
+import { currentServer, scenario, until, withServer } from "./browser.js"
 
 withServer({
     clients: `
@@ -57,7 +57,7 @@ scenario("opponents and their strength come from the server, and newcomers begin
         await page.press("e2", "e4")
         await page.plays(2)
         const [{ ai, limit, options }] = requests
-        assert.deepEqual({ ai, limit, elo: options.elo }, sent)
+        assert.deepEqual({ ai, limit, elo: options?.elo }, sent)
     }
 })
 
@@ -130,7 +130,7 @@ scenario("another AI does not get the options of a level", {}, async (page, tab)
 
 scenario("without levels of the server an AI plays at several depths", {}, async (page, tab) => {
     await tab.route("**/v1/levels", (route) => route.fulfill({ json: { levels: [] } }))
-    await tab.reload()
+    await tab.goto(currentServer().address)
     await page.hasHeadline(/^Your move$/)
     await page.hasText(tab.locator(".strength output"), /^Casual player \(4 of 9\)$/)
     await tab.getByLabel("Strength").focus()

@@ -5,6 +5,11 @@ import { currentServer, scenario, until, withServer } from "./browser.js"
 
 withServer({
     clients: `
+[ai.nnue1]
+library = "ai_nnue1"
+limit = { movetime_ms = 1000 }
+overridable_options = ["elo", "seed", "book_seed"]
+
 [ai.seeded]
 library = "seeded"
 limit = { depth = 1 }
@@ -19,7 +24,8 @@ top = { name = "Grandmaster", elo = 2800, ai = "seeded", limit = { nodes = 900 }
 tourist = { name = "Tourist", elo = 1010, ai = "seeded", options = { elo = 1010 } }
 member = { name = "Member", elo = 1190, ai = "seeded", options = { elo = 1190 } }
 starter = { name = "Starter", elo = 640, ai = "basic1", limit = { depth = 1 } }
-captain = { name = "Captain", elo = 1320, ai = "seeded", options = { elo = 1320 } }
+fair = { name = "Fair opponent", elo = 1300, ai = "nnue1", options = { elo = 1300 } }
+captain = { name = "Captain", elo = 1420, ai = "seeded", options = { elo = 1420 } }
 `,
 })
 
@@ -38,14 +44,14 @@ scenario("opponents and their strength come from the server, and newcomers begin
     const strength = tab.getByLabel("Strength")
     const name = tab.locator(".strength output")
     // 1010 and 1190 are equally near; the weaker one is first.
-    await page.hasText(name, /^Tourist · 1010 Elo \(2 of 5\)$/)
+    await page.hasText(name, /^Tourist · 1010 Elo \(2 of 6\)$/)
     assert.equal(await strength.getAttribute("aria-valuetext"), "Tourist, 1010 Elo")
     await strength.focus()
     const expected = [
-        ["Home", /^Starter · 640 Elo \(1 of 5\)$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
+        ["Home", /^Starter · 640 Elo \(1 of 6\)$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
         ["ArrowRight", /^Tourist · 1010 Elo /, { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
         ["ArrowRight", /^Member · 1190 Elo /, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
-        ["End", /^Grandmaster · 2800 Elo \(5 of 5\)$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
+        ["End", /^Grandmaster · 2800 Elo \(6 of 6\)$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
     ]
     for (const [key, text, sent] of expected) {
         await strength.focus()
@@ -59,6 +65,34 @@ scenario("opponents and their strength come from the server, and newcomers begin
         const [{ ai, limit, options }] = requests
         assert.deepEqual({ ai, limit, elo: options?.elo }, sent)
     }
+})
+
+scenario("a game at the level nearest 1290 is played some moves", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const { levels } = await (await tab.request.get(`${currentServer().address}/v1/levels`)).json()
+    const distances = levels.map(({ elo }) => Math.abs(elo - 1290))
+    const index = distances.indexOf(Math.min(...distances))
+    const strength = tab.getByLabel("Strength")
+    await strength.focus()
+    await tab.keyboard.press("Home")
+    for (let step = 0; step < index; step += 1) await tab.keyboard.press("ArrowRight")
+    await page.hasText(tab.locator(".strength output"), /^Fair opponent · 1300 Elo \(4 of 6\)$/)
+    const requests = requestsOf(tab)
+    // Any legal moves: those of the opponent depend on the seed.
+    for (let count = 2; count <= 12; count += 2) {
+        await page.acceptsMoves()
+        const played = await page.played()
+        assert.equal(played.length, count - 2)
+        const reply = await tab.request.post(`${currentServer().address}/v1/legal-moves`, { data: { game: { san: played } } })
+        const { moves } = await reply.json()
+        const quiet = moves.find(({ san }) => /^[a-h]\d$/.test(san)) ?? moves[0]
+        await page.write(quiet.san)
+        await page.plays(count)
+    }
+    assert.equal(requests.length, 6)
+    assert.equal(new Set(requests.map((request) => JSON.stringify(seedsOf(request)))).size, 1)
+    for (const { ai, options, limit } of requests) assert.deepEqual([ai, options.elo, limit], ["nnue1", 1300, { movetime_ms: 1000 }])
+    await page.picture("level")
 })
 
 scenario("each game has a new seed, which a reload of the page keeps", {}, async (page, tab) => {

@@ -37,7 +37,7 @@ function Strength({ color }: { color: Color }) {
                 aria-valuetext={level ? [level.name, ...(level.elo === null ? [] : [`${level.elo} Elo`])].join(", ") : "own settings"}
                 onChange={(event) => setLevel(color, Number(event.currentTarget.value))}
             />
-            <output for={id}>{level ? `${level.name}${level.elo === null ? "" : ` · ${level.elo} Elo`} (${index + 1} of ${levels.value.length})` : `${aiName(player.ai)}, own settings`}</output>
+            <output for={id}>{level ? `${level.name}${level.elo === null ? "" : ` · ${level.elo} Elo`}` : `${aiName(player.ai)}, own settings`}</output>
         </div>
     )
 }

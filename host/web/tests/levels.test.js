@@ -49,8 +49,8 @@ scenario("opponents and their strength come from the server, and newcomers begin
     await strength.focus()
     const expected = [
         ["Home", /^Starter · 640 Elo$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
-        ["ArrowRight", /^Tourist · 1010 Elo /, { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
-        ["ArrowRight", /^Member · 1190 Elo /, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
+        ["ArrowRight", /^Tourist · 1010 Elo$/, { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
+        ["ArrowRight", /^Member · 1190 Elo$/, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
         ["End", /^Grandmaster · 2800 Elo$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
     ]
     for (const [key, text, sent] of expected) {
@@ -102,7 +102,7 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     await page.plays(2)
     await tab.reload()
     await page.plays(2)
-    await page.hasText(tab.locator(".strength output"), /^Tourist · 1010 Elo /)
+    await page.hasText(tab.locator(".strength output"), /^Tourist · 1010 Elo$/)
     await page.acceptsMoves()
     await page.press("d2", "d4")
     await page.plays(4)
@@ -133,7 +133,7 @@ scenario("two levels of one AI play each other, and options that the user set st
     await tab.getByLabel("Sides", { exact: true }).selectOption("AI against AI")
     await tab.getByLabel("Strength of White").focus()
     await tab.keyboard.press("ArrowRight")
-    await page.hasText(tab.locator(".strength output").first(), /^Member · 1190 Elo /)
+    await page.hasText(tab.locator(".strength output").first(), /^Member · 1190 Elo$/)
     await page.button("Play one move").click()
     await page.plays(1)
     await page.button("Play one move").click()

@@ -242,7 +242,7 @@ scenario("the strength of the opponent is one slider, which sets its AI and its 
         requests.push(request)
         return route.continue({ postData: { ...request, limit: { depth: 1 } } })
     })
-    for (const [key, text, opponent, limit] of [["Home", /^Beginner · 800 Elo$/, "basic1", { nodes: 20 }], ["End", /^Strongest · 2000 Elo /, "basic1", { movetime_ms: 3000 }]]) {
+    for (const [key, text, opponent, limit] of [["Home", /^Beginner · 800 Elo$/, "basic1", { nodes: 20 }], ["End", /^Strongest · 2000 Elo$/, "basic1", { movetime_ms: 3000 }]]) {
         await strength.focus()
         await tab.keyboard.press(key)
         await page.hasText(name, text)

@@ -47,22 +47,17 @@ impl<'e> Strength<'e> {
         [ELO, &self.limit.spec.name, &self.elo.spec.name].contains(&option)
     }
 
-    /// Returns the commands that set the strength. An `elo` of 0 leaves it to the options `uci_limit_strength` and `uci_elo`.
+    /// Returns the commands that set the strength. An `elo` of 0 leaves it to the options `uci_limit_strength` and `uci_elo`; one
+    /// below the engine's least is that.
     ///
     /// # Errors
-    /// The engine does not play at this `elo`.
+    /// A value contains a control character.
     pub(crate) fn commands(&self, options: &Options) -> Result<Vec<String>, AiError> {
-        let elo = options.integer(ELO)?;
-        let (min, max) = (self.bounds.start(), self.bounds.end());
-        let values = match elo {
+        let values = match options.integer(ELO)? {
             0 => [self.limit, self.elo].map(|option| options.get(&option.spec.name).cloned()),
-            elo if self.bounds.contains(&elo) => {
-                [Some(OptionValue::Flag(true)), Some(OptionValue::Integer(elo))]
-            }
             elo => {
-                return Err(AiError::new(format!(
-                    "{ELO} is {elo}; expected 0 for full strength, or {min} to {max}, the bounds of the engine's {UCI_ELO}"
-                )));
+                let elo = elo.clamp(*self.bounds.start(), *self.bounds.end());
+                [Some(OptionValue::Flag(true)), Some(OptionValue::Integer(elo))]
             }
         };
         let commands = [self.limit, self.elo].into_iter().zip(values);

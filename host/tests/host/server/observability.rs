@@ -96,8 +96,55 @@ fn json_logs_link_request_ai_and_worker() {
             "{answered}"
         );
         assert!(has_field(answered, "route", &json!("/v1/best-move")), "{answered}");
+        assert!(answered["time_ms"].as_f64().is_some_and(|time| time > 0.0), "{answered}");
         assert!(!log.contains("secret"), "{log}");
     }
+}
+
+#[test]
+fn logs_errors_at_the_start_as_json() {
+    for (text, part) in [
+        ("[ai.a]\n", "[ai.a] has no `library`"),
+        ("[server]\nlisten = \"192.0.2.1:1\"\n", "cannot listen on"),
+    ] {
+        let file = ConfigFile::verbatim(text);
+        let output = command(&file).args(["--log-format", "json"]).output().unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        let lines: Vec<Value> = log
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+            .collect();
+        let last = lines.last().unwrap();
+        assert!(last["level"] == "ERROR" && last["message"].as_str().unwrap().contains(part), "{log}");
+        assert!(!output.status.success());
+    }
+}
+
+#[test]
+fn a_log_that_nobody_reads_blocks_no_request() {
+    let file = ai("basic1", "ai_basic1", "");
+    let mut command = listening(&file);
+    let mut server = Server::spawn(command.env("ROOKERY_LOG", "trace").stderr(Stdio::piped()));
+    let dropped = || {
+        let metrics = server.metrics();
+        let count = metrics.lines().find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
+        count.unwrap_or_else(|| panic!("no count in {metrics}")).parse::<u64>().unwrap()
+    };
+    // The pipe and then the queue fill up.
+    wait_until("lines are dropped", || {
+        assert_eq!(server.get("/healthz").0, 200);
+        dropped() > 0
+    });
+    server.quick_move();
+    let mut stderr = server.child.stderr.take().unwrap();
+    let reading = std::thread::spawn(move || {
+        let mut log = String::new();
+        stderr.read_to_string(&mut log).unwrap();
+        log
+    });
+    server.stop(Signal::INT);
+    let log = reading.join().unwrap();
+    assert!(log.contains("log lines were dropped"), "{}", log.len());
 }
 
 #[test]

@@ -11,6 +11,9 @@ use text::{printable, visible};
 pub struct Reloaded {
     pub ais: Changes,
     pub clients: Changes,
+    /// The changed keys of `[server]`, `[plugins]` and `[tablebases]` that are in force.
+    #[serde(default)]
+    pub settings: Vec<String>,
     /// Settings that need a restart, and skipped libraries.
     pub warnings: Vec<String>,
     /// The time from the start of reading to the swap.
@@ -35,7 +38,7 @@ impl ReloadRecord {
         let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
         match self {
             Self::Progress { message } => Self::Progress { message: printable(&message) },
-            Self::Result(Reloaded { ais, clients, warnings, time_ms }) => {
+            Self::Result(Reloaded { ais, clients, settings, warnings, time_ms }) => {
                 let changes = |Changes { added, changed, removed, unchanged }| Changes {
                     added: all(added),
                     changed: all(changed),
@@ -43,7 +46,13 @@ impl ReloadRecord {
                     unchanged: all(unchanged),
                 };
                 let (ais, clients) = (changes(ais), changes(clients));
-                Self::Result(Reloaded { ais, clients, warnings: all(warnings), time_ms })
+                Self::Result(Reloaded {
+                    ais,
+                    clients,
+                    settings: all(settings),
+                    warnings: all(warnings),
+                    time_ms,
+                })
             }
             Self::Error { errors } => Self::Error { errors: all(errors) },
         }

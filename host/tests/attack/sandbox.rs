@@ -118,7 +118,9 @@ fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
     // Those of a process that may be dumped belong to its user.
     let owner = fs::metadata(format!("/proc/{worker}/limits")).unwrap().uid();
     let seen = format!("limit {limit}, its files in /proc belong to {owner}");
-    if limit == "1" && owner == 0 { Ok(seen) } else { Err(seen) }
+    let inherited = rustix::process::getrlimit(rustix::process::Resource::Core).maximum;
+    let expected = if inherited == Some(0) { "0" } else { "1" };
+    if limit == expected && owner == 0 { Ok(seen) } else { Err(seen) }
 }
 
 fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {

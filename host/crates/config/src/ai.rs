@@ -117,7 +117,7 @@ impl AiSettings {
 
 /// Returns the part of a job's time after which the host stops it.
 pub fn thinking_time(job_time: Duration, stop_grace: Duration) -> Duration {
-    (job_time - stop_grace.min(job_time / 2)).max(Duration::from_millis(1))
+    job_time.saturating_sub(stop_grace.min(job_time / 2)).max(Duration::from_millis(1))
 }
 
 /// Reads one `[ai.ID]` and looks up its library.

@@ -83,7 +83,8 @@ fn as_json(Response { process, record }: &Response) -> Value {
 
 fn print_response(Response { process, record }: &Response) -> Result<(), Failure> {
     match record {
-        Ok(ReloadRecord::Result(Reloaded { ais, clients, settings, warnings, time_ms })) => {
+        Ok(ReloadRecord::Result(reloaded)) => {
+            let Reloaded { ais, clients, settings, warnings, time_ms } = &**reloaded;
             for warning in warnings {
                 print_message(&format!("warning: {warning}"));
             }

@@ -82,14 +82,11 @@ impl Shared {
             drop(queue);
             write(&written);
             written.clear();
-            let lines = {
-                let mut queue = self.queue();
-                queue.is_writing = false;
-                std::mem::take(&mut queue.dropped)
-            };
+            let lines = std::mem::take(&mut self.queue().dropped);
             if lines > 0 {
                 tracing::warn!(lines, "log lines were dropped, because nobody read the log in time");
             }
+            self.queue().is_writing = false;
             self.changed.notify_all();
         }
     }

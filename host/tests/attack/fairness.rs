@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    client::post,
+    client::{Reply, post},
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup, computed, poll},
 };
@@ -191,18 +191,17 @@ fn several_clients(arena: &Arena) -> Outcome {
     }
     let server = setup.start(arena);
     let body = json!({"game": {}, "ai": "bad"});
-    let mut served = Vec::new();
+    let mut replies = Vec::new();
     for round in 0..4 {
-        served.push(server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body));
+        replies.push(server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body));
         for (number, key) in
             ["Authorization: Bearer two\r\n", "Authorization: Bearer three\r\n", ""].iter().enumerate()
         {
             server.post_with("/v1/best-move", key, &deadly(3 * round + number));
         }
     }
-    let failed: Vec<_> =
-        served.iter().filter(|reply| reply.status != 200).map(|reply| reply.code()).collect();
-    let seen = format!("{} of {} requests of ann failed", failed.len(), served.len());
+    let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
+    let seen = format!("{} of {} requests of ann failed", failed.len(), replies.len());
     if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }
 }
 
@@ -243,8 +242,7 @@ fn searches_on_a_busy_machine(arena: &Arena) -> Outcome {
     drop(burning);
     let times = replies.iter().map(|reply| reply.time);
     let slowest = times.max().unwrap_or_default();
-    let failed: Vec<_> =
-        replies.iter().filter(|reply| reply.status != 200).map(|reply| reply.code()).collect();
+    let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
     let seen = format!(
         "{} of {} searches of {most} ms failed; the slowest reply took {slowest:.1?}",
         failed.len(),

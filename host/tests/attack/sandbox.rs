@@ -134,7 +134,7 @@ fn containers_filter(arena: &Arena) -> Outcome {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/seccomp.json");
     let profile: Value = serde_json::from_slice(&fs::read(profile).unwrap()).unwrap();
     let names: Vec<_> =
-        profile["syscalls"][0]["names"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
+        profile["syscalls"][0]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let allow = |name: &&str| format!("#ifdef SYS_{name}\nALLOW(SYS_{name}),\n#endif\n");
     let setup = Setup::new();
     let calls = setup.folder().join("calls.h");

@@ -28,9 +28,10 @@ struct Weakness {
 }
 
 /// The weaknesses of some strengths, from matches of neighbours; between them they change evenly.
-const WEAKNESSES: [(u32, Weakness); 5] = [
+const WEAKNESSES: [(u32, Weakness); 6] = [
     (800, Weakness { nodes: 1_000.0, moves: 64.0, noise: 73.0 }),
     (1550, Weakness { nodes: 1_000.0, moves: 64.0, noise: 4.0 }),
+    (1590, Weakness { nodes: 3_000.0, moves: 26.0, noise: 4.0 }),
     (1820, Weakness { nodes: 5_200.0, moves: 21.0, noise: 4.0 }),
     (2320, Weakness { nodes: 26_500.0, moves: 7.0, noise: 4.0 }),
     (2600, Weakness { nodes: 62_000.0, moves: 4.0, noise: 4.0 }),

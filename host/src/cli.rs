@@ -31,6 +31,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::failure::Failure;
+use crate::log;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -172,7 +173,7 @@ pub(crate) fn run() -> ExitCode {
     if let Some(worker) = worker::RunWorker::from_arguments() {
         return exit_code(worker.run());
     }
-    exit_code(match CommandLine::parse().command {
+    let status = exit_code(match CommandLine::parse().command {
         Command::Worker(command) => command.run(),
         Command::Serve(command) => command.run(),
         Command::Node(command) => command.run(),
@@ -190,7 +191,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Convert(command) => command.run(),
         Command::Perft(command) => command.run(),
         Command::Bench(command) => command.run(),
-    })
+    });
+    log::finish();
+    status
 }
 
 fn exit_code(result: Result<(), Failure>) -> ExitCode {

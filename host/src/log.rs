@@ -1,13 +1,23 @@
 //! The log on standard error.
 
-use std::io::{self, IsTerminal, Write};
+mod writer;
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::{Arc, OnceLock, atomic::AtomicU64},
+};
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::{filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
+use writer::LogWriter;
+
 /// The variable of the log filter, such as `debug` or `pool=debug`.
 pub(crate) const LOG_VARIABLE: &str = "ROOKERY_LOG";
+
+/// Set by the first start.
+static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -34,8 +44,9 @@ pub(crate) fn start(default: &str, format: LogFormat) {
             default()
         }
     };
+    let (_, writer) = STARTED.get_or_init(|| (format, LogWriter::start()));
     // A closed standard error must not stop the process; an internal error would be written there too.
-    let log = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
+    let log = tracing_subscriber::fmt().with_writer(move || writer).log_internal_errors(false);
     let log = log.with_max_level(LevelFilter::TRACE);
     let _ = match format {
         LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init(),
@@ -43,4 +54,25 @@ pub(crate) fn start(default: &str, format: LogFormat) {
             log.json().flatten_event(true).with_current_span(false).finish().with(filter).try_init()
         }
     };
+}
+
+/// Returns the number of lines that nobody read in time.
+pub(crate) fn dropped() -> Arc<AtomicU64> {
+    STARTED.get().map(|(_, writer)| writer.dropped()).unwrap_or_default()
+}
+
+/// Reports the error that ends a command: as a line of the log if that is JSON.
+pub(crate) fn report(error: &str) {
+    match STARTED.get() {
+        Some((LogFormat::Json, _)) => tracing::error!("{error}"),
+        // A closed standard error, as behind `2>&1 | head`, does not stop the command.
+        _ => _ = writeln!(io::stderr(), "{error}"),
+    }
+}
+
+/// Waits until the log is written, not longer than a reader can reasonably take.
+pub(crate) fn finish() {
+    if let Some((_, writer)) = STARTED.get() {
+        writer.finish();
+    }
 }

@@ -30,7 +30,7 @@ service = yaml.safe_load(open(sys.argv[1]))["services"]["rookery"]
 assert service["read_only"] and service["ports"] == ["127.0.0.1:8080:8080"], service
 options = ["--read-only"]
 for key, option in {"tmpfs": "--tmpfs", "cap_drop": "--cap-drop", "security_opt": "--security-opt"}.items():
-    options += [f"{option}={value.replace(':', '=', 1)}" for value in service[key]]
+    options += [f"{option}={value.replace(':', '=', 1).replace('=seccomp.json', '=deploy/seccomp.json')}" for value in service[key]]
 print(*options, sep="\n")
 END
 mapfile -t options < "$work/options"

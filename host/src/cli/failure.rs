@@ -2,7 +2,7 @@
 
 use std::{io, process::ExitCode};
 
-use crate::cli::output::print_message;
+use crate::log::report;
 use config::{ConfigErrors, UnknownAi};
 use pool::StartErrors;
 
@@ -34,14 +34,14 @@ impl From<getrandom::Error> for Failure {
 }
 
 impl Failure {
-    /// Prints the error and returns the exit status. A closed standard output is a success.
+    /// Reports the error and returns the exit status. A closed standard output is a success.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             // Each of their lines begins with "error:".
-            Self::Configuration(_) | Self::Start(_) => print_message(&self.to_string()),
-            Self::Usage(_) | Self::UnknownAi(_) => print_message(&format!("error: {self}")),
+            Self::Configuration(_) | Self::Start(_) => report(&self.to_string()),
+            Self::Usage(_) | Self::UnknownAi(_) => report(&format!("error: {self}")),
             Self::Other(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
-            Self::Other(error) => print_message(&format!("error: {error:#}")),
+            Self::Other(error) => report(&format!("error: {error:#}")),
         }
         match self {
             Self::Other(_) => ExitCode::FAILURE,

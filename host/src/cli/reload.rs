@@ -83,12 +83,15 @@ fn as_json(Response { process, record }: &Response) -> Value {
 
 fn print_response(Response { process, record }: &Response) -> Result<(), Failure> {
     match record {
-        Ok(ReloadRecord::Result(Reloaded { ais, clients, warnings, time_ms })) => {
+        Ok(ReloadRecord::Result(reloaded)) => {
+            let Reloaded { ais, clients, settings, warnings, time_ms } = &**reloaded;
             for warning in warnings {
                 print_message(&format!("warning: {warning}"));
             }
-            let text =
-                format!("server {process}: applied in {time_ms} ms\n  AIs      {ais}\n  clients  {clients}");
+            let settings = if settings.is_empty() { "unchanged".to_owned() } else { settings.join(", ") };
+            let text = format!(
+                "server {process}: applied in {time_ms} ms\n  AIs       {ais}\n  clients   {clients}\n  settings  {settings}"
+            );
             Ok(print(&text)?)
         }
         Ok(ReloadRecord::Error { errors }) => {

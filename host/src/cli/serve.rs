@@ -67,7 +67,7 @@ impl Serve {
         }
         let fleet = config.fleet.clone();
         let (game, cgroups) = start_ais(config)?;
-        let mut state = ServerState::new(Arc::new(game));
+        let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
         if let Some(fleet) = fleet {
             state = state.with_fleet(Gateway::start(fleet).map_err(anyhow::Error::new)?);
         }

@@ -2,6 +2,7 @@
 
 use std::{
     io::Write as _,
+    process::{Child, Command},
     thread,
     time::{Duration, Instant},
 };
@@ -9,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    client::post,
+    client::{Reply, post},
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup, computed, poll},
 };
@@ -42,11 +43,23 @@ pub(crate) const ATTACKS: &[Attack] = &[
         three_clients_without_keys,
     ),
     Attack::new(
+        "no clients together make an AI unavailable to one that it serves",
+        "two clients with keys and one without, with requests that kill workers",
+        several_clients,
+    ),
+    Attack::new(
         "an AI that keeps dying is quarantined",
         "an AI that kills itself after each result",
         dies_after_each_result,
     )
     .within(90),
+    Attack::new(
+        "a request at the advertised maximum is answered",
+        "searches at the maximum of `movetime_ms` while four processes burn",
+        searches_on_a_busy_machine,
+    )
+    .alone()
+    .within(600),
     Attack::new("an AI that floods does not slow another AI", "endless reports and output", floods).alone(),
     Attack::new("a request does not slow another AI", "64 threads in one request", burns_with_64_threads)
         .alone()
@@ -171,6 +184,27 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
     if reply.status == 200 { Ok(seen) } else { Err(seen) }
 }
 
+fn several_clients(arena: &Arena) -> Outcome {
+    let mut setup = with("dies in some positions", "");
+    for client in ["ann", "two", "three"] {
+        setup = setup.keyed_client(client, "bad");
+    }
+    let server = setup.start(arena);
+    let body = json!({"game": {}, "ai": "bad"});
+    let mut replies = Vec::new();
+    for round in 0..4 {
+        replies.push(server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body));
+        for (number, key) in
+            ["Authorization: Bearer two\r\n", "Authorization: Bearer three\r\n", ""].iter().enumerate()
+        {
+            server.post_with("/v1/best-move", key, &deadly(3 * round + number));
+        }
+    }
+    let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
+    let seen = format!("{} of {} requests of ann failed", failed.len(), replies.len());
+    if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }
+}
+
 fn dies_after_each_result(arena: &Arena) -> Outcome {
     let server = with("dies after each result", "").start(arena);
     let until = Instant::now() + Duration::from_mins(1);
@@ -189,6 +223,50 @@ fn dies_after_each_result(arena: &Arena) -> Outcome {
         poll(Duration::from_secs(10), || (server.descendants() != workers).then_some(()));
     }
     Err(format!("{answers} results, each from a new worker"))
+}
+
+fn searches_on_a_busy_machine(arena: &Arena) -> Outcome {
+    let server = Setup::new().ai("good", "ai_basic1", "workers = 2\nmove_timeout_ms = 400").start(arena);
+    let most = server.get("/v1/ais/good").json()["limit"]["properties"]["movetime_ms"]["maximum"].clone();
+    let body = json!({"game": {}, "limit": {"movetime_ms": most}}).to_string();
+    let burning: Vec<_> = (0..4).map(|_| Burning::start(arena)).collect();
+    let requests = if Arena::is_long() { 100 } else { 10 };
+    let ask = || {
+        let mut connection = server.connect();
+        (0..requests).map(|_| connection.post("/v1/best-move", "", body.as_bytes())).collect::<Vec<_>>()
+    };
+    let replies = thread::scope(|scope| {
+        let clients = [(); 2].map(|()| scope.spawn(ask));
+        clients.into_iter().flat_map(|client| client.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    })?;
+    drop(burning);
+    let times = replies.iter().map(|reply| reply.time);
+    let slowest = times.max().unwrap_or_default();
+    let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
+    let seen = format!(
+        "{} of {} searches of {most} ms failed; the slowest reply took {slowest:.1?}",
+        failed.len(),
+        replies.len()
+    );
+    if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }
+}
+
+/// A process that uses a processor until it is dropped.
+struct Burning(Child);
+
+impl Burning {
+    fn start(arena: &Arena) -> Self {
+        let child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        arena.adopt(&child);
+        Self(child)
+    }
+}
+
+impl Drop for Burning {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn burns_with_64_threads(arena: &Arena) -> Outcome {

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "a request is parsed in one way or rejected",
-        "two lengths, lengths and chunks, folded and spaced headers, odd numbers",
+        "two lengths or media types, lengths and chunks, folded and spaced headers, odd numbers",
         ambiguous_requests,
     ),
     Attack::new("a head is bounded", "a mebibyte of target, header and headers", huge_heads),
@@ -64,6 +64,7 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
     let cases = [
         ("length and chunks", format!("Content-Length: {}\r\n{chunked}", two_chunked.len()), &two_chunked),
         ("two lengths", format!("Content-Length: {length}\r\nContent-Length: {both}\r\n"), &two),
+        ("two media types", format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"), &one),
         ("a list of lengths", format!("Content-Length: {length}, {both}\r\n"), &two),
         ("a length with a sign", format!("Content-Length: +{length}\r\n"), &one),
         ("a negative length", "Content-Length: -1\r\n".into(), &one),
@@ -89,7 +90,7 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
         );
         let text = answers(&server, request.as_bytes());
         let statuses = statuses(&text);
-        let is_rejected = |status: &&str| matches!(*status, "400" | "413" | "501" | "408");
+        let is_rejected = |status: &&str| matches!(*status, "400" | "413" | "415" | "501" | "408");
         // Every request is rejected, and its body is not parsed as another request.
         if statuses.len() > 1 || !statuses.iter().all(is_rejected) {
             wrong.push(format!("{name}: {statuses:?}"));

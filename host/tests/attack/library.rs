@@ -27,11 +27,11 @@ pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
 }
 
 /// Compiles a source in `ais` to a program in this folder.
-pub(crate) fn compile_program(source: &str, folder: &Path) -> PathBuf {
+pub(crate) fn compile_program(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     let program = folder.join(source.trim_end_matches(".c"));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais").join(source);
     let mut compiler = Command::new("cc");
-    compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-static"]).arg(source);
+    compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-static"]).args(flags).arg(source);
     let output = compiler.arg("-o").arg(&program).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();

@@ -73,6 +73,7 @@ const MISUSES: &[&str] = &[
     "floods",
     "recurses",
     "stops itself",
+    "probes a position that is none",
 ];
 const FRAMES: &[&str] = &[
     "random frames",

@@ -283,7 +283,7 @@ fn foreign_socket(arena: &Arena) -> Outcome {
     let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
     let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
     // The peer belongs to the owner of the folder, too.
-    let program = library::compile_program("socket.c", server.folder());
+    let program = library::compile_program("socket.c", server.folder(), &[]);
     let mut other = Command::new(&program);
     let mut other = other.arg(&socket).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped()).spawn().unwrap();
     arena.adopt(&other);

@@ -126,7 +126,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
 /// A server whose AI may start a program with this behaviour.
 fn granted(arena: &Arena, attack: &str) -> Server {
     let setup = Setup::new();
-    let program = library::compile_program("program.c", setup.folder());
+    let program = library::compile_program("program.c", setup.folder(), &[]);
     let program = program.display();
     let lines = format!(
         "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{attack} {program}\" }}"

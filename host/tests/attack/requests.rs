@@ -26,7 +26,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "control characters in every field",
         control_characters,
     ),
-    Attack::new("the log contains no key", "right and wrong keys, with every line logged", keys_in_log),
+    Attack::new(
+        "the log contains no key",
+        "right and wrong keys, and one in capitals, with every line logged",
+        keys_in_log,
+    ),
     Attack::new(
         "a picture costs bounded time and bytes",
         "positions, arrows and marks that fill the head",
@@ -277,7 +281,16 @@ fn keys_in_log(arena: &Arena) -> Outcome {
             }
         }
     }
+    let capitals = "0A1B2C3D4E5F60718293A4B5";
+    for header in ["X-Request-Id: ", "Authorization: Bearer "] {
+        let request =
+            format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}ROOKERY-KEY-{capitals}\r\n\r\n");
+        server.connect().exchange(request.as_bytes())?;
+    }
     let log = server.log();
+    if log.contains(capitals) {
+        return Err("a key in capitals is in the log".into());
+    }
     // The ids of clients and requests may be logged.
     let leaks = log.lines().find(|line| {
         (line.contains(right) || line.contains(wrong) || line.contains(&digest)) && !line.contains("request{")

@@ -1,8 +1,8 @@
 //! The sandbox: system calls, files, kernel memory, descriptors, the environment.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, os::unix::fs::MetadataExt as _, path::Path, time::Duration};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     library,
@@ -22,6 +22,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
         system_calls(arena, Setup::new().run_as_nobody())
     }),
     Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
+    Attack::new(
+        "the memory of a worker reaches no file and no other process",
+        "a core dump, as root",
+        |arena| core_dump(arena, Setup::new()),
+    ),
+    Attack::new(
+        "the memory of a worker reaches no file and no other process",
+        "the same with a server of the user `nobody`",
+        |arena| core_dump(arena, Setup::new().run_as_nobody()),
+    ),
     Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| kernel(arena, "landlock", 0)),
     Attack::new(KERNEL, "real-time signals that stay pending", |arena| kernel(arena, "signals", 4096)),
     Attack::new(KERNEL, "POSIX timers", |arena| kernel(arena, "timers", 4096)),
@@ -33,6 +43,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "page tables stay within three times `memory_mb`",
         "pages as far apart as tables reach",
         page_tables,
+    ),
+    Attack::new(
+        "the containers' filter of system calls allows the whole sandbox",
+        "a server under `deploy/seccomp.json`, with an AI that starts a program",
+        containers_filter,
     ),
     Attack::new(FILES, "names of files everywhere", |arena| looks(arena, Setup::new(), "paths", "")),
     Attack::new(FILES, "the same with a server of the user `nobody`", |arena| {
@@ -92,11 +107,59 @@ fn calls_of_32_bits(arena: &Arena) -> Outcome {
     Ok(seen)
 }
 
+/// A kernel that pipes core dumps to a program ignores a limit of 0.
+fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
+    let server = setup.with_good().start(arena);
+    server.is_unharmed("good")?;
+    let worker = server.descendants().into_iter().next().ok_or("no worker")?;
+    let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap_or_default();
+    let limit = limit.split_whitespace().next().unwrap_or_default();
+    // Those of a process that may be dumped belong to its user.
+    let owner = fs::metadata(format!("/proc/{worker}/limits")).unwrap().uid();
+    let seen = format!("limit {limit}, its files in /proc belong to {owner}");
+    let inherited = rustix::process::getrlimit(rustix::process::Resource::Core).maximum;
+    let expected = if inherited == Some(0) { "0" } else { "1" };
+    if limit == expected && owner == 0 { Ok(seen) } else { Err(seen) }
+}
+
 fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
     let server = Setup::new().hostile("kernel.c", attack, "memory_mb = 128\nthreads = 8").start(arena);
     let count = server.term("bad", "count")?;
     server.is_unharmed("good")?;
     if count > most { Err(format!("{count}, expected at most {most}")) } else { Ok(count.to_string()) }
+}
+
+fn containers_filter(arena: &Arena) -> Outcome {
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/seccomp.json");
+    let profile: Value = serde_json::from_slice(&fs::read(profile).unwrap()).unwrap();
+    let names: Vec<_> =
+        profile["syscalls"][0]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let allow = |name: &&str| format!("#ifdef SYS_{name}\nALLOW(SYS_{name}),\n#endif\n");
+    let setup = Setup::new();
+    let calls = setup.folder().join("calls.h");
+    fs::write(&calls, names.iter().map(allow).collect::<String>()).unwrap();
+    let filtered = library::compile_program(
+        "filtered.c",
+        setup.folder(),
+        &[&format!("-DCALLS=\"{}\"", calls.display())],
+    );
+    let program = library::compile_program("program.c", setup.folder(), &[]);
+    let lines = format!("allow_exec = ['{0}']\noptions = {{ attack = \"exit {0}\" }}", program.display());
+    let server =
+        setup.ai("bad", "starts.c", &lines).with_good().run_as_nobody().run_under(filtered).start(arena);
+    server.is_unharmed("good")?;
+    let reply = server.best_move("bad");
+    if reply.status != 200 {
+        return Err(format!("an AI with a program: {} {}", reply.status, reply.text()));
+    }
+    for ai in ["good", "bad"] {
+        let missing = server.get(&format!("/v1/ais/{ai}")).json()["sandbox"]["missing"].clone();
+        if missing != json!([]) {
+            return Err(format!("{ai} misses {missing}"));
+        }
+    }
+    Ok(format!("{} calls are allowed, no protection is missing", names.len()))
 }
 
 fn page_tables(arena: &Arena) -> Outcome {

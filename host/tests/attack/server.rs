@@ -37,6 +37,7 @@ pub(crate) struct Setup {
     environment: Vec<(String, String)>,
     files: Option<u64>,
     nobody: bool,
+    under: Option<PathBuf>,
 }
 
 impl Setup {
@@ -51,6 +52,7 @@ impl Setup {
             environment: Vec::new(),
             files: None,
             nobody: false,
+            under: None,
         }
     }
 
@@ -126,6 +128,11 @@ impl Setup {
         Self { nobody: rustix::process::geteuid().is_root(), ..self }
     }
 
+    /// Runs the server by a program, which gets its command as arguments.
+    pub(crate) fn run_under(self, program: PathBuf) -> Self {
+        Self { under: Some(program), ..self }
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -177,7 +184,7 @@ impl Setup {
         let files = self.files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut shell = Command::new("bash");
         let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
-        shell.args(["-c", &script]).arg(Arena::binary());
+        shell.args(["-c", &script]).args(&self.under).arg(Arena::binary());
         shell
     }
 }

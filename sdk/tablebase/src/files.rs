@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    ffi::OsStr,
     fs::{self, File},
     io::Read as _,
     path::{Path, PathBuf},
@@ -139,9 +140,15 @@ impl TableFiles {
     }
 }
 
-/// Returns whether a directory has neither pipes nor devices: the prober would wait for a writer forever.
-pub(crate) fn has_only_files(directory: &str) -> bool {
-    entries(directory).all(|file| fs::metadata(file).map_or(true, |found| found.is_file() || found.is_dir()))
+/// Returns a pipe or a device of a directory with the name of a table: the prober would wait for a writer forever.
+pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
+    let is_special = |file: &Path| fs::metadata(file).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    entries(directory).find(|file| is_table_name(file) && is_special(file))
+}
+
+/// Returns whether the prober may open a file of this name; it also looks for tables with distances to mate.
+fn is_table_name(file: &Path) -> bool {
+    file.extension().and_then(OsStr::to_str).is_some_and(|extension| extension.starts_with("rtb"))
 }
 
 /// Returns what is in a directory; nothing if it cannot be read.

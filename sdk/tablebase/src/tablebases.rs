@@ -3,7 +3,7 @@
 use std::{
     cmp::Reverse,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
@@ -12,7 +12,7 @@ use pyrrhic_rs::{DtzProbeValue, DtzResult, Piece, TBError, TableBases, WdlProbeR
 
 use crate::{
     adapter::Adapter,
-    files::{TableFiles, has_only_files},
+    files::{TableFiles, blocking_file},
     material::Material,
 };
 
@@ -44,6 +44,7 @@ macro_rules! probe {
 /// The tables of some directories. One instance at a time can be open in a process or a library; threads share it.
 pub struct Tablebases {
     files: TableFiles,
+    blocking: Vec<PathBuf>,
     /// None without tables.
     prober: Option<TableBases<Adapter>>,
     /// Probes of the root use memory of the prober that threads do not share.
@@ -53,25 +54,26 @@ pub struct Tablebases {
 impl Tablebases {
     /// Opens the tables of directories, of which the first has precedence. Reads their names and sizes; a table is mapped when it is
     /// probed. The mapped tables take at most `max_bytes` of address space: the largest ones beyond it are skipped. So is everything
-    /// that is no table or is not readable, and each directory with a pipe or a device.
+    /// that is no table or is not readable, and each directory with a pipe or a device that has the name of a table.
     ///
     /// # Errors
     /// Tables are open already, or the prober failed.
     pub fn open<P: AsRef<Path>>(directories: &[P], max_bytes: u64) -> Result<Self, OpenError> {
         // The prober takes directories as one text, separated by colons.
         let names = directories.iter().filter_map(|directory| directory.as_ref().to_str());
-        let names: Vec<_> = names
+        let mut names: Vec<_> = names
             .filter(|name| !name.is_empty() && !name.contains([':', '\0']) && *name != "<empty>")
-            .filter(|name| has_only_files(name))
             .collect();
+        let mut blocking = Vec::new();
+        names.retain(|name| blocking_file(name).map(|file| blocking.push(file)).is_none());
         let files = TableFiles::find(&names, max_bytes);
         let root = Mutex::new(());
         if files.is_empty() {
-            return Ok(Self { files, prober: None, root });
+            return Ok(Self { files, blocking, prober: None, root });
         }
         let opened = catch_unwind(|| TableBases::new(names.join(":")));
         match opened {
-            Ok(Ok(prober)) => Ok(Self { files, prober: Some(prober), root }),
+            Ok(Ok(prober)) => Ok(Self { files, blocking, prober: Some(prober), root }),
             Ok(Err(TBError::AlreadyInitialized)) => Err(OpenError::AlreadyOpen),
             _ => Err(OpenError::Failed),
         }
@@ -85,6 +87,11 @@ impl Tablebases {
     /// Returns the number of files that were skipped because they do not fit into the memory.
     pub fn skipped_files(&self) -> usize {
         self.files.too_large
+    }
+
+    /// Returns the files because of which directories were skipped: a probe would wait for a writer forever.
+    pub fn blocking_files(&self) -> &[PathBuf] {
+        &self.blocking
     }
 
     /// Returns whether all tables are there that a probe of the root of a search needs. If it finds nothing all the same, a table is

@@ -111,7 +111,10 @@ fn missing_unusable_and_foreign_directories_are_skipped() {
     let colon = folder.path().join("with:colon");
     fs::create_dir(&colon).unwrap();
     let pipe = tempfile::tempdir().unwrap();
-    assert!(Command::new("mkfifo").arg(pipe.path().join("KQvK.rtbw")).status().unwrap().success());
+    let blocking = pipe.path().join("KBvK.rtbw");
+    for pipe in [&blocking, &folder.path().join("pipe.txt")] {
+        assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    }
     let pipe = pipe.path();
     let directories = [
         "".as_ref(),
@@ -125,6 +128,7 @@ fn missing_unusable_and_foreign_directories_are_skipped() {
     ];
     let tables = Tablebases::open(&directories, ROOM).unwrap();
     assert_eq!((tables.max_pieces(), tables.skipped_files()), (4, 0));
+    assert_eq!(tables.blocking_files(), [blocking]);
     assert_eq!(tables.probe_wdl(&queen()), Some(TableResult::Win));
     drop(tables);
     let none = Tablebases::open(&[missing], ROOM).unwrap();

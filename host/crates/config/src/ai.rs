@@ -3,6 +3,7 @@
 use std::{
     marker::PhantomData,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use ai_api::{Limits, OptionSetting};
@@ -20,6 +21,10 @@ use crate::{
     source::{SHOWN_VALUE, shortened},
     table::Table,
 };
+
+/// Enough for the longest wait for a processor on a busy machine, and for an AI that checks the stop every few milliseconds.
+const DEFAULT_STOP_GRACE: Duration = Duration::from_millis(250);
+const STOP_GRACE: &str = "the smaller of 250 and half of `move_timeout_ms`";
 
 section! {
     /// `[ai.ID]`: one AI.
@@ -43,6 +48,10 @@ section! {
         /// The maximum time of one answer; then the request fails and the worker is replaced. The default is far more
         /// than the default limit needs, and about as long as a user waits.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
+        /// The part of `move_timeout_ms` that remains when the host asks the AI to stop; at most half of it. A request's search gets
+        /// the time before.
+        stop_grace_ms: Option<u64> =
+            number(1..=1_800_000).optional(STOP_GRACE).example("250"),
         /// How long a worker may take to load the library and create its instance. The AI may have to read large files, such as
         /// the weights of a network.
         start_timeout_ms: u64 = number(1..=3_600_000).or(30_000),
@@ -94,6 +103,21 @@ impl AiSettings {
         let library = libraries.find(file.to_str()?).ok()?;
         Some(Self::of_library(id, library))
     }
+
+    /// Returns how long before the end of a job's time the host asks the AI to stop; at most half of this time.
+    pub fn stop_grace(&self) -> Duration {
+        self.stop_grace_ms.map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
+    }
+
+    /// Returns the longest time of a search, after which the host stops it.
+    pub fn thinking_time(&self) -> Duration {
+        thinking_time(Duration::from_millis(self.move_timeout_ms), self.stop_grace())
+    }
+}
+
+/// Returns the part of a job's time after which the host stops it.
+pub fn thinking_time(job_time: Duration, stop_grace: Duration) -> Duration {
+    job_time.saturating_sub(stop_grace.min(job_time / 2)).max(Duration::from_millis(1))
 }
 
 /// Reads one `[ai.ID]` and looks up its library.
@@ -124,6 +148,20 @@ pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut I
         issues
             .at(&limit.span_of("movetime_ms"), &message)
             .allow("less than `move_timeout_ms`, after which the request fails");
+    }
+    let is_right = |value: &Spanned<_>| !issues.any_at(&value.span());
+    if let Some(grace) = ai.stop_grace_ms.filter(|&grace| grace > ai.move_timeout_ms / 2)
+        && table.get("move_timeout_ms").is_none_or(is_right)
+    {
+        let message = format!(
+            "`{}` is {grace}, but `{}` is {}",
+            table.path_of("stop_grace_ms"),
+            table.path_of("move_timeout_ms"),
+            ai.move_timeout_ms,
+        );
+        issues
+            .at(&table.span_of("stop_grace_ms"), &message)
+            .allow("at most half of `move_timeout_ms`; the AI thinks in the rest of it");
     }
     ai
 }

@@ -21,19 +21,32 @@ pub fn generate() -> Result<String, getrandom::Error> {
     Ok(format!("{PREFIX}{}", Hexadecimal(&bytes)))
 }
 
+/// Returns where the first prefix in `text` begins, in any case.
+fn first_prefix(text: &str) -> Option<usize> {
+    text.as_bytes().windows(PREFIX.len()).position(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
+}
+
+/// Returns whether a text contains the start of a key.
+pub fn has_key(text: &str) -> bool {
+    first_prefix(text).is_some()
+}
+
 /// Replaces each character of the keys in `text` by a star.
 pub fn concealed(text: &str) -> Cow<'_, str> {
-    if !text.contains(PREFIX) {
+    if !has_key(text) {
         return Cow::Borrowed(text);
     }
-    let mut parts = text.split(PREFIX);
-    let mut concealed = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let secret = part.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(part.len());
-        concealed.push_str(PREFIX);
-        concealed.extend(std::iter::repeat_n('*', secret));
-        concealed.push_str(&part[secret..]);
+    let (mut concealed, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(start) = first_prefix(rest) {
+        let (shown, secret) = rest.split_at(start + PREFIX.len());
+        let is_other = |character: char| !character.is_ascii_alphanumeric();
+        let ends = [secret.find(is_other), first_prefix(secret), Some(secret.len())];
+        let end = ends.into_iter().flatten().min().unwrap_or_default();
+        concealed.push_str(shown);
+        concealed.extend(std::iter::repeat_n('*', end));
+        rest = &secret[end..];
     }
+    concealed.push_str(rest);
     Cow::Owned(concealed)
 }
 
@@ -104,5 +117,7 @@ mod tests {
             concealed("a 'rookery-key-0aZ9' rookery-key- é rookery-key-ab!c"),
             "a 'rookery-key-****' rookery-key- é rookery-key-**!c"
         );
+        assert_eq!(concealed("éROOKERY-KEY-0AZ9 Rookery-Key-ab"), "éROOKERY-KEY-**** Rookery-Key-**");
+        assert_eq!(concealed("rookery-key-rookery-key-ab"), "rookery-key-rookery-key-**");
     }
 }

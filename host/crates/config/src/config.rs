@@ -1,6 +1,9 @@
 //! The whole configuration.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use ai_api::OptionSetting;
 
@@ -71,13 +74,7 @@ impl Config {
     /// Writes the configuration as TOML with every key and absolute paths. Loaded again it is the same, except for the options
     /// for which `is_secret` returns true, given the id of the AI: they are left out.
     pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
-        let mut shown = Shown::default();
-        shown.header("server");
-        self.server.show(&mut shown);
-        shown.header("plugins");
-        self.plugins.show(&mut shown);
-        shown.header("tablebases");
-        self.tablebases.show(&mut shown);
+        let mut shown = self.shown_settings();
         for ai in self.ais.values() {
             shown.header(&format!("ai.{}", ai.id));
             ai.show(&mut shown);
@@ -103,6 +100,30 @@ impl Config {
             fleet.show(&mut shown);
         }
         shown.text
+    }
+
+    /// Returns the keys of the sections without an id that have another value in `new`, such as `server.metrics`.
+    pub fn changed_settings(&self, new: &Self) -> Vec<String> {
+        let (old, now) = (self.shown_settings().values(), new.shown_settings().values());
+        let keys: BTreeSet<_> = old.keys().chain(now.keys()).collect();
+        let mut changed: Vec<_> =
+            keys.into_iter().filter(|&key| old.get(key) != now.get(key)).cloned().collect();
+        let has_key = |key: &String| key.starts_with("server.tls");
+        if self.server.tls != new.server.tls && !changed.iter().any(has_key) {
+            changed.push("server.tls, whose files have changed".to_owned());
+        }
+        changed
+    }
+
+    fn shown_settings(&self) -> Shown {
+        let mut shown = Shown::default();
+        shown.header("server");
+        self.server.show(&mut shown);
+        shown.header("plugins");
+        self.plugins.show(&mut shown);
+        shown.header("tablebases");
+        self.tablebases.show(&mut shown);
+        shown
     }
 }
 

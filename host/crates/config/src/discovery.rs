@@ -13,7 +13,7 @@ use crate::{
     ai::AiSettings,
     plugins::{PluginPolicy, PluginSettings},
 };
-use library::{ReadLibraryError, SealedLibrary, UnfitLibraryError};
+use library::{ReadLibraryError, SealedLibrary};
 use library::{
     file_access::{canonicalize, entries},
     sha256::Sha256Sum,
@@ -36,6 +36,8 @@ pub struct SkippedLibrary {
     /// Its hash, if it could be read.
     pub sha256: Option<Sha256Sum>,
     pub why: Arc<SkipReason>,
+    /// The AI that its earlier bytes are, which go on running.
+    pub kept: Option<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +85,14 @@ impl SkippedLibrary {
 
 impl fmt::Display for SkippedLibrary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not served: {}", shown(&self.file), self.why)
+        let (file, why) = (shown(&self.file), &self.why);
+        match &self.kept {
+            Some(ai) => write!(f, "{file} is not served; its earlier bytes go on as the AI '{ai}': {why}"),
+            None if self.lacks_settings() => {
+                write!(f, "{file} is served once an [ai.ID] names it and has its [ai.ID.options]: {why}")
+            }
+            None => write!(f, "{file} is not served: {why}"),
+        }
     }
 }
 
@@ -102,8 +111,7 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// Reads every library in the plugin directories that no configured AI uses, if the policy is `any`. Ignores libraries
-    /// without the note of an AI.
+    /// Reads every library in the plugin directories that no configured AI uses, if the policy is `any`.
     pub fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {
         let mut found = Self::default();
         if plugins.policy != PluginPolicy::Any {
@@ -128,11 +136,7 @@ impl Discovery {
                 }
                 match SealedLibrary::read(&file) {
                     Ok(library) => found.add(configured, &mut by_id, &file, library),
-                    Err(
-                        ReadLibraryError::Unfit(UnfitLibraryError::NoNote)
-                        | ReadLibraryError::Folder(_)
-                        | ReadLibraryError::NotRegular(_),
-                    ) => {
+                    Err(ReadLibraryError::Folder(_) | ReadLibraryError::NotRegular(_)) => {
                         tracing::debug!(file = %file.display(), "a library that is no AI");
                     }
                     Err(error) => {
@@ -169,7 +173,12 @@ impl Discovery {
     }
 
     fn skip(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: SkipReason) {
-        self.skipped.push(SkippedLibrary { file: file.to_path_buf(), sha256, why: Arc::new(why) });
+        self.skipped.push(SkippedLibrary {
+            file: file.to_path_buf(),
+            sha256,
+            why: Arc::new(why),
+            kept: None,
+        });
     }
 
     pub(crate) fn settings(&self) -> impl Iterator<Item = &AiSettings> {
@@ -224,7 +233,7 @@ mod tests {
         let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
         let first = file.clone();
         let why = Arc::new(SkipReason::Twice { id: "x".into(), first });
-        let shown = SkippedLibrary { file, sha256: None, why }.to_string();
+        let shown = SkippedLibrary { file, sha256: None, why, kept: None }.to_string();
         assert!(!shown.contains(char::is_control), "{shown:?}");
         assert!(shown.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{shown}");
     }

@@ -49,7 +49,7 @@ mod trusted_proxies;
 #[cfg(test)]
 mod documentation;
 
-pub use ai::{AiSettings, Isolation};
+pub use ai::{AiSettings, Isolation, thinking_time};
 pub use client::{ClientSettings, SearchMaxima};
 pub use config::Config;
 pub use discovery::{Candidate, Discovery, SkipReason, SkippedLibrary};

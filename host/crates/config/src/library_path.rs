@@ -6,13 +6,18 @@ use std::{
 };
 
 use crate::issue::ConfigIssue;
-use library::file_access::{canonicalize, entries, is_folder, metadata};
+use library::{
+    SealedLibrary,
+    file_access::{canonicalize, entries, is_folder, metadata},
+};
 use text::suggest;
 
 /// Entries of a folder that are searched for a similar name.
 const MAX_ENTRIES: usize = 10_000;
 /// Libraries that a message lists if none has a similar name.
 const MAX_LISTED: usize = 8;
+/// Libraries with similar names that are read.
+const MAX_READ: usize = 4;
 
 /// Makes `given`, relative to `folder`, absolute and resolves symbolic links.
 pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
@@ -55,6 +60,11 @@ pub(crate) struct Missing {
 impl Libraries<'_> {
     /// Returns the file of `library`, a name or a path.
     pub(crate) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
+        self.look_up(library).map_err(|looked_for| self.missing(library, looked_for))
+    }
+
+    /// Returns the file of `library`, or each path with the problem there.
+    fn look_up(&self, library: &str) -> Result<PathBuf, Vec<(PathBuf, String)>> {
         let candidates = if is_path(library) {
             vec![self.path(library)]
         } else {
@@ -67,7 +77,7 @@ impl Libraries<'_> {
                 Some(refusal) => looked_for.push((candidate, refusal)),
             }
         }
-        Err(self.missing(library, looked_for))
+        Err(looked_for)
     }
 
     /// Resolves the directory but not the file, which may be a symbolic link.
@@ -94,9 +104,7 @@ impl Libraries<'_> {
         names.dedup();
         let plain = library.rsplit('/').next().unwrap_or(library);
         let plain = name_in(plain).unwrap_or_else(|| plain.trim_start_matches("lib").to_owned());
-        let closest = suggest(library, names.iter().map(String::as_str))
-            .or_else(|| suggest(&plain, names.iter().map(String::as_str)))
-            .map(str::to_owned);
+        let closest = self.closest(&[library, &plain], names.clone());
         names.truncate(MAX_LISTED);
         Missing {
             looked_for,
@@ -104,6 +112,21 @@ impl Libraries<'_> {
             others: names,
             no_directories: self.directories.is_empty() && !is_path(library),
         }
+    }
+}
+
+impl Libraries<'_> {
+    /// Returns the name that is most similar to a wrong one and has a library that can be read.
+    fn closest(&self, wrong: &[&str], mut names: Vec<String>) -> Option<String> {
+        for _ in 0..MAX_READ {
+            let similar = |wrong: &&str| suggest(wrong, names.iter().map(String::as_str));
+            let closest = wrong.iter().find_map(similar)?.to_owned();
+            if self.look_up(&closest).is_ok_and(|file| SealedLibrary::read(&file).is_ok()) {
+                return Some(closest);
+            }
+            names.retain(|name| *name != closest);
+        }
+        None
     }
 }
 

@@ -28,8 +28,8 @@ section! {
         /// code, so by default it may only compute, read granted files and answer. With `best-effort` the server warns where the
         /// kernel cannot enforce that; with `off` the AI has the rights of the server.
         mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
-        /// The memory of each worker in MiB, including the library. The default is enough for large tables, and too little to
-        /// exhaust the machine.
+        /// The memory of each worker in MiB, including the library. Without a cgroup the kernel's page tables are not counted; they can
+        /// take three times as much again. The default is enough for large tables, and too little to exhaust the machine.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
         /// The number of threads that the AI may start in each worker besides its main thread. The default is one for
         /// each core of most machines.

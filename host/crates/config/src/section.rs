@@ -1,6 +1,6 @@
 //! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one entry.
 
-use std::{fmt::Write as _, marker::PhantomData, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, marker::PhantomData, path::Path};
 
 use toml::de::DeTable;
 
@@ -103,6 +103,19 @@ impl Shown {
 
     pub(crate) fn comment(&mut self, comment: &str) {
         let _ = writeln!(self.text, "# {comment}");
+    }
+
+    /// Returns the value of every key that is set, by its full name.
+    pub(crate) fn values(&self) -> BTreeMap<String, String> {
+        let (mut path, mut values) = ("", BTreeMap::new());
+        for line in self.text.lines() {
+            if let Some(header) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                path = header;
+            } else if let Some((key, value)) = line.split_once(" = ").filter(|_| !line.starts_with('#')) {
+                values.insert(format!("{path}.{key}"), value.to_owned());
+            }
+        }
+        values
     }
 
     /// Notes what it means that `key` is left out.

@@ -20,7 +20,10 @@ use crate::{
     section::{Entry, Field, IntoField as _, Section as _, Shown, section},
     table::Table,
 };
-use library::file_access::{self, ReadFileError};
+use library::{
+    file_access::{self, ReadFileError},
+    sha256::Sha256Sum,
+};
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
 /// The only protocol that is offered: limits for streams of HTTP/2 are left to a proxy.
@@ -34,6 +37,8 @@ pub struct TlsSettings {
     /// The absolute path of the private key.
     pub key: PathBuf,
     identity: Arc<ServerConfig>,
+    /// The hash of both files' contents.
+    contents: Sha256Sum,
     key_mode: u32,
 }
 
@@ -154,6 +159,8 @@ impl TlsSettings {
         let chain = read_certificates(&certificate).map_err(of_certificate)?;
         let (text, key_mode) = read(&key).map_err(of_key)?;
         let private_key = parse_key(&text).map_err(of_key)?;
+        let contents: Vec<_> = chain.iter().map(AsRef::as_ref).chain([&*text]).collect();
+        let contents = Sha256Sum::of(&contents.concat());
         let identity = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| of_key(TlsError::Unusable(error.to_string())))?
@@ -165,7 +172,7 @@ impl TlsSettings {
             _ => of_key(TlsError::Unusable(error.to_string())),
         })?;
         identity.alpn_protocols = vec![PROTOCOL.to_vec()];
-        Ok(Self { certificate, key, identity: Arc::new(identity), key_mode })
+        Ok(Self { certificate, key, identity: Arc::new(identity), contents, key_mode })
     }
 
     /// Returns the configuration of a handshake.
@@ -181,7 +188,8 @@ impl TlsSettings {
 
 impl PartialEq for TlsSettings {
     fn eq(&self, other: &Self) -> bool {
-        self.certificate == other.certificate && self.key == other.key
+        let Self { certificate, key, identity: _, contents, key_mode: _ } = self;
+        *certificate == other.certificate && *key == other.key && *contents == other.contents
     }
 }
 

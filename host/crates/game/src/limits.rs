@@ -42,7 +42,7 @@ impl RequestedSearch {
         SearchLimits {
             wants_trace: self.trace_nodes > 0,
             trace_nodes: self.trace_nodes.min(max_trace_nodes).min(MAX_TRACE_NODES),
-            ..limits.with_lines(self.lines, max_lines).within(self.time_share)
+            ..limits.until_stop(ai.thinking_time()).with_lines(self.lines, max_lines).within(self.time_share)
         }
     }
 }
@@ -137,6 +137,16 @@ impl SearchLimits {
         self
     }
 
+    /// Lowers the time to that after which the host stops the AI.
+    #[must_use]
+    fn until_stop(mut self, thinking_time: Duration) -> Self {
+        let most_ms = thinking_time.as_millis() as u64;
+        for ms in [&mut self.effective.movetime_ms, &mut self.hard_ms].into_iter().flatten() {
+            *ms = most_ms.min(*ms);
+        }
+        self
+    }
+
     /// Bounds the time.
     fn within(mut self, at_most: Option<Duration>) -> Self {
         let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
@@ -180,9 +190,10 @@ impl SearchLimits {
         Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: self.hard_ms })
     }
 
-    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures.
+    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it was the host's stop, that was a
+    /// limit too.
     pub(crate) fn stopped_by(
-        &self,
+        &mut self,
         result: &SearchResult,
         time: Duration,
         thinking_time: Duration,
@@ -199,6 +210,8 @@ impl SearchLimits {
         } else if nodes.is_some_and(|nodes| result.nodes >= nodes) {
             StoppedBy::Nodes
         } else if is_used_up(thinking_time) {
+            let most_ms = thinking_time.as_millis() as u64;
+            self.effective.movetime_ms = least(movetime_ms, Some(most_ms));
             StoppedBy::Movetime
         } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms))) {
             if self.is_clock_limit { StoppedBy::Clock } else { StoppedBy::Movetime }
@@ -298,7 +311,7 @@ mod tests {
             assert_eq!(limits.params().clocks, Some(clocks));
         }
         let stopped_by = |limit: Limits, ms| {
-            let limits = search(Color::White, limit, true, &NONE);
+            let mut limits = search(Color::White, limit, true, &NONE);
             limits.stopped_by(&SearchResult::NONE, Duration::from_millis(ms), Duration::from_secs(10))
         };
         assert_eq!(stopped_by(Limits::NONE, 2500), StoppedBy::Clock);
@@ -334,10 +347,26 @@ mod tests {
     }
 
     #[test]
+    fn the_stop_of_the_host_is_a_limit() {
+        let stop = Duration::from_millis(9750);
+        let long = SearchLimits::new(Limits::movetime_ms(60_000), &NONE).until_stop(stop);
+        assert_eq!(long.task(), Task::Search(Limits::movetime_ms(9750)));
+        assert_eq!(long.tightened().and_then(|held| held.movetime_ms), Some(9750));
+        for within in [Limits::movetime_ms(9750), Limits::depth(60)] {
+            let mut limits = SearchLimits::new(within, &NONE).until_stop(stop);
+            assert_eq!((limits.task(), limits.tightened()), (Task::Search(within), None));
+            let by = limits.stopped_by(&SearchResult::NONE, stop, stop);
+            assert_eq!(by, StoppedBy::Movetime);
+            let shown = limits.tightened().and_then(|held| held.movetime_ms);
+            assert_eq!(shown, within.depth.map(|_| 9750));
+        }
+    }
+
+    #[test]
     fn reports_the_limit_that_ended_the_search() {
         let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(100) };
-        let limits = SearchLimits::new(Limits { mate_plies: Some(3), ..Limits::depth(9) }, &all);
-        let stopped_by = |depth, nodes, ms| {
+        let mut limits = SearchLimits::new(Limits { mate_plies: Some(3), ..Limits::depth(9) }, &all);
+        let mut stopped_by = |depth, nodes, ms| {
             let mut answer = SearchResult::play(ai_api::Move::from_bits(12));
             (answer.depth, answer.nodes) = (depth, nodes);
             limits.stopped_by(&answer, Duration::from_millis(ms), Duration::from_secs(10))
@@ -346,7 +375,7 @@ mod tests {
         assert_eq!(stopped_by(4, 1000, 1), StoppedBy::Nodes);
         assert_eq!(stopped_by(4, 10, 99), StoppedBy::Movetime);
         assert_eq!(stopped_by(4, 10, 1), StoppedBy::Ai);
-        let mate = |plies| {
+        let mut mate = |plies| {
             let score = ai_api::Score::mate_in_plies(plies);
             let answer = SearchResult { score, depth: 3, ..SearchResult::NONE };
             limits.stopped_by(&answer, Duration::ZERO, Duration::from_secs(10))

@@ -65,7 +65,7 @@ pub(crate) async fn play(
     ai: &Ai,
     mut game: Game,
     options: &RequestedOptions,
-    limits: SearchLimits,
+    mut limits: SearchLimits,
     listener: impl FnOnce() -> Option<Box<dyn Listener>>,
 ) -> Result<Played, ServiceError> {
     if limits.wants_trace && limits.trace_nodes() == 0 {

@@ -14,7 +14,6 @@ use crate::{
     cgroup::{CgroupStatus, NoCgroup},
     fault::Fault,
     listener::Listener,
-    process::thinking_time,
     request_context::RequestContext,
     slot::RemoteSlot,
     start::ais::StartedAi,
@@ -151,7 +150,7 @@ impl Ai {
 
     /// Returns the time after which the host stops a search, shortly before the hard limit.
     pub fn thinking_time(&self) -> Duration {
-        thinking_time(self.move_timeout)
+        self.settings.thinking_time()
     }
 
     /// Returns the best state of any worker, unless the circuit is open.

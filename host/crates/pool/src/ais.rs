@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -182,6 +182,7 @@ impl Ais {
                     file: settings.library,
                     sha256: Some(library.sha256()),
                     why: Arc::new(skip_reason(&of_one)),
+                    kept: None,
                 }),
             }
         }
@@ -189,12 +190,31 @@ impl Ais {
             errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
             return Err(StartErrors(errors));
         }
+        for skipped in &mut skipped {
+            skipped.kept = self.keep_running(&skipped.file, config, &mut ais);
+        }
         let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
         // Another worker, even for the same directories: their files may have changed.
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
         let ais = Self { by_id: ais, superseded, skipped, tablebases, supervisor };
         let changes = self.changes_to(&ais);
         Ok(NextGeneration { ais, changes })
+    }
+
+    /// Keeps the discovered AI of a library that was replaced by one that can't be served. Returns its id.
+    fn keep_running(
+        &self,
+        file: &Path,
+        config: &Config,
+        ais: &mut BTreeMap<String, Arc<Ai>>,
+    ) -> Option<String> {
+        let is_its = |ai: &&Arc<Ai>| !config.ais.contains_key(&ai.id) && ai.settings.library == file;
+        let ai = self.local().find(is_its)?;
+        match ais.entry(ai.id.clone()) {
+            Entry::Vacant(place) => Some(place.insert(Arc::clone(ai)).id.clone()),
+            // Another library has its id now, or it was kept before.
+            Entry::Occupied(place) => Arc::ptr_eq(place.get(), ai).then(|| ai.id.clone()),
+        }
     }
 
     pub fn changes_to(&self, next: &Self) -> Changes {
@@ -221,8 +241,10 @@ fn with_tablebases(mut candidate: Candidate, directories: &[PathBuf]) -> Candida
 
 /// Returns why a plugin is skipped that does not start.
 fn skip_reason(errors: &[AiStartError]) -> SkipReason {
+    // Not serving it is no error of the server.
+    let text = |error: &AiStartError| error.to_string().trim_start_matches("error: ").to_owned();
     SkipReason::Start {
-        errors: errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        errors: errors.iter().map(text).collect::<Vec<_>>().join("; "),
         lacks_settings: errors.iter().all(AiStartError::is_not_created),
     }
 }

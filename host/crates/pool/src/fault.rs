@@ -122,6 +122,9 @@ pub enum Stall {
         .0.as_millis()
     )]
     Instance(Duration),
+    /// The machine is too busy.
+    #[error("the AI's worker waited {} ms for a processor after its time; this machine runs too many busy processes", .0.as_millis())]
+    Starved(Duration),
 }
 
 impl Fault {
@@ -176,7 +179,7 @@ impl Fault {
 
     /// Returns whether the process must be replaced.
     pub const fn kills_worker(&self) -> bool {
-        self.is_ai_fault() || matches!(self, Self::Killed(_))
+        self.is_ai_fault() || matches!(self, Self::Killed(_) | Self::Stalled(Stall::Starved(_)))
     }
 
     /// Returns whether the process must be replaced because of the AI or the request. A fault in a tablebase counts: the AI or the
@@ -188,7 +191,7 @@ impl Fault {
                 | Self::OutOfMemory(_)
                 | Self::Tablebase(_)
                 | Self::Protocol(_)
-                | Self::Stalled(_)
+                | Self::Stalled(Stall::Answer(_) | Stall::NewGame(_) | Stall::Instance(_))
         )
     }
 

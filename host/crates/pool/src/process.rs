@@ -6,6 +6,7 @@ mod exit;
 mod idle;
 mod idle_cpu;
 mod instance;
+mod lateness;
 mod probe_flag;
 mod resources;
 mod run;
@@ -13,7 +14,6 @@ mod start;
 mod worker_process;
 
 pub use clock::TimeAllowed;
-pub(crate) use clock::thinking_time;
 pub(crate) use idle::IdleFailure;
 pub use run::StopReason;
 pub(crate) use worker_process::WorkerProcess;

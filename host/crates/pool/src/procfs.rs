@@ -1,14 +1,16 @@
 //! Reads `/proc`. Processes may exit at any time, and other processes may then get their ids.
 
 mod process_tree;
+mod run_queue;
 
 use std::{collections::HashSet, fs, io};
 
 pub(crate) use process_tree::ProcessTree;
+pub(crate) use run_queue::RunQueue;
 
-/// The most processes of one worker whose memory is counted.
+/// The most processes of one worker that are measured.
 const MAX_PROCESSES: usize = 64;
-/// The most threads of a process whose children are counted.
+/// The most threads of a process that are measured, with their children.
 const MAX_THREADS: usize = 64;
 
 /// The fields of `/proc/PID/stat` that the host needs; see `proc_pid_stat(5)`.

@@ -126,6 +126,8 @@ pub(crate) struct Problem {
     issues: Option<Vec<Issue>>,
     retry_after: Option<Duration>,
     allow: Option<&'static str>,
+    /// Whether it is the expected reply, and no event.
+    is_expected: bool,
 }
 
 impl Problem {
@@ -139,6 +141,7 @@ impl Problem {
             issues: None,
             retry_after: None,
             allow: None,
+            is_expected: false,
         }
     }
 
@@ -157,6 +160,11 @@ impl Problem {
         let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
         Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
+    }
+
+    /// Keeps it out of the log: it answers the question whether something is available.
+    pub(crate) fn expected(self) -> Self {
+        Self { is_expected: true, ..self }
     }
 
     pub(crate) fn with_legacy_status(self) -> Self {
@@ -293,7 +301,7 @@ impl Problem {
     }
 
     fn log(&self) {
-        if self.status.is_server_error() {
+        if self.status.is_server_error() && !self.is_expected {
             tracing::warn!(code = self.code.into_str(), detail = self.detail, "request failed");
         }
     }

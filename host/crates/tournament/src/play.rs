@@ -138,7 +138,7 @@ impl<'a> RunningGame<'a> {
     /// Plays the move of the side to move.
     async fn ply(&mut self, Seat { ai, options }: &Seat) -> Result<(), EndReason> {
         let turn = self.game.position().turn();
-        let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
+        let (task, time_allowed) = self.task(turn, ai);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
         let job = Job { params, options: options.clone(), ..job(&self.game, task) };
         let started = Instant::now();
@@ -181,12 +181,12 @@ impl<'a> RunningGame<'a> {
     }
 
     /// Returns the task of the side to move, and its hard limit if it is not the default.
-    fn task(&self, turn: Color, manages_time: bool) -> (Task, Option<Duration>) {
-        let hard_limit = |ms| Some(Duration::from_millis(ms) + GRACE);
+    fn task(&self, turn: Color, ai: &Ai) -> (Task, Option<Duration>) {
+        let hard_limit = |ms| Some(Duration::from_millis(ms) + GRACE + ai.settings.stop_grace());
         match self.settings.time_control {
             TimeControl::Clock(_) => {
                 let clock = self.clocks[turn.index()];
-                let limits = clock.limits(OVERHEAD_MS, manages_time);
+                let limits = clock.limits(OVERHEAD_MS, ai.about.capabilities.manages_time);
                 (Task::Search(limits), hard_limit(clock.remaining_ms + self.settings.margin_ms))
             }
             TimeControl::Fixed(limits) => (Task::Search(limits), limits.hard_ms.and_then(hard_limit)),

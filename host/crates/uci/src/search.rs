@@ -109,7 +109,7 @@ impl Search {
         let limits = if hold == Hold::Nothing || ponders { time } else { Limits::NONE };
         let task = task(go, limits, hold, ai.limit);
         let time_allowed = match task.limits().hard_ms {
-            Some(ms) if !ponders => Duration::from_millis(ms) + GRACE,
+            Some(ms) if !ponders => Duration::from_millis(ms) + GRACE + ai.settings.stop_grace(),
             _ => MAX_TIME,
         };
         let (stop, stopped) = watch::channel(false);

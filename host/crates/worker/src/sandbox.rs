@@ -166,6 +166,8 @@ impl Sandbox {
             (false, true) => Programs::InNamespace,
             (false, false) => Programs::Anywhere,
         };
+        // The kernel then lets this user change nothing below `/proc/self`, which the steps before do.
+        self.record(Protection::CoreDumps, limits::forbid_tracing());
         self.record(Protection::SystemCalls, system_calls::restrict(programs));
     }
 

@@ -54,6 +54,13 @@ fn tables() -> Option<&'static Tablebases> {
         }
         let opened = while_probing(|| Tablebases::open(directories, *max_bytes));
         let tables = opened.inspect_err(|error| outgoing::warn(&format!("no tablebases: {error}"))).ok()?;
+        for file in tables.blocking_files() {
+            outgoing::warn(&format!(
+                "skipping tablebases in the directory of {}, which is a pipe, a device or a socket with the name of a table; \
+                 remove it",
+                file.display()
+            ));
+        }
         let (skipped, max_mb) = (tables.skipped_files(), max_bytes >> 20);
         if skipped > 0 {
             outgoing::warn(&format!(
@@ -65,12 +72,19 @@ fn tables() -> Option<&'static Tablebases> {
     TABLES.get_or_init(open).as_ref()
 }
 
+/// Reads the position of an AI before the probe: at an invalid address the fault is the AI's, not that of a table.
+fn read(position: &Position) -> Position {
+    // SAFETY: a reference; the volatile read stays where it is.
+    unsafe { std::ptr::from_ref(position).read_volatile() }
+}
+
 extern "C" fn max_pieces() -> u32 {
     tables().map_or(0, Tablebases::max_pieces)
 }
 
 extern "C" fn probe_wdl(position: &Position) -> u32 {
-    let result = tables().and_then(|tables| while_probing(|| tables.probe_wdl(position)));
+    let position = read(position);
+    let result = tables().and_then(|tables| while_probing(|| tables.probe_wdl(&position)));
     result.map_or(0, |result| result as u32)
 }
 
@@ -81,7 +95,8 @@ unsafe extern "C" fn probe_root(
     capacity: usize,
     count: &mut usize,
 ) -> u32 {
-    let Some(found) = tables().and_then(|tables| while_probing(|| tables.probe_root(position))) else {
+    let position = read(position);
+    let Some(found) = tables().and_then(|tables| while_probing(|| tables.probe_root(&position))) else {
         return 0;
     };
     (*dtz, *count) = (found.dtz, found.moves.len().min(capacity));

@@ -9,7 +9,7 @@
 
 /* The calls for computing, threads, reading and the socket. All others must be rejected with any arguments. */
 static const int allowed[] = {
-    SYS_brk, SYS_madvise, SYS_membarrier, SYS_mincore, SYS_mlock, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munlock,
+    SYS_brk, SYS_madvise, SYS_membarrier, SYS_mlock, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munlock,
     SYS_munmap, SYS_clone3, SYS_exit, SYS_exit_group, SYS_futex, 449 /* futex_waitv */, SYS_get_robust_list, SYS_getcpu,
     SYS_getpid, SYS_getppid, SYS_gettid, SYS_rseq, SYS_sched_get_priority_max, SYS_sched_get_priority_min,
     SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_yield, SYS_set_robust_list,
@@ -21,8 +21,8 @@ static const int allowed[] = {
     SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_faccessat, SYS_faccessat2,
     SYS_fadvise64, SYS_fstat, SYS_fstatfs, SYS_getcwd, SYS_getdents64, SYS_lseek, SYS_newfstatat, SYS_openat,
     SYS_openat2, SYS_pipe2, SYS_ppoll, SYS_pread64, SYS_preadv, SYS_preadv2, SYS_pselect6, SYS_pwrite64, SYS_pwritev,
-    SYS_pwritev2, SYS_read, SYS_readahead, SYS_readlinkat, SYS_readv, SYS_statfs, SYS_statx, SYS_write, SYS_writev,
-    SYS_getsockname, SYS_getsockopt, SYS_recvfrom, SYS_sendto, SYS_capget, SYS_getegid, SYS_geteuid, SYS_getgid,
+    SYS_pwritev2, SYS_read, SYS_readlinkat, SYS_readv, SYS_statfs, SYS_statx, SYS_write, SYS_writev,
+    SYS_getsockname, SYS_recvfrom, SYS_sendto, SYS_capget, SYS_getegid, SYS_geteuid, SYS_getgid,
     SYS_getgroups, SYS_getpgid, SYS_getrandom, SYS_getrlimit, SYS_getrusage, SYS_getsid, SYS_getuid, SYS_sysinfo,
     SYS_uname, SYS_access, SYS_alarm, SYS_arch_prctl, SYS_dup2, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd,
     SYS_getdents, SYS_getpgrp, SYS_lstat, SYS_open, SYS_pause, SYS_pipe, SYS_poll, SYS_readlink, SYS_select, SYS_stat,
@@ -73,6 +73,13 @@ static struct call with_arguments[] = {
     {"fcntl: F_SETLK", SYS_fcntl, {4, F_SETLK, BUFFER}},
     {"fcntl: F_OFD_SETLK", SYS_fcntl, {4, F_OFD_SETLK, BUFFER}},
     {"fcntl: high bits", SYS_fcntl, {3, 0x100000000 | F_SETOWN, -1}},
+    {"fadvise64: DONTNEED", SYS_fadvise64, {4, 0, 0, POSIX_FADV_DONTNEED}},
+    {"fadvise64: WILLNEED", SYS_fadvise64, {4, 0, 0, POSIX_FADV_WILLNEED}},
+    {"fadvise64: high bits", SYS_fadvise64, {4, 0, 0, 0x100000000 | POSIX_FADV_DONTNEED}},
+    {"madvise: COLD", SYS_madvise, {0, 0, 20}},
+    {"madvise: PAGEOUT", SYS_madvise, {0, 0, 21}},
+    {"preadv2: RWF_NOWAIT", SYS_preadv2, {4, BUFFER, 0, 0, 0, 8}},
+    {"preadv2: RWF_DONTCACHE", SYS_preadv2, {4, BUFFER, 0, 0, 0, 0x80}},
     {"ioctl: TIOCSTI", SYS_ioctl, {0, 0x5412, BUFFER}},
     {"ioctl: TIOCSCTTY", SYS_ioctl, {0, 0x540e, 0}},
     {"ioctl: TIOCLINUX", SYS_ioctl, {0, 0x541c, BUFFER}},

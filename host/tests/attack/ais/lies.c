@@ -158,6 +158,13 @@ static rookery_status search(void *ai, const rookery_search_request *request, co
         pthread_sigmask(SIG_SETMASK, &all, NULL);
     }
     if (is("stops itself")) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
+    if (is("probes a position that is none")) {
+        const rookery_tablebase *tables = (const rookery_tablebase *)host->extension(ROOKERY_TABLEBASE);
+        rookery_position none;
+        memset(&none, 0xff, sizeof none);
+        tables->probe_wdl(&none);
+        tables->probe_wdl((const rookery_position *)8);
+    }
     if (is("floods")) {
         static char much[1 << 16];
         memset(much, 'y', sizeof much);

@@ -67,7 +67,7 @@ async fn lists_every_ai_with_its_options_and_library() {
         "properties": {
           "depth": {"type":"integer","minimum":1,"maximum":1000},
           "nodes": {"type":"integer","minimum":1,"maximum":1000000000000},
-          "movetime_ms": {"type":"integer","minimum":1,"maximum":10000},
+          "movetime_ms": {"type":"integer","minimum":1,"maximum":9750},
           "mate": {"type":"integer","minimum":1,"maximum":500}
         },
         "default": {"depth":5}

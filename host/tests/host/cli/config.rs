@@ -1,7 +1,7 @@
 //! `rookery config`.
 
 use super::{command, outcome, run, run_with};
-use crate::support::{ConfigFile, ai, assert_has, configuration};
+use crate::support::{ConfigFile, ai, assert_has, built, configuration};
 
 #[test]
 fn check_accepts_a_good_configuration() {
@@ -19,6 +19,17 @@ fn place(file: &ConfigFile, part: &str) -> String {
     let line = text[..at].matches('\n').count() + 1;
     let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
     format!("--> {}:{line}:{column}\n", file.path().display())
+}
+
+#[test]
+fn suggests_only_libraries_that_can_be_loaded() {
+    let file = ConfigFile::verbatim("[plugins]\ndirectories = [\".\"]\n[ai.mine]\nlibrary = \"mine1\"\n");
+    std::fs::write(file.folder().join("libmine2.so"), "no library").unwrap();
+    std::fs::copy(built("no_ai"), file.folder().join("libmine3.so")).unwrap();
+    let broken = run_with(&file, &["config", "check"]).error_output(2);
+    assert!(!broken.contains("did you mean") && broken.contains("found there: mine2, mine3"), "{broken}");
+    std::fs::copy(built("ai_basic1"), file.folder().join("libmine44.so")).unwrap();
+    run_with(&file, &["config", "check"]).fails_with(2, &["did you mean `mine44`?"]);
 }
 
 #[test]

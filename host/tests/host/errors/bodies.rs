@@ -44,6 +44,25 @@ async fn accepts_json_with_parameters_and_the_identity_coding() {
 }
 
 #[actix_web::test]
+async fn rejects_a_repeated_media_type_or_coding() {
+    let app = app();
+    for (name, values) in [
+        ("Content-Type", ["application/json", "application/json"]),
+        ("Content-Type", ["application/json", "text/plain"]),
+        ("Content-Encoding", ["identity", "gzip"]),
+    ] {
+        let mut request = TestRequest::post().uri("/v1/validate");
+        if name != "Content-Type" {
+            request = request.insert_header(("Content-Type", "application/json"));
+        }
+        request = values.into_iter().fold(request, |request, value| request.append_header((name, value)));
+        let reply = app.send(request.set_payload(r#"{"game": {}}"#)).await;
+        let detail = reply.check_error(415, "unsupported_media_type");
+        assert_eq!(detail, format!("the request has 2 {name} headers; send one"));
+    }
+}
+
+#[actix_web::test]
 async fn rejects_bodies_above_max_body_bytes() {
     let app = Application::of(&basic1_and("[server]\nmax_body_bytes = 1024"));
     let sized = |size: usize| {

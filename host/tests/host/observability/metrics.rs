@@ -68,6 +68,7 @@ async fn counts_requests_and_ais_under_stable_names() {
         "rookery_http_requests_total{route=\"/v1/best-move\",status=\"502\",code=\"ai_crashed\"}",
         "rookery_http_requests_total{route=\"/v1/evaluate\",status=\"200\",code=\"ok\"}",
         "rookery_http_requests_total{route=\"none\",status=\"404\",code=\"not_found\"}",
+        "rookery_log_dropped_total",
     ]
     .map(str::to_owned)
     .into();

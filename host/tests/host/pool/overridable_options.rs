@@ -223,7 +223,7 @@ async fn the_schema_marks_overridable_options() {
     assert!(!about.to_string().contains("a secret"), "{about}");
     let most = |about: &Value, limit: &str| about["limit"]["properties"][limit]["maximum"].clone();
     assert_eq!(about["limit"]["default"], json!({"nodes": 700}));
-    assert_eq!((most(&about, "depth"), most(&about, "movetime_ms")), (json!(1000), json!(2000)));
+    assert_eq!((most(&about, "depth"), most(&about, "movetime_ms")), (json!(1000), json!(1750)));
     let listed = app.get_with(&[("X-Client-Id", "guest")], "/v1/ais").await.body;
     assert_eq!((most(&listed[0], "depth"), most(&listed[0], "movetime_ms")), (json!(4), json!(500)));
 }

@@ -1,12 +1,17 @@
 //! Logs and metrics of a real server.
 
-use std::{io::Read as _, process::Stdio, thread::JoinHandle};
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    process::Stdio,
+    thread::JoinHandle,
+    time::Duration,
+};
 
 use config::api_key::{KeyDigest, generate};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Server, command, listening, logging, post_text, timed_search};
+use super::{HEALTH, Server, command, last_get, listening, logging, post_text, timed_search};
 use crate::{
     support::processes::wait_until,
     support::{ConfigFile, ai, assert_has, library},
@@ -96,8 +101,59 @@ fn json_logs_link_request_ai_and_worker() {
             "{answered}"
         );
         assert!(has_field(answered, "route", &json!("/v1/best-move")), "{answered}");
+        assert!(answered["time_ms"].as_f64().is_some_and(|time| time > 0.0), "{answered}");
         assert!(!log.contains("secret"), "{log}");
     }
+}
+
+#[test]
+fn logs_errors_at_the_start_as_json() {
+    for (text, part) in [
+        ("[ai.a]\n", "[ai.a] has no `library`"),
+        ("[server]\nlisten = \"192.0.2.1:1\"\n", "cannot listen on"),
+    ] {
+        let file = ConfigFile::verbatim(text);
+        let output = command(&file).args(["--log-format", "json"]).output().unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        let lines: Vec<Value> = log
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+            .collect();
+        let last = lines.last().unwrap();
+        assert!(last["level"] == "ERROR" && last["message"].as_str().unwrap().contains(part), "{log}");
+        assert!(!output.status.success());
+    }
+}
+
+#[test]
+fn a_log_that_nobody_reads_blocks_no_request() {
+    let file = ai("basic1", "ai_basic1", "");
+    let mut command = listening(&file);
+    let mut server = Server::spawn(command.env("ROOKERY_LOG", "trace").stderr(Stdio::piped()));
+    let dropped = || {
+        let metrics = server.metrics();
+        let count = metrics.lines().find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
+        count.unwrap_or_else(|| panic!("no count in {metrics}")).parse::<u64>().unwrap()
+    };
+    // The pipe and then the queue fill up.
+    let many = HEALTH.repeat(200) + &last_get("/healthz");
+    wait_until("lines are dropped", || {
+        assert_eq!(server.exchange(&many).matches("HTTP/1.1 200 OK").count(), 201);
+        dropped() > 0
+    });
+    server.quick_move();
+    let stderr = server.child.stderr.take().unwrap();
+    let (found, reported) = std::sync::mpsc::channel();
+    let reading = std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            if line.contains("log lines were dropped") {
+                let _ = found.send(());
+            }
+        }
+    });
+    reported.recv_timeout(Duration::from_secs(60)).unwrap();
+    server.stop(Signal::INT);
+    reading.join().unwrap();
 }
 
 #[test]

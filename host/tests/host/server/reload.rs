@@ -234,4 +234,20 @@ fn warns_of_keys_that_need_a_restart() {
     assert_eq!(warnings.as_array().unwrap().len(), 1, "{warnings}");
     assert!(warnings[0].as_str().unwrap().contains("shutdown_grace_ms is now 1"), "{warnings}");
     assert_eq!(server.get("/readyz").0, 200);
+    // The server still has the value of its start.
+    assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 1);
+    file.write(&basic1(1));
+    let printed = reloaded(&file);
+    assert_eq!((&printed["warnings"], &printed["settings"]), (&json!([]), &json!([])), "{printed}");
+}
+
+#[test]
+fn reports_changed_settings() {
+    let file = ConfigFile::new(&basic1(1));
+    let _server = Server::start(&file);
+    let sections = "[server]\nmetrics = \"off\"\ncors_origins = [\"https://chess.example\"]\n[tablebases]\ndirectories = []\n";
+    file.write(&format!("{sections}{}", basic1(1)));
+    let changed = json!(["server.cors_origins", "server.metrics", "tablebases.directories"]);
+    assert_eq!(reloaded(&file)["settings"], changed);
+    assert_eq!(reloaded(&file)["settings"], json!([]));
 }

@@ -8,7 +8,7 @@ use std::{
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::{HEALTH, Server, one_ai, post_text, timed_search};
+use super::{HEALTH, Server, logging, one_ai, post_text, timed_search};
 use crate::{
     support::processes::{is_running, wait_until},
     support::{ConfigFile, basic1_and, with_ais},
@@ -107,7 +107,7 @@ fn with_drain_delay(delay_ms: u64) -> ConfigFile {
 
 #[test]
 fn is_not_ready_before_it_stops_accepting() {
-    let mut server = Server::start(&with_drain_delay(600_000));
+    let (mut server, log) = logging(&with_drain_delay(600_000), "info", &[]);
     assert_eq!(server.get("/readyz").0, 200);
     server.signal(Signal::TERM);
     wait_until("it is not ready", || server.get("/readyz").0 == 503);
@@ -115,6 +115,8 @@ fn is_not_ready_before_it_stops_accepting() {
     server.quick_move();
     assert_eq!(server.get("/healthz").0, 200);
     server.stop(Signal::TERM);
+    let log = log.join().unwrap();
+    assert!(log.contains("draining requests") && !log.contains("WARN"), "{log}");
 }
 
 #[test]

@@ -76,8 +76,8 @@ fn serves_the_page_calls_and_streams_over_tls() {
 
 fn reload(file: &ConfigFile) -> (Option<i32>, String) {
     let mut command = reload_command(file, &[]);
-    let Output { status, stderr, .. } = command.output().unwrap();
-    (status.code(), String::from_utf8(stderr).unwrap())
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
 }
 
 #[test]
@@ -88,7 +88,9 @@ fn reload_swaps_the_certificate() {
     check_serves(&server, &first);
 
     let second = write_certificate(file.folder());
-    assert_eq!(reload(&file).0, Some(0));
+    let (code, reported) = reload(&file);
+    assert_eq!(code, Some(0), "{reported}");
+    assert!(reported.contains("  settings  server.tls, whose files have changed\n"), "{reported}");
     assert!(get(&server, &first).is_err(), "the server still uses the old certificate");
     check_serves(&server, &second);
     kept.write_all(HEALTH.as_bytes()).unwrap();

@@ -199,6 +199,7 @@ error: unknown key `dept` in [ai.d.limit]
 const LIBRARY_ALLOWED: &str = "a NAME, looked up as libNAME.so in plugins.directories, \
                                or a path relative to this file, with a `/` or ending in `.so`";
 
+/// The files are empty: none is suggested, because none can be loaded.
 #[test]
 fn rejects_missing_libraries_with_the_searched_paths() {
     let expected = r#"
@@ -207,7 +208,7 @@ error: the library "ai_basic" of the AI `a` is not found
 = allowed: LIBRARY
 = looked for /nowhere/libai_basic.so: no such folder
 = looked for /lib/libai_basic.so: no such file
-= did you mean `ai_basic1`?
+= found there: ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
 error: the library "folder" of the AI `b` is not found
 --> 6:11 "folder"
@@ -220,13 +221,13 @@ error: the library "libai_uci.so" of the AI `c` is not found
 --> 8:11 "libai_uci.so"
 = allowed: LIBRARY
 = looked for /config/libai_uci.so: no such file
-= did you mean `ai_uci`?
+= found there: ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
 error: the library "../lib/libai_usi.so" of the AI `d` is not found
 --> 10:11 "../lib/libai_usi.so"
 = allowed: LIBRARY
 = looked for /lib/libai_usi.so: no such file
-= did you mean `../lib/libai_uci.so`?
+= found there: ../lib/libai_basic1.so, ../lib/libai_huo1.so, ../lib/libai_nnue1.so, ../lib/libai_uci.so, ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
 error: [ai.e] has no `library`
 --> 11:5 e
@@ -237,6 +238,19 @@ error: [ai.e] has no `library`
          [ai.b]\nlibrary = \"folder\"\n[ai.c]\nlibrary = \"libai_uci.so\"\n\
          [ai.d]\nlibrary = \"../lib/libai_usi.so\"\n[ai.e.options]\nx = 1\n",
         &expected.replace("LIBRARY", LIBRARY_ALLOWED),
+    );
+}
+
+#[test]
+fn rejects_a_grace_that_leaves_no_time_to_think() {
+    check(
+        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nmove_timeout_ms = 400\nstop_grace_ms = 201\n\
+         [ai.b]\nlibrary = 'ai_uci'\nmove_timeout_ms = 400\nstop_grace_ms = 200\n",
+        r"
+error: `ai.a.stop_grace_ms` is 201, but `ai.a.move_timeout_ms` is 400
+--> 6:17 201
+= allowed: at most half of `move_timeout_ms`; the AI thinks in the rest of it
+",
     );
 }
 

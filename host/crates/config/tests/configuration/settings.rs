@@ -1,6 +1,6 @@
 //! Reads, shows and overrides settings.
 
-use std::{ffi::OsString, fs, net::SocketAddr};
+use std::{ffi::OsString, fs, net::SocketAddr, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
@@ -41,6 +41,7 @@ fn parses_every_key() {
         sha256: Some(Sha256Sum::of(b"abc")),
         workers: 3,
         move_timeout_ms: 2000,
+        stop_grace_ms: Some(100),
         start_timeout_ms: 3000,
         new_game_timeout_ms: 400,
         queue_capacity: 7,
@@ -131,6 +132,7 @@ fn an_ai_needs_only_a_library() {
     let (_folder, config) = loaded(AI);
     let ai = &config.ais["a"];
     assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limits::depth(5)));
+    assert_eq!(ai.thinking_time(), Duration::from_millis(9750));
     assert_eq!((ai.start_timeout_ms, ai.new_game_timeout_ms), (30_000, 5000));
     assert_eq!((ai.queue_capacity, ai.fallback.as_ref()), (64, None));
     assert!(ai.options.is_empty());
@@ -241,9 +243,10 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
     let of_server = |server: &ServerSettings| ServerSettings { tls: None, ..server.clone() };
     assert_eq!(of_server(&config.server), defaults.server);
-    let AiSettings { library, sha256, fallback, limit, options, .. } = config.ais["basic1"].clone();
+    let AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, .. } =
+        config.ais["basic1"].clone();
     let default = defaults.ais["basic1"].clone();
-    let examples = AiSettings { library, sha256, fallback, limit, options, ..default };
+    let examples = AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, ..default };
     assert_eq!(config.ais["basic1"], examples);
 }
 

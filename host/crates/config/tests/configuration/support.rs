@@ -113,6 +113,7 @@ library = "ai_basic1"
 sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 workers = 3
 move_timeout_ms = 2_000
+stop_grace_ms = 100
 start_timeout_ms = 3000
 new_game_timeout_ms = 400
 queue_capacity = 7

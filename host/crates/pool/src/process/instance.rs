@@ -1,5 +1,7 @@
 //! The instance of an AI, and its preparation for a job: a new game, or other options.
 
+use std::time::Duration;
+
 use ai_api::{AiError, OptionSetting};
 
 use super::clock::{Deadlines, TimeAllowed};
@@ -74,12 +76,12 @@ impl Preparation {
         }
     }
 
-    pub(super) fn deadlines(&self, time_allowed: &TimeAllowed) -> Deadlines {
+    pub(super) fn deadlines(&self, time_allowed: &TimeAllowed, stop_grace: Duration) -> Deadlines {
         let stall = match self {
             Self::NewGame(_) => Stall::NewGame,
             Self::Instance(_) => Stall::Instance,
         };
-        Deadlines::of_preparation(time_allowed, stall)
+        Deadlines::of_preparation(time_allowed.preparation, stop_grace, stall)
     }
 
     /// Returns whether it is completed after the client has disconnected, because a fresh process would have to repeat it.

@@ -3,21 +3,22 @@
 //! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The job is sent together with the
 //! preparation, which therefore costs no round trip. In `Running`, the AI works on the job. The host sends one stop: at the soft
 //! limit, when the caller stops the job, or when the client disconnects. At the hard limit the job fails, and the caller kills the
-//! worker.
+//! worker. The hard limit is later by the time since the soft limit in which the worker, or the host, had no processor.
 
 use std::{mem, time::Duration};
 
 use ai_api::AiError;
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 use tracing::Span;
 
 use super::{
     clock::{Deadlines, TimeAllowed},
     idle_cpu::IdleCpuWatch,
     instance::Preparation,
+    lateness::Lateness,
     worker_process::WorkerProcess,
 };
-use crate::fault::{Fault, FaultReason};
+use crate::fault::{Fault, FaultReason, Stall};
 use protocol::{Control, FrameError, Iteration, Job, Reply, Request, RequestId, Response, sanitize};
 use text::printable;
 
@@ -76,6 +77,8 @@ struct Run<'a> {
     deadlines: Deadlines,
     /// Set once the stop is sent.
     stopped: Option<StopReason>,
+    /// Set once the phase has reached its soft limit, or is stopped.
+    lateness: Option<Lateness>,
     is_pondering: bool,
 }
 
@@ -91,8 +94,8 @@ impl<'a> Run<'a> {
         process.last_number = number;
         process.output.request_started(Span::current());
         let deadlines = match &preparation {
-            Some(preparation) => preparation.deadlines(&time_allowed),
-            None => Deadlines::of_job(&time_allowed, job),
+            Some(preparation) => preparation.deadlines(&time_allowed, process.stop_grace),
+            None => Deadlines::of_job(&time_allowed, process.stop_grace, job),
         };
         let mut requests: Vec<_> = preparation.iter().map(Preparation::request).collect();
         // The preparation has set the options.
@@ -103,7 +106,17 @@ impl<'a> Run<'a> {
         }
         let phase = preparation.map_or(Phase::Running, Phase::Preparing);
         let is_pondering = job.params.ponder;
-        Ok(Self { process, job, number, time_allowed, phase, deadlines, stopped: None, is_pondering })
+        Ok(Self {
+            process,
+            job,
+            number,
+            time_allowed,
+            phase,
+            deadlines,
+            stopped: None,
+            lateness: None,
+            is_pondering,
+        })
     }
 
     /// Handles events until the result or a fault.
@@ -120,8 +133,8 @@ impl<'a> Run<'a> {
             let handled = tokio::select! {
                 biased;
                 // The limits come first, so that a flood of replies cannot delay them.
-                () = &mut hard_limit => return Err(Fault::Stalled(self.deadlines.stall)),
-                () = &mut soft_limit, if self.has_soft_limit() => self.stop(StopReason::SoftLimit).await,
+                () = &mut soft_limit, if self.lateness.is_none() => self.soft_limit().await,
+                () = &mut hard_limit => self.hard_limit().map(Ok)?,
                 () = &mut ponder_hit, if self.is_pondering => self.ponder_hit().await,
                 reply = self.process.receive() => match reply {
                     Ok(reply) => match self.on_reply(reply, &mut on_iteration)? {
@@ -144,8 +157,28 @@ impl<'a> Run<'a> {
         }
     }
 
-    const fn has_soft_limit(&self) -> bool {
-        self.stopped.is_none() && !matches!(self.phase, Phase::Preparing(_))
+    /// Stops the job. A preparation can't be stopped.
+    async fn soft_limit(&mut self) -> Result<(), FrameError> {
+        if matches!(self.phase, Phase::Preparing(_)) {
+            self.lateness = Some(Lateness::since(self.deadlines.stop_at, self.process));
+            return Ok(());
+        }
+        self.stop(StopReason::SoftLimit).await
+    }
+
+    /// Adds the time in which the worker had no processor.
+    ///
+    /// # Errors
+    /// There is none to add.
+    fn hard_limit(&mut self) -> Result<(), Fault> {
+        let due = self.deadlines.kill_at;
+        let lost =
+            self.lateness.as_mut().map(|lateness| lateness.until(due, self.process)).unwrap_or_default();
+        if self.deadlines.extend(lost) {
+            return Ok(());
+        }
+        let stall = if self.deadlines.is_starved() { Stall::Starved(lost) } else { self.deadlines.stall };
+        Err(Fault::Stalled(stall))
     }
 
     /// Returns whether the caller has not stopped the job yet.
@@ -163,6 +196,10 @@ impl<'a> Run<'a> {
 
     /// Sends the stop, unless it is sent.
     async fn stop(&mut self, reason: StopReason) -> Result<(), FrameError> {
+        if self.lateness.is_none() {
+            let due = self.deadlines.stop_at.min(Instant::now());
+            self.lateness = Some(Lateness::since(due, self.process));
+        }
         match self.stopped.replace(reason) {
             None => self.process.control(Control::Stop(self.number), self.deadlines.kill_at).await,
             Some(_) => Ok(()),
@@ -214,7 +251,10 @@ impl<'a> Run<'a> {
             self.phase = Phase::Unprepared(error);
         }
         match self.stopped {
-            None => self.deadlines = Deadlines::of_job(&self.time_allowed, self.job),
+            None => {
+                self.deadlines = Deadlines::of_job(&self.time_allowed, self.process.stop_grace, self.job);
+                self.lateness = None;
+            }
             Some(StopReason::Disconnected) if outlives_client => self.deadlines.shorten(DISCONNECT_GRACE),
             Some(_) => {}
         }

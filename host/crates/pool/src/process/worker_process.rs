@@ -28,6 +28,7 @@ use crate::{
     fault::{Fault, FaultReason},
     frame_decoder::FrameDecoder,
     process_group::ProcessGroup,
+    procfs::RunQueue,
     stdio_capture::{Captured, capture},
 };
 use config::AiSettings;
@@ -59,6 +60,7 @@ pub(crate) struct WorkerProcess {
     pub(crate) cgroup_status: CgroupStatus,
     memory_mb: u64,
     pub(super) start_timeout: Duration,
+    pub(super) stop_grace: Duration,
     /// The deadline of the start.
     pub(super) ready_by: Instant,
     /// The number of the last request that has one.
@@ -75,6 +77,11 @@ impl WorkerProcess {
 
     pub(crate) fn output(&self) -> String {
         self.output.end()
+    }
+
+    /// Returns its threads and those of the programs that it has started.
+    pub(super) fn run_queue(&self) -> RunQueue {
+        RunQueue::of(self.id())
     }
 
     /// Closes the sockets, waits for the process to exit, kills it otherwise, and reaps it.
@@ -133,6 +140,7 @@ impl WorkerProcess {
             cgroup_status: CgroupStatus::none(NoCgroup::NotUsed),
             memory_mb: sandbox.memory_mb,
             start_timeout,
+            stop_grace: settings.stop_grace(),
             ready_by: Instant::now() + start_timeout,
             last_number: 0,
             instance: Instance::default(),
@@ -144,7 +152,7 @@ impl WorkerProcess {
     pub(super) fn attribute(&self, fault: Fault) -> Fault {
         let reason = match &fault {
             Fault::Crashed(reason) | Fault::OutOfMemory(reason) => reason.clone(),
-            Fault::Stalled(stall) => stall.to_string().into(),
+            Fault::Stalled(stall) if fault.is_ai_fault() => stall.to_string().into(),
             _ => return fault,
         };
         if self.probe_flag.is_raised() { Fault::Tablebase(reason) } else { fault }

@@ -1,8 +1,9 @@
 //! The circuit breaker of one AI: after too many failures it rejects requests for a while, for one client or for all.
 //!
-//! Five failures within a minute open it for the client that caused them; all clients without a key count as one. At most two
-//! failures of one client count against the AI itself, so that one client cannot make the AI unavailable to the others. A failure
-//! without a request, such as a failed start, counts against the AI.
+//! Five failures within a minute open it for the client that caused them; all clients without a key count as one. A failed request
+//! counts against the AI itself only while no client's request has succeeded within the minute, and at most twice for one client:
+//! so neither one client nor several can make an AI unavailable to those that it serves. A failure without a request, such as a
+//! failed start, counts against the AI.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -49,6 +50,9 @@ impl CircuitBreaker {
                 return;
             }
             window.counted_against_ai.push(now);
+            if self.clients.values().any(|window| window.succeeded_recently(now)) {
+                return;
+            }
         }
         self.ai.record_failure(now);
     }
@@ -221,6 +225,28 @@ mod tests {
         assert_eq!(circuit_breaker.open_for(now), None);
         circuit_breaker.record_failure(Cause::Request(&keyed("c")), now);
         assert_eq!(circuit_breaker.open_for_client(&keyed("other"), now), Some(FIRST_OPENING));
+    }
+
+    #[test]
+    fn stays_closed_for_a_client_that_is_served() {
+        let (mut circuit_breaker, mut now) = (CircuitBreaker::default(), Instant::now());
+        let (served, keyless) = (keyed("served"), ClientIdentity::Keyless(ADDRESS));
+        for _ in 0..30 {
+            circuit_breaker.record_success(&served, now);
+            for client in [&keyed("a"), &keyed("b"), &keyless] {
+                fail(&mut circuit_breaker, Cause::Request(client), 5, now);
+            }
+            assert_eq!(circuit_breaker.open_for_client(&served, now), None);
+            assert!(circuit_breaker.open_for_client(&keyless, now).is_some());
+            assert!(!circuit_breaker.is_quarantined(now));
+            now += WINDOW / 2;
+        }
+        // It is not served any more.
+        now += WINDOW;
+        for client in ["a", "b", "served"].map(keyed) {
+            fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
+        }
+        assert!(circuit_breaker.open_for(now).is_some());
     }
 
     #[test]

@@ -37,5 +37,6 @@ async fn readyz(state: web::Data<ServerState>, request: HttpRequest) -> HttpResp
         return HttpResponse::Ok().json(json!({"status": "ready"}));
     }
     let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
-    Problem::new(Code::AiUnavailable, detail).respond_to(&request)
+    // Probes come several times a second.
+    Problem::new(Code::AiUnavailable, detail).expected().respond_to(&request)
 }

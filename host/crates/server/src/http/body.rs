@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Instant};
 
 use actix_web::{
     HttpRequest,
-    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName},
     web::Payload,
 };
 use serde::de::DeserializeOwned;
@@ -45,6 +45,7 @@ pub(crate) async fn read<T: DeserializeOwned>(
 }
 
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    check_single(request, &CONTENT_TYPE, "Content-Type")?;
     let found = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = found.split(';').next().unwrap_or_default().trim();
     if media_type.eq_ignore_ascii_case("application/json") {
@@ -57,6 +58,7 @@ fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
 }
 
 fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
+    check_single(request, &CONTENT_ENCODING, "Content-Encoding")?;
     let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
     if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
         return Ok(());
@@ -64,6 +66,17 @@ fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
     let found = text::printable(&String::from_utf8_lossy(coding.as_bytes()));
     let detail = format!("the Content-Encoding is '{found}'; send the body unencoded, without this header");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// Rejects several values of a header: a proxy may have checked another one.
+fn check_single(request: &HttpRequest, header: &HeaderName, name: &str) -> Result<(), Problem> {
+    match request.headers().get_all(header).count() {
+        0 | 1 => Ok(()),
+        count => {
+            let detail = format!("the request has {count} {name} headers; send one");
+            Err(Problem::new(Code::UnsupportedMediaType, detail))
+        }
+    }
 }
 
 /// Rejects a body that is too large before it is sent.

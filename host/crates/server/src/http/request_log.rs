@@ -139,9 +139,7 @@ impl MessageBody for LoggedBody {
 fn request_id(request: &ServiceRequest) -> RequestId {
     let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
     match (given.next(), given.next()) {
-        (Some(name), None) => {
-            RequestId::given(name.as_bytes()).filter(|id| !id.as_str().contains(api_key::PREFIX))
-        }
+        (Some(name), None) => RequestId::given(name.as_bytes()).filter(|id| !api_key::has_key(id.as_str())),
         _ => None,
     }
     .unwrap_or_else(RequestId::generate)
@@ -188,8 +186,9 @@ impl Drop for OpenRequest {
         let ((status, code), time) = (self.outcome, self.began.elapsed());
         let time_ms = time.as_secs_f64() * 1000.0;
         let event = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" };
-        let time_shown = format_args!("{time_ms:.3}");
-        self.span.in_scope(|| tracing::debug!(status, code, time_ms = %time_shown, "{event}"));
+        // To the microsecond.
+        let time_ms = (time_ms * 1000.0).round() / 1000.0;
+        self.span.in_scope(|| tracing::debug!(status, code, time_ms, "{event}"));
         if let Some(metrics) = &self.metrics {
             metrics.request_finished(&self.route, status, code, time);
         }

@@ -11,6 +11,9 @@ use text::{printable, visible};
 pub struct Reloaded {
     pub ais: Changes,
     pub clients: Changes,
+    /// The changed keys of `[server]`, `[plugins]` and `[tablebases]` that are in force.
+    #[serde(default)]
+    pub settings: Vec<String>,
     /// Settings that need a restart, and skipped libraries.
     pub warnings: Vec<String>,
     /// The time from the start of reading to the swap.
@@ -24,7 +27,7 @@ pub enum ReloadRecord {
     /// The current step.
     Progress { message: String },
     /// The new configuration is applied.
-    Result(Reloaded),
+    Result(Box<Reloaded>),
     /// The current configuration is kept.
     Error { errors: Vec<String> },
 }
@@ -35,7 +38,8 @@ impl ReloadRecord {
         let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
         match self {
             Self::Progress { message } => Self::Progress { message: printable(&message) },
-            Self::Result(Reloaded { ais, clients, warnings, time_ms }) => {
+            Self::Result(reloaded) => {
+                let Reloaded { ais, clients, settings, warnings, time_ms } = *reloaded;
                 let changes = |Changes { added, changed, removed, unchanged }| Changes {
                     added: all(added),
                     changed: all(changed),
@@ -43,7 +47,8 @@ impl ReloadRecord {
                     unchanged: all(unchanged),
                 };
                 let (ais, clients) = (changes(ais), changes(clients));
-                Self::Result(Reloaded { ais, clients, warnings: all(warnings), time_ms })
+                let (settings, warnings) = (all(settings), all(warnings));
+                Self::Result(Box::new(Reloaded { ais, clients, settings, warnings, time_ms }))
             }
             Self::Error { errors } => Self::Error { errors: all(errors) },
         }
@@ -51,7 +56,7 @@ impl ReloadRecord {
 
     pub(super) fn of(reloaded: Result<Reloaded, ReloadError>) -> Self {
         match reloaded {
-            Ok(reloaded) => Self::Result(reloaded),
+            Ok(reloaded) => Self::Result(Box::new(reloaded)),
             Err(error) => Self::Error { errors: error.texts() },
         }
     }

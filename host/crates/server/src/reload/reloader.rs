@@ -21,6 +21,8 @@ pub struct Reloader {
     path: PathBuf,
     overrides: Overrides,
     pub(super) state: ServerState,
+    /// The configuration of the start, whose values of some settings stay in force.
+    first: Config,
     /// The stamps of the files before they were last read. The lock is held only to copy them.
     seen: Mutex<FileStamps>,
 }
@@ -28,7 +30,8 @@ pub struct Reloader {
 impl Reloader {
     /// Creates the reloader of a state. `seen` has the stamps of the files before the state read them.
     pub fn new(path: PathBuf, overrides: Overrides, state: ServerState, seen: FileStamps) -> Self {
-        Self { path, overrides, state, seen: Mutex::new(seen) }
+        let first = state.service().config().clone();
+        Self { path, overrides, state, first, seen: Mutex::new(seen) }
     }
 
     pub fn path(&self) -> &Path {
@@ -44,9 +47,10 @@ impl Reloader {
         let started = Instant::now();
         let reloaded = self.swap(started, retry, progress);
         match &reloaded {
-            Ok(Reloaded { ais, clients, warnings, time_ms }) => {
+            Ok(Reloaded { ais, clients, settings, warnings, time_ms }) => {
                 self.state.set_failed_reload(None);
-                tracing::info!(%ais, %clients, time_ms, "configuration reloaded");
+                let settings = settings.join(", ");
+                tracing::info!(%ais, %clients, settings, time_ms, "configuration reloaded");
                 for warning in warnings {
                     tracing::warn!("{warning}");
                 }
@@ -100,13 +104,15 @@ impl Reloader {
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
         let clients = Changes::between(&old.config().clients, &new.config().clients);
-        let mut warnings = settings_that_need_restart(old.config(), new.config());
+        let mut settings = old.config().changed_settings(new.config());
+        settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
+        let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
         self.serve(new);
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(Reloaded { ais, clients, warnings, time_ms })
+        Ok(Reloaded { ais, clients, settings, warnings, time_ms })
     }
 
     /// Serves AIs of this machine, with those of nodes.
@@ -138,17 +144,20 @@ impl Reloader {
     }
 }
 
-/// Returns a warning for each changed setting that only a restart applies.
-fn settings_that_need_restart(old: &Config, new: &Config) -> Vec<String> {
+/// The keys that [`settings_that_need_restart`] compares.
+const NEED_RESTART: [&str; 2] = ["server.listen", "server.shutdown_grace_ms"];
+
+/// Returns a warning for each setting that differs from the one of the start, which stays in force.
+fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let fleet =
-        (old.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
-    let (old, new) = (&old.server, &new.server);
-    let listen = (old.listen != new.listen)
+        (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
+    let (first, new) = (&first.server, &new.server);
+    let listen = (first.listen != new.listen)
         .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));
-    let grace = (old.shutdown_grace_ms != new.shutdown_grace_ms).then(|| {
+    let grace = (first.shutdown_grace_ms != new.shutdown_grace_ms).then(|| {
         format!("server.shutdown_grace_ms is now {}; the server keeps the old value", new.shutdown_grace_ms)
     });
-    let tls = (old.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
+    let tls = (first.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
         Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
         None => {
             "server.tls is not set now; connections are still encrypted with the first certificate".to_owned()

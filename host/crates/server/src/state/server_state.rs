@@ -1,6 +1,6 @@
 //! The state that all request handlers share.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicU64};
 
 use actix_web::{HttpRequest, web::Data};
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -41,6 +41,13 @@ impl ServerState {
             connections: ConnectionTable::default(),
             fleet: None,
         }
+    }
+
+    /// Shows the count of dropped log lines among the metrics.
+    #[must_use]
+    pub fn with_log_drops(mut self, log_dropped: Arc<AtomicU64>) -> Self {
+        self.metrics.log_dropped = log_dropped;
+        self
     }
 
     /// Serves the AIs of nodes too.

@@ -3,7 +3,14 @@
 //! No metric is global: those of requests and reloads belong to the service, those of an AI to the AI. Every label has few values: a
 //! route, a status, a code, a state, or the id of a served AI.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use prometheus_client::{
     collector::Collector,
@@ -33,6 +40,7 @@ pub(crate) struct ServiceMetrics {
     durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
     open: Gauge,
     reloads: Family<ReloadLabels, Counter>,
+    pub(crate) log_dropped: Arc<AtomicU64>,
 }
 
 /// The labels of a response.
@@ -62,6 +70,7 @@ impl Default for ServiceMetrics {
             durations: Family::new_with_constructor(seconds),
             open: Gauge::default(),
             reloads: Family::default(),
+            log_dropped: Arc::default(),
         }
     }
 }
@@ -95,7 +104,7 @@ pub(crate) fn render(
     let mut registry = Registry::with_prefix("rookery");
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "Version of the server", build);
-    let ServiceMetrics { responses, durations, open, reloads } = service.clone();
+    let ServiceMetrics { responses, durations, open, reloads, log_dropped } = service.clone();
     registry.register("http_requests", "Requests by status; 499 if the client disconnected", responses);
     registry.register(
         "http_request_duration_seconds",
@@ -104,6 +113,8 @@ pub(crate) fn render(
     );
     registry.register("http_requests_open", "Requests in progress", open);
     registry.register("reloads", "Configuration reloads by outcome", reloads);
+    let log_dropped = ConstCounter::new(log_dropped.load(Ordering::Relaxed));
+    registry.register("log_dropped", "Log lines that nobody read in time", log_dropped);
     if let Some(fleet) = fleet {
         register_fleet(&mut registry, fleet);
     }

@@ -4,7 +4,7 @@ use std::{fs, thread};
 
 use rustix::{
     param::page_size,
-    process::{Resource, Rlimit, getrlimit, setrlimit},
+    process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit},
 };
 
 /// Enough for nets, tables and pipes, and few compared to the limit of a server.
@@ -14,8 +14,16 @@ const PENDING_SIGNALS: u64 = 256;
 /// The main thread and the listener.
 const OWN_THREADS: u64 = 2;
 
+/// Forbids core dumps of this process and of the programs that it starts. A program of `core_pattern` gets them whatever the limit
+/// is, except for 1 byte: the kernel then refuses any dump.
 pub(super) fn forbid_core_dumps() -> Result<(), String> {
-    limit(Resource::Core, 0, "core dumps")
+    limit(Resource::Core, 1, "core dumps")
+}
+
+/// Lets no other process of this user trace this one or read its memory.
+pub(super) fn forbid_tracing() -> Result<(), String> {
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(|error| format!("can't forbid core dumps and tracing: {error}"))
 }
 
 pub(super) fn limit_open_files() -> Result<(), String> {

@@ -16,9 +16,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 const ALLOWED: &[i64] = &[
     // Memory.
     libc::SYS_brk,
-    libc::SYS_madvise,
     libc::SYS_membarrier,
-    libc::SYS_mincore,
     libc::SYS_mlock,
     libc::SYS_mmap,
     libc::SYS_mprotect,
@@ -79,7 +77,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_eventfd2,
     libc::SYS_faccessat,
     libc::SYS_faccessat2,
-    libc::SYS_fadvise64,
     libc::SYS_fstat,
     libc::SYS_fstatfs,
     libc::SYS_getcwd,
@@ -92,22 +89,19 @@ const ALLOWED: &[i64] = &[
     libc::SYS_ppoll,
     libc::SYS_pread64,
     libc::SYS_preadv,
-    libc::SYS_preadv2,
     libc::SYS_pselect6,
     libc::SYS_pwrite64,
     libc::SYS_pwritev,
     libc::SYS_pwritev2,
     libc::SYS_read,
-    libc::SYS_readahead,
     libc::SYS_readlinkat,
     libc::SYS_readv,
     libc::SYS_statfs,
     libc::SYS_statx,
     libc::SYS_write,
     libc::SYS_writev,
-    // The open socket to the host.
+    // The open socket to the host. No options, which name the process at its other end.
     libc::SYS_getsockname,
-    libc::SYS_getsockopt,
     // Properties of the process.
     libc::SYS_capget,
     libc::SYS_getegid,
@@ -175,6 +169,10 @@ const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FOR_PROGRAMS_HERE: &[i64] = &[];
 
+/// None that changes which pages of a file are in memory; a worker of another client could see that.
+const FILE_ADVICE: [i32; 3] = [libc::POSIX_FADV_NORMAL, libc::POSIX_FADV_RANDOM, libc::POSIX_FADV_SEQUENTIAL];
+/// The advice that takes pages of a file out of memory.
+const EVICTIONS: [i32; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
 /// None that sends signals to the owner of a descriptor, which may be another process.
 const DESCRIPTOR_COMMANDS: [i32; 6] =
     [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD, libc::F_SETFL];
@@ -268,6 +266,11 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     // Without an address.
     rules.insert(libc::SYS_sendto, all_of(vec![null(4)?, no_flags_except(3, SEND_FLAGS)?])?);
     rules.insert(libc::SYS_recvfrom, all_of(vec![no_flags_except(3, RECEIVE_FLAGS)?])?);
+    rules.insert(libc::SYS_fadvise64, one_of(3, FILE_ADVICE)?);
+    let evictions = EVICTIONS.into_iter().map(|advice| differs(2, advice));
+    rules.insert(libc::SYS_madvise, all_of(evictions.collect::<Result<_, _>>()?)?);
+    // Without flags, one of which shows whether a page is in memory.
+    rules.insert(libc::SYS_preadv2, all_of(vec![equal(5, 0)?])?);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS)?);
     rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS.map(|command| command as i32))?);
     rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS)?);

@@ -122,7 +122,7 @@ fn the_configured_policy_disables_discovery() {
 fn broken_libraries_are_warnings() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
-    // They fail in create, crash, play illegal moves, are truncated or no library; the one that is no AI is not mentioned.
+    // They fail in create, crash, play illegal moves, are truncated, no library or no AI.
     for library in ["required_option", "segfaults", "abort_on_load", "plays_illegal_move", "no_ai"] {
         replace_library(&directory.join(format!("lib{library}.so")), library);
     }
@@ -143,6 +143,7 @@ fn broken_libraries_are_warnings() {
         ("libplays_illegal_move.so", "in its smoke test"),
         ("libpart.so", "bytes"),
         ("libtext.so", "not a shared library"),
+        ("libno_ai.so", "add the macro"),
     ] {
         let reported = |warning: &&Value| {
             let warning = warning.as_str().unwrap();
@@ -150,7 +151,7 @@ fn broken_libraries_are_warnings() {
         };
         assert_eq!(warnings.iter().filter(reported).count(), 1, "{library}: {part}: {warnings:#?}");
     }
-    assert_eq!(warnings.len(), 6, "{warnings:#?}");
+    assert_eq!(warnings.len(), 7, "{warnings:#?}");
 
     let listed = Command::new(rookery()).args(["ais", "--config"]).arg(file.path()).output().unwrap();
     let (stdout, stderr) =
@@ -163,6 +164,28 @@ fn broken_libraries_are_warnings() {
 }
 
 #[test]
+fn a_broken_library_does_not_replace_the_running_one() {
+    let (file, directory) = with_directory("");
+    let library = directory.join("libpawns.so");
+    replace_library(&library, "counts_pawns");
+    let server = Server::start(&file);
+    wait_until("it is served", || ids(&server) == ["counts_pawns", "own"]);
+    for broken in ["segfaults", "no_ai"] {
+        replace_library(&library, broken);
+        for _ in 0..2 {
+            let printed = reloaded(&file);
+            assert_eq!(printed["ais"]["unchanged"], json!(["counts_pawns", "own"]), "{printed}");
+            let warning = printed["warnings"][0].as_str().unwrap();
+            let expected = "libpawns.so is not served; its earlier bytes go on as the AI 'counts_pawns': ";
+            assert!(warning.contains(expected), "{warning}");
+        }
+        assert_eq!(best_move(&server, "counts_pawns").0, 200);
+    }
+    fs::remove_file(&library).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["removed"], json!(["counts_pawns"]));
+}
+
+#[test]
 fn skips_ais_that_need_options_without_a_warning() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libuci.so"), "ai_uci");
@@ -172,10 +195,14 @@ fn skips_ais_that_need_options_without_a_warning() {
     wait_until("all are tested", || ids(&server) == ["counts_pawns", "own"]);
     server.stop(Signal::TERM);
     let log = log.join().unwrap();
-    for (library, level) in [("libuci.so", " INFO "), ("libillegal.so", " WARN ")] {
-        let reported: Vec<_> =
-            log.lines().filter(|line| line.contains(&format!("{library} is not served"))).collect();
+    for (library, level, said) in [
+        ("libuci.so", " INFO ", "is served once an [ai.ID] names it and has its [ai.ID.options]: "),
+        ("libillegal.so", " WARN ", "is not served: "),
+    ] {
+        let reported: Vec<_> = log.lines().filter(|line| line.contains(library)).collect();
         assert!(reported.len() == 1 && reported[0].contains(level), "{library}: {reported:?}");
+        assert!(reported[0].contains(&format!("{library} {said}")), "{reported:?}");
+        assert!(!reported[0].contains("error: "), "{reported:?}");
     }
 }
 

@@ -316,7 +316,7 @@ pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
         (
             "movetime_ms",
             MOVETIMES_MS,
-            Some(movetime_ms.map_or(ai.move_timeout_ms, |most| most.min(ai.move_timeout_ms))),
+            Some(movetime_ms.into_iter().fold(ai.thinking_time().as_millis() as u64, u64::min)),
         ),
         ("mate", MATES, None),
     ]

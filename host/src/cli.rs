@@ -13,6 +13,7 @@ mod config_file;
 mod convert;
 mod failure;
 mod fleet;
+mod fleet_name;
 mod input;
 mod new_ai;
 mod node;

@@ -1,0 +1,144 @@
+//! The AIs that a gateway serves: those of this machine, and those that nodes describe.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use config::FleetSettings;
+use pool::Ai;
+use tokio::sync::watch;
+
+use crate::wire::MAX_AIS;
+
+/// The owner of a node's AIs. Slots join only within an owner: a node that lies can state any fingerprint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// This machine and the nodes that `nodes` lists.
+    Operator,
+    /// A node that `guests` lists, by its name.
+    Guest(String),
+}
+
+impl Owner {
+    pub(super) fn of(node: &str, settings: &FleetSettings) -> Self {
+        if settings.nodes.contains(node) { Self::Operator } else { Self::Guest(node.to_owned()) }
+    }
+
+    /// Returns the id under which this server serves an AI.
+    pub(super) fn served_id(&self, id: &str) -> String {
+        match self {
+            Self::Operator => id.to_owned(),
+            Self::Guest(node) => format!("{node}-{id}"),
+        }
+    }
+}
+
+/// The AI that an offered one is.
+pub(super) enum Found {
+    Same(Arc<Ai>),
+    /// Its id belongs to another.
+    Refused(&'static str),
+    None,
+}
+
+pub(super) struct Catalog {
+    local: HashMap<String, Arc<Ai>>,
+    /// The AIs of nodes alone, by id.
+    remote: HashMap<String, Vec<Remote>>,
+    /// The ids that each of the operator's nodes last offered. They stay its own while it is away.
+    claims: BTreeMap<String, BTreeSet<String>>,
+    /// How many AIs were described.
+    described: u64,
+    served: watch::Sender<Vec<Arc<Ai>>>,
+}
+
+/// An AI of nodes alone.
+struct Remote {
+    owner: Owner,
+    /// The node that described it.
+    node: String,
+    fingerprint: String,
+    /// Increases with each described AI.
+    number: u64,
+    ai: Arc<Ai>,
+}
+
+impl Catalog {
+    pub(super) fn new(served: watch::Sender<Vec<Arc<Ai>>>) -> Self {
+        let (local, remote, claims) = (HashMap::new(), HashMap::new(), BTreeMap::new());
+        Self { local, remote, claims, described: 0, served }
+    }
+
+    pub(super) fn set_local(&mut self, local: Vec<Arc<Ai>>) {
+        self.local = local.into_iter().map(|ai| (ai.id.clone(), ai)).collect();
+    }
+
+    /// Records the ids that one of the operator's nodes offers. Returns whether they are others than before.
+    pub(super) fn claim(&mut self, node: &str, ids: BTreeSet<String>) -> bool {
+        self.claims.insert(node.to_owned(), ids.clone()).is_none_or(|before| before != ids)
+    }
+
+    pub(super) fn find(&self, owner: &Owner, id: &str, fingerprint: &str) -> Found {
+        if let Some(ai) = self.local.get(id) {
+            let is_same = ai.fingerprint.get().is_some_and(|own| own.to_string() == fingerprint);
+            return match owner {
+                Owner::Operator if is_same => Found::Same(Arc::clone(ai)),
+                Owner::Operator => Found::Refused("this machine has another AI with this id"),
+                Owner::Guest(_) => Found::Refused("this machine has an AI with this id"),
+            };
+        }
+        if *owner != Owner::Operator && self.is_claimed(id) {
+            return Found::Refused("one of `nodes` has an AI with this id");
+        }
+        let mut of_id = self.remote.get(id).into_iter().flatten();
+        match of_id.find(|remote| remote.owner == *owner && remote.fingerprint == fingerprint) {
+            Some(remote) => Found::Same(Arc::clone(&remote.ai)),
+            None => Found::None,
+        }
+    }
+
+    /// Returns whether the operator has an AI with this id.
+    fn is_claimed(&self, id: &str) -> bool {
+        self.local.contains_key(id) || self.claims.values().any(|ids| ids.contains(id))
+    }
+
+    /// Returns whether another AI of a node can be added: its AIs twice, since one version may replace another.
+    pub(super) fn has_room(&self, node: &str) -> bool {
+        self.remote.values().flatten().filter(|remote| remote.node == node).count() < 2 * MAX_AIS
+    }
+
+    /// Adds an AI that a node has described.
+    pub(super) fn add(&mut self, owner: Owner, node: &str, fingerprint: String, ai: Arc<Ai>) {
+        self.described += 1;
+        let remote = Remote { owner, node: node.to_owned(), fingerprint, number: self.described, ai };
+        self.remote.entry(remote.ai.id.clone()).or_default().push(remote);
+    }
+
+    /// Serves of each id the AI with the most slots, the newest among equals, so that an old one can finish what waits for it. The
+    /// others come after them, for requests that pin their fingerprint. An AI without slots is forgotten, unless `keeps_all`.
+    pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) {
+        let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
+        let mut remote = std::mem::take(&mut self.remote);
+        remote.retain(|id, of_id| {
+            of_id.retain(|remote| {
+                let is_owned = remote.owner == Owner::Operator || !self.is_claimed(id);
+                is_owned && (keeps_all || slots_of(remote).is_some())
+            });
+            of_id.sort_by_key(|remote| std::cmp::Reverse((slots_of(remote), remote.number)));
+            !of_id.is_empty()
+        });
+        self.remote = remote;
+        let mut by_id: Vec<_> = self.remote.values().collect();
+        by_id.sort_by(|one, other| one[0].ai.id.cmp(&other[0].ai.id));
+        let first = by_id.iter().map(|of_id| &of_id[0]);
+        let others = by_id.iter().flat_map(|of_id| &of_id[1..]);
+        let ais: Vec<_> = first.chain(others).map(|remote| Arc::clone(&remote.ai)).collect();
+        self.served.send_if_modified(|before| {
+            let is_same = before.len() == ais.len()
+                && before.iter().zip(&ais).all(|(one, other)| Arc::ptr_eq(one, other));
+            *before = ais;
+            !is_same
+        });
+    }
+}

@@ -60,7 +60,9 @@ impl Gateway {
         let runtime =
             runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
         let server: Arc<str> = name.into();
-        let run = async move || match Hub::connect(settings, server, of_this_machine, served, seen, counted).await {
+        let run = async move || match Hub::connect(settings, server, of_this_machine, served, seen, counted)
+            .await
+        {
             Ok((hub, messages)) => {
                 let _ = started.send(Ok(()));
                 tokio::select! {

@@ -246,12 +246,7 @@ impl Node {
         self.askers.drop_silent(self.lost_after);
         let silent = self.jobs.cancel_unless(|asker| self.askers.contains(asker));
         for asker in &silent {
-            report!(
-                self.log,
-                warn,
-                server = asker.server,
-                "cancelled the jobs of a server that is silent"
-            );
+            report!(self.log, warn, server = asker.server, "cancelled the jobs of a server that is silent");
         }
         let has_unused = self.turns.drop_unused(Instant::now(), |asker| self.askers.contains(asker));
         if has_unused || !silent.is_empty() || self.is_awaited {

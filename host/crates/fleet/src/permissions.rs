@@ -5,10 +5,7 @@ use crate::subjects;
 /// Returns the block of a user who may be only this node: what it publishes names it.
 pub fn permissions_of_node(name: &str) -> String {
     let published = subjects::announcement(name).replace("announcement", ">");
-    block(
-        &[&published],
-        &[&subjects::orders(name, "*"), &subjects::announcement(name), subjects::PRESENCES],
-    )
+    block(&[&published], &[&subjects::orders(name, "*"), &subjects::announcement(name), subjects::PRESENCES])
 }
 
 /// Returns the block of a user who may be only this server: what it publishes names it, and it hears no replies to others.

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader},
+    os::unix::fs::PermissionsExt as _,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -64,7 +65,9 @@ impl Fleet {
             ("evil", HOSTILE_SERVER, &["--server", "evil"]),
         ];
         let user = |(name, (seed, key), of): (&str, User, &[&str])| {
-            fs::write(folder.path().join(name), seed).unwrap();
+            let file = folder.path().join(name);
+            fs::write(&file, seed).unwrap();
+            fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
             let output = Arena::rookery().args(["fleet", "permissions"]).args(of).output().unwrap();
             assert!(output.status.success(), "{output:?}");
             format!("{{ nkey: {key}, {} }}\n", String::from_utf8(output.stdout).unwrap())
@@ -176,7 +179,7 @@ impl Hostile {
 
     /// Returns the subject and the content of the next message that arrives in time.
     pub(super) fn next(&self, subscriber: &mut Subscriber, within: Duration) -> Option<(String, Value)> {
-        let message = self.runtime.block_on(timeout(within, subscriber.next())).ok()??;
+        let message = self.runtime.block_on(async { timeout(within, subscriber.next()).await }).ok()??;
         let value = serde_json::from_slice(&message.payload).unwrap_or(Value::Null);
         Some((message.subject.to_string(), value))
     }
@@ -226,7 +229,8 @@ pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     let text = good.to_string().into_bytes();
     let forged = format!("{{\"\\u001b[2J\\r\\n2026-01-01 ERROR forged {}\": 1}}", "x".repeat(900_000));
     let halves = (1..8).map(|part| text[..text.len() * part / 8].to_vec());
-    let others = [Vec::new(), b"\xff\0".to_vec(), b"{}".to_vec(), b"[".repeat(100_000), vec![b' '; 1_000_000]];
+    let others =
+        [Vec::new(), b"\xff\0".to_vec(), b"{}".to_vec(), b"[".repeat(100_000), vec![b' '; 1_000_000]];
     halves.chain(others).chain([forged.into_bytes()]).collect()
 }
 

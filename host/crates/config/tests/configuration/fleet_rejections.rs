@@ -134,7 +134,8 @@ fn rejects_other_settings_of_the_fleet() {
 
 #[test]
 fn rejects_wrong_guests() {
-    let guests = |guests: &str| issue(format!("[fleet]\nnats = 'tls://a'\nnodes = ['a']\nguests = {guests}\n"));
+    let guests =
+        |guests: &str| issue(format!("[fleet]\nnats = 'tls://a'\nnodes = ['a']\nguests = {guests}\n"));
     let of_both = guests("['b', 'a']");
     assert_eq!(of_both.message, "`fleet.guests` contains the text \"a\", which `nodes` contains too");
     assert_eq!((of_both.line, of_both.column), (Some(4), Some(16)));

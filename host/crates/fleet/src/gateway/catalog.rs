@@ -142,3 +142,85 @@ impl Catalog {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{super::described::remote_ai, *};
+
+    fn guest() -> Owner {
+        Owner::Guest("anna".into())
+    }
+
+    fn ai(id: &str) -> Arc<Ai> {
+        let sum = "0".repeat(64);
+        let described = json!({
+            "id": id, "fingerprint": sum, "name": "A", "version": "1", "author": "A", "searcher": true, "evaluator": false,
+            "capabilities": {"chess960": false, "root_moves": false, "ponder": false, "manages_time": false,
+                "max_lines": 1, "max_trace_nodes": 0, "threads": 0, "memory_mb": 0},
+            "options": [], "values": [], "overridable_options": [],
+            "limit": {"depth": 1, "nodes": null, "mate_plies": null, "soft_ms": null, "hard_ms": null},
+            "move_timeout_ms": 1000, "new_game_timeout_ms": 1000,
+            "library": {"file": "liba.so", "sha256": sum},
+            "sandbox": {"mode": "required", "memory_mb": 64, "threads": 0, "confined": {"enforced": [], "missing": []}},
+        });
+        Ai::remote(remote_ai(id, serde_json::from_value(described).unwrap()).unwrap())
+    }
+
+    fn is_same(catalog: &Catalog, owner: &Owner, id: &str) -> bool {
+        matches!(catalog.find(owner, id, "f"), Found::Same(_))
+    }
+
+    #[test]
+    fn equal_fingerprints_do_not_join_a_guest_to_the_operator() {
+        let (served, _) = watch::channel(Vec::new());
+        let mut catalog = Catalog::new(served);
+        catalog.add(Owner::Operator, "big", "f".into(), ai("anna-a"));
+        assert!(is_same(&catalog, &Owner::Operator, "anna-a"));
+        assert!(matches!(catalog.find(&guest(), "anna-a", "f"), Found::None));
+        assert!(catalog.claim("big", ["anna-a".to_owned()].into()));
+        assert!(!catalog.claim("big", ["anna-a".to_owned()].into()));
+        assert!(matches!(catalog.find(&guest(), "anna-a", "f"), Found::Refused(_)));
+        catalog.set_local(vec![ai("anna-b")]);
+        assert!(matches!(catalog.find(&guest(), "anna-b", &"0".repeat(64)), Found::Refused(_)));
+    }
+
+    #[test]
+    fn a_guest_loses_an_id_that_the_operator_claims() {
+        let (served, ais) = watch::channel(Vec::new());
+        let mut catalog = Catalog::new(served);
+        let of_guest = ai("anna-a");
+        catalog.add(guest(), "anna", "f".into(), Arc::clone(&of_guest));
+        let slots = HashMap::from([(Arc::as_ptr(&of_guest), 1)]);
+        catalog.publish(&slots, false);
+        assert_eq!(ais.borrow().len(), 1);
+        catalog.claim("big", ["anna-a".to_owned()].into());
+        catalog.publish(&slots, true);
+        assert_eq!(ais.borrow().len(), 0);
+    }
+
+    #[test]
+    fn forgets_an_ai_that_no_node_offers() {
+        let (served, ais) = watch::channel(Vec::new());
+        let mut catalog = Catalog::new(served);
+        catalog.add(guest(), "anna", "f".into(), ai("anna-a"));
+        catalog.publish(&HashMap::new(), true);
+        assert_eq!(ais.borrow().len(), 1);
+        catalog.publish(&HashMap::new(), false);
+        assert_eq!(ais.borrow().len(), 0);
+        assert!(!is_same(&catalog, &guest(), "anna-a"));
+    }
+
+    #[test]
+    fn has_room_for_the_ais_of_a_node_twice() {
+        let (served, _) = watch::channel(Vec::new());
+        let mut catalog = Catalog::new(served);
+        for number in 0..2 * MAX_AIS {
+            assert!(catalog.has_room("anna"));
+            catalog.add(guest(), "anna", "f".into(), ai(&format!("anna-{number}")));
+        }
+        assert!(!catalog.has_room("anna"));
+        assert!(catalog.has_room("big"));
+    }
+}

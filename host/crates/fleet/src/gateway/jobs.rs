@@ -145,8 +145,11 @@ impl Jobs {
         announced: &[RunningJob],
         gateway: &Hashed,
     ) -> Vec<Hashed> {
-        let own: HashSet<_> =
-            announced.iter().filter(|running| running.gateway == *gateway).map(|running| &running.job).collect();
+        let own: HashSet<_> = announced
+            .iter()
+            .filter(|running| running.gateway == *gateway)
+            .map(|running| &running.job)
+            .collect();
         self.lose(|entry| {
             entry.node == node
                 && entry.announced_from.is_some_and(|from| from <= number)

@@ -319,7 +319,8 @@ impl Nodes {
 
     /// Returns when the served AIs are to be published.
     pub(super) fn publish_at(&self) -> Option<Instant> {
-        let remembered = self.connected.map(|at| at + self.lost_after()).filter(|&until| until > self.published);
+        let remembered =
+            self.connected.map(|at| at + self.lost_after()).filter(|&until| until > self.published);
         let changed = self.is_changed.then(|| self.published + PUBLICATION_INTERVAL);
         [changed, remembered].into_iter().flatten().min()
     }
@@ -414,8 +415,8 @@ impl Offered {
         Self {
             id,
             fingerprint: ai.fingerprint.clone(),
-            slots: 0,
-            free: 0,
+            slots: ai.slots,
+            free: ai.free,
             unserved: None,
             source: None,
             served: Weak::new(),
@@ -471,4 +472,25 @@ fn within_bounds(mut ais: Vec<OfferedAi>) -> Vec<OfferedAi> {
         left -= ai.slots;
     }
     ais
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_has_a_bounded_number_of_ais_slots_and_descriptions() {
+        let offered = |number: u32| OfferedAi {
+            id: format!("a{}", number / 2),
+            fingerprint: "f".into(),
+            slots: u32::MAX,
+            free: u32::MAX,
+        };
+        let ais = within_bounds((0..10_000).map(offered).collect());
+        assert_eq!(ais.len(), MAX_AIS / 2, "each id once");
+        assert_eq!(ais.iter().map(|ai| ai.slots).sum::<u32>(), MAX_SLOTS);
+        assert_eq!(ais.iter().map(|ai| ai.free).sum::<u32>(), MAX_SLOTS);
+        let mut described = (Instant::now(), 0);
+        assert_eq!((0..1000).filter(|_| may_describe(&mut described)).count(), 2 * MAX_AIS);
+    }
 }

@@ -83,7 +83,9 @@ impl Jobs {
         let (ponder_hit, ponder_hits) = watch::channel(false);
         let Ask { job: id, time, request_id, tenant, question, .. } = ask;
         let client = match tenant {
-            Some(tenant) => ClientIdentity::Keyed(format!("{} {} {tenant}", asker.server, asker.gateway).into()),
+            Some(tenant) => {
+                ClientIdentity::Keyed(format!("{} {} {tenant}", asker.server, asker.gateway).into())
+            }
             None => ClientIdentity::Keyed(id.as_str().into()),
         };
         let context = RequestContext {
@@ -126,8 +128,7 @@ impl Jobs {
     }
 
     pub(super) fn acknowledge(&mut self, job: &Id, asker: &Asker) {
-        let is_finished =
-            |entry: &Entry| entry.asker == *asker && matches!(entry.state, State::Finished(..));
+        let is_finished = |entry: &Entry| entry.asker == *asker && matches!(entry.state, State::Finished(..));
         if self.0.get(job).is_some_and(is_finished) {
             self.0.remove(job);
         }
@@ -135,8 +136,11 @@ impl Jobs {
 
     /// Forgets the jobs of all other askers, and returns these.
     pub(super) fn cancel_unless(&mut self, keeps: impl Fn(&Asker) -> bool) -> Vec<Asker> {
-        let mut gone: Vec<_> =
-            self.0.extract_if(|_, entry| !keeps(&entry.asker)).map(|(_, entry)| entry.asker.clone()).collect();
+        let mut gone: Vec<_> = self
+            .0
+            .extract_if(|_, entry| !keeps(&entry.asker))
+            .map(|(_, entry)| entry.asker.clone())
+            .collect();
         gone.sort();
         gone.dedup();
         gone

@@ -10,7 +10,9 @@ use pool::Ai;
 use crate::{
     connection::FleetError,
     fingerprint::fingerprint,
-    wire::{Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply, SandboxDescription},
+    wire::{
+        Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply, SandboxDescription,
+    },
 };
 
 /// An offered AI.

@@ -178,7 +178,8 @@ fn fleet_node_survives_bad_gateways() {
         }
         let (_, result) = next_with(&mut answers, "/result").await;
         assert_eq!(result["result"]["job"], json!(id(3)));
-        publish(&client, "rookery.v1.orders.n0.bad", &json!({"gateway": id(3), "order": {"ack": id(3)}})).await;
+        publish(&client, "rookery.v1.orders.n0.bad", &json!({"gateway": id(3), "order": {"ack": id(3)}}))
+            .await;
         let answer = best_move(&mut connection).await;
         assert_eq!(answer.status, 200, "{answer:?}: {}", nodes[0].folder.log());
     });

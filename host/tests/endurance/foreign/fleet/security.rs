@@ -25,7 +25,8 @@ const GATEWAY: User = (
 
 /// Returns what `rookery fleet permissions` prints.
 fn permissions(of: &[&str]) -> String {
-    let command = Command::new(env!("CARGO_BIN_EXE_rookery")).args(["fleet", "permissions"]).args(of).output();
+    let command =
+        Command::new(env!("CARGO_BIN_EXE_rookery")).args(["fleet", "permissions"]).args(of).output();
     let output = command.unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()

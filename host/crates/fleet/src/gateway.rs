@@ -29,7 +29,7 @@ use crate::{
     wire::{Announcement, Id, MAX_DESCRIPTION_BYTES, Order, OrderKind, Presence, Reply, WireError, decode},
 };
 use jobs::Jobs;
-use nodes::Nodes;
+use nodes::{Nodes, Sources};
 
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(1);
 const SILENCE_CHECK: Duration = Duration::from_millis(250);
@@ -59,19 +59,18 @@ impl Gateway {
         let (started, starting) = std::sync::mpsc::channel();
         let runtime =
             runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
-        let server: Arc<str> = name.into();
-        let run = async move || match Hub::connect(settings, server, of_this_machine, served, seen, counted)
-            .await
-        {
-            Ok((hub, messages)) => {
-                let _ = started.send(Ok(()));
-                tokio::select! {
-                    () = hub.run(messages) => {}
-                    _ = stopped => {}
+        let name: Arc<str> = name.into();
+        let run =
+            async move || match Hub::connect(settings, name, of_this_machine, served, seen, counted).await {
+                Ok((hub, messages)) => {
+                    let _ = started.send(Ok(()));
+                    tokio::select! {
+                        () = hub.run(messages) => {}
+                        _ = stopped => {}
+                    }
                 }
-            }
-            Err(error) => _ = started.send(Err(error)),
-        };
+                Err(error) => _ = started.send(Err(error)),
+            };
         let on_thread = move || LocalSet::new().block_on(&runtime, run());
         thread::Builder::new().name("fleet".into()).spawn(on_thread).map_err(FleetError::Thread)?;
         let ended = || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
@@ -136,8 +135,14 @@ impl Hub {
             messages.push(replies, connection.subscribe(subjects::announcement(node)).await?);
         }
         let jobs = Rc::new(Jobs::default());
-        let context = (connection.clone(), Arc::clone(&server), gateway.clone());
-        let nodes = Nodes::new(settings, context, Rc::clone(&jobs), metrics, ais);
+        let sources = Sources {
+            connection: connection.clone(),
+            server: Arc::clone(&server),
+            gateway: gateway.clone(),
+            jobs: Rc::clone(&jobs),
+            metrics,
+        };
+        let nodes = Nodes::new(settings, sources, ais);
         Ok((Self { connection, server, gateway, jobs, nodes, local, status }, messages))
     }
 

@@ -21,12 +21,12 @@ impl Default for LogLimit {
 }
 
 impl LogLimit {
-    /// Returns how many lines were dropped before this one, if any; `None` if this one is dropped too.
-    pub fn admit(&mut self) -> Option<Option<u64>> {
+    /// Returns how many lines were dropped before this one; `None` if this one is dropped too.
+    pub fn admit(&mut self) -> Option<u64> {
         self.admit_at(Instant::now())
     }
 
-    fn admit_at(&mut self, now: Instant) -> Option<Option<u64>> {
+    fn admit_at(&mut self, now: Instant) -> Option<u64> {
         while self.lines < BURST && now.saturating_duration_since(self.since) >= LINE_TIME {
             self.lines += 1;
             self.since += LINE_TIME;
@@ -39,15 +39,15 @@ impl LogLimit {
             self.since = now;
         }
         self.lines -= 1;
-        let dropped = std::mem::take(&mut self.dropped);
-        Some((dropped > 0).then_some(dropped))
+        Some(std::mem::take(&mut self.dropped))
     }
 }
 
 /// Logs an event if a [`LogLimit`] admits it.
 macro_rules! report {
     ($limit:expr, $level:ident, $($event:tt)*) => {
-        if let Some(dropped_lines) = $limit.admit() {
+        if let Some(dropped) = $limit.admit() {
+            let dropped_lines = (dropped > 0).then_some(dropped);
             tracing::$level!(dropped_lines, $($event)*);
         }
     };
@@ -63,12 +63,12 @@ mod tests {
         let start = Instant::now();
         let mut limit = LogLimit::default();
         let mut admitted = |ms| limit.admit_at(start + Duration::from_millis(ms));
-        assert!((0..BURST).all(|_| admitted(10) == Some(None)));
+        assert!((0..BURST).all(|_| admitted(10) == Some(0)));
         assert!((0..1000).all(|_| admitted(500).is_none()));
-        assert_eq!(admitted(1010), Some(Some(1000)));
+        assert_eq!(admitted(1010), Some(1000));
         assert_eq!(admitted(1020), None);
-        assert_eq!(admitted(60_000), Some(Some(1)));
-        assert!((1..BURST).all(|_| admitted(60_000) == Some(None)));
+        assert_eq!(admitted(60_000), Some(1));
+        assert!((1..BURST).all(|_| admitted(60_000) == Some(0)));
         assert_eq!(admitted(60_000), None);
     }
 }

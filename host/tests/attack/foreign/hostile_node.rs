@@ -106,9 +106,9 @@ fn guest_poses(arena: &Arena) -> Outcome {
     }
     let orders = hostile.received(&mut orders);
     let asked = orders.iter().filter(|(_, order)| order["order"].get("ask").is_some()).count();
-    let served = ais(&server);
-    if asked > 0 || served != ["good", "gpu1-good", "gpu1-own"] {
-        return Err(format!("{asked} questions to the guest; AIs {served:?}"));
+    let listed = ais(&server);
+    if asked > 0 || listed != ["good", "gpu1-good", "gpu1-own"] {
+        return Err(format!("{asked} questions to the guest; AIs {listed:?}"));
     }
     let refused = server.log().lines().filter(|line| line.contains("an AI of a node is not served")).count();
     if refused == 1 { Ok("40 of 40 answers of the listed node, one event".into()) } else { Err(server.log()) }

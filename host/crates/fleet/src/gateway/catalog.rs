@@ -76,7 +76,9 @@ impl Catalog {
 
     /// Records the ids that one of the operator's nodes offers. Returns whether they are others than before.
     pub(super) fn claim(&mut self, node: &str, ids: BTreeSet<String>) -> bool {
-        self.claims.insert(node.to_owned(), ids.clone()).is_none_or(|before| before != ids)
+        let is_new = self.claims.get(node) != Some(&ids);
+        self.claims.insert(node.to_owned(), ids);
+        is_new
     }
 
     pub(super) fn find(&self, owner: &Owner, id: &str, fingerprint: &str) -> Found {

@@ -25,7 +25,7 @@ use crate::{
     log_limit::{LogLimit, report},
     metrics::FleetMetrics,
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
-    wire::{Announcement, Description, Id, MAX_AIS, OfferedAi, OrderKind},
+    wire::{Announcement, Description, Hashed, Id, MAX_AIS, OfferedAi, OrderKind},
 };
 
 /// The most slots of a node.
@@ -42,6 +42,8 @@ const MEMORY: Duration = Duration::from_mins(10);
 pub(super) struct Nodes {
     settings: FleetSettings,
     sources: Sources,
+    /// This gateway, as nodes announce it.
+    hash: Hashed,
     by_name: BTreeMap<String, Node>,
     logs: HashMap<String, LogLimit>,
     catalog: Catalog,
@@ -54,12 +56,12 @@ pub(super) struct Nodes {
 }
 
 /// What all slots share.
-struct Sources {
-    connection: Connection,
-    server: Arc<str>,
-    gateway: Id,
-    jobs: Rc<Jobs>,
-    metrics: FleetMetrics,
+pub(super) struct Sources {
+    pub(super) connection: Connection,
+    pub(super) server: Arc<str>,
+    pub(super) gateway: Id,
+    pub(super) jobs: Rc<Jobs>,
+    pub(super) metrics: FleetMetrics,
 }
 
 struct Node {
@@ -97,18 +99,18 @@ impl Drop for Offered {
 impl Nodes {
     pub(super) fn new(
         settings: FleetSettings,
-        (connection, server, gateway): (Connection, Arc<str>, Id),
-        jobs: Rc<Jobs>,
-        metrics: FleetMetrics,
-        served: watch::Sender<Vec<Arc<Ai>>>,
+        sources: Sources,
+        published_ais: watch::Sender<Vec<Arc<Ai>>>,
     ) -> Self {
         let now = Instant::now();
+        let hash = sources.gateway.hashed();
         Self {
             settings,
-            sources: Sources { connection, server, gateway, jobs, metrics },
+            sources,
+            hash,
             by_name: BTreeMap::new(),
             logs: HashMap::new(),
-            catalog: Catalog::new(served),
+            catalog: Catalog::new(published_ais),
             is_changed: false,
             published: now,
             connected: None,
@@ -159,8 +161,7 @@ impl Nodes {
             self.offer(name, &ais);
         }
         let mut orders = self.update_slots(name, &ais);
-        let gateway = self.sources.gateway.hashed();
-        let unknown = self.sources.jobs.compare(name, number, &jobs, &gateway);
+        let unknown = self.sources.jobs.compare(name, number, &jobs, &self.hash);
         orders.extend(unknown.into_iter().map(OrderKind::Cancel));
         orders
     }

@@ -97,10 +97,10 @@ impl Jobs {
             ..RequestContext::of(client)
         };
         let question = allowed(question, &ai);
-        let (asked, job) = (Arc::clone(&ai), id.clone());
+        let (running, job) = (Arc::clone(&ai), id.clone());
         let task = spawn_local(RequestId::scope(request_id, async move {
             let listener = Box::new(Events { job: job.clone(), events: events.clone() });
-            let result = asked.ask(context, question, Some(listener)).await;
+            let result = running.ask(context, question, Some(listener)).await;
             let _ = events.send((job, Outcome::Finished(result))).await;
         }));
         let state = State::Running(Running { stop, ponder_hit, task });

@@ -135,7 +135,8 @@ impl Reloader {
         let new = old.with_remote(&fleet.ais().borrow());
         let changes = Changes { unchanged: Vec::new(), ..old.ais().changes_to(new.ais()) };
         let mut log = self.fleet_log.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(dropped_lines) = log.admit() {
+        if let Some(dropped) = log.admit() {
+            let dropped_lines = (dropped > 0).then_some(dropped);
             tracing::info!(dropped_lines, ais = printable(&changes.to_string()), "nodes offer other AIs");
         }
         self.state.swap(Arc::new(new));

@@ -107,6 +107,15 @@ impl<T: Ai> Harness<T> {
         with_host(self.rules, |host| self.ai.new_game(host))
     }
 
+    /// Changes a live option, and starts a new game, as the host does.
+    ///
+    /// # Errors
+    /// The AI's own.
+    pub fn set_option(&mut self, setting: &OptionSetting) -> Result<(), AiError> {
+        with_host(self.rules, |host| self.ai.set_option(setting, host))?;
+        self.new_game()
+    }
+
     /// The AI itself.
     pub const fn ai(&mut self) -> &mut T {
         &mut self.ai

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(crate) struct OpeningBook {
     book: Book,
     /// Selects one of many ways through the book.
-    seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl OpeningBook {

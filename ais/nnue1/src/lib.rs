@@ -10,15 +10,15 @@ mod processor;
 pub mod search;
 
 use ai_api::{
-    Ai, AiError, Bound, Capabilities, EvalTerm, Evaluator, Host, NodeKind, OptionSpec, Options, Position,
-    Score, SearchRequest, SearchResult, Searcher, TraceNode,
+    Ai, AiError, Bound, Capabilities, EvalTerm, Evaluator, Host, NodeKind, OptionSetting, OptionSpec,
+    OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher, TraceNode,
 };
 use book::OpeningBook;
 use endgame::king_pawn;
 use evaluation::{Evaluate, Terms, Weights};
 use net::NetEvaluation;
 use options::Settings;
-use search::Search;
+use search::{Search, Strength};
 
 ai_api::export_ai!(Nnue1: Searcher + Evaluator, name = "Nnue1");
 
@@ -26,6 +26,8 @@ ai_api::export_ai!(Nnue1: Searcher + Evaluator, name = "Nnue1");
 pub struct Nnue1 {
     book: Option<OpeningBook>,
     search: Search,
+    /// With an `elo` of 0 for full strength.
+    strength: Strength,
     terms: Terms,
     /// Evaluates instead of the terms.
     net: Option<NetEvaluation>,
@@ -51,9 +53,26 @@ impl Ai for Nnue1 {
                 [] => search,
                 directories => search.with_tables(endgame::open(directories, needed_mb, host)?),
             },
+            strength: settings.strength,
             terms: Terms::new(&Weights::default(), &settings.terms),
             net: settings.net.map(NetEvaluation::new),
         })
+    }
+
+    fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
+        let name = setting.name.as_str();
+        match (name, &setting.value) {
+            ("elo", OptionValue::Integer(elo)) => {
+                self.strength.elo =
+                    u32::try_from(*elo).map_err(|error| AiError::new(format!("{name}: {error}")))?;
+            }
+            ("seed", OptionValue::Integer(seed)) => self.strength.seed = seed.cast_unsigned(),
+            ("book_seed", OptionValue::Integer(seed)) => {
+                self.book.iter_mut().for_each(|book| book.seed = seed.cast_unsigned());
+            }
+            _ => return Err(AiError::new(format!("{name} is not live"))),
+        }
+        Ok(())
     }
 
     fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
@@ -80,6 +99,7 @@ impl Searcher for Nnue1 {
             let trace = if request.trace_nodes > 0 { vec![root] } else { Vec::new() };
             return Ok(SearchResult { score, trace, ..SearchResult::play(chosen) });
         }
+        self.search.limit_strength((self.strength.elo > 0).then_some(self.strength));
         Ok(match &mut self.net {
             Some(net) => self.search.search(net, request, host),
             None => self.search.search(&mut self.terms, request, host),

@@ -4,12 +4,18 @@ use std::{path::Path, sync::Arc};
 
 use ai_api::{AiError, OptionSpec, Options};
 
-use crate::{evaluation::features::Term, net::Net, search::SearchOptions};
+use crate::{
+    evaluation::features::Term,
+    net::Net,
+    search::{ELO, SearchOptions, Strength},
+};
 
 /// The resolved options.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings<'o> {
     pub(crate) search: SearchOptions,
+    /// With an `elo` of 0 for full strength.
+    pub(crate) strength: Strength,
     /// The terms that are switched on.
     pub(crate) terms: Vec<Term>,
     /// The network that evaluates instead of the terms.
@@ -44,7 +50,21 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
         ),
         OptionSpec::file("book", "a Polyglot book to play from; none by default"),
         OptionSpec::integer("book_seed", 1, 0..=u32::MAX.into(), "selects one of many ways through the book")
-            .advanced(),
+            .advanced()
+            .live(),
+        OptionSpec::integer(
+            "elo",
+            0,
+            0..=i64::from(*ELO.end()),
+            &format!(
+                "strength of play on the scale of CCRL Blitz, {} at least; 0 is full strength",
+                ELO.start()
+            ),
+        )
+        .live(),
+        OptionSpec::integer("seed", 1, 0..=u32::MAX.into(), "varies the games of a limited strength")
+            .advanced()
+            .live(),
         OptionSpec::files(
             "syzygy",
             "directories of Syzygy tables, which then replace the tables of the host",
@@ -77,6 +97,10 @@ impl<'o> Settings<'o> {
         }
         Ok(Self {
             search: search_options(options)?,
+            strength: Strength {
+                elo: number(options, "elo")?,
+                seed: options.integer("seed")?.cast_unsigned(),
+            },
             terms,
             net,
             book: options.file("book")?,
@@ -91,8 +115,9 @@ impl<'o> Settings<'o> {
 /// # Errors
 /// An option is missing or has another type.
 pub(crate) fn search_options(options: &Options) -> Result<SearchOptions, AiError> {
-    let number = |name: &str| {
-        u32::try_from(options.integer(name)?).map_err(|error| AiError::new(format!("{name}: {error}")))
-    };
-    Ok(SearchOptions { hash_mb: number("hash_mb")?, threads: number("threads")? })
+    Ok(SearchOptions { hash_mb: number(options, "hash_mb")?, threads: number(options, "threads")? })
+}
+
+fn number(options: &Options, name: &str) -> Result<u32, AiError> {
+    u32::try_from(options.integer(name)?).map_err(|error| AiError::new(format!("{name}: {error}")))
 }

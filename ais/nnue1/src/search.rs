@@ -17,6 +17,7 @@ mod quiescence;
 mod root;
 mod see;
 mod singular;
+mod strength;
 mod table;
 mod tree;
 mod value;
@@ -37,6 +38,7 @@ use clock::{Clock, Shared};
 use iteration::{Goal, deepen};
 pub use options::SearchOptions;
 use root::{Best, Root};
+pub use strength::{ELO, Strength};
 use table::Table;
 use tree::{Memory, Tree};
 use value::mated_at;
@@ -53,6 +55,8 @@ pub struct Search {
     memories: Vec<Memory>,
     /// Those of the host if there are none.
     tables: Option<Tablebases>,
+    /// None for full strength.
+    strength: Option<Strength>,
 }
 
 impl Search {
@@ -62,13 +66,18 @@ impl Search {
     /// The table does not fit into the memory that the process may use.
     pub fn new(options: SearchOptions) -> Result<Self, AiError> {
         let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
-        Ok(Self { options, table: Table::new(options.hash_mb)?, memories, tables: None })
+        Ok(Self { options, table: Table::new(options.hash_mb)?, memories, tables: None, strength: None })
     }
 
     /// The same search, with these tables instead of the host's.
     #[must_use]
     pub fn with_tables(self, tables: Tablebases) -> Self {
         Self { tables: Some(tables), ..self }
+    }
+
+    /// Limits the strength of play; none for full strength. Requests for a mate are always searched with it.
+    pub const fn limit_strength(&mut self, strength: Option<Strength>) {
+        self.strength = strength;
     }
 
     /// Forgets the game before.
@@ -102,8 +111,12 @@ impl Search {
         host: &Host<'_>,
         observer: O,
     ) -> SearchResult {
+        let wanted_lines = request.lines.clamp(1, MAX_LINES) as usize;
+        let strength = self.strength.filter(|_| request.limits.mate_plies.is_none());
+        let request = &strength.map_or(*request, |strength| strength.weaken(request));
         let shared = Shared::default();
-        let threads = self.options.threads.max(1);
+        // Several threads do not repeat their results.
+        let threads = if strength.is_some() { 1 } else { self.options.threads.max(1) };
         let clock = |thread| Clock::start(request, host, &shared, thread, threads);
         let main_clock = clock(0);
         self.begin(request);
@@ -129,7 +142,7 @@ impl Search {
         let (main_memory, helper_memories) =
             self.memories.split_first_mut().expect("one memory for each thread");
         let mut result = thread::scope(|scope| {
-            for (memory, number) in helper_memories.iter_mut().zip(1..) {
+            for (memory, number) in helper_memories.iter_mut().zip(1..threads) {
                 let (mut root, mut evaluator, clock) = (root.clone(), evaluator.clone(), clock(number));
                 let path = Path::new(request.history);
                 let work = move || {
@@ -164,40 +177,18 @@ impl Search {
                 is_selective,
             );
             let depth = deepen(&mut tree, &mut root, &goal, |rank, line, tree| {
-                let (score, bound, wdl) = judged(&position, line);
-                let info = SearchInfo::new(line.depth, score, tree.clock.all_nodes(), &line.line);
-                host.report(&SearchInfo {
-                    pv_number: rank,
-                    selective_depth: tree.selective_depth as u32 + 1,
-                    bound,
-                    wdl: Some(wdl),
-                    ..info
-                });
+                if strength.is_none() {
+                    report(host, &position, rank, line, tree);
+                }
             });
             shared.is_finished.store(true, Ordering::Relaxed);
-            let mut best = root.lines(lines);
-            let result = if let Some(line) = best.next() {
-                let (score, bound, wdl) = judged(&position, line);
-                SearchResult {
-                    best_move: line.line.first().copied(),
-                    score,
-                    wdl: Some(wdl),
-                    bound,
-                    depth,
-                    pv: line.line.clone(),
-                    multipv: best.map(|line| further_line(&position, line)).collect(),
-                    ..SearchResult::NONE
+            if let Some(strength) = strength {
+                root.choose(&strength, lines);
+                for (line, rank) in root.lines(wanted_lines).zip(1..) {
+                    report(host, &position, rank, line, &tree);
                 }
-            } else {
-                let value = match root.known() {
-                    Some(known) => known.value,
-                    None if position.in_check() => 0,
-                    None => tree.evaluate(&position, 0),
-                };
-                let score = for_white(&position, value);
-                root.best_move()
-                    .map_or(SearchResult::NONE, |first| SearchResult { score, ..SearchResult::play(first) })
-            };
+            }
+            let result = result_of(&mut tree, &root, &position, depth, wanted_lines.min(lines));
             let trace = tree.observer.trace(result.score);
             SearchResult { trace, nodes: tree.clock.nodes(), ..result }
         });
@@ -222,6 +213,50 @@ fn ranked(tables: Tables<'_>, position: &Position, moves: &[Move]) -> Option<Roo
     let mut known = tables.probe_root(position)?.moves;
     known.retain(|of| moves.contains(&of.chosen));
     (known.len() == moves.len()).then(|| Root::ranked(*position, &known))
+}
+
+/// Reports a line to the host.
+fn report<E, O>(host: &Host<'_>, position: &Position, rank: u32, line: &Best, tree: &Tree<'_, E, O>) {
+    let (score, bound, wdl) = judged(position, line);
+    let info = SearchInfo::new(line.depth, score, tree.clock.all_nodes(), &line.line);
+    host.report(&SearchInfo {
+        pv_number: rank,
+        selective_depth: tree.selective_depth as u32 + 1,
+        bound,
+        wdl: Some(wdl),
+        ..info
+    });
+}
+
+/// The best lines of the root, without nodes and trace.
+fn result_of<E: Evaluate, O>(
+    tree: &mut Tree<'_, E, O>,
+    root: &Root,
+    position: &Position,
+    depth: u32,
+    lines: usize,
+) -> SearchResult {
+    let mut best = root.lines(lines);
+    if let Some(line) = best.next() {
+        let (score, bound, wdl) = judged(position, line);
+        return SearchResult {
+            best_move: line.line.first().copied(),
+            score,
+            wdl: Some(wdl),
+            bound,
+            depth,
+            pv: line.line.clone(),
+            multipv: best.map(|line| further_line(position, line)).collect(),
+            ..SearchResult::NONE
+        };
+    }
+    let value = match root.known() {
+        Some(known) => known.value,
+        None if position.in_check() => 0,
+        None => tree.evaluate(position, 0),
+    };
+    let score = for_white(position, value);
+    root.best_move().map_or(SearchResult::NONE, |first| SearchResult { score, ..SearchResult::play(first) })
 }
 
 fn further_line(position: &Position, line: &Best) -> PvLine {

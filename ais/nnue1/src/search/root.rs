@@ -11,6 +11,7 @@ use ai_search::{
 
 use super::{
     clock::Stopped,
+    strength::Strength,
     tree::{Node, Tree},
     value::is_mate,
 };
@@ -113,6 +114,14 @@ impl Root {
     /// The best move.
     pub(super) fn best_move(&self) -> Option<Move> {
         self.moves.first().map(|of| of.chosen)
+    }
+
+    /// Puts the move first that a player of this strength chooses among the best lines, at most this many.
+    pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
+        let lines = self.moves.iter().take(most).enumerate();
+        let lines = lines.filter_map(|(place, of)| Some((place, of.chosen, of.best.as_ref()?.judged().0)));
+        let chosen = strength.choose(&self.position, lines);
+        self.moves[..=chosen].rotate_right(1);
     }
 
     /// Returns whether there is no choice.
@@ -227,7 +236,11 @@ impl Root {
             tree.memory.lines.set(0, chosen);
             let bound = if value >= window.beta { Bound::Lower } else { Bound::Exact };
             of.value = value;
-            let line = tree.memory.lines.get(0).to_vec();
+            let mut line = tree.memory.lines.get(0).to_vec();
+            if bound == Bound::Lower {
+                // A cutoff leaves no line below it, and the search may be stopped before it has found one.
+                tree.follow_table(&position, &mut line, depth);
+            }
             let found = Best { depth, value, bound, line, known: of.known };
             best = Some(found.judged().0);
             of.best = Some(found);

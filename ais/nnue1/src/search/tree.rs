@@ -7,6 +7,7 @@ use super::{
     clock::Clock,
     correction::Corrections,
     history::{Before, History, NO_PIECE_TO, PieceTo, piece_to},
+    node::table_key,
     table::{Entry, Table},
     value::LARGEST_EVALUATION,
 };
@@ -147,6 +148,27 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         let child = self.rules.play(position, chosen);
         self.evaluator.played(ply + 1, position, &child);
         child
+    }
+
+    /// Extends a line from `position` by the moves of the table, up to this many plies or a repetition.
+    pub(super) fn follow_table(&self, position: &Position, line: &mut Vec<Move>, plies: u32) {
+        let mut position = *position;
+        let mut seen = vec![position.hash()];
+        for ply in 0..plies as usize {
+            let known = || self.table.get(table_key(&position), ply)?.best_move;
+            let Some(next) = line.get(ply).copied().or_else(known) else { return };
+            if !(self.rules.is_legal)(&position, next) {
+                return;
+            }
+            position = self.rules.play(&position, next);
+            if seen.contains(&position.hash()) {
+                return;
+            }
+            seen.push(position.hash());
+            if ply == line.len() {
+                line.push(next);
+            }
+        }
     }
 
     /// The static evaluation without correction.

@@ -44,6 +44,17 @@ fn uses_all_nodes_with_one_thread() {
     }
 }
 
+#[test]
+fn a_stopped_search_returns_a_whole_line() {
+    let mut ai = ai();
+    for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
+        for nodes in (5_000..).step_by(97).take(50) {
+            let line = search(&mut ai, text, Limits::nodes(nodes)).result.pv;
+            assert!(line.len() >= 4, "{text}, {nodes} nodes: {line:?}");
+        }
+    }
+}
+
 /// Returns how long a search takes, and checks that its line can be played.
 fn time_of(asked: &SearchRequest<'_>, timing: Timing) -> Duration {
     let mut ai = ai();

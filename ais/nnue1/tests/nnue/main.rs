@@ -8,6 +8,7 @@ mod limits;
 mod lines;
 mod net;
 mod options;
+mod strength;
 mod tactics;
 mod terms;
 

@@ -46,6 +46,9 @@ pub(super) struct Exploration {
     /// Searched positions at most, the nearest to the start first
     #[arg(long, value_name = "N", conflicts_with = "files", default_value_t = 500)]
     positions: usize,
+    /// Moves of the book at most: the best one of each position, then the others of the nearest positions
+    #[arg(long, value_name = "N", conflicts_with = "files")]
+    moves: Option<usize>,
 }
 
 /// What an exploration found.
@@ -77,14 +80,17 @@ impl Exploration {
 
     async fn explore(&self, ai: &Ai, plies: usize) -> Result<Explored, Failure> {
         let bar = self.progress_bar();
+        let most_moves = self.moves.unwrap_or(usize::MAX);
+        let most_searches = self.positions.min(most_moves);
         let mut explored = Explored::default();
+        let mut further_moves = Vec::new();
         let start = Game::new(rules::start_position());
         let mut seen = HashSet::from([start.position().hash()]);
         let mut level = vec![start];
         for _ in 0..plies {
             let mut next = Vec::new();
             for game in level {
-                if explored.searches == self.positions {
+                if explored.searches == most_searches {
                     break;
                 }
                 let moves = self.search(ai, &game).await.map_err(|fault| {
@@ -92,8 +98,12 @@ impl Exploration {
                 })?;
                 explored.searches += 1;
                 bar.inc(1);
-                for (chosen, points) in moves {
-                    explored.builder.add(GameMove { key: ai_book::key(game.position()), chosen, points });
+                for (rank, (chosen, points)) in moves.into_iter().enumerate() {
+                    let found = GameMove { key: ai_book::key(game.position()), chosen, points };
+                    match rank {
+                        0 => explored.builder.add(found),
+                        _ => further_moves.push(found),
+                    }
                     let mut after = game.clone();
                     let is_open = after.play(chosen).is_ok() && after.outcome().is_none();
                     if is_open && seen.insert(after.position().hash()) {
@@ -107,6 +117,10 @@ impl Exploration {
             }
         }
         bar.finish_and_clear();
+        further_moves.truncate(most_moves - explored.searches);
+        for found in further_moves {
+            explored.builder.add(found);
+        }
         Ok(explored)
     }
 

@@ -115,6 +115,12 @@ fn makes_a_book_of_an_ai_that_is_the_same_each_time() {
     assert!((1..=2).contains(&moves.len()) && moves[0].weight == 41, "{moves:?}");
     let one = run_make("--nodes 200 --plies 9 --positions 5 --lines 1").data();
     assert_eq!(one, "book.bin: 5 moves in 5 positions, from 5 searches\n");
+    let bounded = run_make("--nodes 200 --plies 9 --positions 5 --lines 3 --margin 500 --moves 7").data();
+    assert_eq!(bounded, "book.bin: 7 moves in 5 positions, from 5 searches\n");
+    let mut book = Book::open(file.folder().join("book.bin")).unwrap();
+    assert_eq!(book.moves(&start, &rules::legal_moves(&start)).unwrap().len(), 3);
+    let fewer = run_make("--nodes 200 --plies 9 --positions 5 --lines 3 --moves 2").data();
+    assert_eq!(fewer, "book.bin: 2 moves in 2 positions, from 2 searches\n");
     let mut make = command(&["book", "make", "--ai", "one", "--out", "one.bin", "--config"]);
     outcome(make.arg(file.path()).current_dir(file.folder()))
         .fails_with(2, &["--lines is 3, but 'one' finds at most 1 at a time; lower --lines"]);

@@ -1,0 +1,103 @@
+//! Play at a limited strength: fewer nodes, and noise in the choice among the root's moves, as in
+//! <https://www.chessprogramming.org/Stockfish#Strength>.
+
+use std::ops::RangeInclusive;
+
+use ai_api::{Limits, Move, Position, SearchRequest};
+use ai_search::MAX_LINES;
+
+/// The strengths on offer, on the scale of CCRL Blitz.
+pub const ELO: RangeInclusive<u32> = 800..=2600;
+
+/// A limited strength of play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strength {
+    /// Within [`ELO`]; a value beyond is the nearest one within.
+    pub elo: u32,
+    pub seed: u64,
+}
+
+/// What makes a search as weak as a strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Weakness {
+    nodes: f64,
+    /// The moves of the root that are valued, the best ones.
+    moves: f64,
+    /// The spread of the noise in centipawns.
+    noise: f64,
+}
+
+/// The weaknesses of some strengths, from matches of neighbours; between them they change evenly.
+const WEAKNESSES: [(u32, Weakness); 6] = [
+    (800, Weakness { nodes: 1_000.0, moves: 64.0, noise: 73.0 }),
+    (1550, Weakness { nodes: 1_000.0, moves: 64.0, noise: 4.0 }),
+    (1590, Weakness { nodes: 3_000.0, moves: 26.0, noise: 4.0 }),
+    (1820, Weakness { nodes: 5_200.0, moves: 21.0, noise: 4.0 }),
+    (2320, Weakness { nodes: 26_500.0, moves: 7.0, noise: 4.0 }),
+    (2600, Weakness { nodes: 62_000.0, moves: 4.0, noise: 4.0 }),
+];
+
+impl Weakness {
+    fn of(elo: u32) -> Self {
+        let elo = elo.clamp(*ELO.start(), *ELO.end());
+        let above = WEAKNESSES.partition_point(|&(known, _)| known < elo).max(1);
+        let [(low, weak), (high, strong)] = [WEAKNESSES[above - 1], WEAKNESSES[above]];
+        let share = f64::from(elo - low) / f64::from(high - low);
+        let between = |from: f64, to: f64| from + (to - from) * share;
+        let by_factor = |from: f64, to: f64| from * (to / from).powf(share);
+        Self {
+            nodes: by_factor(weak.nodes, strong.nodes),
+            moves: by_factor(weak.moves, strong.moves),
+            noise: between(weak.noise, strong.noise),
+        }
+    }
+}
+
+impl Strength {
+    /// The request that a search at this strength answers.
+    pub(super) fn weaken<'r>(&self, request: &SearchRequest<'r>) -> SearchRequest<'r> {
+        let weakness = Weakness::of(self.elo);
+        let most = weakness.nodes as u64;
+        let nodes = request.limits.nodes.map_or(most, |nodes| nodes.min(most));
+        SearchRequest {
+            limits: Limits { nodes: Some(nodes), ..request.limits },
+            lines: (weakness.moves.round() as u32).min(MAX_LINES),
+            ..*request
+        }
+    }
+
+    /// Returns the place of the move to play among moves with these values, the best one first. The same position and seed give
+    /// the same choice. A move's noise grows with its distance from the best one, so that not only near misses are played.
+    pub(super) fn choose(
+        &self,
+        position: &Position,
+        moves: impl Iterator<Item = (usize, Move, i32)>,
+    ) -> usize {
+        const GROWTH: f64 = 1.0 / 1000.0;
+        const FARTHEST: i32 = 1500;
+        let noise = Weakness::of(self.elo).noise;
+        let mut best = None;
+        let mut chosen = (0, f64::NEG_INFINITY);
+        for (place, candidate, value) in moves {
+            let best = *best.get_or_insert(value);
+            let distance = f64::from((best - value).min(FARTHEST));
+            let random = mixed(position.hash() ^ mixed(self.seed ^ mixed(u64::from(candidate.to_bits()))));
+            // In (0, 1), so that the Gumbel variable is finite.
+            let uniform = (f64::from((random >> 32) as u32) + 0.5) / 2_f64.powi(32);
+            let gumbel = -(-uniform.ln()).ln();
+            let seen = noise * (1.0 + distance * GROWTH) * gumbel - distance;
+            if seen > chosen.1 {
+                chosen = (place, seen);
+            }
+        }
+        chosen.0
+    }
+}
+
+/// Mixes the bits of a number, as `SplitMix64` does.
+const fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -191,6 +191,9 @@ impl Hub {
 
     async fn on_message(&mut self, message: &Message) {
         let Some(node) = subjects::node_of(&message.subject) else { return };
+        if !self.nodes.admits(node, message.payload.len()) {
+            return;
+        }
         let taken = if subjects::is_announcement(&message.subject) {
             self.on_announcement(node, &message.payload).await
         } else {

@@ -22,8 +22,8 @@ const ANNOUNCEMENT: &str = "rookery.v1.node.gpu1.announcement";
 const REPLIES: &str = "rookery.v1.node.gpu1.to.main";
 const ORDERS: &str = "rookery.v1.orders.gpu1.*";
 const GUEST: &str = "guests = [\"gpu1\"]\n";
-/// Longer than a node may be silent.
-const SILENCE: Duration = Duration::from_secs(15);
+/// Longer than an AI is remembered.
+const SILENCE: Duration = Duration::from_secs(30);
 
 pub(super) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -42,7 +42,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         others_subjects,
     ),
     Attack::new(
-        "a node takes little of a server's memory, time and log, and leaves nothing",
+        "a guest takes little of a server's memory, time and log, and leaves nothing",
         "10,000 announcements of 32 new AIs each, with descriptions",
         flood,
     )

@@ -3,13 +3,17 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
+    time::Duration,
 };
 
 use config::FleetSettings;
 use pool::Ai;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 use crate::wire::MAX_AIS;
+
+/// How long an AI is served that no node offers, so that requests can wait for a node that restarts.
+const MEMORY: Duration = Duration::from_secs(10);
 
 /// The owner of a node's AIs. Slots join only within an owner: a node that lies can state any fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +65,8 @@ struct Remote {
     fingerprint: String,
     /// Increases with each described AI.
     number: u64,
+    /// When a node last offered it.
+    offered: Instant,
     ai: Arc<Ai>,
 }
 
@@ -113,21 +119,32 @@ impl Catalog {
     /// Adds an AI that a node has described.
     pub(super) fn add(&mut self, owner: Owner, node: &str, fingerprint: String, ai: Arc<Ai>) {
         self.described += 1;
-        let remote = Remote { owner, node: node.to_owned(), fingerprint, number: self.described, ai };
+        let (node, number, offered) = (node.to_owned(), self.described, Instant::now());
+        let remote = Remote { owner, node, fingerprint, number, offered, ai };
         self.remote.entry(remote.ai.id.clone()).or_default().push(remote);
     }
 
     /// Serves of each id the AI with the most slots, the newest among equals, so that an old one can finish what waits for it. The
-    /// others come after them, for requests that pin their fingerprint. An AI without slots is forgotten, unless `keeps_all`.
-    pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) {
+    /// others come after them, for requests that pin their fingerprint, as long as they have slots. An AI without slots is forgotten
+    /// after a while, unless `keeps_all`. Returns whether there is one.
+    pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) -> bool {
         let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
+        let mut has_unoffered = false;
         let mut remote = std::mem::take(&mut self.remote);
         remote.retain(|id, of_id| {
-            of_id.retain(|remote| {
-                let is_owned = remote.owner == Owner::Operator || !self.is_claimed(id);
-                is_owned && (keeps_all || slots_of(remote).is_some())
-            });
+            of_id.retain(|remote| remote.owner == Owner::Operator || !self.is_claimed(id));
             of_id.sort_by_key(|remote| std::cmp::Reverse((slots_of(remote), remote.number)));
+            let mut is_first = true;
+            of_id.retain_mut(|remote| {
+                let is_served = std::mem::take(&mut is_first);
+                let is_offered = slots_of(remote).is_some();
+                if is_offered || keeps_all {
+                    remote.offered = Instant::now();
+                }
+                let is_kept = is_offered || (is_served && remote.offered.elapsed() < MEMORY);
+                has_unoffered |= is_kept && !is_offered;
+                is_kept
+            });
             !of_id.is_empty()
         });
         self.remote = remote;
@@ -142,6 +159,7 @@ impl Catalog {
             *before = ais;
             !is_same
         });
+        has_unoffered
     }
 }
 
@@ -203,13 +221,19 @@ mod tests {
     }
 
     #[test]
-    fn forgets_an_ai_that_no_node_offers() {
+    fn forgets_an_ai_that_no_node_offers_after_a_while() {
         let (served, ais) = watch::channel(Vec::new());
         let mut catalog = Catalog::new(served);
         catalog.add(guest(), "anna", "f".into(), ai("anna-a"));
-        catalog.publish(&HashMap::new(), true);
+        let pass = |catalog: &mut Catalog| {
+            catalog.remote.values_mut().flatten().for_each(|remote| remote.offered -= MEMORY);
+        };
+        pass(&mut catalog);
+        assert!(catalog.publish(&HashMap::new(), true), "NATS is away");
+        assert!(catalog.publish(&HashMap::new(), false), "it may be back soon");
         assert_eq!(ais.borrow().len(), 1);
-        catalog.publish(&HashMap::new(), false);
+        pass(&mut catalog);
+        assert!(!catalog.publish(&HashMap::new(), false));
         assert_eq!(ais.borrow().len(), 0);
         assert!(!is_same(&catalog, &guest(), "anna-a"));
     }

@@ -30,6 +30,8 @@ use crate::{
 
 /// The most slots of a node.
 const MAX_SLOTS: u32 = 1024;
+/// The most that a guest may send in a second: messages and KiB together.
+const MAX_SENT: usize = 4096;
 /// When a node is asked again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
 /// The shortest time between two publications of the served AIs.
@@ -46,6 +48,8 @@ pub(super) struct Nodes {
     hash: Hashed,
     by_name: BTreeMap<String, Node>,
     logs: HashMap<String, LogLimit>,
+    /// What each guest has sent since a time, in messages and KiB.
+    spent: HashMap<String, (Instant, usize)>,
     catalog: Catalog,
     /// Whether the served AIs or their order may have changed since the last publication.
     is_changed: bool,
@@ -110,6 +114,7 @@ impl Nodes {
             hash,
             by_name: BTreeMap::new(),
             logs: HashMap::new(),
+            spent: HashMap::new(),
             catalog: Catalog::new(published_ais),
             is_changed: false,
             published: now,
@@ -121,6 +126,19 @@ impl Nodes {
     /// The bound of what is logged of a node.
     pub(super) fn log(&mut self, node: &str) -> &mut LogLimit {
         self.logs.entry(node.to_owned()).or_default()
+    }
+
+    /// Returns whether a message of a node is taken in. A guest may send only so much, since all share a connection.
+    pub(super) fn admits(&mut self, node: &str, bytes: usize) -> bool {
+        if !self.settings.guests.contains(node) {
+            return true;
+        }
+        let spent = self.spent.entry(node.to_owned()).or_insert_with(|| (Instant::now(), 0));
+        let is_within = spend(spent, MAX_SENT, 1 + bytes / 1024);
+        if !is_within {
+            report!(self.log(node), warn, node, "a guest sends too much; dropped messages");
+        }
+        is_within
     }
 
     /// Takes in an announcement. Returns the orders that it makes necessary.
@@ -214,7 +232,7 @@ impl Nodes {
                 Found::Refused(reason) => offered.refuse(reason.into(), name, log),
                 Found::None => {
                     let is_due = offered.described_at.is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
-                    if is_due && may_describe(&mut node.described) {
+                    if is_due && spend(&mut node.described, 2 * MAX_AIS, 1) {
                         offered.described_at = Some(Instant::now());
                         orders.push(OrderKind::Describe(ai.id.clone()));
                     }
@@ -320,10 +338,7 @@ impl Nodes {
 
     /// Returns when the served AIs are to be published.
     pub(super) fn publish_at(&self) -> Option<Instant> {
-        let remembered =
-            self.connected.map(|at| at + self.lost_after()).filter(|&until| until > self.published);
-        let changed = self.is_changed.then(|| self.published + PUBLICATION_INTERVAL);
-        [changed, remembered].into_iter().flatten().min()
+        self.is_changed.then(|| self.published + PUBLICATION_INTERVAL)
     }
 
     /// Publishes the served AIs. While NATS is away, and until each node had the time to be heard again, none is forgotten.
@@ -337,8 +352,8 @@ impl Nodes {
             }
         }
         let remembers = self.connected.is_none_or(|at| at.elapsed() < self.lost_after());
-        self.catalog.publish(&slots, remembers);
-        (self.is_changed, self.published) = (false, Instant::now());
+        self.is_changed = self.catalog.publish(&slots, remembers);
+        self.published = Instant::now();
     }
 
     const fn lost_after(&self) -> Duration {
@@ -452,13 +467,13 @@ impl Offered {
     }
 }
 
-/// Returns whether a node may be asked for another description; counts it.
-fn may_describe((since, count): &mut (Instant, usize)) -> bool {
-    if since.elapsed() >= DESCRIPTION_TIME {
-        (*since, *count) = (Instant::now(), 0);
+/// Spends some of what there is for each second. Returns whether it was enough.
+fn spend((since, spent): &mut (Instant, usize), most: usize, some: usize) -> bool {
+    if since.elapsed() >= Duration::from_secs(1) {
+        (*since, *spent) = (Instant::now(), 0);
     }
-    *count += 1;
-    *count <= 2 * MAX_AIS
+    *spent += some;
+    *spent <= most
 }
 
 /// Returns the first AIs, each id once, with as many slots as a node may have.
@@ -492,6 +507,6 @@ mod tests {
         assert_eq!(ais.iter().map(|ai| ai.slots).sum::<u32>(), MAX_SLOTS);
         assert_eq!(ais.iter().map(|ai| ai.free).sum::<u32>(), MAX_SLOTS);
         let mut described = (Instant::now(), 0);
-        assert_eq!((0..1000).filter(|_| may_describe(&mut described)).count(), 2 * MAX_AIS);
+        assert_eq!((0..1000).filter(|_| spend(&mut described, 2 * MAX_AIS, 1)).count(), 2 * MAX_AIS);
     }
 }

@@ -181,6 +181,9 @@ fn replays(arena: &Arena) -> Outcome {
         hostile.publish(ORDERS, &question);
     }
     hostile.flush();
+    for _ in 0..100 {
+        received.extend(hostile.next(&mut replies, PATIENCE).map(|(_, reply)| reply));
+    }
     received.extend(hostile.received(&mut replies).into_iter().map(|(_, reply)| reply));
     let count = |kind: &str| received.iter().filter(|reply| reply.get(kind).is_some()).count();
     let (accepted, busy) = (count("accepted"), count("busy"));

@@ -11,6 +11,7 @@ mod info;
 mod notation;
 mod option;
 mod search;
+mod strength;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,6 +24,7 @@ use self::{
     command::Command,
     engine::Engine,
     option::{CHESS960, COMMAND, EngineOption, SHOW_WDL},
+    strength::Strength,
 };
 
 ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers");
@@ -56,6 +58,7 @@ impl Ai for Uci {
             let engine = Engine::start(&Command::parse(command)?)?;
             specs = vec![command_spec(&format!("the engine's program, {}", engine.name))];
             specs.extend(engine.settable().map(|option| option.spec.clone()));
+            specs.extend(Strength::of(&engine).map(|strength| strength.spec()));
             *STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
         }
         Ok(specs)
@@ -84,11 +87,18 @@ impl Ai for Uci {
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
         self.options.set(setting);
+        let options = self.options.clone();
         self.with_engine(|engine| {
-            let option = engine.settable().find(|option| option.spec.name == setting.name);
-            if let Some(option) = option
-                && let Some(command) = option.command(&setting.value)?
-            {
+            let strength = Strength::of(engine).filter(|strength| strength.decides(&setting.name));
+            let commands = match strength {
+                Some(strength) => strength.commands(&options)?,
+                None => {
+                    let option = engine.settable().find(|option| option.spec.name == setting.name);
+                    let command = option.map(|option| option.command(&setting.value)).transpose()?;
+                    command.flatten().into_iter().collect()
+                }
+            };
+            for command in commands {
                 engine.send(&command)?;
                 engine.state.is_fresh = false;
             }
@@ -120,7 +130,13 @@ impl Uci {
             let value = self.options.get(&option.spec.name).filter(|&value| *value != option.spec.default)?;
             option.command(value).transpose()
         };
-        for command in engine.settable().filter_map(changed).collect::<Result<Vec<_>, _>>()? {
+        let mut commands = engine.settable().filter_map(changed).collect::<Result<Vec<_>, _>>()?;
+        if let Some(strength) = Strength::of(&engine)
+            && strength.is_limited(&self.options)
+        {
+            commands.extend(strength.commands(&self.options)?);
+        }
+        for command in commands {
             engine.send(&command)?;
         }
         if engine.has_option(SHOW_WDL) {

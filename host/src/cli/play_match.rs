@@ -66,7 +66,8 @@ pub(super) struct PlayMatch {
     /// Adjudicate by the Syzygy tables in this directory; may be repeated
     #[arg(long, value_name = "DIR")]
     tablebases: Vec<PathBuf>,
-    /// Seed of the order of the openings
+    /// Seed of the order of the openings, and of players with the options `seed` and `book_seed`: unless set, they
+    /// have other values in each game
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Stop once a test decides whether the first player is better by elo1 or only by elo0 (GSPRT on pairs of
@@ -173,6 +174,7 @@ impl PlayMatch {
             },
             tablebases: self.with_tablebases(config)?,
             openings,
+            seed: self.seed,
             sprt: self.sprt,
             concurrency: usize::from(self.concurrency),
             program,

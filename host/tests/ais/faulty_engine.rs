@@ -17,12 +17,28 @@ fn main() {
     println!("id name False Engine\noption name Hash type spin default 16 min 1 max 64");
     println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
     println!("option name Clear Hash type button\noption name Book File type string default <empty>");
-    println!("option name Own Book type check default true\nuciok");
+    println!("option name Own Book type check default true");
+    if fault == "rated" {
+        println!("option name UCI_LimitStrength type check default false");
+        println!("option name UCI_Elo type spin default 1350 min 1320 max 2850");
+    }
+    println!("uciok");
+    let (mut is_limited, mut elo) = (false, String::from("1350"));
     for line in io::stdin().lock().lines() {
         let line = line.expect("lines of text");
         eprintln!("{line}");
         match line.split(' ').next() {
             Some("isready") => println!("readyok"),
+            Some("setoption") if fault == "rated" => match line.split(' ').collect::<Vec<_>>()[..] {
+                [_, _, "UCI_LimitStrength", _, limited] => is_limited = limited == "true",
+                [_, _, "UCI_Elo", _, number] => number.clone_into(&mut elo),
+                _ => {}
+            },
+            // Returns its strength as the score.
+            Some("go") if fault == "rated" => {
+                let strength = if is_limited { &elo } else { "0" };
+                println!("info depth 1 nodes 1 score cp {strength} pv e2e4\nbestmove e2e4");
+            }
             Some("go") => search(&fault),
             Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
             Some("quit") => return,

@@ -10,6 +10,7 @@ mod compare;
 mod convert;
 mod evaluate;
 mod legal_moves;
+mod levels;
 mod reachable;
 mod report;
 mod streams;

@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
-use crate::support::{Application, basic1_and, tablebases};
+use crate::support::{Application, tablebases, with_ais};
 
 fn application() -> Application {
-    Application::of(&basic1_and(&tablebases()))
+    let levels = "[level.club]\nname = \"Club player\"\nai = \"basic1\"\nelo = 1550\nlimit.depth = 3\n\
+                  [level.casual]\nname = \"Casual player\"\nai = \"basic1\"\nelo = 1050\nlimit.depth = 1\n\
+                  options.quiescence = false\n";
+    let basic1 = ("basic1", "ai_basic1", "overridable_options = [\"quiescence\"]");
+    Application::of(&with_ais(&[basic1], &(tablebases() + levels)))
 }
 
 async fn document(app: &Application) -> Value {
@@ -193,7 +197,7 @@ async fn documented_etags_return_304() {
         assert_eq!(app.send(again).await.status, 304, "{path}");
         tagged += 1;
     }
-    assert_eq!(tagged, 4);
+    assert_eq!(tagged, 5);
 }
 
 #[actix_web::test]

@@ -6,4 +6,4 @@ mod extensions;
 mod frozen_releases;
 mod loading;
 mod options;
-mod uci_engines;
+pub(crate) mod uci_engines;

@@ -1,10 +1,12 @@
-// The list of AIs with their states.
+// The lists of AIs with their states, and of levels.
 
-import { computed, effect, signal, untracked } from "@preact/signals"
-import { clientId, clientKey, listAis, Problem } from "./api"
-import type { Ai } from "./api"
+import { batch, computed, effect, signal, untracked } from "@preact/signals"
+import { clientId, clientKey, listAis, listLevels, Problem } from "./api"
+import type { Ai, ServerLevel } from "./api"
 
 export const ais = signal<Ai[]>([])
+/** The levels that the server offers, the weakest first. */
+export const serverLevels = signal<ServerLevel[]>([])
 /** The error of the last attempt to list the AIs. */
 export const aisProblem = signal<Problem | null>(null)
 
@@ -20,12 +22,20 @@ export function aiName(id: string): string {
 
 export async function refreshAis(): Promise<void> {
     try {
-        ais.value = await listAis()
-        aisProblem.value = null
+        const [listed, { levels }] = await Promise.all([listAis(), listLevels()])
+        batch(() => {
+            ais.value = listed
+            serverLevels.value = levels
+            aisProblem.value = null
+        })
     } catch (error) {
         if (!(error instanceof Problem)) throw error
-        ais.value = []
-        aisProblem.value = error
+        const problem = error
+        batch(() => {
+            ais.value = []
+            serverLevels.value = []
+            aisProblem.value = problem
+        })
     }
 }
 

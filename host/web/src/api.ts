@@ -1,8 +1,9 @@
 // The HTTP client: client id and key, errors, retries and streams.
 
 import { batch, signal } from "@preact/signals"
-import type { Ai, Attacks, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
+import type { Ai, Attacks, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, ServerLevel, StreamRecord } from "./api/types"
 import { clearRejections, optionsOf, rejectOption } from "./options"
+import type { Options } from "./options"
 
 export type * from "./api/types"
 
@@ -168,9 +169,10 @@ export const legalMoves = (game: GameForm, signal?: AbortSignal) => call<LegalMo
 export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/reachable", { game, square })
 export const attacks = (game: GameForm, signal?: AbortSignal) => call<Attacks>("/v1/attacks", { game }, signal)
 export const listAis = () => call<Ai[]>("/v1/ais")
+export const listLevels = () => call<{ levels: ServerLevel[] }>("/v1/levels")
 export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (
-    request: { game: GameForm; ai: string; limit?: unknown; clocks?: Clocks; lines?: number; trace?: { nodes: number } },
+    request: { game: GameForm; ai: string; limit?: unknown; clocks?: Clocks; options?: Options; lines?: number; trace?: { nodes: number } },
     onRecord: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
 ) => withOptions(request, (request) => stream<BestMove>("/v1/best-move", request, onRecord, signal))
@@ -180,10 +182,10 @@ export const report = (
     signal: AbortSignal,
 ) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
 
-/** Sends a request with the options set for the AI. Rejected options are shown at their fields. */
-async function withOptions<Q extends { ai: string }, T>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {
+/** Sends a request with the options set for the AI; its own precede them. Rejected options are shown at their fields. */
+async function withOptions<Q extends { ai: string; options?: Options }, T>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {
     const { ai } = request
-    const options = optionsOf(ai)
+    const options = { ...optionsOf(ai), ...request.options }
     try {
         const answer = await attempt(Object.keys(options).length > 0 ? { ...request, options } : request)
         clearRejections(ai)

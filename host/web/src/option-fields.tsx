@@ -1,11 +1,13 @@
 // The options of an AI as a form, made from its JSON Schema.
 
+import { batch } from "@preact/signals"
 import { useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { OptionSchema } from "./api"
 import { DraftInput } from "./fields"
 import { optionsOf, rejectionsOf, rejectOption, resetOptions, setOption } from "./options"
 import type { OptionValue } from "./options"
+import { releaseOption } from "./players"
 
 /** The largest range shown as a slider. */
 const maxSliderRange = 100
@@ -111,7 +113,10 @@ export function AiOptions({ id }: { id: string }) {
     const count = Object.keys(set).length
     const isEditable = properties.some(([, schema]) => !schema.readOnly)
     const change = (name: string, schema: OptionSchema) => (value: OptionValue) =>
-        setOption(id, name, value === schema.default ? undefined : value)
+        batch(() => {
+            setOption(id, name, value === schema.default ? undefined : value)
+            releaseOption(id, name)
+        })
     const isOpen = isExpanded || Object.keys(rejections).length > 0
     const field = ([name, schema]: [string, OptionSchema]) => (
         <OptionField

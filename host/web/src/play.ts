@@ -30,12 +30,14 @@ import {
     turnAfter,
 } from "./game"
 import { errorMessage, resultOf } from "./format"
+import { optionsOf } from "./options"
 import { isPending, trackPending } from "./pending"
-import { aiOf, aiToMove, aiToMoveAtEnd, isAiMatch, isSamePlayer, limits, players, userColor, userPlaysBoth } from "./players"
+import { aiOf, aiToMove, aiToMoveAtEnd, isAiMatch, isSamePlayer, players, playersSettings, setSettings, userColor, userPlaysBoth } from "./players"
 import type { Player } from "./players"
 import { newProgress, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
+import { seedsOf } from "./seeds"
 
 /** Whether an AI match is running. */
 export const matchRunning = signal(false)
@@ -68,6 +70,8 @@ export function setPlayer(color: Color, player: Player): void {
     batch(() => {
         stopSearch()
         players.value = { ...players.value, [color]: player }
+        // The options of a level belong to its AI.
+        setSettings(color, { ...playersSettings.value[color], options: {} })
         matchRunning.value = false
         aiError.value = null
     })
@@ -249,8 +253,11 @@ async function requestAiMove(count: number): Promise<void> {
     const game = gameForm(count)
     const controller = new AbortController()
     const isActive = () => activeRequest.value?.controller === controller
-    const limit = limits.value[color]
-    const request = { game, ai, ...(limit ? { limit } : {}), ...clocksForm(count) }
+    const settings = playersSettings.value[color]
+    const { limit } = settings
+    // Seeds that the user set hold.
+    const options = { ...seedsOf(color, ai), ...optionsOf(ai), ...settings.options }
+    const request = { game, ai, ...(limit ? { limit } : {}), ...(Object.keys(options).length > 0 ? { options } : {}), ...clocksForm(count) }
     batch(() => {
         activeRequest.value = { controller, node }
         searchProgress.value = newProgress(ai, game)

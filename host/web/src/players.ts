@@ -3,13 +3,22 @@
 import { computed, signal } from "@preact/signals"
 import type { Color, Limit } from "./api"
 import { plies, turn, turnAfter } from "./game"
+import type { Options } from "./options"
 
 /** The user, or an AI by its id. */
 export type Player = "you" | { ai: string }
 
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** The search limits of AI players; null selects the AI's default. */
-export const limits = signal<Record<Color, Limit | null>>({ white: null, black: null })
+/** How an AI plays on a side. */
+export interface Settings {
+    /** The search limit; null is the AI's default. */
+    limit: Limit | null
+    /** The options of a level. They precede those that the user set for the AI. */
+    options: Options
+}
+
+const defaults: Settings = { limit: null, options: {} }
+export const playersSettings = signal<Record<Color, Settings>>({ white: defaults, black: defaults })
 
 /** Whether the user plays both sides. */
 export const userPlaysBoth = computed(() => players.value.white === "you" && players.value.black === "you")
@@ -28,6 +37,22 @@ export const userColor = computed<Color>(() => (players.value.white !== "you" &&
 
 export const isSamePlayer = (a: Player, b: Player): boolean => a === b || (a !== "you" && b !== "you" && a.ai === b.ai)
 
+export function setSettings(color: Color, { limit, options }: Settings): void {
+    playersSettings.value = { ...playersSettings.value, [color]: { limit, options } }
+}
+
+export const limitOf = (color: Color): Limit | null => playersSettings.value[color].limit
+
 export function setLimit(color: Color, limit: Limit | null): void {
-    limits.value = { ...limits.value, [color]: limit }
+    setSettings(color, { ...playersSettings.value[color], limit })
+}
+
+/** Lets the user's own value of an option hold, on the sides whose level sets it. */
+export function releaseOption(ai: string, name: string): void {
+    for (const color of ["white", "black"] as const) {
+        const { limit, options } = playersSettings.value[color]
+        if (aiOf(color) !== ai || !(name in options)) continue
+        const { [name]: released, ...others } = options
+        setSettings(color, { limit, options: others })
+    }
 }

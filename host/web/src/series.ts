@@ -1,14 +1,14 @@
 // A series of games between two AIs: openings, colours, score and Elo.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
-import type { Color, Limit } from "./api"
+import type { Color } from "./api"
 import { gamePgn, gameTags } from "./export"
 import { collection, loadedIndex } from "./files"
 import { gameNumber, isOver, opposite, result, standardStart } from "./game"
 import { loadGame } from "./import"
 import { matchRunning, setPlayer, startMatch } from "./play"
-import { limits, players, setLimit } from "./players"
-import type { Player } from "./players"
+import { players, playersSettings, setSettings } from "./players"
+import type { Player, Settings } from "./players"
 import { switches } from "./switches"
 
 /** Each opening is played twice, with colours reversed; without them the same AIs would repeat their game. */
@@ -19,7 +19,7 @@ const openings = [
 
 interface SeriesPlayer {
     player: Player
-    limit: Limit | null
+    settings: Settings
 }
 
 interface Series {
@@ -40,7 +40,7 @@ export const { seriesLength } = switches
 /** Whether the current game belongs to an unfinished series. */
 export const isSeriesGame = computed(() => series.value !== null && series.value.game === gameNumber.value && series.value.points.length < series.value.length)
 
-const seriesPlayer = (color: Color): SeriesPlayer => ({ player: players.value[color], limit: limits.value[color] })
+const seriesPlayer = (color: Color): SeriesPlayer => ({ player: players.value[color], settings: playersSettings.value[color] })
 
 export async function startSeries(): Promise<void> {
     collection.value = []
@@ -56,9 +56,9 @@ async function nextGame(): Promise<void> {
     await loadGame({ fen: standardStart, moves: openings[Math.floor(index / 2) % openings.length] ?? [] })
     const white: Color = index % 2 === 0 ? "white" : "black"
     batch(() => {
-        for (const [color, { player, limit }] of [[white, now.first], [opposite(white), now.second]] as const) {
+        for (const [color, { player, settings }] of [[white, now.first], [opposite(white), now.second]] as const) {
             setPlayer(color, player)
-            setLimit(color, limit)
+            setSettings(color, settings)
         }
         series.value = { ...now, game: gameNumber.peek() }
         startMatch()

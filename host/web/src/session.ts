@@ -1,18 +1,19 @@
 // The state of the page across a reload of its tab: the game, its report, the players, the view and the switches.
 
 import { aiIds } from "./ais"
-import type { Color, Limit } from "./api"
+import type { Color } from "./api"
 import { clocksState, restoreClocks } from "./clocks"
 import type { ClocksState } from "./clocks"
 import { gameState, plies, setGame } from "./game"
 import type { GameState } from "./game"
 import { matchDelayMs } from "./play"
-import { limits, players } from "./players"
-import type { Player } from "./players"
+import { players, playersSettings } from "./players"
+import type { Player, Settings } from "./players"
 import { reportState, setReport } from "./report"
 import type { ReportState } from "./report"
 import { scoresState, setScores } from "./scores"
 import type { ScoresState } from "./scores"
+import { seeds } from "./seeds"
 import { switches } from "./switches"
 import { flipped } from "./view"
 
@@ -22,14 +23,15 @@ interface Session {
     clocks: ClocksState
     report: ReportState
     players: Record<Color, Player>
-    limits: Record<Color, Limit | null>
+    playersSettings: Record<Color, Settings>
+    seeds: Record<Color, number>
     matchDelayMs: number
     isFlipped: boolean
     switches: Record<string, unknown>
 }
 
 /** The number increases with each change of the data, so that a new version of the page does not read the data of an old one. */
-const storageKey = "session-2"
+const storageKey = "session-3"
 
 /** Saves the state in the session storage, for a reload of the tab. */
 export function saveSession(): void {
@@ -41,7 +43,8 @@ export function saveSession(): void {
         clocks: clocksState(),
         report: reportState(),
         players: players.value,
-        limits: limits.value,
+        playersSettings: playersSettings.value,
+        seeds: seeds.value,
         matchDelayMs: matchDelayMs.value,
         isFlipped: flipped.value,
         switches: Object.fromEntries(Object.entries(switches).map(([name, value]) => [name, value.value])),
@@ -75,8 +78,9 @@ export function restoreSession(session: Session): void {
     setReport(session.report)
     // Before the players, since an AI to move is asked at once.
     restoreClocks(session.clocks)
+    seeds.value = session.seeds
+    playersSettings.value = session.playersSettings
     players.value = session.players
-    limits.value = session.limits
     matchDelayMs.value = session.matchDelayMs
     flipped.value = session.isFlipped
     for (const [name, value] of Object.entries(switches)) {

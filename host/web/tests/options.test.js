@@ -234,14 +234,15 @@ scenario("the strength of the opponent is one slider, which sets its AI and its 
     await page.hasHeadline(/^Your move$/)
     const strength = tab.getByLabel("Strength")
     const name = tab.locator(".strength output")
-    await page.hasText(name, /^Casual player /)
+    await page.hasText(name, /^Casual player · 1150 Elo$/)
+    assert.equal(await strength.getAttribute("aria-valuetext"), "Casual player, 1150 Elo")
     const requests = []
     await tab.route("**/v1/best-move", (route) => {
         const request = route.request().postDataJSON()
         requests.push(request)
         return route.continue({ postData: { ...request, limit: { depth: 1 } } })
     })
-    for (const [key, text, opponent, limit] of [["Home", /^Beginner \(1 of 9\)/, "basic1", { nodes: 20 }], ["End", /^Strongest /, "basic1", { movetime_ms: 3000 }]]) {
+    for (const [key, text, opponent, limit] of [["Home", /^Beginner · 800 Elo$/, "basic1", { nodes: 20 }], ["End", /^Strongest · 2000 Elo$/, "basic1", { movetime_ms: 3000 }]]) {
         await strength.focus()
         await tab.keyboard.press(key)
         await page.hasText(name, text)
@@ -272,12 +273,12 @@ scenario("a change of the strength stops the search of the AI", {}, async (page,
 
 scenario("levels beyond the maximum of the client are not offered", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.locator(".strength output"), /of 9\)$/)
+    await page.hasText(tab.locator(".strength output"), / · 1150 Elo$/)
     await page.tab("AIs")
     await tab.getByLabel("Client id").fill("guest")
     await page.button("Save").click()
     await page.tab("Play")
-    await until(async () => (await tab.getByLabel("Strength").getAttribute("max")) === "6", "seven levels are offered")
+    await until(async () => (await tab.getByLabel("Strength").getAttribute("max")) === "1", "two levels are offered")
 })
 
 scenario("the opponent is chosen by its side", {}, async (page, tab) => {

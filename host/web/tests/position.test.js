@@ -80,6 +80,19 @@ scenario("a board as an HTML table is loaded", {}, async (page, tab) => {
     await page.pieces(3)
 })
 
+scenario("a board of BlogChess is loaded as its author wrote it", { refusals: [422] }, async (page, tab) => {
+    const pieces = { a8: "♜", e8: "♚", c3: "♘", a1: "♖", e1: "♔" }
+    const cell = (col, row) => `<td data-col="${col}" data-row="${row}">${pieces[col + row] ?? ""}</td>`
+    // Each row begins with a cell of its number, and none is closed.
+    const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((row) => `<tr><td>${row}</td>${[..."abcdefgh"].map((col) => cell(col, row)).join("")}<tr>`)
+    await page.paste(`<table>${rows.join("")}</table>`)
+    for (const [square, piece] of [["a8", "br"], ["e8", "bk"], ["c3", "wn"], ["a1", "wr"], ["e1", "wk"], ["a7", null]]) await page.has(square, piece)
+    await page.pieces(5)
+    // Of two kinds of coordinates the first cell that differs is named.
+    await page.paste(`<table>${rows.join("").replace('data-col="c" data-row="3"', 'data-col="2" data-row="5"')}</table>`)
+    await page.hasText(tab.getByTestId("issues"), /data-row 5, data-col 2 /)
+})
+
 scenario("a position is set up in the board editor and played", { refusals: [422] }, async (page, tab) => {
     await page.tab("Position")
     await page.button("Board editor").click()

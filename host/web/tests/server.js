@@ -46,12 +46,21 @@ const anyClient = `
 ai = "basic1"
 `
 
-/** Starts `rookery serve` with the clients appended to its configuration; port 0 selects a free port. */
-export async function startServer({ clients = anyClient, port = 0 } = {}) {
+const fiveLevels = `
+[level]
+beginner = { name = "Beginner", elo = 800, ai = "basic1", limit = { nodes = 20 } }
+casual = { name = "Casual player", elo = 1150, ai = "basic1", limit = { depth = 1 } }
+improver = { name = "Improver", elo = 1400, ai = "basic1", limit = { depth = 2 } }
+club = { name = "Club player", elo = 1650, ai = "basic1", limit = { depth = 3 } }
+strongest = { name = "Strongest", elo = 2000, ai = "basic1", limit = { movetime_ms = 3000 } }
+`
+
+/** Starts `rookery serve` with the clients and levels appended to its configuration; port 0 selects a free port. */
+export async function startServer({ clients = anyClient, levels = fiveLevels, port = 0 } = {}) {
     const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))
     const config = join(folder, "rookery.toml")
     const folders = [join(build, "deps"), build, join(build, "examples")]
-    writeFileSync(config, `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}`)
+    writeFileSync(config, `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}${levels}`)
     const command = ["serve", "--config", config, "--listen", `127.0.0.1:${port}`]
     const child = spawn(join(build, "rookery"), command, { stdio: ["ignore", "pipe", "pipe"] })
     let errors = ""

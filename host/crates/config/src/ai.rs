@@ -68,7 +68,7 @@ section! {
         overridable_options: Vec<String> =
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
         /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's own defaults.
-        options: Vec<OptionSetting> = OptionTable,
+        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [ai.ID.options]", default: "the AI's own" },
     }
 }
 

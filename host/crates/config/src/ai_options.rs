@@ -1,4 +1,4 @@
-//! `[ai.ID.options]`: options that the AI itself declares.
+//! `[ai.ID.options]` and `[level.ID.options]`: options that the AI itself declares.
 
 use ai_api::{OptionSetting, OptionValue};
 use toml::de::DeValue;
@@ -12,9 +12,12 @@ use crate::{
 
 /// The table `options`. Whether the AI declares these options is checked once its library is known; [`show_options`] writes
 /// them, since the library declares which are secret.
-pub(crate) struct OptionTable;
+pub(crate) struct OptionTable {
+    pub(crate) allowed: &'static str,
+    /// Which options hold without the table.
+    pub(crate) default: &'static str,
+}
 
-const ALLOWED: &str = "a table, as in [ai.ID.options]";
 const VALUES: &str =
     "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts";
 
@@ -24,13 +27,13 @@ impl Field for OptionTable {
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
         vec![Entry {
             example: Some("{ quiescence = false }"),
-            ..Entry::of_table(key, doc, ALLOWED, "the AI's own")
+            ..Entry::of_table(key, doc, self.allowed, self.default)
         }]
     }
 
     /// Reads the options in the order of the file.
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Vec<OptionSetting> {
-        let Some(table) = table.table(key, ALLOWED, issues) else { return Vec::new() };
+        let Some(table) = table.table(key, self.allowed, issues) else { return Vec::new() };
         let mut entries: Vec<_> = table.entries().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
         let mut options = Vec::new();
@@ -49,12 +52,12 @@ impl Field for OptionTable {
 
 /// Writes the table of options without the values of secret ones.
 pub(crate) fn show_options(
-    ai: &str,
+    section: &str,
     options: &[OptionSetting],
     is_secret: impl Fn(&OptionSetting) -> bool,
     shown: &mut Shown,
 ) {
-    shown.header(&format!("ai.{ai}.options"));
+    shown.header(&format!("{section}.options"));
     for option in options {
         let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let is_bare = !option.name.is_empty() && option.name.bytes().all(is_bare);

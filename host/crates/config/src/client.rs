@@ -2,14 +2,12 @@
 
 use std::{collections::BTreeMap, marker::PhantomData};
 
-use ai_api::note::is_id;
-
 use crate::{
     api_key::KeyDigest,
-    id::{ID_ALLOWED, check_id},
+    id::check_id,
     issue::Issues,
     kinds::{Flag, number, secret_text, text, texts},
-    known_ais::KnownAis,
+    known_ais::{KnownAis, NAMED_AI},
     limit::{DEPTHS, MOVETIMES_MS, NO_LIMIT, NODES},
     rate::Rate,
     section::{Flatten, Id, IntoField as _, Section as _, section},
@@ -24,9 +22,7 @@ section! {
         /// The value of the header `X-Client-Id`.
         id: String = Id,
         /// The AI that answers when a request names none.
-        ai: String = text(
-            "the ID of an AI: from an [ai.ID] in this file, a library in plugins.directories or, with a [fleet], a node",
-        ).required().example("\"basic1\""),
+        ai: String = text(NAMED_AI).required().example("\"basic1\""),
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> =
             texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
@@ -98,16 +94,7 @@ pub(crate) fn read_client(
     let ai = table.text("ai").map(|ai| ("ai", ai, table.span_of("ai")));
     let allowed_ais = table.texts("allowed_ais").filter(|(ai, _)| !ai.is_empty());
     for (key, name, span) in ai.into_iter().chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span))) {
-        let path = table.path_of(key);
-        if known.contains(name) || known.has_fleet && is_id(name) {
-            continue;
-        }
-        if known.has_fleet {
-            let message = format!("`{path}` names the AI `{}`, which is not a valid id", shortened(name, 64));
-            issues.at(&span, &message).allow(ID_ALLOWED);
-        } else {
-            known.report_unknown(&path, name, &span, issues);
-        }
+        known.check_named(&table.path_of(key), name, &span, issues);
     }
     if !client.ai.is_empty() && !client.allows_ai(&client.ai) {
         let ai = shortened(&client.ai, 64);

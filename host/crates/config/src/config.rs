@@ -10,6 +10,7 @@ use crate::{
     api_key::KeyDigest,
     client::ClientSettings,
     fleet::FleetSettings,
+    level::LevelSettings,
     plugins::PluginSettings,
     section::{Section as _, Shown},
     server::ServerSettings,
@@ -23,10 +24,13 @@ pub struct Config {
     pub server: ServerSettings,
     pub plugins: PluginSettings,
     pub tablebases: TablebaseSettings,
-    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a fallback or the offer to the fleet names.
+    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a level, a fallback or the offer to
+    /// the fleet names.
     pub ais: BTreeMap<String, AiSettings>,
     /// Each `[client.ID]` by its id.
     pub clients: BTreeMap<String, ClientSettings>,
+    /// Each `[level.ID]` by its id.
+    pub levels: BTreeMap<String, LevelSettings>,
     /// None if the server or the node uses no other machines.
     pub fleet: Option<FleetSettings>,
     pub(crate) source: Source,
@@ -38,11 +42,11 @@ impl Config {
         self.source.path()
     }
 
-    /// Returns whether an AI that a client names is one of a node, because this machine has none with this id.
+    /// Returns whether an AI that a client or a level names is one of a node, because this machine has none with this id.
     pub fn is_of_fleet(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
             client.ai == id || client.allowed_ais.iter().flatten().any(|allowed| allowed == id)
-        });
+        }) || self.levels.values().any(|level| level.ai == id);
         self.fleet.is_some() && !self.ais.contains_key(id) && is_named
     }
 
@@ -77,11 +81,22 @@ impl Config {
         for ai in self.ais.values() {
             shown.header(&format!("ai.{}", ai.id));
             ai.show(&mut shown);
-            show_options(&ai.id, &ai.options, |option| is_secret(&ai.id, option), &mut shown);
+            show_options(
+                &format!("ai.{}", ai.id),
+                &ai.options,
+                |option| is_secret(&ai.id, option),
+                &mut shown,
+            );
         }
         for client in self.clients.values() {
             shown.header(&format!("client.{}", client.id));
             client.show(&mut shown);
+        }
+        for level in self.levels.values() {
+            let section = format!("level.{}", level.id);
+            shown.header(&section);
+            level.show(&mut shown);
+            show_options(&section, &level.options, |option| is_secret(&level.ai, option), &mut shown);
         }
         if let Some(fleet) = &self.fleet {
             shown.header("fleet");
@@ -93,12 +108,13 @@ impl Config {
 
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
-        let Self { server, plugins, tablebases, ais, clients, fleet, source: _ } = self;
+        let Self { server, plugins, tablebases, ais, clients, levels, fleet, source: _ } = self;
         *server == other.server
             && *plugins == other.plugins
             && *tablebases == other.tablebases
             && *ais == other.ais
             && *clients == other.clients
+            && *levels == other.levels
             && *fleet == other.fleet
     }
 }

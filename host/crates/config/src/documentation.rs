@@ -105,7 +105,10 @@ fn reference() -> String {
         };
         let is_off = header.contains("ID") || entries.iter().any(|entry| entry.default.is_none());
         let mark = if is_off { "#" } else { "" };
-        let name = header.replace("ai.ID", "ai.basic1").replace("client.ID", "client.alice");
+        let name = header
+            .replace("ai.ID", "ai.basic1")
+            .replace("client.ID", "client.alice")
+            .replace("level.ID", "level.club");
         let _ = write!(reference, "\n{}{mark}{name}\n", comment(&about));
         for entry in entries {
             // This table is a section of its own.

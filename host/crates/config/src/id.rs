@@ -1,10 +1,10 @@
-//! The ids of AIs and clients.
+//! The ids of AIs, clients and levels.
 
 use ai_api::note::is_id;
 
 use crate::{issue::Issues, source::shortened, table::Table};
 
-/// The allowed ids of AIs and clients.
+/// The allowed ids of AIs, clients and levels.
 pub const ID_ALLOWED: &str = "1 to 64 of a-z, 0-9, `_` and `-`";
 
 /// Reports a table whose name is not an id.

@@ -1,4 +1,4 @@
-//! The AIs that a client or a fallback may name: those of the configuration and those in its plugin directories.
+//! The AIs that a client, a level or a fallback may name: those of the configuration and those in its plugin directories.
 
 use std::{
     cell::OnceCell,
@@ -6,11 +6,13 @@ use std::{
     ops::Range,
 };
 
+use ai_api::note::is_id;
 use text::suggest;
 
 use crate::{
     ai::AiSettings,
     discovery::Discovery,
+    id::ID_ALLOWED,
     issue::{ConfigIssue, Issues},
     plugins::{PluginPolicy, PluginSettings},
     section::Section as _,
@@ -18,6 +20,8 @@ use crate::{
     table::Table,
 };
 
+/// The AIs that a client or a level may name.
+pub(crate) const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in plugins.directories or, with a [fleet], a node";
 /// Ids that a wrong one is compared with.
 const MAX_COMPARED: usize = 200;
 /// Skipped libraries that a message lists.
@@ -57,6 +61,19 @@ impl KnownAis<'_> {
             );
         }
         issue
+    }
+
+    /// Reports the key at `path` if it names an AI that neither this machine nor, with a `[fleet]`, a node can have.
+    pub(crate) fn check_named(&self, path: &str, ai: &str, span: &Range<usize>, issues: &mut Issues<'_>) {
+        if self.contains(ai) || self.has_fleet && is_id(ai) {
+            return;
+        }
+        if self.has_fleet {
+            let message = format!("`{path}` names the AI `{}`, which is not a valid id", shortened(ai, 64));
+            issues.at(span, &message).allow(ID_ALLOWED);
+        } else {
+            self.report_unknown(path, ai, span, issues);
+        }
     }
 
     /// Reports that the key at `path` names an AI that does not exist.

@@ -1,4 +1,4 @@
-//! `[ai.ID.limit]`: the limit of a search whose request sets none.
+//! `[ai.ID.limit]`: the limit of a search whose request sets none, and the limit of a level.
 
 use std::ops::RangeInclusive;
 
@@ -40,12 +40,12 @@ section! {
     }
 }
 
+/// The table `limit` of an AI.
 pub(crate) struct LimitTable;
 
 impl LimitTable {
     fn entry(key: &'static str, doc: &'static str) -> Entry {
-        let values = format!("one or more of {}", LimitSettings::keys().join(", "));
-        Entry::of_table(key, doc, &values, &inline(DEFAULT_LIMIT))
+        Entry::of_table(key, doc, &values(), &inline(DEFAULT_LIMIT))
     }
 }
 
@@ -57,20 +57,61 @@ impl Field for LimitTable {
     }
 
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Limits {
-        let allowed = Self::entry(key, "").allowed();
-        let Some(limit) = table.table(key, &allowed, issues) else { return DEFAULT_LIMIT };
-        if limit.entries().next().is_none() {
-            let message = format!("`{}` sets no limit", limit.path);
-            issues.missing(&limit.span, &message).allow(&allowed);
-        }
-        let LimitSettings { depth, nodes, movetime_ms, mate } = LimitSettings::read_table(&limit, issues);
-        let mate_plies = mate.map(|moves| 2 * moves - 1);
-        Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms }
+        read(key, &Self::entry(key, ""), table, issues).unwrap_or(DEFAULT_LIMIT)
     }
 
     fn show(&self, key: &'static str, value: &Limits, shown: &mut Shown) {
         shown.line(key, &inline(*value));
     }
+}
+
+/// The table `limit` of a level.
+pub(crate) struct OptionalLimitTable {
+    /// Which limit holds without the table.
+    pub(crate) absent: &'static str,
+}
+
+impl OptionalLimitTable {
+    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
+        Entry { example: Some("{ depth = 3 }"), ..Entry::of_table(key, doc, &values(), self.absent) }
+    }
+}
+
+impl Field for OptionalLimitTable {
+    type Value = Option<Limits>;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![self.entry(key, doc)]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<Limits> {
+        read(key, &self.entry(key, ""), table, issues)
+    }
+
+    fn show(&self, key: &'static str, value: &Option<Limits>, shown: &mut Shown) {
+        match value {
+            Some(limits) => shown.line(key, &inline(*limits)),
+            None => shown.not_set(key, self.absent),
+        }
+    }
+}
+
+/// Describes the allowed tables.
+fn values() -> String {
+    format!("one or more of {}", LimitSettings::keys().join(", "))
+}
+
+/// Reads the table `key`, if it exists.
+fn read(key: &str, entry: &Entry, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<Limits> {
+    let allowed = entry.allowed();
+    let limit = table.table(key, &allowed, issues)?;
+    if limit.entries().next().is_none() {
+        let message = format!("`{}` sets no limit", limit.path);
+        issues.missing(&limit.span, &message).allow(&allowed);
+    }
+    let LimitSettings { depth, nodes, movetime_ms, mate } = LimitSettings::read_table(&limit, issues);
+    let mate_plies = mate.map(|moves| 2 * moves - 1);
+    Some(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms })
 }
 
 /// Writes the limits as an inline table.

@@ -18,6 +18,7 @@ use crate::{
     id::check_id,
     issue::{ConfigErrors, ConfigIssue, Issues},
     known_ais::{KnownAis, check_fallbacks},
+    level::{LevelSettings, read_level},
     limit::LimitSettings,
     overrides::Overrides,
     plugins::PluginSettings,
@@ -34,7 +35,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Every section with its header, its description and its keys.
-pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 8] {
+pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 9] {
     [
         ("[server]", "Addresses, connections and requests.", ServerSettings::entries()),
         (
@@ -55,6 +56,12 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 8] {
             "One section for each client, which the header `X-Client-Id` names. `[client.default]` is for requests without the \
              header; without this section they are rejected.",
             ClientSettings::entries(),
+        ),
+        (
+            "[level.ID]",
+            "One section for each level: an AI with options, whose strength is known. Clients list them with `GET /v1/levels`, and \
+             the page offers them as opponents.",
+            LevelSettings::entries(),
         ),
         (
             "[fleet]",
@@ -80,10 +87,10 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
     let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
-    let Sections { server, plugins, tablebases, ais, clients, fleet } =
+    let Sections { server, plugins, tablebases, ais, clients, levels, fleet } =
         read_sections(&root, overrides, &mut issues);
     ConfigErrors::none_of(issues.finish())?;
-    Ok(Config { server, plugins, tablebases, ais, clients, fleet, source })
+    Ok(Config { server, plugins, tablebases, ais, clients, levels, fleet, source })
 }
 
 struct Sections {
@@ -92,11 +99,12 @@ struct Sections {
     tablebases: TablebaseSettings,
     ais: BTreeMap<String, AiSettings>,
     clients: BTreeMap<String, ClientSettings>,
+    levels: BTreeMap<String, LevelSettings>,
     fleet: Option<FleetSettings>,
 }
 
 fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
-    root.reject_unknown(&["server", "plugins", "tablebases", "ai", "client", "fleet"], issues);
+    root.reject_unknown(&["server", "plugins", "tablebases", "ai", "client", "level", "fleet"], issues);
     let empty = DeTable::new();
     let mut section = |name, allowed| {
         let table = root.table(name, allowed, issues);
@@ -143,24 +151,30 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let clients: BTreeMap<_, _> = client_tables.iter().map(read).collect();
     check_keys(&client_tables, &clients, issues);
 
+    let level_tables = tables("level", "a table, as in [level.ID]", issues);
+    let read = |table: &Table<'_>| (table.name.to_owned(), read_level(table, &known, &ais, issues));
+    let levels: BTreeMap<_, _> = level_tables.iter().map(read).collect();
+
     let discovered = known.into_discovered();
-    let named = named_ais(&ais, &clients, fleet.as_ref());
+    let named = named_ais(&ais, &clients, &levels, fleet.as_ref());
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
-    Sections { server, plugins, tablebases, ais, clients, fleet }
+    Sections { server, plugins, tablebases, ais, clients, levels, fleet }
 }
 
-/// The ids of all AIs that a fallback, a client or the offer to the fleet names.
+/// The ids of all AIs that a fallback, a client, a level or the offer to the fleet names.
 fn named_ais(
     ais: &BTreeMap<String, AiSettings>,
     clients: &BTreeMap<String, ClientSettings>,
+    levels: &BTreeMap<String, LevelSettings>,
     fleet: Option<&FleetSettings>,
 ) -> BTreeSet<String> {
     let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
     let of_clients =
         clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
     let offered = fleet.and_then(|fleet| fleet.offer.as_ref()).into_iter().flatten();
-    of_ais.chain(of_clients).chain(offered).cloned().collect()
+    let of_levels = levels.values().map(|level| &level.ai);
+    of_ais.chain(of_clients).chain(of_levels).chain(offered).cloned().collect()
 }
 
 /// Reads the text of the file.

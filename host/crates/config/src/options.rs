@@ -20,15 +20,57 @@ const MAX_NAME: usize = 64;
 const RELATIVE: &str = "relative to this file, in quotes";
 
 impl Config {
-    /// Returns the issues with the options of the AI `ai`, which declares `specs`: unknown names, wrong types, values out of
-    /// bounds, and options that no request may set. None for an AI that is not configured.
+    /// Returns the issues with the options of the AI `ai`, which declares `specs`, and with those of its levels: unknown names,
+    /// wrong types, values out of bounds, and options that no request may set. None for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else { return Vec::new() };
         let places = Places::of(&self.source);
         let mut issues = self.check_overridable_options(settings, specs, &places);
-        for setting in &settings.options {
-            let path = format!("ai.{ai}.options.{}", shortened(&setting.name, MAX_NAME));
-            let Some((key, value)) = places.find(&["ai", ai, "options", &setting.name]) else { continue };
+        issues.extend(self.check_values(["ai", ai], ai, &settings.options, specs, &places));
+        issues.extend(self.check_levels(ai, specs));
+        issues
+    }
+
+    /// Returns the issues with the options of the levels of the AI `ai`, which declares `specs`.
+    pub fn check_levels(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
+        let Some(settings) = self.ais.get(ai) else { return Vec::new() };
+        let places = Places::of(&self.source);
+        let open = &settings.overridable_options;
+        let mut issues = Vec::new();
+        for level in self.levels.values().filter(|level| level.ai == ai) {
+            let section = ["level", &level.id];
+            issues.extend(self.check_values(section, ai, &level.options, specs, &places));
+            for OptionSetting { name, .. } in &level.options {
+                let is_closed = !open.contains(name) && specs.iter().any(|spec| spec.name == *name);
+                let Some((key, _)) = places.find(&["level", &level.id, "options", name]) else { continue };
+                if is_closed {
+                    let name = shortened(name, MAX_NAME);
+                    let message =
+                        format!("`level.{}.options` sets `{name}`, which requests may not set", level.id);
+                    let mut issue = ConfigIssue::in_file(&self.source, &key, &message);
+                    let allowed = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
+                    issue.allow(&format!("options in `ai.{ai}.overridable_options`, here {allowed}"));
+                    issues.push(issue);
+                }
+            }
+        }
+        issues
+    }
+
+    /// Returns the issues with the names and values of the options in a section.
+    fn check_values(
+        &self,
+        section: [&str; 2],
+        ai: &str,
+        options: &[OptionSetting],
+        specs: &[OptionSpec],
+        places: &Places<'_>,
+    ) -> Vec<ConfigIssue> {
+        let [kind, id] = section;
+        let mut issues = Vec::new();
+        for setting in options {
+            let path = format!("{kind}.{id}.options.{}", shortened(&setting.name, MAX_NAME));
+            let Some((key, value)) = places.find(&[kind, id, "options", &setting.name]) else { continue };
             match specs.iter().find(|spec| spec.name == setting.name) {
                 Some(spec) if spec.allows(&setting.value) => {
                     for file in self.files(spec, &setting.value) {

@@ -161,7 +161,12 @@ impl Ais {
         for candidate in configured.into_iter().chain(found.into_iter().map(Ok)) {
             match candidate.map(|candidate| with_tablebases(candidate, &directories)) {
                 Ok(candidate) => match self.unchanged(&candidate) {
-                    Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
+                    Some(ai) => {
+                        // Its levels may have changed.
+                        let issues = config.check_levels(&ai.id, &ai.about.options);
+                        errors.extend(AiStartError::of_options(&ai.id, issues));
+                        ais.insert(ai.id.clone(), Arc::clone(ai));
+                    }
                     None => new.push(candidate),
                 },
                 Err(error) => errors.push(error),

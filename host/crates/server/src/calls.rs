@@ -25,6 +25,7 @@ mod attacks;
 mod board;
 mod convert;
 mod health;
+mod levels;
 mod metrics;
 mod page;
 mod reachable;
@@ -33,7 +34,7 @@ mod tablebase;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 22] = [
+pub(crate) const CALLS: [Call; 23] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -48,6 +49,7 @@ pub(crate) const CALLS: [Call; 22] = [
     board::CALL,
     ais::ALL,
     ais::ONE,
+    levels::CALL,
     blogchess::BEST_MOVE,
     blogchess::VALID_MOVES,
     health::HEALTHZ,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Clocks, Color, Score, ScoreKind, TableResult};
+use ai_api::{Clocks, Color, OptionSetting, Score, ScoreKind, TableResult};
 use rules::Game;
 use tokio::time::sleep;
 
@@ -43,12 +43,19 @@ pub(crate) struct PlayedGame {
     pub(crate) end: GameEnd,
 }
 
+/// An AI in one game.
+pub(crate) struct Seat {
+    pub(crate) ai: Arc<Ai>,
+    /// The value of every option in this game; empty for the configured values.
+    pub(crate) options: Vec<OptionSetting>,
+}
+
 /// Plays a game. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the running search.
 ///
 /// # Errors
 /// The tables could not be probed.
 pub(crate) async fn play(
-    players: [&Arc<Ai>; 2],
+    players: &[Seat; 2],
     opening: &Opening,
     settings: &GameSettings,
     tables: Option<&Tablebases>,
@@ -64,7 +71,7 @@ pub(crate) async fn play(
             break end;
         }
         let turn = running.game.position().turn();
-        match running.ply(players[turn.index()]).await {
+        match running.ply(&players[turn.index()]).await {
             Ok(()) => {}
             // A damaged table is not the player's.
             Err(EndReason::Fault(fault @ Fault::Tablebase(_))) => return Err(TablebaseError::Fault(fault)),
@@ -129,11 +136,11 @@ impl<'a> RunningGame<'a> {
     }
 
     /// Plays the move of the side to move.
-    async fn ply(&mut self, ai: &Ai) -> Result<(), EndReason> {
+    async fn ply(&mut self, Seat { ai, options }: &Seat) -> Result<(), EndReason> {
         let turn = self.game.position().turn();
         let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
-        let job = Job { params, ..job(&self.game, task) };
+        let job = Job { params, options: options.clone(), ..job(&self.game, task) };
         let started = Instant::now();
         let (response, spent) = loop {
             let context =

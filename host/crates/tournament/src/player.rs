@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use config::{Config, EngineError, UnknownAi, ensure_known};
+use game::has_seeds;
 use pool::{Ais, StartErrors, WorkerProgram};
 use uci::{OptionError, parse_option};
 
@@ -17,6 +18,7 @@ pub struct Player {
     config: Config,
     id: String,
     known_rating: Option<f64>,
+    has_seeds: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +56,7 @@ impl Player {
         };
         ensure_known(&mut config, &id)?;
         config.keep_only(&id);
-        let mut player = Self { name: text.to_owned(), config, id, known_rating: None };
+        let mut player = Self { name: text.to_owned(), config, id, known_rating: None, has_seeds: false };
         let ais = player.start(program)?;
         let specs = &ais.get(&player.id).expect("the AI was started under this id").about.options;
         let mut is_changed = false;
@@ -71,6 +73,8 @@ impl Player {
             drop(player.start(program)?);
         }
         player.known_rating = known_rating(specs, &player.config.resolved_options(&player.id, specs));
+        let configured = player.config.ais.get(&player.id).map_or(&[][..], |ai| &ai.options);
+        player.has_seeds = has_seeds(specs, configured);
         Ok(player)
     }
 
@@ -80,6 +84,11 @@ impl Player {
     /// The player does not start.
     pub fn start(&self, program: &WorkerProgram) -> Result<Ais, StartErrors> {
         Ais::start(&self.config, program.clone())
+    }
+
+    /// Returns whether its games vary with [`Tournament::seed`](crate::Tournament::seed).
+    pub(crate) const fn has_seeds(&self) -> bool {
+        self.has_seeds
     }
 
     pub fn id(&self) -> &str {

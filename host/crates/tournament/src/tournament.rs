@@ -14,13 +14,14 @@ use tokio::task::{JoinSet, LocalSet, spawn_blocking};
 use crate::{
     openings::Openings,
     pgn_file::{RecordedGame, pgn_game},
-    play::{GameSettings, PlayedGame, play},
+    play::{GameSettings, PlayedGame, Seat, play},
     player::Player,
     schedule::{Format, ScheduledGame, schedule},
     sprt::Sprt,
     standings::Standings,
 };
 use config::Config;
+use game::with_seeds;
 use pool::{Ais, StartErrors, TablebaseError, WorkerProgram};
 
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Tournament {
     pub tablebases: Option<Config>,
     /// The openings, in order.
     pub openings: Openings,
+    /// What the seeds of the players in each game follow from.
+    pub seed: u64,
     /// Stops the tournament early, with two players.
     pub sprt: Option<Sprt>,
     /// Parallel games.
@@ -83,6 +86,9 @@ impl Tournament {
         add(&format!("{:?} {:?}", self.format, self.settings));
         if self.tablebases.is_some() {
             add("tablebases");
+        }
+        if self.players.iter().any(Player::has_seeds) {
+            add(&format!("seed {}", self.seed));
         }
         self.openings.for_each_part(add);
         hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
@@ -192,7 +198,7 @@ impl Table {
     ) -> Result<GameOutput, TournamentError> {
         let indices = [game.white, game.black];
         self.players.retain(|index, _| indices.contains(index));
-        let mut ais = Vec::new();
+        let mut seats = Vec::new();
         for index in indices {
             let player = &tournament.players[index];
             let started = match self.players.entry(index) {
@@ -203,11 +209,24 @@ impl Table {
                     entry.insert(started.expect("starting an AI does not panic")?)
                 }
             };
-            ais.push(Arc::clone(started.get(player.id()).expect("the player was started under this id")));
+            let ai = Arc::clone(started.get(player.id()).expect("the player was started under this id"));
+            let options = with_seeds(&ai, number_of(tournament.seed, &game, index));
+            seats.push(Seat { ai, options });
         }
+        let seats: &[Seat; 2] = seats.as_array().expect("two players");
         let opening = tournament.openings.for_round(game.round);
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
-        let played = play([&ais[0], &ais[1]], &opening, &tournament.settings, tables).await?;
+        let played = play(seats, &opening, &tournament.settings, tables).await?;
         Ok((self, game, played))
     }
+}
+
+/// Returns the number that the seeds of a player in a game follow from.
+fn number_of(seed: u64, game: &ScheduledGame, player: usize) -> u64 {
+    let mut hash = Sha256::new();
+    for part in [seed, game.number as u64, player as u64] {
+        hash.update(part.to_le_bytes());
+    }
+    let digest = hash.finalize();
+    u64::from_le_bytes(*digest.first_chunk().expect("a hash has 32 bytes"))
 }

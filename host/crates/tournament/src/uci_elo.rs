@@ -33,10 +33,10 @@ pub(crate) fn known_rating(specs: &[OptionSpec], settings: &[OptionSetting]) -> 
     let value =
         |name: &str| settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value);
     let spec = specs.iter().find(|spec| spec.name == "uci_elo")?;
-    let (&OptionValue::Integer(uci_elo), OptionValue::Flag(true)) =
-        (value("uci_elo")?, value("uci_limit_strength")?)
-    else {
-        return None;
+    let uci_elo = match (value("elo"), value("uci_elo")?, value("uci_limit_strength")?) {
+        (Some(&OptionValue::Integer(elo @ 1..)), ..) => elo,
+        (_, &OptionValue::Integer(uci_elo), OptionValue::Flag(true)) => uci_elo,
+        _ => return None,
     };
     let uci_elo = f64::from(uci_elo as i32);
     // The versions differ in the bounds of the option.
@@ -90,6 +90,21 @@ mod tests {
             assert!((found - expected).abs() < 1.0, "{uci_elo}: {found}, expected {expected}");
         }
         assert_eq!(options((1320, 3190), 2200, true), Some(2200.0));
+    }
+
+    #[test]
+    fn elo_precedes_the_options_of_the_engine() {
+        let specs = [OptionSpec::integer("uci_elo", 1320, 1320..=3190, "")];
+        let rating = |elo, limited| {
+            let settings = [
+                ("elo", OptionValue::Integer(elo)),
+                ("uci_elo", OptionValue::Integer(2000)),
+                ("uci_limit_strength", OptionValue::Flag(limited)),
+            ];
+            known_rating(&specs, &settings.map(|(name, value)| OptionSetting { name: name.into(), value }))
+        };
+        assert_eq!((rating(1500, false), rating(1500, true)), (Some(1500.0), Some(1500.0)));
+        assert_eq!((rating(0, false), rating(0, true)), (None, Some(2000.0)));
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use ai_api::OptionValue;
 
-use crate::options::{OptionError, declaration, parse_option, uci_name};
+use crate::{
+    options::{OptionError, declaration, parse_option, uci_name},
+    strength::Strength,
+};
 use config::Config;
 use pool::{Ai, Ais, StartErrors, WorkerProgram};
 
@@ -37,6 +40,12 @@ impl Engine {
 
     pub(crate) fn ai(&self) -> &Arc<Ai> {
         self.running.get(&self.id).expect("the AI was started under this id")
+    }
+
+    /// Returns the strength of the next start; none for an AI without the option `elo`.
+    pub(crate) fn strength(&self) -> Option<Strength> {
+        let specs = &self.ai().about.options;
+        Strength::of(specs, &self.config.resolved_options(&self.id, specs))
     }
 
     /// Returns the `option` lines of the AI, except the options with these names.

@@ -6,6 +6,7 @@ mod input;
 mod command;
 mod position;
 mod options;
+mod strength;
 mod engine;
 mod pv_info;
 mod search_moves;

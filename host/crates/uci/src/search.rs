@@ -14,7 +14,7 @@ use crate::{
     pv_info::{Notation, PvInfo, best_move},
     search_moves::{candidates, search_moves},
 };
-use game::{job, legal_move, playable_line, wrong_response};
+use game::{job, legal_move, playable_line, with_seeds, wrong_response};
 use pool::{Ai, Fault, RequestContext, Stall};
 use protocol::{Iteration, Job, Response, SearchParams, Task};
 use text::printable;
@@ -57,6 +57,8 @@ pub(crate) struct SearchConfig {
     pub(crate) overhead_ms: u64,
     pub(crate) notation: Notation,
     pub(crate) lines: u32,
+    /// The number that the seeds of the game follow from.
+    pub(crate) game_number: u64,
 }
 
 /// The command that `bestmove` waits for.
@@ -121,6 +123,7 @@ impl Search {
         };
         let candidates = candidates(&game, &go.search_moves);
         let ai = Arc::clone(ai);
+        let options = with_seeds(&ai, config.game_number);
         let response: PendingResponse = if candidates.is_empty() || ai.about.capabilities.root_moves {
             let params = SearchParams {
                 lines: config.lines,
@@ -129,10 +132,10 @@ impl Search {
                 ponder: ponders,
                 ..SearchParams::default()
             };
-            let job = Job { params, ..job(&game, task) };
+            let job = Job { params, options, ..job(&game, task) };
             Box::pin(async move { ai.ask(context, job, Some(Box::new(sender))).await })
         } else {
-            Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
+            Box::pin(search_moves(ai, game.clone(), candidates, task, options, context, sender))
         };
         Self {
             game,

@@ -2,13 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ai_api::{Bound, Limits, Move, Score, SearchResult};
+use ai_api::{Bound, Limits, Move, OptionSetting, Score, SearchResult};
 use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
 use game::{job, wrong_response};
 use pool::{Ai, Fault, RequestContext};
-use protocol::{Iteration, Response, Task, sanitize::MAX_COUNT};
+use protocol::{Iteration, Job, Response, Task, sanitize::MAX_COUNT};
 
 /// The depth limit of a search without one.
 const MAX_DEPTH: u32 = 100;
@@ -28,6 +28,7 @@ pub(crate) async fn search_moves(
     game: Game,
     moves: Vec<Move>,
     task: Task,
+    options: Vec<OptionSetting>,
     context: RequestContext,
     iterations: mpsc::Sender<Iteration>,
 ) -> Result<Response, Fault> {
@@ -42,7 +43,7 @@ pub(crate) async fn search_moves(
             if is_over(&found) || is_over(&iteration) || reached_nodes(&limits, nodes) && !found.is_empty() {
                 break;
             }
-            let line = search_after(&ai, &game, chosen, depth, deadline, &context).await?;
+            let line = search_after(&ai, &game, chosen, depth, &options, deadline, &context).await?;
             nodes = MAX_COUNT.min(nodes + line.nodes);
             iteration.push(line);
         }
@@ -95,6 +96,7 @@ async fn search_after(
     game: &Game,
     chosen: Move,
     depth: u32,
+    options: &[OptionSetting],
     deadline: Option<Instant>,
     context: &RequestContext,
 ) -> Result<ScoredMove, Fault> {
@@ -112,7 +114,8 @@ async fn search_after(
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);
-    match ai.ask(context.clone(), job(&next, task), None).await? {
+    let job = Job { options: options.to_vec(), ..job(&next, task) };
+    match ai.ask(context.clone(), job, None).await? {
         Response::Searched(result) => {
             let line = std::iter::once(chosen).chain(result.pv.iter().copied()).collect();
             Ok(ScoredMove {

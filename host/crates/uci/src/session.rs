@@ -1,6 +1,9 @@
 //! The session with a chess program.
 
-use std::io::{self, Read, Write};
+use std::{
+    hash::{BuildHasher as _, RandomState},
+    io::{self, Read, Write},
+};
 
 use rules::Game;
 
@@ -11,6 +14,7 @@ use crate::{
     position::{PositionError, set_up},
     pv_info::{Notation, best_move},
     search::{AiState, Event, Search, SearchConfig},
+    strength::{ELO, LIMIT_STRENGTH, Strength, UCI_ELO},
 };
 use config::Config;
 use pool::{StartErrors, WorkerProgram};
@@ -48,6 +52,7 @@ pub fn run(
     let lines = input::lines(input)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let session = Session {
+        strength: engine.strength(),
         engine,
         output,
         position: Ok(Game::new(rules::start_position())),
@@ -55,6 +60,7 @@ pub fn run(
             overhead_ms: DEFAULT_OVERHEAD_MS,
             notation: Notation::Orthodox,
             lines: 1,
+            game_number: random_number(),
         },
         search: None,
     };
@@ -66,6 +72,7 @@ pub fn run(
 
 struct Session<W> {
     engine: Engine,
+    strength: Option<Strength>,
     output: W,
     /// The position of the next search.
     position: Result<Game, PositionError>,
@@ -108,6 +115,7 @@ impl<W: Write> Session<W> {
             }
             Command::NewGame => {
                 self.position = Ok(Game::new(rules::start_position()));
+                self.search_config.game_number = random_number();
                 Ok(())
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -146,7 +154,12 @@ impl<W: Write> Session<W> {
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        lines.extend(self.engine.option_lines(&[MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH]));
+        let mut except = vec![MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH];
+        if let Some(strength) = &self.strength {
+            lines.extend(strength.declarations());
+            except.extend([ELO, LIMIT_STRENGTH, UCI_ELO]);
+        }
+        lines.extend(self.engine.option_lines(&except));
         lines.push("uciok".to_owned());
         self.write(&lines.join("\n"))
     }
@@ -172,6 +185,9 @@ impl<W: Write> Session<W> {
         } else if is(CHESS960) {
             self.search_config.notation =
                 if text.eq_ignore_ascii_case("true") { Notation::Chess960 } else { Notation::Orthodox };
+        } else if let Some(elo) = self.strength.as_mut().and_then(|strength| strength.set(name, text)) {
+            let set = elo.and_then(|elo| self.engine.set(ELO, Some(&elo.to_string())));
+            return set.map_or_else(|error| self.warn(&error.to_string()), Ok);
         } else if is(CLEAR_HASH) {
             self.engine.request_restart();
         } else if !is(PONDER)
@@ -244,7 +260,10 @@ impl<W: Write> Session<W> {
     async fn apply_options(&mut self) -> io::Result<()> {
         match self.engine.apply().await {
             Ok(()) => Ok(()),
-            Err(errors) => self.warn(&format!("cannot apply the options; keeping the old ones: {errors}")),
+            Err(errors) => {
+                self.strength = self.engine.strength();
+                self.warn(&format!("cannot apply the options; keeping the old ones: {errors}"))
+            }
         }
     }
 
@@ -256,4 +275,9 @@ impl<W: Write> Session<W> {
         writeln!(self.output, "{lines}")?;
         self.output.flush()
     }
+}
+
+/// Returns a number for a game, of which no two are alike.
+fn random_number() -> u64 {
+    RandomState::new().hash_one(())
 }

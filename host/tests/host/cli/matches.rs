@@ -72,6 +72,33 @@ fn same_seed_and_nodes_give_the_same_games() {
 }
 
 #[test]
+fn seeds_differ_in_each_game_and_repeat_with_the_match() {
+    let file = with_ais(&[("seeded", "seeded", ""), ("fixed", "seeded", "options.seed = 3")], "");
+    std::fs::write(file.folder().join("one.pgn"), "1. e4 *\n\n").unwrap();
+    let played = |name: &str, more: &str| {
+        let arguments = "--games 6 --nodes 1 --max-moves 6 --draw off --resign off --openings one.pgn";
+        let outcome = play(&file, &format!("{more} {arguments} --pgn {name}"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        moves(&games(&file.folder().join(name)))
+    };
+    let distinct = |games: &[String]| games.iter().collect::<BTreeSet<_>>().len();
+    let first = played("a.pgn", "seeded fixed");
+    assert!(distinct(&first) > 2, "{first:?}");
+    assert_eq!(played("b.pgn", "seeded fixed --concurrency 2"), first);
+    assert_ne!(played("c.pgn", "seeded fixed --seed 2"), first);
+    // One game with each colour.
+    let set = played("d.pgn", "seeded,seed=5,book_seed=2 fixed,book_seed=2");
+    assert_eq!(distinct(&set), 2, "{set:?}");
+    let other = play(
+        &file,
+        "seeded fixed --games 6 --nodes 1 --max-moves 6 --draw off --resign off \
+                             --openings one.pgn --pgn a.pgn --resume --seed 2",
+    );
+    assert_eq!(other.status, Some(2), "{}", other.stderr);
+    assert!(other.stderr.contains("its games are of another match"), "{}", other.stderr);
+}
+
+#[test]
 fn games_have_the_opening_of_their_moves() {
     let file = players(&[]);
     std::fs::write(file.folder().join("mine.pgn"), "[Opening \"Mine\"]\n\n1. e4 c5 *\n").unwrap();

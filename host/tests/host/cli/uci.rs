@@ -3,13 +3,17 @@
 mod foreign;
 
 use std::{
+    collections::BTreeSet,
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc,
     time::{Duration, Instant},
 };
 
-use crate::support::{ConfigFile, assert_has, configuration, rookery};
+use crate::{
+    plugins::uci_engines::faulty_engine,
+    support::{ConfigFile, assert_has, configuration, rookery},
+};
 
 /// Longer than any step of a test.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -24,7 +28,11 @@ struct Engine {
 impl Engine {
     /// Starts `rookery uci` with the AI of this library or fault.
     fn of(library: &str) -> Self {
-        let file = configuration(&[library]);
+        Self::with(configuration(&[library]))
+    }
+
+    /// Starts `rookery uci` with the AI of the default client.
+    fn with(file: ConfigFile) -> Self {
         let mut command = Command::new(rookery());
         command.args(["uci", "--config"]).arg(file.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
@@ -125,6 +133,64 @@ fn lists_the_name_and_options_of_the_ai() {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
     }
     assert!(engine.close().is_empty());
+}
+
+/// The score, the nodes and the depth of a search.
+fn reported(engine: &mut Engine, lines: &str) -> [String; 3] {
+    engine.send(&format!("{lines}\nposition startpos\ngo depth 9"));
+    let lines = engine.until("bestmove");
+    let info = &lines[lines.len() - 2];
+    [" cp ", " nodes ", " depth "].map(|key| word_after(info, key))
+}
+
+#[test]
+fn the_standard_options_set_the_elo_of_the_ai() {
+    let mut engine = Engine::of("seeded");
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    for expected in [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 2800 min 1 max 2800",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+    }
+    assert!(!lines.iter().any(|line| line.contains("name elo")), "{lines:#?}");
+    let mut elo = |lines: &str| reported(&mut engine, lines)[0].clone();
+    assert_eq!(elo("setoption name UCI_Elo value 1500"), "0");
+    assert_eq!(elo("setoption name UCI_LimitStrength value true"), "1500");
+    assert_eq!(elo("setoption name UCI_Elo value 1300"), "1300");
+    assert_eq!(elo("setoption name UCI_LimitStrength value false"), "0");
+    let printed = engine.reply("setoption name UCI_Elo value 2801");
+    assert_eq!(printed, ["info string option UCI_Elo is '2801'; expected a whole number from 1 to 2800"]);
+}
+
+#[test]
+fn the_standard_options_reach_an_engine() {
+    let mut engine = Engine::with(faulty_engine("rated", "", ""));
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    let of_strength = lines.iter().filter(|line| line.to_lowercase().contains("elo ")).collect::<Vec<_>>();
+    assert_eq!(of_strength, ["option name UCI_Elo type spin default 2850 min 1 max 2850"]);
+    let limited = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value";
+    assert_eq!(reported(&mut engine, &format!("{limited} 1500"))[0], "1500");
+    let printed = engine.reply(&format!("{limited} 1319"));
+    assert_has(&printed.join("\n"), &["keeping the old ones", "or 1320 to 2850"]);
+    assert_eq!(reported(&mut engine, "")[0], "1500");
+    assert_eq!(reported(&mut engine, "setoption name UCI_LimitStrength value false")[0], "0");
+}
+
+#[test]
+fn each_game_has_new_seeds_unless_they_are_set() {
+    let mut engine = Engine::of("seeded");
+    let first = reported(&mut engine, "ucinewgame");
+    assert_eq!(reported(&mut engine, ""), first, "in one game");
+    let games: BTreeSet<_> = (0..8).map(|_| reported(&mut engine, "ucinewgame")).collect();
+    let [seeds, book_seeds] =
+        [1, 2].map(|part| games.iter().map(|game| &game[part]).collect::<BTreeSet<_>>());
+    assert!(seeds.len() > 4 && book_seeds.len() > 4, "{games:?}");
+    let set: BTreeSet<_> =
+        (0..8).map(|_| reported(&mut engine, "setoption name seed value 7\nucinewgame")).collect();
+    assert!(set.iter().all(|[_, seed, _]| seed == "7") && set.len() > 4, "{set:?}");
 }
 
 #[test]

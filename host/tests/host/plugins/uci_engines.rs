@@ -14,7 +14,7 @@ use crate::support::{
 };
 
 /// The faulty engine, in a folder that every user can read.
-fn faulty_engine(fault: &str, options: &str, further: &str) -> ConfigFile {
+pub(crate) fn faulty_engine(fault: &str, options: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
     fs::copy(rookery().parent().unwrap().join("examples/faulty_engine"), &program).unwrap();
@@ -66,6 +66,52 @@ async fn sends_options_and_reports_the_last_output() {
         assert!(detail.contains(printed), "{detail}");
         assert!(detail.ends_with("go nodes 77"), "{detail}");
     }
+}
+
+#[actix_web::test]
+async fn elo_sets_the_strength_of_an_engine() {
+    let overridable = "overridable_options = [\"elo\", \"uci_elo\", \"uci_limit_strength\"]";
+    let file = |options: &str| {
+        let file = faulty_engine("rated", options, "");
+        let text = fs::read_to_string(file.path()).unwrap();
+        fs::write(file.path(), text.replacen("[ai.engine]\n", &format!("[ai.engine]\n{overridable}\n"), 1))
+            .unwrap();
+        file
+    };
+    let configured = file("");
+    let app = Application::of(&configured);
+    let schema = app.get("/v1/ais/engine").await.body["options"]["properties"]["elo"].clone();
+    assert_eq!(
+        (&schema["minimum"], &schema["maximum"], &schema["default"]),
+        (&json!(0), &json!(2850), &json!(0))
+    );
+    let asked = async |options: Value| {
+        app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}, "options": options})).await
+    };
+    for (options, strength) in [
+        (json!({}), 0),
+        (json!({"elo": 1320}), 1320),
+        // The engine's least.
+        (json!({"elo": 1}), 1320),
+        (json!({"uci_limit_strength": true, "uci_elo": 1500}), 1500),
+        (json!({"elo": 2850}), 2850),
+        // `elo` wins unless it is 0.
+        (json!({"elo": 1900, "uci_limit_strength": true, "uci_elo": 1500}), 1900),
+        (json!({"elo": 0, "uci_limit_strength": true, "uci_elo": 1500}), 1500),
+        (json!({"elo": 1900, "uci_limit_strength": false}), 1900),
+        (json!({}), 0),
+    ] {
+        assert_eq!(asked(options.clone()).await.ok()["score"], json!({"cp": strength}), "{options}");
+    }
+
+    let configured = file("elo = 1700\nuci_limit_strength = true");
+    let app = Application::of(&configured);
+    let scores = async |options: Value| {
+        let body = json!({"game": {}, "limit": {"depth": 1}, "options": options});
+        app.post("/v1/best-move", &body).await.ok()["score"].clone()
+    };
+    assert_eq!(scores(json!({})).await, json!({"cp": 1700}));
+    assert_eq!(scores(json!({"elo": 0})).await, json!({"cp": 1350}));
 }
 
 #[actix_web::test]

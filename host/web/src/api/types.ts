@@ -123,6 +123,16 @@ export interface Ai {
     library: { file: string; sha256: string }
 }
 
+/** An opponent of known strength. */
+export interface ServerLevel {
+    id: string
+    name: string
+    elo: number
+    ai: string
+    options: Record<string, boolean | number | string>
+    limit: Limit
+}
+
 export interface Issue {
     code: string
     message: string

@@ -1,5 +1,6 @@
 // The Play panel: sides, strength, AI match, undo, resignation and draw claims.
 
+import { batch } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
@@ -10,7 +11,7 @@ import { AiSelect, Icon, LimitField } from "../fields"
 import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
-import { isAiMatch, limits, players, setLimit, userColor, userPlaysBoth } from "../players"
+import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
 import { SearchProgressView } from "../search-progress"
 import { switches } from "../switches"
 import { claimLabel, colorName } from "../format"
@@ -33,10 +34,10 @@ function Strength({ color }: { color: Color }) {
                 min={0}
                 max={levels.value.length - 1}
                 value={index >= 0 ? index : defaultLevel.value}
-                aria-valuetext={level?.name ?? "own settings"}
+                aria-valuetext={level ? [level.name, ...(level.elo === null ? [] : [`${level.elo} Elo`])].join(", ") : "own settings"}
                 onChange={(event) => setLevel(color, Number(event.currentTarget.value))}
             />
-            <output for={id}>{level ? `${level.name} (${index + 1} of ${levels.value.length})` : `${aiName(player.ai)}, own settings`}</output>
+            <output for={id}>{level ? `${level.name}${level.elo === null ? "" : ` · ${level.elo} Elo`}` : `${aiName(player.ai)}, own settings`}</output>
         </div>
     )
 }
@@ -58,14 +59,15 @@ function currentSide(): Side {
 function chooseSide(side: Side): void {
     const { white, black } = players.value
     const opponent = black !== "you" ? "black" : white !== "you" ? "white" : null
-    const [ai, limit] = opponent ? [players.value[opponent], limits.value[opponent]] : ["you" as const, null]
+    const ai = opponent ? players.value[opponent] : "you"
+    const settings = playersSettings.value[opponent ?? "black"]
     for (const color of colors) {
         const isUser = side === "both" || side === color
         if (isUser) play.setPlayer(color, "you")
         else if (ai === "you") setLevel(color, defaultLevel.value)
         else if (players.value[color] === "you") {
-            setLimit(color, limit)
             play.setPlayer(color, ai)
+            setSettings(color, settings)
         }
     }
 }
@@ -88,11 +90,13 @@ function Sides() {
 
 function swap(): void {
     const { white, black } = players.value
-    const { white: whiteLimit, black: blackLimit } = limits.value
-    setLimit("white", blackLimit)
-    setLimit("black", whiteLimit)
-    play.setPlayer("white", black)
-    play.setPlayer("black", white)
+    const settings = playersSettings.value
+    batch(() => {
+        play.setPlayer("white", black)
+        play.setPlayer("black", white)
+        setSettings("white", settings.black)
+        setSettings("black", settings.white)
+    })
 }
 
 function PlayerField({ color }: { color: Color }) {
@@ -113,7 +117,7 @@ function Technical() {
         const player = players.value[color]
         return player === "you" ? [] : player.ai
     }))]
-    const shown = players.value.white !== "you" ? limits.value.white : limits.value.black
+    const shown = limitOf(players.value.white !== "you" ? "white" : "black")
     return (
         <details
             class="technical"
@@ -198,7 +202,7 @@ export function PlayPanel() {
                 />
                 Show control of squares
             </label>
-            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limits.value.black ?? limits.value.white} />}
+            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

@@ -11,4 +11,5 @@ mod ai_rejections;
 mod client_rejections;
 mod fleet;
 mod fleet_rejections;
+mod levels;
 mod arbitrary_text;

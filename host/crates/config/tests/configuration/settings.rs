@@ -177,9 +177,13 @@ fn shows_every_key() {
 #[test]
 fn the_shipped_file_is_short_and_loads() {
     let text = include_str!("../../../../../config/rookery.toml");
-    assert!(text.lines().count() <= 40, "{} lines", text.lines().count());
+    assert!(text.lines().count() <= 55, "{} lines", text.lines().count());
     let (_folder, config) = loaded(&text.replace("../target/release", "../lib"));
     assert_eq!(config.ais.keys().collect::<Vec<_>>(), ["basic1", "huo1", "nnue1", "quick"]);
+    let mut levels: Vec<_> = config.levels.values().map(|level| level.elo).collect();
+    levels.sort_unstable();
+    assert_eq!(levels, [800, 1050, 1300, 1550, 1800, 2050, 2300, 2550, 3020]);
+    assert!(config.levels.values().all(|level| level.elo < 3020 || level.options.is_empty()));
     let (_elsewhere, defaults) = loaded("");
     assert_eq!((config.server, config.tablebases), (defaults.server, defaults.tablebases));
     let ais = config.clients.values().map(|client| (client.id.as_str(), client.ai.as_str()));
@@ -208,6 +212,7 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
         ("[ai.ID]", vec!["ai", "basic1"]),
         ("[ai.ID.limit]", vec!["ai", "basic1", "limit"]),
         ("[client.ID]", vec!["client", "alice"]),
+        ("[level.ID]", vec!["level", "club"]),
         ("[fleet]", vec!["fleet"]),
     ];
     for (section, path) in sections {

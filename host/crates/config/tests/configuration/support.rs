@@ -151,6 +151,18 @@ max_depth = 8
 max_nodes = 1_000_000
 max_movetime_ms = 500
 
+[level.club]
+name = "Club player"
+ai = "basic1"
+elo = 1550
+limit = { nodes = 5000 }
+options = { style = "wild", "odd name" = false }
+
+[level.strongest]
+name = "Strongest"
+ai = "uci"
+elo = 3000
+
 [fleet]
 nats = "tls://Nats.Example, nats://127.0.0.1:4223"
 credentials_file = "../lib/rookery.creds"
@@ -180,7 +192,7 @@ pub(crate) fn keys(section: &str) -> Vec<&'static str> {
 
 /// The keys of all sections but `limit`, which is mostly written into one line, and `fleet`, which is optional.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
-    ["[server]", "[server.tls]", "[plugins]", "[tablebases]", "[ai.ID]", "[client.ID]"]
+    ["[server]", "[server.tls]", "[plugins]", "[tablebases]", "[ai.ID]", "[client.ID]", "[level.ID]"]
         .into_iter()
         .flat_map(keys)
 }

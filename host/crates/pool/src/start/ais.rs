@@ -51,7 +51,7 @@ impl fmt::Display for StartErrors {
 /// Why one AI can't be served. Each issue is the message with its place in the configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum AiStartError {
-    /// The AI does not declare or allow a configured option.
+    /// The AI does not declare or allow an option of its section or of a level.
     #[error("{issue}")]
     Option { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
@@ -66,6 +66,11 @@ pub enum AiStartError {
 }
 
 impl AiStartError {
+    /// Returns the errors of an AI with wrong options.
+    pub(crate) fn of_options(id: &str, issues: Vec<ConfigIssue>) -> Vec<Self> {
+        issues.into_iter().map(|issue| Self::Option { id: id.to_owned(), issue: Box::new(issue) }).collect()
+    }
+
     /// Returns the id of the AI, if the error concerns one.
     pub fn ai(&self) -> Option<&str> {
         match self {
@@ -172,10 +177,7 @@ async fn start_once(
     let started = start_worker(program, &library, &configured, &configured.options, resolve).await;
     let StartedWorker { mut process, loaded, options, sandbox } = started.map_err(|error| match error {
         NotStarted::Worker(source) => start_error(source),
-        NotStarted::Options(issues) => {
-            let option_error = |issue| AiStartError::Option { id: id.clone(), issue: Box::new(issue) };
-            issues.into_iter().map(option_error).collect()
-        }
+        NotStarted::Options(issues) => AiStartError::of_options(id, issues),
     })?;
     let time_allowed = Duration::from_millis(configured.move_timeout_ms);
     if let Err(failed) = smoke_test::run(&mut process, smoke_tests, time_allowed).await {

@@ -54,7 +54,7 @@ async fn options_of_a_request_apply_to_that_request_only() {
             program("stockfish")
         ))
     };
-    let app = Application::of(&text("\"uci_limit_strength\", \"uci_elo\""));
+    let app = Application::of(&text("\"uci_limit_strength\", \"uci_elo\", \"elo\""));
     let nodes = async |options: Value| {
         let body = json!({"game": {}, "limit": {"depth": 8}, "options": options});
         app.post("/v1/best-move", &body).await.ok()["search"]["nodes"].clone()
@@ -63,6 +63,8 @@ async fn options_of_a_request_apply_to_that_request_only() {
     // A weak Stockfish computes several lines and plays a worse one.
     assert_ne!(nodes(json!({"uci_limit_strength": true, "uci_elo": 1400})).await, strong);
     assert_eq!(nodes(json!({})).await, strong);
+    assert_ne!(nodes(json!({"elo": 1400})).await, strong);
+    assert_eq!(nodes(json!({"elo": 0})).await, strong);
 
     let refusal = "lets requests set `command`, which is a text, and could name a program";
     assert_has(&start_error(&text("\"command\"")), &[refusal]);

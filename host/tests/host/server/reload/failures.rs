@@ -44,6 +44,8 @@ fn with(ai: &str) -> String {
     format!("{}{ai}", basic1(2))
 }
 
+const CLUB: &str = "[level.club]\nname = \"Club\"\nai = \"basic1\"\nelo = 1550\n";
+
 #[test]
 fn a_bad_file_keeps_the_configuration() {
     let file = ConfigFile::new(&basic1(2));
@@ -53,6 +55,8 @@ fn a_bad_file_keeps_the_configuration() {
         (with("[client.bob]\nai = \"nobody\"\n"), "names the AI `nobody`"),
         (with("[ai.more]\nlibrary = \"nowhere\"\n"), "is not found"),
         (with("[ai.more]\nlibrary = \"ai_basic1\"\noptions.hash = 5\n"), "declares no option `hash`"),
+        // The AI itself is unchanged.
+        (with(&format!("{CLUB}options.hash_mb = 1\n")), "sets `hash_mb`, which requests may not set"),
     ] {
         check(&server, &file, &text, part);
     }

@@ -1,0 +1,73 @@
+//! `[level.ID]`.
+
+use std::collections::BTreeMap;
+
+use ai_api::{Limits, OptionSetting};
+use text::is_control_or_bidi;
+
+use crate::{
+    ai::AiSettings,
+    ai_options::OptionTable,
+    id::check_id,
+    issue::Issues,
+    kinds::{number, parsed, text},
+    known_ais::{KnownAis, NAMED_AI},
+    limit::OptionalLimitTable,
+    section::{Id, IntoField as _, Section as _, section},
+    table::Table,
+};
+
+const MAX_NAME_CHARS: usize = 40;
+
+section! {
+    /// `[level.ID]`: an AI with options at a measured strength.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LevelSettings {
+        /// The name by which programs keep the level.
+        id: String = Id,
+        /// The name that players see.
+        name: String = parsed("a text of one line and at most 40 characters", level_name, String::clone)
+            .required()
+            .example("\"Club player\""),
+        /// The AI that plays.
+        ai: String = text(NAMED_AI).required().example("\"basic1\""),
+        /// The strength in Elo, as measured. `GET /v1/levels` and the page list levels in this order.
+        elo: u32 = number(0..=5000).required().example("1550"),
+        /// The options of the AI at this level, from its `overridable_options`: a request at this level sets them.
+        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those of the AI" },
+        /// The limit of a search at this level. The level is offered to a client whose maxima allow it.
+        limit: Option<Limits> = OptionalLimitTable { absent: "that of the AI" },
+    }
+}
+
+fn level_name(text: &str) -> Option<String> {
+    let is_name = text.chars().nth(MAX_NAME_CHARS).is_none() && !text.contains(is_control_or_bidi);
+    is_name.then(|| text.to_owned())
+}
+
+/// Reads one `[level.ID]`.
+pub(crate) fn read_level(
+    table: &Table<'_>,
+    known: &KnownAis<'_>,
+    ais: &BTreeMap<String, AiSettings>,
+    issues: &mut Issues<'_>,
+) -> LevelSettings {
+    check_id("a level", table, issues);
+    let level = LevelSettings::read_table(table, issues);
+    if let Some(ai) = table.text("ai") {
+        known.check_named(&table.path_of("ai"), ai, &table.span_of("ai"), issues);
+    }
+    if let Some(ai) = ais.get(&level.ai)
+        && let Some(movetime) = level.limit.and_then(|limit| limit.soft_ms)
+        && movetime >= ai.move_timeout_ms
+        && let Some(limit) = table.table("limit", "", issues)
+    {
+        let path = limit.path_of("movetime_ms");
+        let message =
+            format!("`{path}` is {movetime}, but `ai.{}.move_timeout_ms` is {}", ai.id, ai.move_timeout_ms);
+        issues
+            .at(&limit.span_of("movetime_ms"), &message)
+            .allow("less than `move_timeout_ms`, after which the request fails");
+    }
+    level
+}

@@ -50,7 +50,7 @@ test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then ru
 
 .PHONY: test-all
 test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
-	@tools/scripts/test.sh -p rookery --test host --test endurance -- foreign::
+	@tools/scripts/test.sh -p rookery --test host --test endurance --test attack -- foreign::
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
 
@@ -181,7 +181,8 @@ test-package: dist ## Test the package, the units, the tarball, the image and th
 .PHONY: attack
 attack: export ATTACK_LONG := 1
 attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
-attack: build ## Attack the release build with hostile AIs and clients; results in target/attack.md (ATTACK_ONLY=TEXT)
+attack: build ## Attack the release build with hostile AIs, clients, nodes and servers; results in target/attack*.md (ATTACK_ONLY=TEXT)
+	tools/scripts/packages.sh nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test attack -- --nocapture
 

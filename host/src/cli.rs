@@ -13,6 +13,7 @@ mod config_file;
 mod convert;
 mod failure;
 mod fleet;
+mod fleet_name;
 mod input;
 mod new_ai;
 mod node;
@@ -71,7 +72,7 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         rookery node --nats nats://127.0.0.1:4222\n  \
         rookery node --config node.toml            with `nats`, `name` and `credentials_file` in its [fleet]\n\n\
-        A server with the same `nats` in its [fleet] serves each AI as NAME-ID, or as ID if its `nodes` lists this node. \
+        A server with the same `nats` in its [fleet] serves each AI as ID if its `nodes` lists this node, or as NAME-ID if its `guests` does. \
         At SIGTERM or SIGINT the node takes no more jobs, finishes those that run, and exits; at a second signal it exits \
         at once.")]
     Node(node::RunNode),

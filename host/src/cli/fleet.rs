@@ -11,7 +11,7 @@ use crate::cli::{
     output::print,
 };
 use config::{NODE_NAME_ALLOWED, is_node_name};
-use fleet::{FleetStatus, NodeAi, NodeStatus, observe, permissions_of_gateway, permissions_of_node};
+use fleet::{FleetStatus, NodeAi, NodeStatus, observe, permissions_of_node, permissions_of_server};
 
 /// A node announces itself each second.
 const OBSERVED: Duration = Duration::from_millis(1500);
@@ -27,7 +27,7 @@ pub(super) enum Command {
     /// Print what nats-server must allow a node, or a server
     #[command(after_help = "Examples:\n  \
         rookery fleet permissions gpu1             for the user of the node gpu1\n  \
-        rookery fleet permissions --server         for the user of `rookery serve`\n\n\
+        rookery fleet permissions --server web1    for the user of the server web1\n\n\
         Put the block into a user of the configuration of nats-server:\n  \
         authorization { users = [ { nkey: UA…, permissions { … } } ] }")]
     Permissions(ShowPermissions),
@@ -47,11 +47,10 @@ pub(super) struct ShowStatus {
 
 #[derive(Debug, Args)]
 pub(super) struct ShowPermissions {
-    /// The name of a node
-    #[arg(required_unless_present = "server")]
-    name: Option<String>,
+    /// `name` in [fleet] of the node or the server
+    name: String,
     /// For a server instead of a node
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long)]
     server: bool,
 }
 
@@ -106,15 +105,13 @@ fn as_text(status: &FleetStatus) -> String {
 
 impl ShowPermissions {
     fn run(self) -> Result<(), Failure> {
-        let block = match self.name {
-            Some(name) if !is_node_name(&name) => {
-                return Err(Failure::Usage(format!(
-                    "{name:?} is no name of a node; allowed: {NODE_NAME_ALLOWED}"
-                )));
-            }
-            Some(name) => permissions_of_node(&name),
-            None => permissions_of_gateway(),
-        };
-        Ok(print(&block)?)
+        if !is_node_name(&self.name) {
+            return Err(Failure::Usage(format!(
+                "{:?} is no name of a node or a server; allowed: {NODE_NAME_ALLOWED}",
+                self.name
+            )));
+        }
+        let block = if self.server { permissions_of_server } else { permissions_of_node };
+        Ok(print(&block(&self.name))?)
     }
 }

@@ -7,13 +7,14 @@ use crate::cli::{
     capacity,
     config_file::{ConfigFile, overrides},
     failure::Failure,
+    fleet_name::name_in_fleet,
     output::print,
     serve::WORKERS_GRACE,
     signals::Signals,
     start::start_ais,
 };
 use crate::log::{self, LogFormat};
-use config::{Config, FleetSettings, NODE_NAME_ALLOWED, is_node_name};
+use config::FleetSettings;
 use fleet::Node;
 use game::GameService;
 
@@ -35,7 +36,12 @@ impl RunNode {
         let overrides = overrides(None).with_nats(self.nats);
         let config = config::load(&self.file.config, &overrides)?;
         capacity::of_this_process(&config)?;
-        let (settings, name) = settings_and_name(&config)?;
+        let Some(settings) = config.fleet.clone() else {
+            let message =
+                "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
+            return Err(Failure::Usage(message.into()));
+        };
+        let name = name_in_fleet(&settings)?;
         if let Some(warning) = settings.warning() {
             tracing::warn!("{warning}");
         }
@@ -47,26 +53,6 @@ impl RunNode {
         cgroups.close();
         served
     }
-}
-
-fn settings_and_name(config: &Config) -> Result<(FleetSettings, String), Failure> {
-    let Some(settings) = config.fleet.clone() else {
-        let message =
-            "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
-        return Err(Failure::Usage(message.into()));
-    };
-    if let Some(name) = settings.name.clone() {
-        return Ok((settings, name));
-    }
-    let machine = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
-    let name = machine.split('.').next().unwrap_or_default().replace('-', "_");
-    if !is_node_name(&name) {
-        let message = format!(
-            "the name of this machine, {machine:?}, is not allowed for a node; set `name` in [fleet] to {NODE_NAME_ALLOWED}"
-        );
-        return Err(Failure::Usage(message));
-    }
-    Ok((settings, name))
 }
 
 async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Result<(), Failure> {

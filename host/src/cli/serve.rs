@@ -20,6 +20,7 @@ use crate::cli::{
     capacity,
     config_file::{ConfigFile, overrides},
     failure::Failure,
+    fleet_name::name_in_fleet,
     output::print,
     signals::{Signals, StopSignal},
     start::start_ais,
@@ -69,7 +70,8 @@ impl Serve {
         let (game, cgroups) = start_ais(config)?;
         let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
         if let Some(fleet) = fleet {
-            state = state.with_fleet(Gateway::start(fleet).map_err(anyhow::Error::new)?);
+            let name = name_in_fleet(&fleet)?;
+            state = state.with_fleet(Gateway::start(fleet, name).map_err(anyhow::Error::new)?);
         }
         let reloader = Reloader::new(self.file.config, overrides, state.clone(), seen);
         let system = actix_web::rt::System::new();

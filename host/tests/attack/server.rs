@@ -109,6 +109,12 @@ impl Setup {
         self
     }
 
+    /// Lines of `[fleet]`.
+    pub(crate) fn fleet(mut self, lines: &str) -> Self {
+        writeln!(self.clients, "[fleet]\n{lines}").unwrap();
+        self
+    }
+
     pub(crate) fn tables(&self) -> PathBuf {
         self.folder.path().join("tables")
     }

@@ -26,6 +26,7 @@ use crate::{
 pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `_`";
 
 const MAX_NODE_NAME_BYTES: usize = 32;
+const MAX_GUESTS: usize = 64;
 const MAX_CREDENTIALS_BYTES: u64 = 64 << 10;
 const CREDENTIALS_ALLOWED: &str = "a NATS credentials file or an NKEY seed file, at most 64 KiB, that the user who starts \
                                    the server or the node may read; `nsc generate creds` writes one";
@@ -47,14 +48,20 @@ section! {
             path("the path of certificates in PEM form, relative to this file, such as \"ca.pem\"")
                 .optional("the certificates that the system trusts")
                 .example("\"ca.pem\""),
-        /// The nodes whose AIs a server serves under their own ids; the AIs of other nodes have the ids `NAME-ID`, so that
-        /// no stranger can pose as another.
+        /// The operator's nodes: a server serves their AIs under their own ids, and treats them like its own.
         nodes: BTreeSet<String> = List::new(
             "a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
-        /// The name of a node.
+        /// Other nodes whose AIs a server serves, under the ids `NAME-ID`, so that they cannot pose as the operator's; at most 64.
+        /// A node in neither list is ignored.
+        guests: BTreeSet<String> = List::new(
+            "a list of at most 64 node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"anna\"]",
+            |text, _| allowed_text(text, is_node_name),
+            String::clone,
+        ).or(BTreeSet::new()),
+        /// The name of a node or a server.
         name: Option<String> =
             parsed(NODE_NAME_ALLOWED, |text| is_node_name(text).then(|| text.to_owned()), String::clone)
                 .optional("the name of the machine")
@@ -79,7 +86,7 @@ impl FleetSettings {
     }
 }
 
-/// Returns whether `name` is a valid name of a node: 1 to 32 of a-z, 0-9 and `_`. Without a `-`, so that `NAME-ID` tells the name.
+/// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`. Without a `-`, so that `NAME-ID` tells the name.
 pub fn is_node_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
@@ -100,7 +107,19 @@ pub(crate) fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSet
         let message = format!("`{}` is an empty list", table.path_of("offer"));
         issues.at(&table.span_of("offer"), &message).allow(&FleetSettings::allowed("offer"));
     }
-    for key in ["nodes", "offer"] {
+    if fleet.guests.len() > MAX_GUESTS {
+        let message = format!("`{}` contains {} nodes", table.path_of("guests"), fleet.guests.len());
+        issues.at(&table.span_of("guests"), &message).allow(&FleetSettings::allowed("guests"));
+    }
+    for (name, span) in table.texts("guests").filter(|(name, _)| fleet.nodes.contains(*name)) {
+        let message = format!(
+            "`{}` contains {}, which `nodes` contains too",
+            table.path_of("guests"),
+            description_of_text(name)
+        );
+        issues.at(&span, &message).allow("each node in one of the two lists");
+    }
+    for key in ["nodes", "guests", "offer"] {
         let mut seen = BTreeSet::new();
         for (name, span) in table.texts(key) {
             if !issues.any_at(&span) && !seen.insert(name) {

@@ -65,8 +65,8 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 9] {
         ),
         (
             "[fleet]",
-            "Other machines, which offer their AIs over NATS with `rookery node`; see `docs/fleet.md`. `name` and `offer` \
-             are for a node.",
+            "Other machines, which offer their AIs over NATS with `rookery node`; see `docs/fleet.md`. `nodes` and \
+             `guests` are for a server, `offer` is for a node.",
             FleetSettings::entries(),
         ),
     ]

@@ -8,9 +8,9 @@ mod nats;
 use std::{io, path::PathBuf};
 
 #[cfg(not(feature = "nats"))]
-pub(crate) use absent::{Connection, Message, Subscriber, next};
+pub(crate) use absent::{Connection, Inboxes, Message, next};
 #[cfg(feature = "nats")]
-pub(crate) use nats::{Connection, Message, Subscriber, next};
+pub(crate) use nats::{Connection, Inboxes, Message, next};
 
 /// Why a fleet can't be used.
 #[derive(Debug, thiserror::Error)]

@@ -2,12 +2,13 @@
 //!
 //! It runs on a thread of its own. Each slot of a node that it has heard serves a pool, as a worker does.
 
+mod catalog;
 mod described;
 mod jobs;
 mod nodes;
 mod slot;
 
-use std::{rc::Rc, sync::Arc, thread, time::Duration};
+use std::{future::pending, rc::Rc, sync::Arc, thread, time::Duration};
 
 use config::FleetSettings;
 use pool::Ai;
@@ -15,19 +16,20 @@ use tokio::{
     runtime,
     sync::{oneshot, watch},
     task::LocalSet,
-    time::{MissedTickBehavior, interval},
+    time::{Instant, MissedTickBehavior, interval, sleep_until},
 };
 
 use crate::{
-    connection::{Connection, FleetError, Message, Subscriber, next},
+    connection::{Connection, FleetError, Inboxes, Message},
     fingerprint::fingerprint,
+    log_limit::report,
     metrics::FleetMetrics,
     status::FleetStatus,
     subjects,
-    wire::{Announcement, Id, Order, OrderKind, Presence, Reply, decode},
+    wire::{Announcement, Id, MAX_DESCRIPTION_BYTES, Order, OrderKind, Presence, Reply, WireError, decode},
 };
 use jobs::Jobs;
-use nodes::Nodes;
+use nodes::{Nodes, Sources};
 
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(1);
 const SILENCE_CHECK: Duration = Duration::from_millis(250);
@@ -43,11 +45,11 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts to look for nodes, now or once NATS is there.
+    /// Starts to look for nodes as the server with this name, now or once NATS is there.
     ///
     /// # Errors
     /// The settings can't be used, or no thread can be started.
-    pub fn start(settings: FleetSettings) -> Result<Self, FleetError> {
+    pub fn start(settings: FleetSettings, name: String) -> Result<Self, FleetError> {
         let (local, of_this_machine) = watch::channel(Vec::new());
         let (served, ais) = watch::channel(Vec::new());
         let (seen, status) = watch::channel(FleetStatus::default());
@@ -57,16 +59,18 @@ impl Gateway {
         let (started, starting) = std::sync::mpsc::channel();
         let runtime =
             runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
-        let run = async move || match Hub::connect(settings, of_this_machine, served, seen, counted).await {
-            Ok((hub, subscriptions)) => {
-                let _ = started.send(Ok(()));
-                tokio::select! {
-                    () = hub.run(subscriptions) => {}
-                    _ = stopped => {}
+        let name: Arc<str> = name.into();
+        let run =
+            async move || match Hub::connect(settings, name, of_this_machine, served, seen, counted).await {
+                Ok((hub, messages)) => {
+                    let _ = started.send(Ok(()));
+                    tokio::select! {
+                        () = hub.run(messages) => {}
+                        _ = stopped => {}
+                    }
                 }
-            }
-            Err(error) => _ = started.send(Err(error)),
-        };
+                Err(error) => _ = started.send(Err(error)),
+            };
         let on_thread = move || LocalSet::new().block_on(&runtime, run());
         thread::Builder::new().name("fleet".into()).spawn(on_thread).map_err(FleetError::Thread)?;
         let ended = || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
@@ -104,6 +108,7 @@ impl Gateway {
 
 struct Hub {
     connection: Connection,
+    server: Arc<str>,
     gateway: Id,
     jobs: Rc<Jobs>,
     nodes: Nodes,
@@ -111,50 +116,55 @@ struct Hub {
     status: watch::Sender<FleetStatus>,
 }
 
-/// The messages that a gateway hears.
-struct Subscriptions {
-    announcements: Subscriber,
-    replies: Subscriber,
-}
-
 impl Hub {
+    /// Returns a hub with the messages of the nodes that this server serves. It hears no others.
     async fn connect(
         settings: FleetSettings,
+        server: Arc<str>,
         local: watch::Receiver<Vec<Arc<Ai>>>,
         ais: watch::Sender<Vec<Arc<Ai>>>,
         status: watch::Sender<FleetStatus>,
         metrics: FleetMetrics,
-    ) -> Result<(Self, Subscriptions), FleetError> {
+    ) -> Result<(Self, Inboxes), FleetError> {
         let gateway = Id::random()?;
         let connection = Connection::open(&settings, "rookery serve", false).await?;
-        let subscriptions = Subscriptions {
-            announcements: connection.subscribe(subjects::ANNOUNCEMENTS.into()).await?,
-            replies: connection.subscribe(subjects::all_replies(&gateway)).await?,
-        };
+        let mut messages = Inboxes::default();
+        for node in settings.nodes.iter().chain(&settings.guests) {
+            // A result goes before the announcement that lacks its job.
+            let replies = connection.subscribe(subjects::replies(node, &server)).await?;
+            messages.push(replies, connection.subscribe(subjects::announcement(node)).await?);
+        }
         let jobs = Rc::new(Jobs::default());
-        let nodes = Nodes::new(settings, connection.clone(), gateway.clone(), Rc::clone(&jobs), metrics, ais);
-        Ok((Self { connection, gateway, jobs, nodes, local, status }, subscriptions))
+        let sources = Sources {
+            connection: connection.clone(),
+            server: Arc::clone(&server),
+            gateway: gateway.clone(),
+            jobs: Rc::clone(&jobs),
+            metrics,
+        };
+        let nodes = Nodes::new(settings, sources, ais);
+        Ok((Self { connection, server, gateway, jobs, nodes, local, status }, messages))
     }
 
-    async fn run(mut self, mut subscriptions: Subscriptions) {
+    async fn run(mut self, mut messages: Inboxes) {
         let mut seconds = interval(PRESENCE_INTERVAL);
         seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut checks = interval(SILENCE_CHECK);
         checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut connection = self.connection.clone();
         loop {
+            // Messages come last: nodes decide how many there are.
             tokio::select! {
                 biased;
                 is_connected = connection.changed() => {
                     if is_connected {
+                        self.nodes.connected();
                         self.announce_presence(true).await;
                     } else {
                         self.nodes.disconnected();
                     }
                     self.update_status();
                 }
-                reply = next(&mut subscriptions.replies) => self.on_reply(&reply).await,
-                announcement = next(&mut subscriptions.announcements) => self.on_announcement(&announcement).await,
                 _ = seconds.tick() => self.announce_presence(false).await,
                 _ = checks.tick() => {
                     self.nodes.drop_silent();
@@ -164,6 +174,8 @@ impl Hub {
                     let local = self.local.borrow_and_update().clone();
                     self.nodes.set_local(local);
                 }
+                () = at(self.nodes.publish_at()) => self.nodes.publish(),
+                message = messages.next() => self.on_message(&message).await,
             }
         }
     }
@@ -174,35 +186,57 @@ impl Hub {
 
     async fn announce_presence(&self, joins: bool) {
         let presence = Presence { gateway: self.gateway.clone(), joins };
-        self.connection.publish(subjects::presence(&self.gateway), &presence).await;
+        self.connection.publish(subjects::presence(&self.server), &presence).await;
     }
 
-    async fn on_announcement(&mut self, message: &Message) {
+    async fn on_message(&mut self, message: &Message) {
         let Some(node) = subjects::node_of(&message.subject) else { return };
-        let announcement: Announcement = match decode(&message.payload) {
-            Ok(announcement) => announcement,
-            Err(error) => return tracing::warn!(%error, node, "ignored an announcement"),
+        if !self.nodes.admits(node, message.payload.len()) {
+            return;
+        }
+        let taken = if subjects::is_announcement(&message.subject) {
+            self.on_announcement(node, &message.payload).await
+        } else {
+            self.on_reply(node, &message.payload).await
         };
+        if let Err(error) = taken {
+            report!(self.nodes.log(node), warn, node, %error, "ignored a message of a node");
+        }
+    }
+
+    async fn on_announcement(&mut self, node: &str, text: &[u8]) -> Result<(), WireError> {
+        let announcement: Announcement = decode(text)?;
         for order in self.nodes.hear(node, announcement) {
             self.order(node, order).await;
         }
+        Ok(())
     }
 
-    async fn on_reply(&mut self, message: &Message) {
-        let Some(node) = subjects::node_of(&message.subject) else { return };
-        let reply: Reply = match decode(&message.payload) {
-            Ok(reply) => reply,
-            Err(error) => return tracing::warn!(%error, node, "ignored a reply"),
-        };
-        if let Reply::Description(description) = reply {
-            self.nodes.describe(node, *description);
-        } else if let Some(job) = self.jobs.deliver(node, reply) {
-            self.order(node, OrderKind::Ack(job)).await;
+    async fn on_reply(&mut self, node: &str, text: &[u8]) -> Result<(), WireError> {
+        match decode(text)? {
+            Reply::Description(_) if text.len() > MAX_DESCRIPTION_BYTES => {
+                return Err(WireError::LongDescription(text.len()));
+            }
+            Reply::Description(description) => self.nodes.describe(node, *description),
+            reply => {
+                if let Some(job) = self.jobs.deliver(node, reply) {
+                    self.order(node, OrderKind::Ack(job)).await;
+                }
+            }
         }
+        Ok(())
     }
 
     async fn order(&self, node: &str, order: OrderKind) {
         let order = Order { gateway: self.gateway.clone(), order };
-        self.connection.publish(subjects::orders(node), &order).await;
+        self.connection.publish(subjects::orders(node, &self.server), &order).await;
+    }
+}
+
+/// Waits until a time, if there is one.
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => pending().await,
     }
 }

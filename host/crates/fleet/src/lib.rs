@@ -5,6 +5,7 @@
 mod connection;
 mod fingerprint;
 mod gateway;
+mod log_limit;
 mod metrics;
 mod node;
 mod observe;
@@ -15,8 +16,9 @@ mod wire;
 
 pub use connection::FleetError;
 pub use gateway::Gateway;
+pub use log_limit::LogLimit;
 pub use metrics::{AskLabels, FleetMetrics};
 pub use node::Node;
 pub use observe::observe;
-pub use permissions::{permissions_of_gateway, permissions_of_node};
+pub use permissions::{permissions_of_node, permissions_of_server};
 pub use status::{FleetStatus, NodeAi, NodeState, NodeStatus};

@@ -2,11 +2,12 @@
 //!
 //! It never queues: a question that arrives while no worker is free goes back to its gateway.
 
+mod askers;
 mod jobs;
 mod offer;
 mod turns;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use config::FleetSettings;
 use pool::Ai;
@@ -17,9 +18,11 @@ use tokio::{
 
 use crate::{
     connection::{Connection, FleetError, Message, next},
+    log_limit::{LogLimit, report},
     subjects,
-    wire::{Announcement, Ask, Id, Order, OrderKind, Presence, Reply, decode},
+    wire::{Announcement, Ask, Id, Order, OrderKind, Presence, Reply, WireError, decode},
 };
+use askers::{Asker, Askers};
 use jobs::{Jobs, Outcome};
 use offer::Offer;
 use turns::Turns;
@@ -46,8 +49,11 @@ pub struct Node {
     turns: Turns,
     started: Instant,
     announcements: u64,
-    /// When each gateway was last heard.
-    gateways: HashMap<Id, Instant>,
+    askers: Askers,
+    /// Whether a gateway waits for an announcement.
+    is_awaited: bool,
+    announced: Instant,
+    log: LogLimit,
     draining: bool,
 }
 
@@ -73,7 +79,10 @@ impl Node {
             turns: Turns::default(),
             started: Instant::now(),
             announcements: 0,
-            gateways: HashMap::new(),
+            askers: Askers::default(),
+            is_awaited: false,
+            announced: Instant::now(),
+            log: LogLimit::default(),
             draining: false,
         })
     }
@@ -88,7 +97,7 @@ impl Node {
     /// # Errors
     /// NATS denies a subscription.
     pub async fn run(mut self, mut drain: watch::Receiver<bool>) -> Result<(), FleetError> {
-        let mut orders = self.connection.subscribe(subjects::orders(&self.name)).await?;
+        let mut orders = self.connection.subscribe(subjects::orders(&self.name, "*")).await?;
         let mut presences = self.connection.subscribe(subjects::PRESENCES.into()).await?;
         let mut namesakes = self.connection.subscribe(subjects::announcement(&self.name)).await?;
         let (events, mut outcomes) = mpsc::channel(EVENTS);
@@ -101,9 +110,9 @@ impl Node {
         let mut connection = self.connection.clone();
         loop {
             tokio::select! {
-                order = next(&mut orders) => self.on_order(&order, &events).await,
+                order = next(&mut orders) => self.on_message(&order, Some(&events)).await,
                 Some((job, outcome)) = outcomes.recv() => self.on_outcome(job, outcome).await,
-                presence = next(&mut presences) => self.on_presence(&presence).await,
+                presence = next(&mut presences) => self.on_message(&presence, None).await,
                 _ = seconds.tick() => self.announce().await,
                 _ = checks.tick() => self.check_gateways().await,
                 _ = resend.tick() => self.send_results_again().await,
@@ -122,33 +131,60 @@ impl Node {
         }
     }
 
-    async fn on_order(&mut self, message: &Message, events: &mpsc::Sender<(Id, Outcome)>) {
-        let Order { gateway, order } = match decode(&message.payload) {
-            Ok(order) => order,
-            Err(error) => return tracing::warn!(%error, "ignored an order"),
+    /// Takes in the orders of a server, with where the events of a job go, or its presence.
+    async fn on_message(&mut self, message: &Message, events: Option<&mpsc::Sender<(Id, Outcome)>>) {
+        let Some(server) = subjects::server_of(&message.subject) else {
+            return report!(self.log, warn, "ignored a message of a server whose name is not allowed");
         };
-        self.gateways.insert(gateway.clone(), Instant::now());
+        let taken = match events {
+            Some(events) => self.on_order(server, &message.payload, events).await,
+            None => self.on_presence(server, &message.payload).await,
+        };
+        if let Err(error) = taken {
+            report!(self.log, warn, server, %error, "ignored a message of a server");
+        }
+    }
+
+    /// Returns a run of a server that has just sent a message, unless there are too many.
+    fn hear(&mut self, server: &str, gateway: Id) -> Option<Asker> {
+        let asker = Asker { server: server.to_owned(), gateway };
+        if self.askers.hear(&asker, Instant::now()) {
+            return Some(asker);
+        }
+        report!(self.log, warn, server, "ignored a server: there are too many, or it has started too often");
+        None
+    }
+
+    async fn on_order(
+        &mut self,
+        server: &str,
+        text: &[u8],
+        events: &mpsc::Sender<(Id, Outcome)>,
+    ) -> Result<(), WireError> {
+        let Order { gateway, order } = decode(text)?;
+        let Some(asker) = self.hear(server, gateway) else { return Ok(()) };
         match order {
             OrderKind::Describe(id) => {
                 for description in
                     self.offers.iter().filter(|offer| offer.ai.id == id).map(Offer::description)
                 {
-                    self.reply(&gateway, &Reply::Description(Box::new(description))).await;
+                    self.reply(&asker, &Reply::Description(Box::new(description))).await;
                 }
             }
-            OrderKind::Ask(ask) => self.on_ask(gateway, *ask, events).await,
-            OrderKind::Stop(job) => self.jobs.stop(&job, &gateway),
-            OrderKind::PonderHit(job) => self.jobs.ponder_hit(&job, &gateway),
+            OrderKind::Ask(ask) => self.on_ask(asker, *ask, events).await,
+            OrderKind::Stop(job) => self.jobs.stop(&job, &asker),
+            OrderKind::PonderHit(job) => self.jobs.ponder_hit(&job, &asker),
             OrderKind::Cancel(job) => {
-                if self.jobs.cancel(&job, &gateway) {
+                if self.jobs.cancel(&job, &asker) {
                     self.announce().await;
                 }
             }
-            OrderKind::Ack(job) => self.jobs.acknowledge(&job, &gateway),
+            OrderKind::Ack(job) => self.jobs.acknowledge(&job, &asker),
         }
+        Ok(())
     }
 
-    async fn on_ask(&mut self, gateway: Id, ask: Ask, events: &mpsc::Sender<(Id, Outcome)>) {
+    async fn on_ask(&mut self, asker: Asker, ask: Ask, events: &mpsc::Sender<(Id, Outcome)>) {
         let job = ask.job.clone();
         if self.jobs.contains(&job) {
             return;
@@ -157,72 +193,76 @@ impl Node {
         let offer = self.offers.iter().find(|offer| offer.is(&ask.ai, &ask.fingerprint));
         let offer = offer.filter(|offer| {
             let may_start = !is_late && !self.draining;
-            may_start && self.turns.take(&gateway, &offer.ai.id, self.jobs.free_slots(&offer.ai))
+            may_start && self.turns.take(&asker, &offer.ai.id, self.jobs.free_slots(&offer.ai))
         });
         let Some(offer) = offer else {
-            self.reply(&gateway, &Reply::Busy { job }).await;
+            self.reply(&asker, &Reply::Busy { job }).await;
             return;
         };
-        self.jobs.start(gateway.clone(), ask, Arc::clone(&offer.ai), events.clone());
+        self.jobs.start(asker.clone(), ask, Arc::clone(&offer.ai), events.clone());
         let number = self.announcements + 1;
-        self.reply(&gateway, &Reply::Accepted { job, number }).await;
+        self.reply(&asker, &Reply::Accepted { job, number }).await;
         self.announce().await;
     }
 
     async fn on_outcome(&mut self, job: Id, outcome: Outcome) {
         let is_end = matches!(outcome, Outcome::Finished(_));
-        if let Some((gateway, reply)) = self.jobs.record(&job, outcome) {
-            self.reply(&gateway, &reply).await;
+        if let Some((asker, reply)) = self.jobs.record(&job, outcome) {
+            self.reply(&asker, &reply).await;
         }
         if is_end {
             self.announce().await;
         }
     }
 
-    async fn on_presence(&mut self, message: &Message) {
-        if let Ok(Presence { gateway, joins }) = decode(&message.payload) {
-            self.gateways.insert(gateway, Instant::now());
-            if joins {
+    async fn on_presence(&mut self, server: &str, text: &[u8]) -> Result<(), WireError> {
+        let Presence { gateway, joins } = decode(text)?;
+        if self.hear(server, gateway).is_some() && joins {
+            // Announces itself once to all that join within a check.
+            self.is_awaited = true;
+            if self.announced.elapsed() >= GATEWAY_CHECK {
                 self.announce().await;
             }
         }
+        Ok(())
     }
 
     /// Another node with this name takes its questions, and gateways would see two.
-    fn on_namesake(&self, message: &Message) {
+    fn on_namesake(&mut self, message: &Message) {
         if let Ok(Announcement { instance, draining: false, .. }) = decode(&message.payload)
             && instance != self.instance
         {
-            tracing::error!(
+            report!(
+                self.log,
+                error,
                 name = self.name,
                 "another node has this name; give each a `name` of its own in [fleet]"
             );
         }
     }
 
-    /// Cancels the jobs of silent gateways, and drops the turns that are not used.
+    /// Cancels the jobs of silent gateways, drops the turns that are not used, and announces itself to those that have joined.
     async fn check_gateways(&mut self) {
-        let lost_after = self.lost_after;
-        self.gateways.retain(|_, heard| heard.elapsed() < lost_after);
-        let silent = self.jobs.cancel_unless(|gateway| self.gateways.contains_key(gateway));
-        for gateway in &silent {
-            tracing::warn!(%gateway, "cancelled the jobs of a gateway that is silent");
+        self.askers.drop_silent(self.lost_after);
+        let silent = self.jobs.cancel_unless(|asker| self.askers.contains(asker));
+        for asker in &silent {
+            report!(self.log, warn, server = asker.server, "cancelled the jobs of a server that is silent");
         }
-        let has_unused =
-            self.turns.drop_unused(Instant::now(), |gateway| self.gateways.contains_key(gateway));
-        if has_unused || !silent.is_empty() {
+        let has_unused = self.turns.drop_unused(Instant::now(), |asker| self.askers.contains(asker));
+        if has_unused || !silent.is_empty() || self.is_awaited {
             self.announce().await;
         }
     }
 
     async fn send_results_again(&mut self) {
-        for (gateway, reply) in self.jobs.unacknowledged() {
-            self.reply(&gateway, &reply).await;
+        for (asker, reply) in self.jobs.unacknowledged() {
+            self.reply(&asker, &reply).await;
         }
     }
 
     async fn announce(&mut self) {
         self.announcements += 1;
+        (self.is_awaited, self.announced) = (false, Instant::now());
         let mut ais = Vec::new();
         for offer in &self.offers {
             let free = self.jobs.free_slots(&offer.ai);
@@ -240,8 +280,8 @@ impl Node {
         self.connection.publish(subjects::announcement(&self.name), &announcement).await;
     }
 
-    async fn reply(&self, gateway: &Id, reply: &Reply) {
-        self.connection.publish(subjects::replies(&self.name, gateway), reply).await;
+    async fn reply(&self, asker: &Asker, reply: &Reply) {
+        self.connection.publish(subjects::replies(&self.name, &asker.server), reply).await;
     }
 
     fn tick_ms(&self) -> u64 {

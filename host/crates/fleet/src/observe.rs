@@ -10,7 +10,7 @@ use crate::{
     connection::{Connection, FleetError, next},
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
     subjects,
-    wire::{Announcement, OfferedAi, decode},
+    wire::{Announcement, MAX_AIS, OfferedAi, decode},
 };
 
 /// Returns the nodes that announce themselves within this time. Each does so every second.
@@ -26,7 +26,7 @@ pub async fn observe(settings: &FleetSettings, within: Duration) -> Result<Fleet
             let message = next(&mut announcements).await;
             let Some(name) = subjects::node_of(&message.subject) else { continue };
             if let Ok(announcement) = decode::<Announcement>(&message.payload) {
-                seen.nodes.insert(printable(name), status_of(announcement));
+                seen.nodes.insert(name.to_owned(), status_of(announcement));
             }
         }
     };
@@ -44,5 +44,5 @@ fn status_of(announcement: Announcement) -> NodeStatus {
         unserved: None,
     };
     let state = if announcement.draining { NodeState::Draining } else { NodeState::Ready };
-    NodeStatus { state, ais: announcement.ais.into_iter().map(ai).collect() }
+    NodeStatus { state, ais: announcement.ais.into_iter().take(MAX_AIS).map(ai).collect() }
 }

@@ -1,12 +1,13 @@
 //! The subjects of the messages.
 //!
-//! A node publishes below `rookery.v1.node.NAME` alone, so that its credentials, which the server checks, are its identity.
+//! A node publishes below `rookery.v1.node.NAME` alone, and a server on subjects that end with its name, so that their credentials,
+//! which NATS checks, are their identity.
 
-use std::fmt::Display;
+use config::is_node_name;
 
 /// All announcements.
 pub(crate) const ANNOUNCEMENTS: &str = "rookery.v1.node.*.announcement";
-/// The presence of all gateways.
+/// The presence of all servers.
 pub(crate) const PRESENCES: &str = "rookery.v1.gateway.*";
 
 /// What a node announces.
@@ -14,26 +15,30 @@ pub(crate) fn announcement(node: &str) -> String {
     format!("rookery.v1.node.{node}.announcement")
 }
 
-/// The orders for a node, on one subject, so that they keep their order.
-pub(crate) fn orders(node: &str) -> String {
-    format!("rookery.v1.orders.{node}")
+/// The orders of a server for a node, on one subject, so that they keep their order.
+pub(crate) fn orders(node: &str, server: &str) -> String {
+    format!("rookery.v1.orders.{node}.{server}")
 }
 
-/// The replies of a node to a gateway.
-pub(crate) fn replies(node: &str, gateway: &impl Display) -> String {
-    format!("rookery.v1.node.{node}.to.{gateway}")
+/// The replies of a node to a server.
+pub(crate) fn replies(node: &str, server: &str) -> String {
+    format!("rookery.v1.node.{node}.to.{server}")
 }
 
-/// The replies of all nodes to a gateway.
-pub(crate) fn all_replies(gateway: &impl Display) -> String {
-    format!("rookery.v1.node.*.to.{gateway}")
+pub(crate) fn presence(server: &str) -> String {
+    format!("rookery.v1.gateway.{server}")
 }
 
-pub(crate) fn presence(gateway: &impl Display) -> String {
-    format!("rookery.v1.gateway.{gateway}")
-}
-
-/// Returns the name of the node that published on a subject.
+/// Returns the name of the node that published on a subject, if it is a valid one.
 pub(crate) fn node_of(subject: &str) -> Option<&str> {
-    subject.strip_prefix("rookery.v1.node.")?.split('.').next()
+    subject.strip_prefix("rookery.v1.node.")?.split('.').next().filter(|name| is_node_name(name))
+}
+
+pub(crate) fn is_announcement(subject: &str) -> bool {
+    subject.ends_with(".announcement")
+}
+
+/// Returns the name of the server that published its presence or orders on a subject, if it is a valid one.
+pub(crate) fn server_of(subject: &str) -> Option<&str> {
+    subject.rsplit('.').next().filter(|name| is_node_name(name))
 }

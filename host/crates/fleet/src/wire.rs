@@ -6,11 +6,17 @@
 use std::{fmt, time::Duration};
 
 use ai_api::{Capabilities, Limits, OptionSetting, OptionSpec};
+use library::sha256::{Hexadecimal, Sha256Sum};
 use protocol::{Confined, Iteration, Job, RequestId, Response};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use text::printable;
 
 /// The longest message that is sent or accepted; NATS allows 1 MiB by default.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 960 * 1024;
+/// The longest description of an AI.
+pub(crate) const MAX_DESCRIPTION_BYTES: usize = 64 * 1024;
+/// The most AIs of a node.
+pub(crate) const MAX_AIS: usize = 32;
 
 /// A random number in hexadecimal that identifies a job, a gateway, or one run of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,13 +29,23 @@ impl Id {
     pub(crate) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
-        Ok(Self(library::sha256::Hexadecimal(&bytes).to_string()))
+        Ok(Self(Hexadecimal(&bytes).to_string()))
     }
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
+
+    pub(crate) fn hashed(&self) -> Hashed {
+        let sum = Sha256Sum::of(self.0.as_bytes()).to_string();
+        Hashed(Self(sum[..self.0.len()].to_owned()))
+    }
 }
+
+/// The hash of an [`Id`]: its owner recognizes it, and nobody else learns the id from it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Hashed(Id);
 
 impl TryFrom<String> for Id {
     type Error = &'static str;
@@ -75,13 +91,14 @@ pub(crate) struct OfferedAi {
     pub(crate) free: u32,
 }
 
+/// A job as all servers may know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunningJob {
-    pub(crate) gateway: Id,
-    pub(crate) job: Id,
+    pub(crate) gateway: Hashed,
+    pub(crate) job: Hashed,
 }
 
-/// A gateway, to one node.
+/// A gateway, to one node. The subject names its server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) gateway: Id,
@@ -97,8 +114,8 @@ pub(crate) enum OrderKind {
     /// Finish a job now.
     Stop(Id),
     PonderHit(Id),
-    /// Forget a job: nobody waits for it.
-    Cancel(Id),
+    /// Forget a job, known by its announcement: nobody waits for it.
+    Cancel(Hashed),
     /// The result of a job has arrived.
     Ack(Id),
 }
@@ -224,7 +241,7 @@ pub(crate) enum JobFaultKind {
     Unavailable,
 }
 
-/// A gateway, to all nodes: each second.
+/// A gateway, to all nodes: each second. The subject names its server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Presence {
     pub(crate) gateway: Id,
@@ -238,8 +255,17 @@ pub(crate) struct Presence {
 pub(crate) enum WireError {
     #[error("a message of {0} bytes; at most {MAX_MESSAGE_BYTES} are allowed")]
     TooLong(usize),
+    #[error("a description of {0} bytes; at most {MAX_DESCRIPTION_BYTES} are allowed")]
+    LongDescription(usize),
+    /// The text may repeat parts of the message, and is cleaned.
     #[error("a message that is not of this version: {0}")]
-    Malformed(#[from] serde_json::Error),
+    Malformed(String),
+}
+
+impl From<serde_json::Error> for WireError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Malformed(printable(&error.to_string()))
+    }
 }
 
 #[cfg(any(test, feature = "nats"))]

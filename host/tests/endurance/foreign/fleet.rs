@@ -11,6 +11,7 @@ use std::{
     cell::{Cell, RefCell},
     net::SocketAddr,
     rc::Rc,
+    sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
@@ -47,11 +48,13 @@ fn faulty(fault: &str, time_ms: u64, workers: usize) -> String {
     )
 }
 
-/// Returns the configuration of a gateway, with these AIs of its own.
+/// Returns the configuration of a gateway with a name and these AIs of its own.
 fn gateway(nats: &str, ais: &str) -> String {
+    static GATEWAYS: AtomicUsize = AtomicUsize::new(0);
+    let name = GATEWAYS.fetch_add(1, Ordering::Relaxed);
     let names: Vec<_> = (0..16).map(|number| format!("\"n{number}\"")).collect();
     format!(
-        "[fleet]\nnats = \"{nats}\"\nnodes = [{}]\n{ais}[client.default]\nai = \"ai\"\n",
+        "[fleet]\nnats = \"{nats}\"\nname = \"web{name}\"\nnodes = [{}]\n{ais}[client.default]\nai = \"ai\"\n",
         names.join(", ")
     )
 }

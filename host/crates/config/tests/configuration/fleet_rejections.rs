@@ -106,7 +106,7 @@ error: `fleet.lost_after_ms` is 499
 
 error: unknown key `node` in [fleet]
 --> 11:1 node
-= allowed: nats, credentials_file, ca_file, nodes, name, offer, lost_after_ms
+= allowed: nats, credentials_file, ca_file, nodes, guests, name, offer, lost_after_ms
 = did you mean `nodes`?
 "#,
     );
@@ -130,6 +130,21 @@ fn rejects_other_settings_of_the_fleet() {
     }
     let of_wrong_type = issue(format!("fleet = 3\n{AI}[client.b]\nai = 'other'\n"));
     assert_eq!(of_wrong_type.message, "`fleet` is 3");
+}
+
+#[test]
+fn rejects_wrong_guests() {
+    let guests =
+        |guests: &str| issue(format!("[fleet]\nnats = 'tls://a'\nnodes = ['a']\nguests = {guests}\n"));
+    let of_both = guests("['b', 'a']");
+    assert_eq!(of_both.message, "`fleet.guests` contains the text \"a\", which `nodes` contains too");
+    assert_eq!((of_both.line, of_both.column), (Some(4), Some(16)));
+    assert_eq!(of_both.allowed.as_deref(), Some("each node in one of the two lists"));
+    let many: Vec<_> = (0..65).map(|number| format!("'g{number}'")).collect();
+    let too_many = guests(&format!("[{}]", many.join(", ")));
+    assert_eq!(too_many.message, "`fleet.guests` contains 65 nodes");
+    assert!(too_many.allowed.as_ref().unwrap().contains("at most 64"), "{too_many}");
+    loaded(&format!("[fleet]\nnats = 'tls://a'\nguests = [{}]\n", many[1..].join(", ")));
 }
 
 #[test]

@@ -169,6 +169,7 @@ nats = "tls://Nats.Example, nats://127.0.0.1:4223"
 credentials_file = "../lib/rookery.creds"
 ca_file = "../lib/cert.pem"
 nodes = ["gpu_1", "big"]
+guests = ["anna"]
 name = "small"
 offer = ["uci"]
 lost_after_ms = 500

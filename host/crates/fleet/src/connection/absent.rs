@@ -17,6 +17,19 @@ pub(crate) struct Message {
     pub(crate) payload: Vec<u8>,
 }
 
+#[derive(Default)]
+pub(crate) struct Inboxes(());
+
+impl Inboxes {
+    pub(crate) fn push(&mut self, Subscriber(()): Subscriber, _: Subscriber) {
+        self.0 = ();
+    }
+
+    pub(crate) async fn next(&mut self) -> Message {
+        pending().await
+    }
+}
+
 impl Connection {
     #[expect(clippy::unused_async, reason = "as the one that connects")]
     pub(crate) async fn open(_: &FleetSettings, _: &str, _: bool) -> Result<Self, FleetError> {

@@ -1,21 +1,37 @@
 //! A connection by `async-nats`.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    future::pending,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use async_nats::{Client, ConnectOptions, Event};
 pub(crate) use async_nats::{Message, Subscriber};
 use config::FleetSettings;
+use futures_util::{
+    StreamExt as _,
+    stream::{LocalBoxStream, PollNext, SelectAll, select_with_strategy},
+};
 use serde::Serialize;
 use tokio::{sync::watch, time::timeout};
 
 use super::FleetError;
-use crate::wire::encode;
+use crate::{
+    log_limit::{LogLimit, report},
+    wire::encode,
+};
 
 /// How often a silent server is asked whether it is there.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest delay of an attempt to connect again.
 const LONGEST_DELAY_MS: u64 = 250;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// The messages of a subscription that wait; further ones are dropped.
+const MAX_WAITING: usize = 4096;
+/// The commands that wait, beside one for each subscription, which are made before the connection.
+const MAX_COMMANDS: usize = 2048;
 /// How long a message may wait to be sent.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -30,15 +46,18 @@ impl Connection {
     /// Connects, or keeps trying in the background if `wait` is false.
     pub(crate) async fn open(settings: &FleetSettings, name: &str, wait: bool) -> Result<Self, FleetError> {
         let (state, connected) = watch::channel(false);
+        let log = Mutex::new(LogLimit::default());
         let mut options = ConnectOptions::new()
             .name(name)
             .ping_interval(PING_INTERVAL)
+            .subscription_capacity(MAX_WAITING)
+            .client_capacity(MAX_COMMANDS + 2 * (settings.nodes.len() + settings.guests.len()))
             .connection_timeout(CONNECT_TIMEOUT)
             .no_echo()
             .ignore_discovered_servers()
             .reconnect_delay_callback(|_| Duration::from_millis(delay_ms()))
             .event_callback(move |event| {
-                report(&event);
+                log_event(&event, &mut log.lock().unwrap_or_else(PoisonError::into_inner));
                 match event {
                     Event::Connected => _ = state.send_replace(true),
                     Event::Disconnected | Event::Closed => _ = state.send_replace(false),
@@ -78,7 +97,7 @@ impl Connection {
     /// Waits until the connection is lost or restored, and returns whether it is there.
     pub(crate) async fn changed(&mut self) -> bool {
         if self.connected.changed().await.is_err() {
-            std::future::pending::<()>().await;
+            pending::<()>().await;
         }
         *self.connected.borrow_and_update()
     }
@@ -110,10 +129,28 @@ impl Connection {
 
 /// Returns the next message. A subscription ends only with the process.
 pub(crate) async fn next(subscriber: &mut Subscriber) -> Message {
-    use futures_util::StreamExt as _;
     match subscriber.next().await {
         Some(message) => message,
-        None => std::future::pending().await,
+        None => pending().await,
+    }
+}
+
+/// Pairs of subscriptions that take turns, so that a flood in one delays no other. In a pair the first goes first.
+#[derive(Default)]
+pub(crate) struct Inboxes(SelectAll<LocalBoxStream<'static, Message>>);
+
+impl Inboxes {
+    pub(crate) fn push(&mut self, first: Subscriber, second: Subscriber) {
+        let of_both = select_with_strategy(first, second, |(): &mut ()| PollNext::Left);
+        self.0.push(of_both.boxed_local());
+    }
+
+    /// Returns the next message of any of them.
+    pub(crate) async fn next(&mut self) -> Message {
+        match self.0.next().await {
+            Some(message) => message,
+            None => pending().await,
+        }
     }
 }
 
@@ -122,12 +159,12 @@ fn delay_ms() -> u64 {
     getrandom::u32().map_or(LONGEST_DELAY_MS, |number| u64::from(number) % LONGEST_DELAY_MS)
 }
 
-fn report(event: &Event) {
+fn log_event(event: &Event, limit: &mut LogLimit) {
     match event {
         Event::Connected => tracing::info!("connected to NATS"),
         Event::Disconnected => tracing::warn!("the connection to NATS is lost; connecting again"),
         Event::ServerError(_) | Event::ClientError(_) | Event::SlowConsumer(_) => {
-            tracing::warn!(event = %text::printable(&event.to_string()), "NATS");
+            report!(limit, warn, event = %text::printable(&event.to_string()), "NATS");
         }
         _ => {}
     }

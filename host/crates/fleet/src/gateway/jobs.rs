@@ -2,14 +2,14 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     rc::Rc,
 };
 
 use protocol::{Iteration, Response};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::wire::{Id, JobFault, Reply, RunningJob};
+use crate::wire::{Hashed, Id, JobFault, Reply, RunningJob};
 
 /// The most iterations of a job that wait; further ones are dropped.
 const MAX_WAITING: usize = 64;
@@ -20,6 +20,8 @@ pub(super) struct Jobs(RefCell<HashMap<Id, Entry>>);
 #[derive(Debug)]
 struct Entry {
     node: String,
+    /// The job as its node announces it.
+    hash: Hashed,
     /// The first announcement that must contain it; none before the node has accepted it.
     announced_from: Option<u64>,
     /// Until the node has accepted it.
@@ -82,7 +84,7 @@ impl Jobs {
         let (progress, progresses) = mpsc::channel(MAX_WAITING);
         let (end, ended) = oneshot::channel();
         let (node, unanswered) = (node.to_owned(), Some(Unanswered::new(unanswered)));
-        let entry = Entry { node, announced_from: None, unanswered, progress, end };
+        let entry = Entry { node, hash: id.hashed(), announced_from: None, unanswered, progress, end };
         self.0.borrow_mut().insert(id.clone(), entry);
         Awaited { jobs: self, id, progress: progresses, end: ended }
     }
@@ -135,25 +137,28 @@ impl Jobs {
         self.lose(|entry| entry.node == node);
     }
 
-    /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs that nobody awaits.
-    pub(super) fn compare(&self, node: &str, number: u64, announced: &[RunningJob], gateway: &Id) -> Vec<Id> {
-        let missing = |id: &Id, entry: &Entry| {
+    /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs of this gateway that nobody awaits.
+    pub(super) fn compare(
+        &self,
+        node: &str,
+        number: u64,
+        announced: &[RunningJob],
+        gateway: &Hashed,
+    ) -> Vec<Hashed> {
+        let own: HashSet<_> = announced
+            .iter()
+            .filter(|running| running.gateway == *gateway)
+            .map(|running| &running.job)
+            .collect();
+        self.lose(|entry| {
             entry.node == node
                 && entry.announced_from.is_some_and(|from| from <= number)
-                && !announced.iter().any(|running| running.job == *id)
-        };
-        let lost: Vec<_> = {
-            let jobs = self.0.borrow();
-            jobs.iter().filter(|(id, entry)| missing(id, entry)).map(|(id, _)| id.clone()).collect()
-        };
-        for id in lost {
-            if let Some(entry) = self.0.borrow_mut().remove(&id) {
-                let _ = entry.end.send(End::Lost);
-            }
-        }
+                && !own.contains(&entry.hash)
+        });
         let jobs = self.0.borrow();
-        let own = announced.iter().filter(|running| running.gateway == *gateway);
-        own.filter(|running| !jobs.contains_key(&running.job)).map(|running| running.job.clone()).collect()
+        let awaited: HashSet<_> =
+            jobs.values().filter(|entry| entry.node == node).map(|entry| &entry.hash).collect();
+        own.difference(&awaited).map(|&job| job.clone()).collect()
     }
 
     fn lose(&self, is_lost: impl Fn(&Entry) -> bool) {

@@ -2,72 +2,82 @@
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     rc::Rc,
     sync::{Arc, Weak},
     time::Duration,
 };
 
 use ai_api::note::is_id;
-use config::{FleetSettings, is_node_name};
+use config::FleetSettings;
 use pool::Ai;
 use text::printable;
 use tokio::{sync::watch, task::spawn_local, time::Instant};
 
 use super::{
+    catalog::{Catalog, Found, Owner},
     described::remote_ai,
     jobs::Jobs,
     slot::{Clock, NodeSlot, Source},
 };
 use crate::{
     connection::Connection,
+    log_limit::{LogLimit, report},
     metrics::FleetMetrics,
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
-    wire::{Announcement, Description, Id, OfferedAi, OrderKind},
+    wire::{Announcement, Description, Hashed, Id, MAX_AIS, OfferedAi, OrderKind},
 };
 
-/// The most nodes, and the most AIs of one node.
-const MAX_NODES: usize = 10_000;
-const MAX_AIS: usize = 256;
-const MAX_SLOTS: u32 = 256;
+/// The most slots of a node.
+const MAX_SLOTS: u32 = 1024;
+/// The most that a guest may send in a second: messages and KiB together.
+const MAX_SENT: usize = 4096;
 /// When a node is asked again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
+/// The shortest time between two publications of the served AIs.
+const PUBLICATION_INTERVAL: Duration = Duration::from_millis(100);
+/// A check for silent nodes this long after the last one shows that this process was paused, and that announcements wait.
+const PAUSE: Duration = Duration::from_secs(1);
 /// How long a lost node is remembered.
 const MEMORY: Duration = Duration::from_mins(10);
 
 pub(super) struct Nodes {
     settings: FleetSettings,
-    connection: Connection,
-    gateway: Id,
-    jobs: Rc<Jobs>,
-    metrics: FleetMetrics,
+    sources: Sources,
+    /// This gateway, as nodes announce it.
+    hash: Hashed,
     by_name: BTreeMap<String, Node>,
-    /// The AIs of this machine.
-    local: Vec<Arc<Ai>>,
-    /// The AIs of nodes alone, the newest last.
-    remote: Vec<Remote>,
-    served: watch::Sender<Vec<Arc<Ai>>>,
+    logs: HashMap<String, LogLimit>,
+    /// What each guest has sent since a time, in messages and KiB.
+    spent: HashMap<String, (Instant, usize)>,
+    catalog: Catalog,
+    /// Whether the served AIs or their order may have changed since the last publication.
+    is_changed: bool,
+    published: Instant,
+    /// Since when NATS is there.
+    connected: Option<Instant>,
+    checked: Instant,
 }
 
-/// An AI of nodes alone.
-struct Remote {
-    fingerprint: String,
-    ai: Arc<Ai>,
-}
-
-impl Remote {
-    fn is(&self, id: &str, fingerprint: &str) -> bool {
-        self.ai.id == id && self.fingerprint == fingerprint
-    }
+/// What all slots share.
+pub(super) struct Sources {
+    pub(super) connection: Connection,
+    pub(super) server: Arc<str>,
+    pub(super) gateway: Id,
+    pub(super) jobs: Rc<Jobs>,
+    pub(super) metrics: FleetMetrics,
 }
 
 struct Node {
+    owner: Owner,
     instance: Id,
     number: u64,
     clock: Rc<Cell<Clock>>,
     state: NodeState,
     /// By the id on the node.
     ais: BTreeMap<String, Offered>,
+    /// How many descriptions it was asked for since this time.
+    described: (Instant, usize),
 }
 
 /// An AI of a node.
@@ -90,272 +100,264 @@ impl Drop for Offered {
     }
 }
 
-impl Offered {
-    /// Ends its slots; running jobs go on.
-    fn close(&mut self) {
-        if let Some(source) = self.source.take() {
-            source.free.send_replace(None);
-        }
-    }
-}
-
 impl Nodes {
     pub(super) fn new(
         settings: FleetSettings,
-        connection: Connection,
-        gateway: Id,
-        jobs: Rc<Jobs>,
-        metrics: FleetMetrics,
-        served: watch::Sender<Vec<Arc<Ai>>>,
+        sources: Sources,
+        published_ais: watch::Sender<Vec<Arc<Ai>>>,
     ) -> Self {
-        let (by_name, local, remote) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { settings, connection, gateway, jobs, metrics, by_name, local, remote, served }
+        let now = Instant::now();
+        let hash = sources.gateway.hashed();
+        Self {
+            settings,
+            sources,
+            hash,
+            by_name: BTreeMap::new(),
+            logs: HashMap::new(),
+            spent: HashMap::new(),
+            catalog: Catalog::new(published_ais),
+            is_changed: false,
+            published: now,
+            connected: None,
+            checked: now,
+        }
+    }
+
+    /// The bound of what is logged of a node.
+    pub(super) fn log(&mut self, node: &str) -> &mut LogLimit {
+        self.logs.entry(node.to_owned()).or_default()
+    }
+
+    /// Returns whether a message of a node is taken in. A guest may send only so much, since all share a connection.
+    pub(super) fn admits(&mut self, node: &str, bytes: usize) -> bool {
+        if !self.settings.guests.contains(node) {
+            return true;
+        }
+        let spent = self.spent.entry(node.to_owned()).or_insert_with(|| (Instant::now(), 0));
+        let is_within = spend(spent, MAX_SENT, 1 + bytes / 1024);
+        if !is_within {
+            report!(self.log(node), warn, node, "a guest sends too much; dropped messages");
+        }
+        is_within
     }
 
     /// Takes in an announcement. Returns the orders that it makes necessary.
     pub(super) fn hear(&mut self, name: &str, announcement: Announcement) -> Vec<OrderKind> {
-        if !is_node_name(name) || (!self.by_name.contains_key(name) && self.by_name.len() >= MAX_NODES) {
-            tracing::warn!(node = %printable(name), "ignored a node: its name is not allowed, or there are too many");
-            return Vec::new();
-        }
         let Announcement { instance, number, tick_ms, draining, ais, jobs } = announcement;
+        if ais.len() > MAX_AIS {
+            let (offers, served) = (ais.len(), MAX_AIS);
+            report!(self.log(name), warn, node = name, offers, served, "a node offers too many AIs");
+        }
+        let ais = within_bounds(ais);
         let clock = Clock { tick_ms, heard: Instant::now() };
-        let node = self.by_name.entry(name.to_owned()).or_insert_with(|| {
-            tracing::info!(node = name, "a node has joined");
-            Node::new(instance.clone(), clock)
-        });
+        if !self.by_name.contains_key(name) {
+            report!(self.log(name), info, node = name, "a node has joined");
+        }
+        let owner = Owner::of(name, &self.settings);
+        let node = self
+            .by_name
+            .entry(name.to_owned())
+            .or_insert_with(|| Node::new(owner.clone(), instance.clone(), clock));
+        let log = self.logs.entry(name.to_owned()).or_default();
         if node.instance != instance {
-            tracing::info!(node = name, "a node has restarted");
-            self.jobs.lose_all(name);
-            *node = Node::new(instance, clock);
+            report!(log, info, node = name, "a node has restarted");
+            self.sources.jobs.lose_all(name);
+            let described = node.described;
+            *node = Node { described, ..Node::new(owner, instance, clock) };
         } else if number <= node.number && node.number > 0 {
             return Vec::new();
         }
         if node.state == NodeState::Lost {
-            tracing::info!(node = name, "a node is back");
+            report!(log, info, node = name, "a node is back");
         }
         let state = if draining { NodeState::Draining } else { NodeState::Ready };
         let is_known = node.state == state && node.offers(&ais);
         node.number = number;
         node.clock.set(clock);
         node.state = state;
-        let mut orders = self.update_ais(name, &ais);
-        let unknown = self.jobs.compare(name, number, &jobs, &self.gateway);
-        orders.extend(unknown.into_iter().map(OrderKind::Cancel));
         if !is_known {
-            self.publish();
+            self.offer(name, &ais);
         }
+        let mut orders = self.update_slots(name, &ais);
+        let unknown = self.sources.jobs.compare(name, number, &jobs, &self.hash);
+        orders.extend(unknown.into_iter().map(OrderKind::Cancel));
         orders
     }
 
-    fn update_ais(&mut self, name: &str, announced: &[OfferedAi]) -> Vec<OrderKind> {
-        let mut orders = Vec::new();
-        let Some(mut node) = self.by_name.remove(name) else { return orders };
-        let is_draining = node.state == NodeState::Draining;
+    /// Takes in which AIs a node offers.
+    fn offer(&mut self, name: &str, announced: &[OfferedAi]) {
+        self.is_changed = true;
+        let Some(node) = self.by_name.get_mut(name) else { return };
         node.ais.retain(|id, offered| {
             announced.iter().any(|ai| ai.id == *id && ai.fingerprint == offered.fingerprint)
         });
-        for ai in announced.iter().take(MAX_AIS) {
-            let id = self.served_id(name, &ai.id);
-            let offered = node.ais.entry(ai.id.clone()).or_insert_with(|| Offered {
-                id: id.clone(),
-                fingerprint: ai.fingerprint.clone(),
-                slots: 0,
-                free: 0,
-                unserved: None,
-                source: None,
-                served: Weak::new(),
-                described_at: None,
-            });
-            offered.slots = ai.slots.min(MAX_SLOTS);
-            offered.free = if is_draining { 0 } else { ai.free.min(offered.slots) };
-            if !is_id(&id) {
-                offered.unserved = Some("its id is not allowed".into());
+        for ai in announced {
+            let id = node.owner.served_id(&ai.id);
+            node.ais.entry(ai.id.clone()).or_insert_with(|| Offered::new(id, ai));
+        }
+        if node.owner == Owner::Operator {
+            let ids = node.ais.values().map(|offered| offered.id.clone()).collect();
+            if self.catalog.claim(name, ids) {
+                self.reconsider();
+            }
+        }
+    }
+
+    /// Starts the slots of the AIs of a node, or tells them how many are free. Returns orders to describe what is unknown.
+    fn update_slots(&mut self, name: &str, announced: &[OfferedAi]) -> Vec<OrderKind> {
+        let mut orders = Vec::new();
+        let Some(node) = self.by_name.get_mut(name) else { return orders };
+        let log = self.logs.entry(name.to_owned()).or_default();
+        let is_draining = node.state == NodeState::Draining;
+        for ai in announced {
+            let Some(offered) = node.ais.get_mut(&ai.id) else { continue };
+            offered.slots = ai.slots;
+            offered.free = if is_draining { 0 } else { ai.free };
+            if offered.source.is_some() {
+                offered.tell_free();
                 continue;
             }
-            match find(&self.local, &self.remote, &id, &ai.fingerprint) {
+            if offered.unserved.is_some() {
+                continue;
+            }
+            if !is_id(&offered.id) {
+                offered.refuse("its id is not allowed".into(), name, log);
+                continue;
+            }
+            match self.catalog.find(&node.owner, &offered.id, &offered.fingerprint) {
                 Found::Same(served) => {
-                    offered.unserved = None;
-                    self.serve(name, &node.clock, &ai.id, &served, offered);
+                    self.sources.serve(name, &node.clock, &ai.id, &served, offered);
+                    self.is_changed = true;
                 }
-                Found::Other => {
-                    offered.close();
-                    offered.unserved = Some("this machine has another AI with this id".into());
-                }
+                Found::Refused(reason) => offered.refuse(reason.into(), name, log),
                 Found::None => {
                     let is_due = offered.described_at.is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
-                    if is_due && offered.unserved.is_none() {
+                    if is_due && spend(&mut node.described, 2 * MAX_AIS, 1) {
                         offered.described_at = Some(Instant::now());
                         orders.push(OrderKind::Describe(ai.id.clone()));
                     }
                 }
             }
         }
-        self.by_name.insert(name.to_owned(), node);
         orders
     }
 
-    /// Starts the slots of an AI, or tells them how many are free.
-    fn serve(&self, name: &str, clock: &Rc<Cell<Clock>>, id: &str, ai: &Arc<Ai>, offered: &mut Offered) {
-        let free = Some(offered.free as usize);
-        if let Some(source) = &offered.source {
-            let free = free.map(|free| free.saturating_sub(source.unanswered.get()));
-            source.free.send_if_modified(|before| {
-                let is_new = *before != free;
-                *before = free;
-                is_new
-            });
-            return;
-        }
-        let (free, frees) = watch::channel(free);
-        let source = Rc::new(Source {
-            connection: self.connection.clone(),
-            gateway: self.gateway.clone(),
-            jobs: Rc::clone(&self.jobs),
-            metrics: self.metrics.clone(),
-            node: name.to_owned(),
-            clock: Rc::clone(clock),
-            ai: id.to_owned(),
-            fingerprint: offered.fingerprint.clone(),
-            unanswered: Rc::default(),
-            is_contested: Cell::new(false),
-            free,
-        });
-        for _ in 0..offered.slots {
-            let slot = NodeSlot { source: Rc::clone(&source), free: frees.clone() };
-            spawn_local(ai.serve(name.to_owned(), slot));
-        }
-        offered.source = Some(source);
-        offered.served = Arc::downgrade(ai);
-    }
-
-    /// Takes in the description of an AI.
+    /// Takes in the description of an AI that its node was asked for.
     pub(super) fn describe(&mut self, name: &str, description: Description) {
-        let id = self.served_id(name, &description.id);
         let Some(node) = self.by_name.get_mut(name) else { return };
         let Some(offered) = node.ais.get_mut(&description.id) else { return };
-        if offered.fingerprint != description.fingerprint || offered.source.is_some() {
+        let is_expected = offered.described_at.is_some()
+            && offered.fingerprint == description.fingerprint
+            && offered.source.is_none()
+            && offered.unserved.is_none();
+        let is_unknown =
+            matches!(self.catalog.find(&node.owner, &offered.id, &offered.fingerprint), Found::None);
+        if !is_expected || !is_unknown || !self.catalog.has_room(name) {
             return;
         }
-        let fingerprint = description.fingerprint.clone();
-        if self.remote.iter().any(|remote| remote.is(&id, &fingerprint)) {
-            return;
-        }
-        match remote_ai(&id, description) {
+        let (id, fingerprint) = (description.id.clone(), description.fingerprint.clone());
+        match remote_ai(&offered.id, description) {
             Ok(described) => {
-                self.remote.push(Remote { fingerprint, ai: Ai::remote(described) });
-                let clock = Rc::clone(&node.clock);
-                self.serve_waiting(name, &clock);
-                self.publish();
+                let ai = Ai::remote(described);
+                self.catalog.add(node.owner.clone(), name, fingerprint, Arc::clone(&ai));
+                self.sources.serve(name, &node.clock, &id, &ai, offered);
+                self.is_changed = true;
             }
-            Err(reason) => {
-                tracing::warn!(node = name, ai = %id, reason, "an AI of a node is not served");
-                offered.unserved = Some(reason);
-            }
+            Err(reason) => offered.refuse(reason, name, self.logs.entry(name.to_owned()).or_default()),
         }
-    }
-
-    /// Starts the slots of the AIs that are known now.
-    fn serve_waiting(&mut self, name: &str, clock: &Rc<Cell<Clock>>) {
-        let Some(mut node) = self.by_name.remove(name) else { return };
-        for (id, offered) in &mut node.ais {
-            if offered.source.is_none()
-                && let Found::Same(ai) = find(&self.local, &self.remote, &offered.id, &offered.fingerprint)
-            {
-                self.serve(name, clock, id, &ai, offered);
-            }
-        }
-        self.by_name.insert(name.to_owned(), node);
     }
 
     /// Ends all slots; running jobs go on, since the connection may be back soon.
     pub(super) fn disconnected(&mut self) {
+        self.connected = None;
         for node in self.by_name.values_mut() {
             node.ais.clear();
         }
     }
 
+    pub(super) fn connected(&mut self) {
+        self.connected = Some(Instant::now());
+    }
+
     /// Drops the nodes that have been silent for too long, with their jobs.
     pub(super) fn drop_silent(&mut self) {
-        let lost_after = Duration::from_millis(self.settings.lost_after_ms);
-        let mut is_any_lost = false;
+        let pause = std::mem::replace(&mut self.checked, Instant::now()).elapsed();
+        if pause >= PAUSE {
+            return;
+        }
+        let lost_after = self.lost_after();
         for (name, node) in &mut self.by_name {
             if node.state != NodeState::Lost && node.clock.get().heard.elapsed() >= lost_after {
                 if node.state == NodeState::Ready {
-                    tracing::warn!(node = name, "a node is lost: it is silent");
+                    let log = self.logs.entry(name.clone()).or_default();
+                    report!(log, warn, node = name, "a node is lost: it is silent");
                 }
                 node.state = NodeState::Lost;
                 node.ais.clear();
-                self.jobs.lose_all(name);
-                is_any_lost = true;
+                self.sources.jobs.lose_all(name);
+                self.is_changed = true;
             }
-        }
-        if is_any_lost {
-            self.publish();
         }
         self.by_name.retain(|_, node| node.clock.get().heard.elapsed() < MEMORY);
     }
 
     /// Takes in the AIs of this machine.
     pub(super) fn set_local(&mut self, local: Vec<Arc<Ai>>) {
-        self.local = local;
-        for offered in self.by_name.values_mut().flat_map(|node| node.ais.values_mut()) {
-            let found = find(&self.local, &self.remote, &offered.id, &offered.fingerprint);
-            let is_served =
-                matches!(found, Found::Same(ai) if Weak::ptr_eq(&offered.served, &Arc::downgrade(&ai)));
-            if !is_served {
-                offered.close();
-                (offered.unserved, offered.described_at) = (None, None);
+        self.catalog.set_local(local);
+        self.reconsider();
+    }
+
+    /// Serves each offered AI as whose it is now.
+    fn reconsider(&mut self) {
+        self.is_changed = true;
+        for (name, node) in &mut self.by_name {
+            let log = self.logs.entry(name.clone()).or_default();
+            for (id, offered) in &mut node.ais {
+                let found = self.catalog.find(&node.owner, &offered.id, &offered.fingerprint);
+                let is_served = |ai: &Arc<Ai>| {
+                    offered.source.is_some() && Weak::ptr_eq(&offered.served, &Arc::downgrade(ai))
+                };
+                match found {
+                    Found::Same(ai) if is_served(&ai) => {}
+                    Found::Same(ai) => {
+                        offered.close();
+                        self.sources.serve(name, &node.clock, id, &ai, offered);
+                    }
+                    Found::Refused(reason) => {
+                        offered.close();
+                        offered.refuse(reason.into(), name, log);
+                    }
+                    Found::None => {
+                        offered.close();
+                        (offered.unserved, offered.described_at) = (None, None);
+                    }
+                }
             }
         }
-        let clocks: Vec<_> =
-            self.by_name.iter().map(|(name, node)| (name.clone(), Rc::clone(&node.clock))).collect();
-        for (name, clock) in clocks {
-            self.serve_waiting(&name, &clock);
+    }
+
+    /// Returns when the served AIs are to be published.
+    pub(super) fn publish_at(&self) -> Option<Instant> {
+        self.is_changed.then(|| self.published + PUBLICATION_INTERVAL)
+    }
+
+    /// Publishes the served AIs. While NATS is away, and until each node had the time to be heard again, none is forgotten.
+    pub(super) fn publish(&mut self) {
+        let mut slots = HashMap::new();
+        for node in self.by_name.values() {
+            let served = node.ais.values().filter(|offered| offered.source.is_some());
+            for (offered, ai) in served.filter_map(|offered| Some((offered, offered.served.upgrade()?))) {
+                let takes_jobs = if node.state == NodeState::Ready { offered.slots } else { 0 };
+                *slots.entry(Arc::as_ptr(&ai)).or_insert(0) += takes_jobs;
+            }
         }
+        let remembers = self.connected.is_none_or(|at| at.elapsed() < self.lost_after());
+        self.is_changed = self.catalog.publish(&slots, remembers);
+        self.published = Instant::now();
     }
 
-    /// Serves of each id the AI with the most slots, the newest among equals, so that an old one can finish what waits for it. The
-    /// others come after them, for requests that pin their fingerprint.
-    fn publish(&mut self) {
-        let mut ranked: Vec<_> = std::mem::take(&mut self.remote)
-            .into_iter()
-            .enumerate()
-            .map(|(age, remote)| (self.slots_of(&remote), age, remote))
-            .collect();
-        ranked.sort_by(|(slots, age, one), (other_slots, other_age, other)| {
-            one.ai.id.cmp(&other.ai.id).then((other_slots, other_age).cmp(&(slots, age)))
-        });
-        let mut ids = HashSet::new();
-        let (served, others): (Vec<_>, Vec<_>) =
-            ranked.into_iter().partition(|(_, _, remote)| ids.insert(remote.ai.id.clone()));
-        let mut kept: Vec<_> =
-            served.into_iter().chain(others.into_iter().filter(|(slots, ..)| slots.is_some())).collect();
-        let ais: Vec<_> = kept.iter().map(|(_, _, remote)| Arc::clone(&remote.ai)).collect();
-        self.served.send_if_modified(|before| {
-            let is_same = before.len() == ais.len()
-                && before.iter().zip(&ais).all(|(one, other)| Arc::ptr_eq(one, other));
-            *before = ais;
-            !is_same
-        });
-        kept.sort_by_key(|(_, age, _)| *age);
-        self.remote = kept.into_iter().map(|(_, _, remote)| remote).collect();
-    }
-
-    /// Returns the slots of the nodes that take jobs for an AI; none if no node offers it, not even a draining one.
-    fn slots_of(&self, remote: &Remote) -> Option<u32> {
-        let offered =
-            self.by_name.values().flat_map(|node| node.ais.values().map(move |ai| (node.state, ai)));
-        offered
-            .filter(|(_, offered)| remote.is(&offered.id, &offered.fingerprint))
-            .map(|(state, offered)| if state == NodeState::Ready { offered.slots } else { 0 })
-            .reduce(|sum, slots| sum + slots)
-    }
-
-    /// Returns the id under which this server serves an AI of a node. Only the nodes that the operator names may serve an AI under
-    /// its own id, so that a stranger can't pose as another.
-    fn served_id(&self, node: &str, id: &str) -> String {
-        if self.settings.nodes.contains(node) { id.to_owned() } else { format!("{node}-{id}") }
+    const fn lost_after(&self) -> Duration {
+        Duration::from_millis(self.settings.lost_after_ms)
     }
 
     pub(super) fn status(&self, connected: bool) -> FleetStatus {
@@ -373,14 +375,44 @@ impl Nodes {
     }
 }
 
+impl Sources {
+    /// Starts the slots of an AI.
+    fn serve(&self, name: &str, clock: &Rc<Cell<Clock>>, id: &str, ai: &Arc<Ai>, offered: &mut Offered) {
+        let (free, frees) = watch::channel(Some(offered.free as usize));
+        let source = Rc::new(Source {
+            connection: self.connection.clone(),
+            server: Arc::clone(&self.server),
+            gateway: self.gateway.clone(),
+            jobs: Rc::clone(&self.jobs),
+            metrics: self.metrics.clone(),
+            node: name.to_owned(),
+            clock: Rc::clone(clock),
+            ai: id.to_owned(),
+            fingerprint: offered.fingerprint.clone(),
+            unanswered: Rc::default(),
+            is_contested: Cell::new(false),
+            free,
+        });
+        for _ in 0..offered.slots {
+            let slot = NodeSlot { source: Rc::clone(&source), free: frees.clone() };
+            spawn_local(ai.serve(name.to_owned(), slot));
+        }
+        offered.unserved = None;
+        offered.source = Some(source);
+        offered.served = Arc::downgrade(ai);
+    }
+}
+
 impl Node {
-    fn new(instance: Id, clock: Clock) -> Self {
+    fn new(owner: Owner, instance: Id, clock: Clock) -> Self {
         Self {
+            owner,
             instance,
             number: 0,
             clock: Rc::new(Cell::new(clock)),
             state: NodeState::Ready,
             ais: BTreeMap::new(),
+            described: (Instant::now(), 0),
         }
     }
 
@@ -388,27 +420,93 @@ impl Node {
     fn offers(&self, announced: &[OfferedAi]) -> bool {
         let is_same = |ai: &OfferedAi| {
             let known = self.ais.get(&ai.id).filter(|known| known.fingerprint == ai.fingerprint);
-            known.is_some_and(|known| known.slots == ai.slots.min(MAX_SLOTS))
+            known.is_some_and(|known| known.slots == ai.slots)
         };
         announced.len() == self.ais.len() && announced.iter().all(is_same)
     }
 }
 
-/// The AI that an offered one is.
-enum Found {
-    Same(Arc<Ai>),
-    /// This machine has another AI with this id.
-    Other,
-    None,
+impl Offered {
+    fn new(id: String, ai: &OfferedAi) -> Self {
+        Self {
+            id,
+            fingerprint: ai.fingerprint.clone(),
+            slots: ai.slots,
+            free: ai.free,
+            unserved: None,
+            source: None,
+            served: Weak::new(),
+            described_at: None,
+        }
+    }
+
+    /// Tells its slots how many are free.
+    fn tell_free(&self) {
+        let Some(source) = &self.source else { return };
+        let free = Some((self.free as usize).saturating_sub(source.unanswered.get()));
+        source.free.send_if_modified(|before| {
+            let is_new = *before != free;
+            *before = free;
+            is_new
+        });
+    }
+
+    /// Ends its slots; running jobs go on.
+    fn close(&mut self) {
+        if let Some(source) = self.source.take() {
+            source.free.send_replace(None);
+        }
+    }
+
+    fn refuse(&mut self, reason: String, node: &str, log: &mut LogLimit) {
+        let id = printable(&self.id);
+        if self.unserved.as_ref() != Some(&reason) {
+            report!(log, warn, node, ai = %id, reason, "an AI of a node is not served");
+        }
+        self.unserved = Some(reason);
+    }
 }
 
-fn find(local: &[Arc<Ai>], remote: &[Remote], id: &str, fingerprint: &str) -> Found {
-    if let Some(ai) = local.iter().find(|ai| ai.id == id) {
-        let is_same = ai.fingerprint.get().is_some_and(|own| own.to_string() == fingerprint);
-        return if is_same { Found::Same(Arc::clone(ai)) } else { Found::Other };
+/// Spends some of what there is for each second. Returns whether it was enough.
+fn spend((since, spent): &mut (Instant, usize), most: usize, some: usize) -> bool {
+    if since.elapsed() >= Duration::from_secs(1) {
+        (*since, *spent) = (Instant::now(), 0);
     }
-    match remote.iter().find(|remote| remote.is(id, fingerprint)) {
-        Some(remote) => Found::Same(Arc::clone(&remote.ai)),
-        None => Found::None,
+    *spent += some;
+    *spent <= most
+}
+
+/// Returns the first AIs, each id once, with as many slots as a node may have.
+fn within_bounds(mut ais: Vec<OfferedAi>) -> Vec<OfferedAi> {
+    ais.truncate(MAX_AIS);
+    ais.sort_by(|one, other| one.id.cmp(&other.id));
+    ais.dedup_by(|one, other| one.id == other.id);
+    let mut left = MAX_SLOTS;
+    for ai in &mut ais {
+        ai.slots = ai.slots.min(left);
+        ai.free = ai.free.min(ai.slots);
+        left -= ai.slots;
+    }
+    ais
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_has_a_bounded_number_of_ais_slots_and_descriptions() {
+        let offered = |number: u32| OfferedAi {
+            id: format!("a{}", number / 2),
+            fingerprint: "f".into(),
+            slots: u32::MAX,
+            free: u32::MAX,
+        };
+        let ais = within_bounds((0..10_000).map(offered).collect());
+        assert_eq!(ais.len(), MAX_AIS / 2, "each id once");
+        assert_eq!(ais.iter().map(|ai| ai.slots).sum::<u32>(), MAX_SLOTS);
+        assert_eq!(ais.iter().map(|ai| ai.free).sum::<u32>(), MAX_SLOTS);
+        let mut described = (Instant::now(), 0);
+        assert_eq!((0..1000).filter(|_| spend(&mut described, 2 * MAX_AIS, 1)).count(), 2 * MAX_AIS);
     }
 }

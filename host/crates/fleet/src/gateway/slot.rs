@@ -1,6 +1,6 @@
 //! A slot of a node, for the pool of its AI.
 
-use std::{cell::Cell, rc::Rc, time::Duration};
+use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use library::sha256::Sha256Sum;
 use pool::{ClientIdentity, Fault, FaultReason, Question, RemoteSlot, Slot, Stall, StopReason};
@@ -39,13 +39,15 @@ pub(super) struct Clock {
 
 impl Clock {
     fn now_ms(self) -> u64 {
-        self.tick_ms + self.heard.elapsed().as_millis() as u64
+        self.tick_ms.saturating_add(self.heard.elapsed().as_millis() as u64)
     }
 }
 
 /// What the slots of one AI on one node share.
 pub(super) struct Source {
     pub(super) connection: Connection,
+    /// The name of this server.
+    pub(super) server: Arc<str>,
     pub(super) gateway: Id,
     pub(super) jobs: Rc<Jobs>,
     pub(super) metrics: FleetMetrics,
@@ -206,7 +208,7 @@ impl Source {
 
     async fn order(&self, order: OrderKind) -> bool {
         let order = Order { gateway: self.gateway.clone(), order };
-        self.connection.publish(subjects::orders(&self.node), &order).await
+        self.connection.publish(subjects::orders(&self.node, &self.server), &order).await
     }
 }
 
@@ -223,7 +225,7 @@ impl Drop for AskedJob {
         if let Some(job) = self.job.take() {
             let source = Rc::clone(&self.source);
             // If the message is lost, the node's next announcement has the job, and it is cancelled then.
-            spawn_local(async move { source.order(OrderKind::Cancel(job)).await });
+            spawn_local(async move { source.order(OrderKind::Cancel(job.hashed())).await });
         }
     }
 }

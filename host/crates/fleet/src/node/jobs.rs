@@ -11,7 +11,8 @@ use tokio::{
     time::Instant,
 };
 
-use crate::wire::{Ask, Id, JobFault, JobFaultKind, Reply, RunningJob};
+use super::askers::Asker;
+use crate::wire::{Ask, Hashed, Id, JobFault, JobFaultKind, Reply, RunningJob};
 
 /// How long a result is kept for its acknowledgement.
 const RESULT_TIME: Duration = Duration::from_secs(5);
@@ -21,7 +22,8 @@ pub(super) struct Jobs(HashMap<Id, Entry>);
 
 #[derive(Debug)]
 struct Entry {
-    gateway: Id,
+    asker: Asker,
+    announced: RunningJob,
     ai: Arc<Ai>,
     state: State,
 }
@@ -64,9 +66,7 @@ impl Jobs {
     }
 
     pub(super) fn list(&self) -> Vec<RunningJob> {
-        let listed =
-            |(job, entry): (&Id, &Entry)| RunningJob { gateway: entry.gateway.clone(), job: job.clone() };
-        self.0.iter().map(listed).collect()
+        self.0.values().map(|entry| entry.announced.clone()).collect()
     }
 
     /// Returns how many more jobs an AI can run at once.
@@ -78,12 +78,14 @@ impl Jobs {
     }
 
     /// Asks the AI. The events of the job go to `events`.
-    pub(super) fn start(&mut self, gateway: Id, ask: Ask, ai: Arc<Ai>, events: mpsc::Sender<(Id, Outcome)>) {
+    pub(super) fn start(&mut self, asker: Asker, ask: Ask, ai: Arc<Ai>, events: mpsc::Sender<(Id, Outcome)>) {
         let (stop, stopped) = watch::channel(false);
         let (ponder_hit, ponder_hits) = watch::channel(false);
         let Ask { job: id, time, request_id, tenant, question, .. } = ask;
         let client = match tenant {
-            Some(tenant) => ClientIdentity::Keyed(format!("{gateway} {tenant}").into()),
+            Some(tenant) => {
+                ClientIdentity::Keyed(format!("{} {} {tenant}", asker.server, asker.gateway).into())
+            }
             None => ClientIdentity::Keyed(id.as_str().into()),
         };
         let context = RequestContext {
@@ -95,56 +97,57 @@ impl Jobs {
             ..RequestContext::of(client)
         };
         let question = allowed(question, &ai);
-        let (asked, job) = (Arc::clone(&ai), id.clone());
+        let (running, job) = (Arc::clone(&ai), id.clone());
         let task = spawn_local(RequestId::scope(request_id, async move {
             let listener = Box::new(Events { job: job.clone(), events: events.clone() });
-            let result = asked.ask(context, question, Some(listener)).await;
+            let result = running.ask(context, question, Some(listener)).await;
             let _ = events.send((job, Outcome::Finished(result))).await;
         }));
         let state = State::Running(Running { stop, ponder_hit, task });
-        self.0.insert(id, Entry { gateway, ai, state });
+        let announced = RunningJob { gateway: asker.gateway.hashed(), job: id.hashed() };
+        self.0.insert(id, Entry { asker, announced, ai, state });
     }
 
-    pub(super) fn stop(&self, job: &Id, gateway: &Id) {
-        if let Some(running) = self.running(job, gateway) {
+    pub(super) fn stop(&self, job: &Id, asker: &Asker) {
+        if let Some(running) = self.running(job, asker) {
             running.stop.send_replace(true);
         }
     }
 
-    pub(super) fn ponder_hit(&self, job: &Id, gateway: &Id) {
-        if let Some(running) = self.running(job, gateway) {
+    pub(super) fn ponder_hit(&self, job: &Id, asker: &Asker) {
+        if let Some(running) = self.running(job, asker) {
             running.ponder_hit.send_replace(true);
         }
     }
 
     /// Forgets a job. Returns whether there was one.
-    pub(super) fn cancel(&mut self, job: &Id, gateway: &Id) -> bool {
-        let is_known = self.0.get(job).is_some_and(|entry| entry.gateway == *gateway);
-        is_known && self.0.remove(job).is_some()
+    pub(super) fn cancel(&mut self, job: &Hashed, asker: &Asker) -> bool {
+        let before = self.0.len();
+        self.0.retain(|_, entry| entry.announced.job != *job || entry.asker != *asker);
+        self.0.len() < before
     }
 
-    pub(super) fn acknowledge(&mut self, job: &Id, gateway: &Id) {
-        if self.0.get(job).is_some_and(|entry| matches!(entry.state, State::Finished(..))) {
-            self.cancel(job, gateway);
+    pub(super) fn acknowledge(&mut self, job: &Id, asker: &Asker) {
+        let is_finished = |entry: &Entry| entry.asker == *asker && matches!(entry.state, State::Finished(..));
+        if self.0.get(job).is_some_and(is_finished) {
+            self.0.remove(job);
         }
     }
 
-    /// Forgets the jobs of all other gateways, and returns these.
-    pub(super) fn cancel_unless(&mut self, keeps: impl Fn(&Id) -> bool) -> Vec<Id> {
+    /// Forgets the jobs of all other askers, and returns these.
+    pub(super) fn cancel_unless(&mut self, keeps: impl Fn(&Asker) -> bool) -> Vec<Asker> {
         let mut gone: Vec<_> = self
             .0
-            .values()
-            .filter(|entry| !keeps(&entry.gateway))
-            .map(|entry| entry.gateway.clone())
+            .extract_if(|_, entry| !keeps(&entry.asker))
+            .map(|(_, entry)| entry.asker.clone())
             .collect();
         gone.sort();
         gone.dedup();
-        self.0.retain(|_, entry| keeps(&entry.gateway));
         gone
     }
 
-    /// Records what happened to a job. Returns the reply to its gateway, unless the job is cancelled.
-    pub(super) fn record(&mut self, job: &Id, outcome: Outcome) -> Option<(Id, Reply)> {
+    /// Records what happened to a job. Returns the reply to its asker, unless the job is cancelled.
+    pub(super) fn record(&mut self, job: &Id, outcome: Outcome) -> Option<(Asker, Reply)> {
         let entry = self.0.get_mut(job)?;
         let reply = match outcome {
             Outcome::Iteration(iteration) => Reply::Info { job: job.clone(), iteration },
@@ -157,22 +160,22 @@ impl Jobs {
                 reply
             }
         };
-        Some((entry.gateway.clone(), reply))
+        Some((entry.asker.clone(), reply))
     }
 
     /// Returns the results that are not acknowledged; forgets the old ones.
-    pub(super) fn unacknowledged(&mut self) -> Vec<(Id, Reply)> {
+    pub(super) fn unacknowledged(&mut self) -> Vec<(Asker, Reply)> {
         let now = Instant::now();
         self.0.retain(|_, entry| !matches!(entry.state, State::Finished(_, until) if until < now));
         let finished = self.0.values().filter_map(|entry| match &entry.state {
-            State::Finished(reply, _) => Some((entry.gateway.clone(), reply.clone())),
+            State::Finished(reply, _) => Some((entry.asker.clone(), reply.clone())),
             State::Running(_) => None,
         });
         finished.collect()
     }
 
-    fn running(&self, job: &Id, gateway: &Id) -> Option<&Running> {
-        match self.0.get(job).filter(|entry| entry.gateway == *gateway)? {
+    fn running(&self, job: &Id, asker: &Asker) -> Option<&Running> {
+        match self.0.get(job).filter(|entry| entry.asker == *asker)? {
             Entry { state: State::Running(running), .. } => Some(running),
             Entry { .. } => None,
         }

@@ -10,7 +10,9 @@ use pool::Ai;
 use crate::{
     connection::FleetError,
     fingerprint::fingerprint,
-    wire::{Description, LibraryDescription, OfferedAi, SandboxDescription},
+    wire::{
+        Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply, SandboxDescription,
+    },
 };
 
 /// An offered AI.
@@ -23,7 +25,7 @@ pub(super) struct Offer {
 /// Returns the AIs that the settings offer.
 ///
 /// # Errors
-/// There is none, one is missing, or a file of one can't be read.
+/// There is none, one is missing, a file of one can't be read, or there are more or with more options than a server accepts.
 pub(super) fn offers(settings: &FleetSettings, ais: Vec<Arc<Ai>>) -> Result<Vec<Offer>, FleetError> {
     let is_offered = |ai: &Arc<Ai>| settings.offer.as_ref().is_none_or(|offer| offer.contains(&ai.id));
     let known: Vec<_> = ais.iter().map(|ai| ai.id.clone()).collect();
@@ -43,6 +45,25 @@ pub(super) fn offers(settings: &FleetSettings, ais: Vec<Arc<Ai>>) -> Result<Vec<
     let offers = offers.collect::<Result<Vec<_>, FleetError>>()?;
     if offers.is_empty() {
         return Err(FleetError::Offer("this node has no AI to offer; add an [ai.ID]".into()));
+    }
+    if offers.len() > MAX_AIS {
+        let message = format!(
+            "this node offers {} AIs, and a server takes at most {MAX_AIS} of a node; name those in `offer` of [fleet]",
+            offers.len()
+        );
+        return Err(FleetError::Offer(message));
+    }
+    for offer in &offers {
+        let reply = Reply::Description(Box::new(offer.description()));
+        let bytes = serde_json::to_vec(&reply).map_or(usize::MAX, |text| text.len());
+        if bytes > MAX_DESCRIPTION_BYTES {
+            let message = format!(
+                "the description of the AI `{}` has {bytes} bytes, and a server takes at most {MAX_DESCRIPTION_BYTES}; \
+                 shorten its options, or leave it out of `offer` in [fleet]",
+                offer.ai.id
+            );
+            return Err(FleetError::Offer(message));
+        }
     }
     Ok(offers)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::wire::Id;
+use super::askers::Asker;
 
 /// How long a free slot is kept for the gateway whose turn it is.
 const TURN_TIME: Duration = Duration::from_millis(200);
@@ -15,7 +15,7 @@ pub(super) struct Turns(Vec<Turn>);
 
 #[derive(Debug)]
 struct Turn {
-    gateway: Id,
+    asker: Asker,
     ai: String,
     /// Until when a slot is kept; none before a slot is free.
     until: Option<Instant>,
@@ -23,14 +23,14 @@ struct Turn {
 
 impl Turns {
     /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it has a turn later.
-    pub(super) fn take(&mut self, gateway: &Id, ai: &str, free: usize) -> bool {
-        let own = self.0.iter().position(|turn| turn.ai == ai && turn.gateway == *gateway);
+    pub(super) fn take(&mut self, asker: &Asker, ai: &str, free: usize) -> bool {
+        let own = self.0.iter().position(|turn| turn.ai == ai && turn.asker == *asker);
         let before = &self.0[..own.unwrap_or(self.0.len())];
         let may_take = free > before.iter().filter(|turn| turn.ai == ai).count();
         match own {
             Some(own) if may_take => _ = self.0.remove(own),
             None if !may_take => {
-                self.0.push(Turn { gateway: gateway.clone(), ai: ai.to_owned(), until: None });
+                self.0.push(Turn { asker: asker.clone(), ai: ai.to_owned(), until: None });
             }
             _ => {}
         }
@@ -46,9 +46,9 @@ impl Turns {
     }
 
     /// Drops the turns of silent gateways, and of those that did not ask in time. Returns whether there were any.
-    pub(super) fn drop_unused(&mut self, now: Instant, is_heard: impl Fn(&Id) -> bool) -> bool {
+    pub(super) fn drop_unused(&mut self, now: Instant, is_heard: impl Fn(&Asker) -> bool) -> bool {
         let count = self.0.len();
-        self.0.retain(|turn| is_heard(&turn.gateway) && turn.until.is_none_or(|until| now < until));
+        self.0.retain(|turn| is_heard(&turn.asker) && turn.until.is_none_or(|until| now < until));
         self.0.len() < count
     }
 }
@@ -56,14 +56,16 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::Id;
 
-    fn id(digit: char) -> Id {
-        Id::try_from(digit.to_string().repeat(32)).unwrap()
+    fn asker(digit: char) -> Asker {
+        let gateway = Id::try_from(digit.to_string().repeat(32)).unwrap();
+        Asker { server: "web".into(), gateway }
     }
 
     #[test]
     fn gives_the_next_slot_to_the_gateway_that_waits_longest() {
-        let (mut turns, one, other) = (Turns::default(), id('a'), id('b'));
+        let (mut turns, one, other) = (Turns::default(), asker('a'), asker('b'));
         assert!(turns.take(&one, "ai", 1));
         assert!(!turns.take(&one, "ai", 0));
         assert!(turns.take(&one, "ai", 1), "nobody else waits");
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn keeps_a_slot_for_a_short_time() {
-        let (mut turns, one, other) = (Turns::default(), id('a'), id('b'));
+        let (mut turns, one, other) = (Turns::default(), asker('a'), asker('b'));
         let now = Instant::now();
         assert!(!turns.take(&other, "ai", 0));
         assert!(!turns.drop_unused(now + 2 * TURN_TIME, |_| true), "no slot was free");
@@ -90,9 +92,9 @@ mod tests {
 
     #[test]
     fn forgets_silent_gateways() {
-        let (mut turns, one, other) = (Turns::default(), id('a'), id('b'));
+        let (mut turns, one, other) = (Turns::default(), asker('a'), asker('b'));
         assert!(!turns.take(&other, "ai", 0));
-        assert!(turns.drop_unused(Instant::now(), |gateway| *gateway == one));
+        assert!(turns.drop_unused(Instant::now(), |asker| *asker == one));
         assert!(turns.take(&one, "ai", 1));
     }
 }

@@ -31,7 +31,7 @@ fn announcement() {
         tick_ms: 6012,
         draining: true,
         ais: vec![OfferedAi { id: "basic1".into(), fingerprint: "f0".into(), slots: 2, free: 1 }],
-        jobs: vec![RunningJob { gateway: id('b'), job: id('c') }],
+        jobs: vec![RunningJob { gateway: Hashed(id('b')), job: Hashed(id('c')) }],
     };
     check(
         &message,
@@ -87,7 +87,7 @@ fn orders() {
     for (kind, name) in [
         (OrderKind::Stop(id('c')), "stop"),
         (OrderKind::PonderHit(id('c')), "ponder_hit"),
-        (OrderKind::Cancel(id('c')), "cancel"),
+        (OrderKind::Cancel(Hashed(id('c'))), "cancel"),
         (OrderKind::Ack(id('c')), "ack"),
     ] {
         check(&order(kind), &format!(r#"{prefix}{{"{name}":{ids}}}}}"#));
@@ -200,4 +200,19 @@ fn description() {
         &Reply::Description(Box::new(description)),
         r#"{"description":{"id":"basic1","fingerprint":"f0","name":"Basic1","version":"0.1.0","author":"A","searcher":true,"evaluator":false,"capabilities":{"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"max_lines":1,"max_trace_nodes":0,"threads":0,"memory_mb":0},"options":[{"name":"a","help":"h","kind":"Flag","default":{"Flag":true},"secret":false,"advanced":false,"live":false},{"name":"b","help":"h","kind":{"Integer":{"min":0,"max":2}},"default":{"Integer":1},"secret":false,"advanced":false,"live":false},{"name":"c","help":"h","kind":{"Choice":["x","y"]},"default":{"Text":"x"},"secret":false,"advanced":false,"live":false}],"values":[{"name":"b","value":{"Integer":2}}],"overridable_options":["b"],"limit":{"depth":5,"nodes":null,"mate_plies":null,"soft_ms":null,"hard_ms":null},"move_timeout_ms":10000,"new_game_timeout_ms":5000,"library":{"file":"liba.so","sha256":"00"},"sandbox":{"mode":"required","memory_mb":512,"threads":0,"confined":{"enforced":["Memory"],"missing":[{"protection":"Files","reason":"r"}]}}}}"#,
     );
+}
+
+#[test]
+fn a_hash_is_the_beginning_of_a_sha_256() {
+    let hash = id('c').hashed();
+    assert_eq!(hash.0.as_str(), "cd93782b7fb95559de14f738b65988af");
+}
+
+#[test]
+fn errors_show_no_control_characters_and_little_text() {
+    let message = format!(r#"{{"\u001b[2J\n{}":1}}"#, "x".repeat(900_000));
+    let error = decode::<Reply>(message.as_bytes()).unwrap_err().to_string();
+    assert!(error.len() < 600 && !error.contains(char::is_control), "{error:?}");
+    let found = decode::<Reply>(b"{").unwrap_err().to_string();
+    assert!(found.starts_with("a message that is not of this version: EOF"), "{found}");
 }

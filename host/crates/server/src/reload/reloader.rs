@@ -12,8 +12,10 @@ use crate::state::{
     server_state::ServerState,
 };
 use config::{self, Config, Overrides, TlsSettings};
+use fleet::LogLimit;
 use game::GameService;
 use pool::{Changes, Retry};
+use text::printable;
 
 /// Reloads the configuration of a state.
 #[derive(Debug)]
@@ -25,13 +27,14 @@ pub struct Reloader {
     first: Config,
     /// The stamps of the files before they were last read. The lock is held only to copy them.
     seen: Mutex<FileStamps>,
+    fleet_log: Mutex<LogLimit>,
 }
 
 impl Reloader {
     /// Creates the reloader of a state. `seen` has the stamps of the files before the state read them.
     pub fn new(path: PathBuf, overrides: Overrides, state: ServerState, seen: FileStamps) -> Self {
         let first = state.service().config().clone();
-        Self { path, overrides, state, first, seen: Mutex::new(seen) }
+        Self { path, overrides, state, first, seen: Mutex::new(seen), fleet_log: Mutex::default() }
     }
 
     pub fn path(&self) -> &Path {
@@ -103,6 +106,11 @@ impl Reloader {
         let seen = seen.extended_to(&config);
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
+        // Those of nodes go on.
+        let ais = match &self.state.fleet {
+            Some(fleet) => old.ais().changes_to(new.with_remote(&fleet.ais().borrow()).ais()),
+            None => ais,
+        };
         let clients = Changes::between(&old.config().clients, &new.config().clients);
         let mut settings = old.config().changed_settings(new.config());
         settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
@@ -131,7 +139,12 @@ impl Reloader {
         let Some(fleet) = &self.state.fleet else { return };
         let old = self.state.service();
         let new = old.with_remote(&fleet.ais().borrow());
-        tracing::info!(ais = %old.ais().changes_to(new.ais()), "nodes offer other AIs");
+        let changes = Changes { unchanged: Vec::new(), ..old.ais().changes_to(new.ais()) };
+        let mut log = self.fleet_log.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dropped) = log.admit() {
+            let dropped_lines = (dropped > 0).then_some(dropped);
+            tracing::info!(dropped_lines, ais = printable(&changes.to_string()), "nodes offer other AIs");
+        }
         self.state.swap(Arc::new(new));
     }
 

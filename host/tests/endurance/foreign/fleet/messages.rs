@@ -48,14 +48,14 @@ fn fleet_gateway_survives_bad_nodes() {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &faulty("sleep", 300, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.*").await.unwrap();
+        let mut orders = client.subscribe("rookery.v1.orders.>").await.unwrap();
         client.flush().await.unwrap();
-        // Learns the id of the gateway, and of a running job.
+        // Learns the name of the gateway, and the id of a running job.
         let address = server.address;
         let asking = rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await });
-        let (_, ask) = next_with(&mut orders, "/order/ask").await;
-        let (gateway, job) = (ask["gateway"].as_str().unwrap(), &ask["order"]["ask"]["job"]);
-        let reply = |node: &str| format!("rookery.v1.node.{node}.to.{gateway}");
+        let (subject, ask) = next_with(&mut orders, "/order/ask").await;
+        let (name, job) = (subject.rsplit('.').next().unwrap(), &ask["order"]["ask"]["job"]);
+        let reply = |node: &str| format!("rookery.v1.node.{node}.to.{name}");
 
         // Results of another node, of unknown jobs, twice, and no results.
         let result = json!({"result": {"job": job, "response": {"best_move": null}}});
@@ -82,15 +82,15 @@ fn fleet_gateway_survives_bad_nodes() {
         publish(&client, "rookery.v1.node.n7.announcement", &announcement(1, 9, 1_000_000)).await;
         publish(&client, "rookery.v1.node.n7.announcement", &announcement(1, 8, 5)).await;
         let (subject, _) = next_with(&mut orders, "/order/describe").await;
-        assert_eq!(subject, "rookery.v1.orders.n7");
+        assert_eq!(subject, format!("rookery.v1.orders.n7.{name}"));
         let metrics = fleet_metrics(&server).await;
         assert!(!metrics.contains("N-0"), "{metrics}");
 
         // Descriptions that contradict themselves, made from a good one.
-        let mut described = client.subscribe(format!("rookery.v1.node.n0.to.{}", id(5))).await.unwrap();
+        let mut described = client.subscribe("rookery.v1.node.n0.to.other").await.unwrap();
         client.flush().await.unwrap();
         let describe = json!({"gateway": id(5), "order": {"describe": "ai"}});
-        publish(&client, "rookery.v1.orders.n0", &describe).await;
+        publish(&client, "rookery.v1.orders.n0.other", &describe).await;
         let (_, good) = next_with(&mut described, "/description").await;
         let options = good["description"]["options"].as_array().unwrap();
         let mut range_without_numbers =
@@ -126,9 +126,9 @@ async fn fleet_metrics(server: &Server) -> String {
 fn fleet_node_survives_bad_gateways() {
     together(async {
         let nats = Nats::start();
-        let (nodes, server) = start(&nats, 1, &faulty("sleep", 1, 1)).await;
+        let (nodes, server) = start(&nats, 1, &faulty("sleep", 300, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.n0").await.unwrap();
+        let mut orders = client.subscribe("rookery.v1.orders.n0.*").await.unwrap();
         let mut replies = client.subscribe("rookery.v1.node.n0.>").await.unwrap();
         client.flush().await.unwrap();
         let mut connection = Connection::open(server.address).await.unwrap();
@@ -138,7 +138,7 @@ fn fleet_node_survives_bad_gateways() {
         let long = vec![b'x'; 1_000_000];
         for text in [b"".to_vec(), b"\xff\0".to_vec(), b"{}".to_vec(), b"{\"gateway\":\"*\"}".to_vec(), long]
         {
-            publish_bytes(&client, "rookery.v1.orders.n0", text).await;
+            publish_bytes(&client, "rookery.v1.orders.n0.bad", text).await;
         }
         // A node that has just started has no old tick.
         let mut now = 0;
@@ -155,23 +155,31 @@ fn fleet_node_survives_bad_gateways() {
             ask
         };
         let fingerprint = good["order"]["ask"]["fingerprint"].clone();
+        let mut answers = client.subscribe("rookery.v1.node.n0.to.bad").await.unwrap();
+        client.flush().await.unwrap();
         let now_ms = now + 300;
         for (number, ask, expected) in [
             (1, ask(1, 0, &fingerprint), "/busy"),
             (2, ask(2, now_ms, &json!(FINGERPRINT)), "/busy"),
             (3, ask(3, u64::MAX, &fingerprint), "/accepted"),
         ] {
-            let mut answers =
-                client.subscribe(format!("rookery.v1.node.n0.to.{}", id(number))).await.unwrap();
-            client.flush().await.unwrap();
-            publish(&client, "rookery.v1.orders.n0", &ask).await;
-            next_with(&mut answers, expected).await;
+            publish(&client, "rookery.v1.orders.n0.bad", &ask).await;
+            let (_, answer) = next_with(&mut answers, expected).await;
+            assert_eq!(answer.pointer(&format!("{expected}/job")), Some(&json!(id(number))));
         }
-        // Another gateway can neither stop nor forget a job.
-        for order in ["stop", "cancel", "ack", "ponder_hit"] {
-            let order = json!({"gateway": id(9), "order": {order: id(3)}});
-            publish(&client, "rookery.v1.orders.n0", &order).await;
+        // Another server can neither stop nor forget a job, whatever it knows of it.
+        let (_, announced) = next_with(&mut replies, "/jobs/0").await;
+        let hash = &announced["jobs"][0]["job"];
+        for (order, job) in
+            [("stop", &json!(id(3))), ("cancel", hash), ("ack", &json!(id(3))), ("ponder_hit", &json!(id(3)))]
+        {
+            let order = json!({"gateway": id(3), "order": {order: job}});
+            publish(&client, "rookery.v1.orders.n0.other", &order).await;
         }
+        let (_, result) = next_with(&mut answers, "/result").await;
+        assert_eq!(result["result"]["job"], json!(id(3)));
+        publish(&client, "rookery.v1.orders.n0.bad", &json!({"gateway": id(3), "order": {"ack": id(3)}}))
+            .await;
         let answer = best_move(&mut connection).await;
         assert_eq!(answer.status, 200, "{answer:?}: {}", nodes[0].folder.log());
     });

@@ -24,8 +24,9 @@ const GATEWAY: User = (
 );
 
 /// Returns what `rookery fleet permissions` prints.
-fn permissions(of: &str) -> String {
-    let command = Command::new(env!("CARGO_BIN_EXE_rookery")).args(["fleet", "permissions", of]).output();
+fn permissions(of: &[&str]) -> String {
+    let command =
+        Command::new(env!("CARGO_BIN_EXE_rookery")).args(["fleet", "permissions"]).args(of).output();
     let output = command.unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -43,14 +44,14 @@ fn start_nats(folder: &Path) -> Nats {
     ] {
         fs::write(folder.join(name), text).unwrap();
     }
-    let user = |(_, key): User, of| format!("{{ nkey: {key}, {} }}", permissions(of));
+    let user = |(_, key): User, of: &[&str]| format!("{{ nkey: {key}, {} }}", permissions(of));
     let path = |name| folder.join(name).display().to_string();
     let configuration = format!(
         "tls {{ cert_file: \"{}\", key_file: \"{}\" }}\nauthorization {{ users = [\n{}\n{}\n] }}\n",
         path("cert.pem"),
         path("key.pem"),
-        user(NODE, "n0"),
-        user(GATEWAY, "--server"),
+        user(NODE, &["n0"]),
+        user(GATEWAY, &["--server", "web"]),
     );
     let file = folder.join("nats.conf");
     fs::write(&file, configuration).unwrap();
@@ -83,7 +84,7 @@ fn fleet_lets_a_node_be_only_itself() {
         let _node = Node::start_with("n0", &url, &ais, &of_node, &["ai"]);
         let server = Server::start(
             &format!(
-                "[fleet]\nnats = \"{url}\"\nnodes = [\"n0\", \"n1\"]\n{of_gateway}[client.default]\nai = \"ai\"\n"
+                "[fleet]\nnats = \"{url}\"\nname = \"web\"\nnodes = [\"n0\", \"n1\"]\n{of_gateway}[client.default]\nai = \"ai\"\n"
             ),
             &[],
         );

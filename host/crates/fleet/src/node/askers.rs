@@ -1,0 +1,65 @@
+//! The servers that a node hears.
+
+use std::{collections::HashMap, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::wire::Id;
+
+/// The most runs of all servers, and of one: it may just have restarted, and replicas may share a name.
+const MAX_ASKERS: usize = 1024;
+const MAX_OF_SERVER: usize = 8;
+
+/// A run of a server. NATS vouches for the name, and only that server's orders reach its jobs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Asker {
+    pub(super) server: String,
+    pub(super) gateway: Id,
+}
+
+/// When each was last heard.
+#[derive(Debug, Default)]
+pub(super) struct Askers(HashMap<Asker, Instant>);
+
+impl Askers {
+    /// Records that an asker was heard. Returns false if there are too many.
+    pub(super) fn hear(&mut self, asker: &Asker, now: Instant) -> bool {
+        if let Some(heard) = self.0.get_mut(asker) {
+            *heard = now;
+            return true;
+        }
+        let of_server = self.0.keys().filter(|known| known.server == asker.server).count();
+        let has_room = self.0.len() < MAX_ASKERS && of_server < MAX_OF_SERVER;
+        has_room && self.0.insert(asker.clone(), now).is_none()
+    }
+
+    pub(super) fn contains(&self, asker: &Asker) -> bool {
+        self.0.contains_key(asker)
+    }
+
+    pub(super) fn drop_silent(&mut self, lost_after: Duration) {
+        self.0.retain(|_, heard| heard.elapsed() < lost_after);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_takes_only_its_own_places() {
+        let mut askers = Askers::default();
+        let asker = |server: &str, number: usize| Asker {
+            server: server.into(),
+            gateway: Id::try_from(format!("{number:032x}")).unwrap(),
+        };
+        let now = Instant::now();
+        let taken = (0..100).filter(|&number| askers.hear(&asker("bad", number), now)).count();
+        assert_eq!(taken, MAX_OF_SERVER);
+        assert!(askers.hear(&asker("good", 0), now));
+        assert!(askers.hear(&asker("bad", 0), now), "it is known");
+        assert!(!askers.contains(&asker("bad", 99)));
+        askers.drop_silent(Duration::ZERO);
+        assert!(askers.hear(&asker("bad", 99), now));
+    }
+}

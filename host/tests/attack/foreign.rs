@@ -1,0 +1,14 @@
+//! Hostile nodes and servers of a fleet, whose credentials NATS restricts to what `rookery fleet permissions` prints. They need a
+//! NATS server, which `make test-all` installs.
+
+mod fleet;
+mod hostile_node;
+mod hostile_server;
+#[path = "../endurance/foreign/nats.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
+mod nats;
+
+#[test]
+fn every_promise_of_a_fleet_holds_against_its_attacks() {
+    crate::assert_holds([hostile_node::ATTACKS, hostile_server::ATTACKS].concat(), "attack-fleet.md");
+}

@@ -1,0 +1,263 @@
+//! A fleet with an honest node, and users of NATS who attack it.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    os::unix::fs::PermissionsExt as _,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use async_nats::{Client, ConnectOptions, Subscriber};
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{runtime::Runtime, time::timeout};
+
+use super::nats::Nats;
+use crate::{
+    library,
+    runner::Arena,
+    server::{Server, Setup, poll},
+};
+
+/// The seed and the public key of a user, made for these tests.
+type User = (&'static str, &'static str);
+
+/// The honest node `n0`.
+const NODE: User = (
+    "SUAGR4PX5G72ODVWTRZUHB723CRTDBWZ2YQY7QYOV4AVAWYDJCVFHCFFGY",
+    "UDB5X3R5Q22G7MI3DBT5S6XDGTEPD2OMUVKOHBMYSED7NKOK7QUUMO54",
+);
+/// The honest server `main`.
+const SERVER: User = (
+    "SUAAAJWSNYHI2GA2BNJFTL6RCSRGEO2QHHZ6I4YFKN3KVZLVXSKUKWM6GU",
+    "UCIICRX73JETQMINKLAJLWAVFBBAN3R7JHWPCG3TESAVLMSTRE7KDTW6",
+);
+/// The hostile node `gpu1`.
+const HOSTILE_NODE: User = (
+    "SUAKFMI5I2CKV57YE4LPPIYPHZPHE7O6PAC5DKKAOEPA7UKBG25E4ZGF7U",
+    "UC5YOMP3FO4DASBSJIRSXE6B7GRZPZDC7KZS7J63RCSLRXSR3RL22AMR",
+);
+/// The hostile server `evil`.
+const HOSTILE_SERVER: User = (
+    "SUAPY3DADM3L25HIKW3RTLM64NZT6E7QCSJ2IYO6JQEBVK4DCJPSMYKFJU",
+    "UCLCPRM5A3OX5Z7MXGUL2GXERKM3WB42PJ5NO2YJ5R4NIM34JNA54GHW",
+);
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The honest node `n0` behind a NATS server. Dropping it kills both.
+pub(super) struct Fleet {
+    nats: Nats,
+    node: Child,
+    folder: TempDir,
+}
+
+impl Fleet {
+    /// Starts a node with these AIs, each with its workers: test AIs that search until their time is up.
+    pub(super) fn start(arena: &Arena, ais: &[(&str, usize)]) -> Self {
+        let folder = tempfile::Builder::new().prefix("fleet-under-attack-").tempdir().unwrap();
+        let users = [
+            ("n0", NODE, &["n0"][..]),
+            ("main", SERVER, &["--server", "main"]),
+            ("gpu1", HOSTILE_NODE, &["gpu1"]),
+            ("evil", HOSTILE_SERVER, &["--server", "evil"]),
+        ];
+        let user = |(name, (seed, key), of): (&str, User, &[&str])| {
+            let file = folder.path().join(name);
+            fs::write(&file, seed).unwrap();
+            fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
+            let output = Arena::rookery().args(["fleet", "permissions"]).args(of).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            format!("{{ nkey: {key}, {} }}\n", String::from_utf8(output.stdout).unwrap())
+        };
+        let users: String = users.map(user).concat();
+        let file = folder.path().join("nats.conf");
+        fs::write(&file, format!("authorization {{ users = [\n{users}] }}\n")).unwrap();
+        let nats = Nats::start_with_file(&file);
+        let library = library::provide("fault_injector", &folder);
+        let ai = |(id, workers): &(&str, usize)| {
+            format!(
+                "[ai.{id}]\nlibrary = \"./{library}\"\nworkers = {workers}\nlimit = {{ movetime_ms = 10 }}\n\
+                 options.fault = \"wait_for_stop\"\n"
+            )
+        };
+        let ais: String = ais.iter().map(ai).collect();
+        let configuration = folder.path().join("node.toml");
+        let credentials = folder.path().join("n0");
+        fs::write(
+            &configuration,
+            format!(
+                "{ais}[fleet]\nnats = \"{}\"\nname = \"n0\"\ncredentials_file = '{}'\n",
+                nats.url(),
+                credentials.display()
+            ),
+        )
+        .unwrap();
+        let log = fs::File::create(folder.path().join("log")).unwrap();
+        let mut command = Arena::rookery();
+        let node = spawn(command.arg("node").arg("--config").arg(configuration).stderr(log));
+        arena.adopt(&node);
+        let mut fleet = Self { nats, node, folder };
+        let mut line = String::new();
+        BufReader::new(fleet.node.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("node n0 offers"), "the node did not start: {}", fleet.node_log());
+        fleet
+    }
+
+    /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI `good`.
+    pub(super) fn server(&self, arena: &Arena, lines: &str) -> Server {
+        let credentials = self.folder.path().join("main");
+        let fleet = format!(
+            "nats = \"{}\"\nname = \"main\"\nnodes = [\"n0\"]\ncredentials_file = '{}'\n{lines}",
+            self.nats.url(),
+            credentials.display()
+        );
+        let server = Setup::new().client("default", "good", "").fleet(&fleet).start(arena);
+        let answers = || (server.best_move("good").status == 200).then_some(());
+        assert!(poll(PATIENCE, answers).is_some(), "{}", server.log());
+        server
+    }
+
+    pub(super) fn hostile_node(&self) -> Hostile {
+        self.connect(HOSTILE_NODE)
+    }
+
+    pub(super) fn hostile_server(&self) -> Hostile {
+        self.connect(HOSTILE_SERVER)
+    }
+
+    fn connect(&self, (seed, _): User) -> Hostile {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let options = ConnectOptions::new().nkey(seed.to_owned());
+        let client = runtime.block_on(options.connect(self.nats.url())).unwrap();
+        Hostile { runtime, client }
+    }
+
+    pub(super) fn node_log(&self) -> String {
+        String::from_utf8_lossy(&fs::read(self.folder.path().join("log")).unwrap()).into_owned()
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        let _ = self.node.kill();
+        let _ = self.node.wait();
+    }
+}
+
+fn spawn(command: &mut Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// A connection of a user of NATS who sends what no node or server of ours does.
+pub(super) struct Hostile {
+    runtime: Runtime,
+    client: Client,
+}
+
+impl Hostile {
+    pub(super) fn publish(&self, subject: &str, message: &Value) {
+        self.publish_bytes(subject, message.to_string().into_bytes());
+    }
+
+    pub(super) fn publish_bytes(&self, subject: &str, message: Vec<u8>) {
+        self.runtime.block_on(self.client.publish(subject.to_owned(), message.into())).unwrap();
+    }
+
+    /// Waits until NATS has everything.
+    pub(super) fn flush(&self) {
+        self.runtime.block_on(self.client.flush()).unwrap();
+    }
+
+    pub(super) fn subscribe(&self, subject: &str) -> Subscriber {
+        let subscriber = self.runtime.block_on(self.client.subscribe(subject.to_owned())).unwrap();
+        self.flush();
+        subscriber
+    }
+
+    /// Returns the subject and the content of the next message that arrives in time.
+    pub(super) fn next(&self, subscriber: &mut Subscriber, within: Duration) -> Option<(String, Value)> {
+        let message = self.runtime.block_on(async { timeout(within, subscriber.next()).await }).ok()??;
+        let value = serde_json::from_slice(&message.payload).unwrap_or(Value::Null);
+        Some((message.subject.to_string(), value))
+    }
+
+    /// Returns the messages that have arrived.
+    pub(super) fn received(&self, subscriber: &mut Subscriber) -> Vec<(String, Value)> {
+        std::iter::from_fn(|| self.next(subscriber, Duration::from_millis(100))).collect()
+    }
+}
+
+pub(super) fn id(number: usize) -> String {
+    format!("{number:032x}")
+}
+
+/// An announcement of the first run of a node.
+pub(super) fn announcement(number: usize, ais: &[Value]) -> Value {
+    json!({"instance": id(1), "number": number, "tick_ms": number, "ais": ais, "jobs": []})
+}
+
+/// An AI that a node offers.
+pub(super) fn offered(ai: &str, fingerprint: &str) -> Value {
+    json!({"id": ai, "fingerprint": fingerprint, "slots": 4, "free": 4})
+}
+
+/// The fingerprint with this number.
+pub(super) fn fingerprint(number: usize) -> String {
+    format!("{number:064x}")
+}
+
+/// A good description of an AI.
+pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
+    json!({"description": {
+        "id": ai, "fingerprint": fingerprint, "name": "A", "version": "1", "author": "A",
+        "searcher": true, "evaluator": false,
+        "capabilities": {"chess960": false, "root_moves": false, "ponder": false, "manages_time": false,
+            "max_lines": 1, "max_trace_nodes": 0, "threads": 0, "memory_mb": 0},
+        "options": [], "values": [], "overridable_options": [],
+        "limit": {"depth": 1, "nodes": null, "mate_plies": null, "soft_ms": null, "hard_ms": null},
+        "move_timeout_ms": 5000, "new_game_timeout_ms": 5000,
+        "library": {"file": "liba.so", "sha256": fingerprint},
+        "sandbox": {"mode": "required", "memory_mb": 64, "threads": 0, "confined": {"enforced": [], "missing": []}},
+    }})
+}
+
+/// Messages that are no messages: nothing, bytes, nesting, halves of a good one, and terminal sequences as an unknown field.
+pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
+    let text = good.to_string().into_bytes();
+    let forged = format!("{{\"\\u001b[2J\\r\\n2026-01-01 ERROR forged {}\": 1}}", "x".repeat(900_000));
+    let halves = (1..8).map(|part| text[..text.len() * part / 8].to_vec());
+    let others =
+        [Vec::new(), b"\xff\0".to_vec(), b"{}".to_vec(), b"[".repeat(100_000), vec![b' '; 1_000_000]];
+    halves.chain(others).chain([forged.into_bytes()]).collect()
+}
+
+/// # Errors
+/// A log has control characters, or more than a few lines for each second.
+pub(super) fn is_calm(log: &str) -> Result<(), String> {
+    // Test AIs and a loaded machine have lines of their own.
+    let (most, bytes) = (64 << 10, log.len());
+    if bytes > most {
+        return Err(format!("a log of {bytes} bytes: {}", log.chars().take(300).collect::<String>()));
+    }
+    match log.lines().find(|line| line.contains(char::is_control) || line.starts_with("2026-01-01 ERROR")) {
+        Some(line) => Err(format!("in the log: {:?}", line.chars().take(300).collect::<String>())),
+        None => Ok(()),
+    }
+}
+
+/// # Errors
+/// A request to an AI fails.
+pub(super) fn answers(server: &Server, ai: &str, count: usize) -> Result<Duration, String> {
+    let mut slowest = Duration::ZERO;
+    for number in 0..count {
+        let reply = server.best_move(ai);
+        if reply.status != 200 {
+            return Err(format!("request {number} of {count}: {} {}", reply.status, reply.text()));
+        }
+        slowest = slowest.max(reply.time);
+    }
+    Ok(slowest)
+}

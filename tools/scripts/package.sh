@@ -13,12 +13,12 @@ dist=target/dist
 rm -rf "$dist"
 mkdir -p "$dist"
 
-# Prints the shipped configuration with other directories of plugins and of documents.
-configuration() { # PLUGINS DOCUMENTS
-    sed -e "1s|.make run.|the package|; 1s|config/reference.toml|$2/&|" -e "s|\"../target/release\"|$1|" config/rookery.toml
+# Prints the shipped configuration with other directories of plugins, of documents and of data.
+configuration() { # PLUGINS DOCUMENTS DATA
+    sed -e "1s|.make run.|the package|; 1s|config/reference.toml|$2/&|" -e "s|\"../target/release\"|$1|" -e "s|\"../data/|\"$3/|" config/rookery.toml
 }
 
-configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery > target/release/rookery.toml
+configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery /usr/share/rookery > target/release/rookery.toml
 "$cargo_deb" --no-build --locked --package rookery --output "$dist" >&2
 deb=$(echo "$dist"/rookery_*.deb)
 
@@ -30,7 +30,7 @@ trap 'rm -rf "$staging"' EXIT
 dpkg-deb --extract "$deb" "$staging/$name"
 mv "$staging/$name"/usr/* "$staging/$name/"
 rmdir "$staging/$name/usr"
-configuration '"../../lib/rookery"' share/doc/rookery > "$staging/$name/etc/rookery/rookery.toml"
+configuration '"../../lib/rookery"' share/doc/rookery ../../share/rookery > "$staging/$name/etc/rookery/rookery.toml"
 tar --create --directory "$staging" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu \
     "$name" | gzip --no-name --best > "$dist/$name.tar.gz"
 

@@ -24,7 +24,7 @@ use self::{
     command::Command,
     engine::Engine,
     option::{CHESS960, COMMAND, EngineOption, SHOW_WDL},
-    strength::Strength,
+    strength::{Strength, is_limited},
 };
 
 ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers");
@@ -90,13 +90,12 @@ impl Ai for Uci {
         let options = self.options.clone();
         self.with_engine(|engine| {
             let strength = Strength::of(engine).filter(|strength| strength.decides(&setting.name));
-            let commands = match strength {
-                Some(strength) => strength.commands(&options)?,
-                None => {
-                    let option = engine.settable().find(|option| option.spec.name == setting.name);
-                    let command = option.map(|option| option.command(&setting.value)).transpose()?;
-                    command.flatten().into_iter().collect()
-                }
+            let commands = if let Some(strength) = strength {
+                strength.commands(&options)?
+            } else {
+                let option = engine.settable().find(|option| option.spec.name == setting.name);
+                let command = option.map(|option| option.command(&setting.value)).transpose()?;
+                command.flatten().into_iter().collect()
             };
             for command in commands {
                 engine.send(&command)?;
@@ -132,7 +131,7 @@ impl Uci {
         };
         let mut commands = engine.settable().filter_map(changed).collect::<Result<Vec<_>, _>>()?;
         if let Some(strength) = Strength::of(&engine)
-            && strength.is_limited(&self.options)
+            && is_limited(&self.options)
         {
             commands.extend(strength.commands(&self.options)?);
         }

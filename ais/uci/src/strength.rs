@@ -37,11 +37,6 @@ impl<'e> Strength<'e> {
         OptionSpec::integer(ELO, 0, 0..=*max, &help).live()
     }
 
-    /// Returns whether `elo` is not full strength.
-    pub(crate) fn is_limited(&self, options: &Options) -> bool {
-        options.get(ELO).is_some_and(|elo| *elo != OptionValue::Integer(0))
-    }
-
     /// Returns whether `elo` may decide the effect of an option of the AI.
     pub(crate) fn decides(&self, option: &str) -> bool {
         [ELO, &self.limit.spec.name, &self.elo.spec.name].contains(&option)
@@ -64,4 +59,9 @@ impl<'e> Strength<'e> {
         let commands = commands.filter_map(|(option, value)| option.command(&value?).transpose());
         commands.collect()
     }
+}
+
+/// Returns whether `elo` is not full strength.
+pub(crate) fn is_limited(options: &Options) -> bool {
+    options.get(ELO).is_some_and(|elo| *elo != OptionValue::Integer(0))
 }

@@ -173,3 +173,12 @@ fn rejects_wrong_usage() {
     assert!(!folder.path().join("book.bin").exists());
     assert_has(&run(&["book", "--help"]).data(), &["make", "show", "check"]);
 }
+
+#[test]
+fn the_shipped_book_is_correct_and_small() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/book/rookery.bin");
+    assert!(fs::metadata(path).unwrap().len() <= 512 * 1024);
+    let checked = run(&["book", "check", path, "--json"]).json();
+    assert_eq!(checked["correct"], json!(true), "{checked}");
+    assert!(checked["positions"].as_u64().unwrap() >= 20_000, "{checked}");
+}

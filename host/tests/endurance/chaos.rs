@@ -18,7 +18,7 @@ use crate::{
     alone,
     client::{Answer, Connection, key_of},
     percentile,
-    processes::kill,
+    processes::kill_if_there,
     server::{Server, becomes_true},
     setting,
 };
@@ -253,8 +253,8 @@ async fn kill_workers(storm: Rc<Storm>, mut random: Rng, pause: Duration) {
         }
         let workers = storm.server.children();
         if !workers.is_empty() {
-            kill(workers[random.usize(..workers.len())], Signal::KILL);
-            storm.kills.set(storm.kills.get() + 1);
+            let killed = kill_if_there(workers[random.usize(..workers.len())], Signal::KILL);
+            storm.kills.set(storm.kills.get() + u64::from(killed));
         }
     }
 }

@@ -14,25 +14,13 @@ use super::{
     late_moves::{LateMove, Pruning, pruning},
     picker::{Picker, Wanted},
     singular::Singular,
-    table::{Bound, Entry},
+    table::{Bound, Entry, table_key},
     tree::{Node, Tree},
     value::{DRAW, is_mate, mated_at},
 };
 use crate::{endgame::Known, evaluation::Evaluate};
 
 const FIFTY_MOVES: u8 = 100;
-
-/// The table key of a position. Contains the half-move clock, in steps, where it can matter.
-#[inline]
-pub(super) fn table_key(position: &Position) -> u64 {
-    const FIRST: u8 = 40;
-    let clock = position.halfmove_clock();
-    if clock < FIRST {
-        position.hash()
-    } else {
-        position.hash() ^ u64::from(clock / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
 
 /// What the search of the moves of a position found.
 #[derive(Clone, Copy, Debug)]

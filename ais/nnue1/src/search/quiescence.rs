@@ -10,9 +10,8 @@ use ai_search::{
 
 use super::{
     clock::Stopped,
-    node::table_key,
     picker::{Picker, Wanted},
-    table::{Bound, Entry},
+    table::{Bound, Entry, table_key},
     tree::Tree,
     value::{DRAW, is_mate, mated_at, of_role},
 };

@@ -5,10 +5,22 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use ai_api::{AiError, Move, Score};
+use ai_api::{AiError, Move, Position, Score};
 
 use super::value::{LARGEST_EVALUATION, is_mate};
 use crate::endgame::Known;
+
+/// The table key of a position. Contains the half-move clock, in steps, where it can matter.
+#[inline]
+pub(super) fn table_key(position: &Position) -> u64 {
+    const FIRST: u8 = 40;
+    let clock = position.halfmove_clock();
+    if clock < FIRST {
+        position.hash()
+    } else {
+        position.hash() ^ u64::from(clock / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
 
 /// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

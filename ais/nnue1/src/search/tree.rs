@@ -7,8 +7,7 @@ use super::{
     clock::Clock,
     correction::Corrections,
     history::{Before, History, NO_PIECE_TO, PieceTo, piece_to},
-    node::table_key,
-    table::{Entry, Table},
+    table::{Entry, Table, table_key},
     value::LARGEST_EVALUATION,
 };
 use crate::{endgame::Tables, evaluation::Evaluate};

@@ -144,8 +144,9 @@ async fn every_documented_call_gets_the_reply_that_is_printed() {
     // binary of a server, not beside that of a test.
     let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
     assert_ne!(own, CONFIGURATION);
-    let tables = root().join("data/syzygy");
-    let own = format!("{own}\n[tablebases]\ndirectories = ['{}']\n", tables.display());
+    let data = root().join("data");
+    let own = own.replace("\"../data", &format!("\"{}", data.display()));
+    let own = format!("{own}\n[tablebases]\ndirectories = ['{}/syzygy']\n", data.display());
     let app = Application::of(&ConfigFile::verbatim(&own));
     let examples = examples();
     assert!(examples.len() >= 15, "{} examples", examples.len());

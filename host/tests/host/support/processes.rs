@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    io::Errno,
+    process::{Pid, Signal, kill_process},
+};
 
 /// Long enough for a loaded machine.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -32,7 +35,15 @@ pub(crate) fn is_running(process: u32) -> bool {
 }
 
 pub(crate) fn kill(process: u32, signal: Signal) {
-    kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal).unwrap();
+    assert!(kill_if_there(process, signal), "no process {process}");
+}
+
+/// Kills a process that may have ended meanwhile. Returns whether it was there.
+pub(crate) fn kill_if_there(process: u32, signal: Signal) -> bool {
+    match kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal) {
+        Err(Errno::SRCH) => false,
+        killed => killed.map(|()| true).unwrap(),
+    }
 }
 
 /// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.

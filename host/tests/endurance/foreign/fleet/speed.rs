@@ -89,7 +89,7 @@ fn fleet_gets_only_what_this_machine_cannot_run() {
         let server = Server::start(&gateway(&nats.url(), &ai), &["ai"]);
         super::await_nodes(&server, 1).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.n0").await.unwrap();
+        let mut orders = client.subscribe("rookery.v1.orders.n0.*").await.unwrap();
         client.flush().await.unwrap();
         let mut connection = Connection::open(server.address).await.unwrap();
         for _ in 0..50 {

@@ -199,8 +199,8 @@ impl<S: Read + Seek> Book<S> {
     }
 }
 
-/// Spreads the bits of a number (splitmix64).
-fn mixed(number: u64) -> u64 {
+/// Spreads the bits of a number (splitmix64): what AIs choose by a seed repeats on every machine.
+pub const fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

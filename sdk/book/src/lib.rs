@@ -26,6 +26,6 @@ mod key;
 mod entry;
 mod book;
 
-pub use book::{Book, BookError, BookMove, Choice};
+pub use book::{Book, BookError, BookMove, Choice, mixed};
 pub use entry::{Entry, write};
 pub use key::key;

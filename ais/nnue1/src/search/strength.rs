@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 
 use ai_api::{Limits, Move, Position, SearchRequest};
+use ai_book::mixed;
 use ai_search::MAX_LINES;
 
 /// The strengths on offer, on the scale of CCRL Blitz.
@@ -92,12 +93,4 @@ impl Strength {
         }
         chosen.0
     }
-}
-
-/// Mixes the bits of a number, as `SplitMix64` does.
-const fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -16,7 +16,7 @@ use crate::{
     issue::Issues,
     kinds::{choice, number, path, text, texts},
     library_path::Libraries,
-    limit::LimitTable,
+    limit::{LimitTable, check_movetime},
     section::{Flatten, Id, IntoField as _, Section as _, section},
     source::{SHOWN_VALUE, shortened},
     table::Table,
@@ -48,8 +48,8 @@ section! {
         /// The maximum time of one answer; then the request fails and the worker is replaced. The default is far more
         /// than the default limit needs, and about as long as a user waits.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
-        /// The part of `move_timeout_ms` that remains when the host asks the AI to stop; at most half of it. A request's search gets
-        /// the time before.
+        /// The time from the host's stop to the kill of the worker, at most half of `move_timeout_ms`. A search may take the rest of
+        /// `move_timeout_ms`.
         stop_grace_ms: Option<u64> =
             number(1..=1_800_000).optional(STOP_GRACE).example("250"),
         /// How long a worker may take to load the library and create its instance. The AI may have to read large files, such as
@@ -135,24 +135,12 @@ pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut I
         }
     }
     let is_right = |value: &Spanned<_>| !issues.any_at(&value.span());
-    if let Some(movetime) = ai.limit.soft_ms.filter(|&movetime| movetime >= ai.move_timeout_ms)
-        && table.get("move_timeout_ms").is_none_or(is_right)
-        && let Some(limit) = table.table("limit", "", issues)
-    {
-        let message = format!(
-            "`{}` is {movetime}, but `{}` is {}",
-            limit.path_of("movetime_ms"),
-            table.path_of("move_timeout_ms"),
-            ai.move_timeout_ms,
-        );
-        issues
-            .at(&limit.span_of("movetime_ms"), &message)
-            .allow("less than `move_timeout_ms`, after which the request fails");
+    if !table.get("move_timeout_ms").is_none_or(is_right) {
+        return ai;
     }
-    let is_right = |value: &Spanned<_>| !issues.any_at(&value.span());
-    if let Some(grace) = ai.stop_grace_ms.filter(|&grace| grace > ai.move_timeout_ms / 2)
-        && table.get("move_timeout_ms").is_none_or(is_right)
-    {
+    let timeout = (&*table.path_of("move_timeout_ms"), ai.move_timeout_ms);
+    check_movetime(Some(ai.limit), table, timeout, issues);
+    if let Some(grace) = ai.stop_grace_ms.filter(|&grace| grace > ai.move_timeout_ms / 2) {
         let message = format!(
             "`{}` is {grace}, but `{}` is {}",
             table.path_of("stop_grace_ms"),

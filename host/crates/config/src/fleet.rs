@@ -61,10 +61,10 @@ section! {
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
-        /// The name of a node or a server.
+        /// The fleet name of this node or server.
         name: Option<String> =
             parsed(NODE_NAME_ALLOWED, |text| is_node_name(text).then(|| text.to_owned()), String::clone)
-                .optional("the name of the machine")
+                .optional("the host name")
                 .example("\"gpu1\""),
         /// The AIs that a node offers.
         offer: Option<BTreeSet<String>> = List::new(

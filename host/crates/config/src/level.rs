@@ -12,7 +12,7 @@ use crate::{
     issue::Issues,
     kinds::{number, parsed, text},
     known_ais::{KnownAis, NAMED_AI},
-    limit::OptionalLimitTable,
+    limit::{OptionalLimitTable, check_movetime},
     section::{Id, IntoField as _, Section as _, section},
     table::Table,
 };
@@ -35,7 +35,7 @@ section! {
         elo: u32 = number(0..=5000).required().example("1550"),
         /// The options of the AI at this level, from its `overridable_options`: a request at this level sets them.
         options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those of the AI" },
-        /// The limit of a search at this level. The level is offered to a client whose maxima allow it.
+        /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower maxima.
         limit: Option<Limits> = OptionalLimitTable { absent: "that of the AI" },
     }
 }
@@ -57,17 +57,9 @@ pub(crate) fn read_level(
     if let Some(ai) = table.text("ai") {
         known.check_named(&table.path_of("ai"), ai, &table.span_of("ai"), issues);
     }
-    if let Some(ai) = ais.get(&level.ai)
-        && let Some(movetime) = level.limit.and_then(|limit| limit.soft_ms)
-        && movetime >= ai.move_timeout_ms
-        && let Some(limit) = table.table("limit", "", issues)
-    {
-        let path = limit.path_of("movetime_ms");
-        let message =
-            format!("`{path}` is {movetime}, but `ai.{}.move_timeout_ms` is {}", ai.id, ai.move_timeout_ms);
-        issues
-            .at(&limit.span_of("movetime_ms"), &message)
-            .allow("less than `move_timeout_ms`, after which the request fails");
+    if let Some(ai) = ais.get(&level.ai) {
+        let timeout_path = format!("ai.{}.move_timeout_ms", ai.id);
+        check_movetime(level.limit, table, (&timeout_path, ai.move_timeout_ms), issues);
     }
     level
 }

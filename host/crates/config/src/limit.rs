@@ -40,6 +40,24 @@ section! {
     }
 }
 
+/// Reports the `movetime_ms` of a `limit` in `table` that is not less than the AI's `move_timeout_ms`, a path with its value.
+pub(crate) fn check_movetime(
+    limit: Option<Limits>,
+    table: &Table<'_>,
+    (timeout_path, timeout_ms): (&str, u64),
+    issues: &mut Issues<'_>,
+) {
+    if let Some(movetime) = limit.and_then(|limit| limit.soft_ms).filter(|&ms| ms >= timeout_ms)
+        && let Some(limit) = table.table("limit", "", issues)
+    {
+        let path = limit.path_of("movetime_ms");
+        let message = format!("`{path}` is {movetime}, but `{timeout_path}` is {timeout_ms}");
+        issues
+            .at(&limit.span_of("movetime_ms"), &message)
+            .allow("less than `move_timeout_ms`, after which the request fails");
+    }
+}
+
 /// The table `limit` of an AI.
 pub(crate) struct LimitTable;
 

@@ -28,7 +28,7 @@ section! {
     /// `[tablebases]`: endgames that are known exactly.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
-        /// The directories of Syzygy tables, of which the first has precedence. Files that are not tables, cannot be read or do not
+        /// Directories with Syzygy tables; earlier ones take precedence. Files that are not tables, cannot be read or do not
         /// fit into the memory of a worker are skipped. An empty list switches tables off. Name directories with larger tables
         /// behind that of the shipped ones.
         directories: Option<Vec<PathBuf>> = List::new(

@@ -86,7 +86,7 @@ error: `fleet.nodes` contains the text "b" twice
 
 error: `fleet.name` is the text "a-"
 --> 8:8 'a-'
-= allowed: 1 to 32 of a-z, 0-9 and `_` (default: the name of the machine)
+= allowed: 1 to 32 of a-z, 0-9 and `_` (default: the host name)
 
 error: `fleet.offer` names the AI `x`, which is not configured
 --> 9:10 'x'

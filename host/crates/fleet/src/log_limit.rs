@@ -1,45 +1,43 @@
 //! Bounds how often others can make this process log.
 
-use std::time::{Duration, Instant};
+use std::num::NonZeroU32;
+
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+    middleware::NoOpMiddleware,
+    state::{InMemoryState, NotKeyed},
+};
 
 /// How many lines may be logged at once; one more each second.
-const BURST: u32 = 20;
-const LINE_TIME: Duration = Duration::from_secs(1);
+const BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
 
 /// Admits lines about what one party sent, and counts those that it drops.
 #[derive(Debug)]
-pub struct LogLimit {
-    lines: u32,
-    since: Instant,
+pub struct LogLimit<C: Clock = DefaultClock> {
+    limiter: RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<C::Instant>>,
     dropped: u64,
 }
 
 impl Default for LogLimit {
     fn default() -> Self {
-        Self { lines: BURST, since: Instant::now(), dropped: 0 }
+        Self::with_clock(DefaultClock::default())
     }
 }
 
-impl LogLimit {
-    /// Returns how many lines were dropped before this one; `None` if this one is dropped too.
-    pub fn admit(&mut self) -> Option<u64> {
-        self.admit_at(Instant::now())
+impl<C: Clock> LogLimit<C> {
+    fn with_clock(clock: C) -> Self {
+        let quota = Quota::per_second(NonZeroU32::MIN).allow_burst(BURST);
+        Self { limiter: RateLimiter::direct_with_clock(quota, clock), dropped: 0 }
     }
 
-    fn admit_at(&mut self, now: Instant) -> Option<u64> {
-        while self.lines < BURST && now.saturating_duration_since(self.since) >= LINE_TIME {
-            self.lines += 1;
-            self.since += LINE_TIME;
+    /// Returns how many lines were dropped before this one; `None` if this one is dropped too.
+    pub fn admit(&mut self) -> Option<u64> {
+        if self.limiter.check().is_ok() {
+            return Some(std::mem::take(&mut self.dropped));
         }
-        if self.lines == 0 {
-            self.dropped += 1;
-            return None;
-        }
-        if self.lines == BURST {
-            self.since = now;
-        }
-        self.lines -= 1;
-        Some(std::mem::take(&mut self.dropped))
+        self.dropped += 1;
+        None
     }
 }
 
@@ -56,19 +54,24 @@ pub(crate) use report;
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use governor::clock::FakeRelativeClock;
+
     use super::*;
 
     #[test]
     fn admits_a_burst_and_then_a_line_each_second() {
-        let start = Instant::now();
-        let mut limit = LogLimit::default();
-        let mut admitted = |ms| limit.admit_at(start + Duration::from_millis(ms));
-        assert!((0..BURST).all(|_| admitted(10) == Some(0)));
-        assert!((0..1000).all(|_| admitted(500).is_none()));
-        assert_eq!(admitted(1010), Some(1000));
-        assert_eq!(admitted(1020), None);
-        assert_eq!(admitted(60_000), Some(1));
-        assert!((1..BURST).all(|_| admitted(60_000) == Some(0)));
-        assert_eq!(admitted(60_000), None);
+        let clock = FakeRelativeClock::default();
+        let mut limit = LogLimit::with_clock(clock.clone());
+        assert!((0..BURST.get()).all(|_| limit.admit() == Some(0)));
+        assert!((0..1000).all(|_| limit.admit().is_none()));
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(limit.admit(), Some(1000));
+        assert_eq!(limit.admit(), None);
+        clock.advance(Duration::from_mins(1));
+        assert_eq!(limit.admit(), Some(1));
+        assert!((1..BURST.get()).all(|_| limit.admit() == Some(0)));
+        assert_eq!(limit.admit(), None);
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     cell::Cell,
     collections::{BTreeMap, HashMap},
+    num::NonZeroU32,
     rc::Rc,
     sync::{Arc, Weak},
     time::Duration,
@@ -10,6 +11,7 @@ use std::{
 
 use ai_api::note::is_id;
 use config::FleetSettings;
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use pool::Ai;
 use text::printable;
 use tokio::{sync::watch, task::spawn_local, time::Instant};
@@ -31,7 +33,9 @@ use crate::{
 /// The most slots of a node.
 const MAX_SLOTS: u32 = 1024;
 /// The most that a guest may send in a second: messages and KiB together.
-const MAX_SENT: usize = 4096;
+const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
+/// The most descriptions that a node is asked for in a second.
+const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
 /// When a node is asked again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
 /// The shortest time between two publications of the served AIs.
@@ -49,7 +53,7 @@ pub(super) struct Nodes {
     by_name: BTreeMap<String, Node>,
     logs: HashMap<String, LogLimit>,
     /// What each guest has sent since a time, in messages and KiB.
-    spent: HashMap<String, (Instant, usize)>,
+    spent: HashMap<String, DefaultDirectRateLimiter>,
     catalog: Catalog,
     /// Whether the served AIs or their order may have changed since the last publication.
     is_changed: bool,
@@ -77,7 +81,7 @@ struct Node {
     /// By the id on the node.
     ais: BTreeMap<String, Offered>,
     /// How many descriptions it was asked for since this time.
-    described: (Instant, usize),
+    described: DefaultDirectRateLimiter,
 }
 
 /// An AI of a node.
@@ -133,8 +137,10 @@ impl Nodes {
         if !self.settings.guests.contains(node) {
             return true;
         }
-        let spent = self.spent.entry(node.to_owned()).or_insert_with(|| (Instant::now(), 0));
-        let is_within = spend(spent, MAX_SENT, 1 + bytes / 1024);
+        let spent = self.spent.entry(node.to_owned());
+        let spent = spent.or_insert_with(|| RateLimiter::direct(Quota::per_second(MAX_SENT)));
+        let cost = NonZeroU32::MIN.saturating_add(u32::try_from(bytes / 1024).unwrap_or(u32::MAX));
+        let is_within = matches!(spent.check_n(cost), Ok(Ok(())));
         if !is_within {
             report!(self.log(node), warn, node, "a guest sends too much; dropped messages");
         }
@@ -162,8 +168,8 @@ impl Nodes {
         if node.instance != instance {
             report!(log, info, node = name, "a node has restarted");
             self.sources.jobs.lose_all(name);
-            let described = node.described;
-            *node = Node { described, ..Node::new(owner, instance, clock) };
+            let before = std::mem::replace(node, Node::new(owner, instance, clock));
+            node.described = before.described;
         } else if number <= node.number && node.number > 0 {
             return Vec::new();
         }
@@ -232,7 +238,7 @@ impl Nodes {
                 Found::Refused(reason) => offered.refuse(reason.into(), name, log),
                 Found::None => {
                     let is_due = offered.described_at.is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
-                    if is_due && spend(&mut node.described, 2 * MAX_AIS, 1) {
+                    if is_due && node.described.check().is_ok() {
                         offered.described_at = Some(Instant::now());
                         orders.push(OrderKind::Describe(ai.id.clone()));
                     }
@@ -412,7 +418,7 @@ impl Node {
             clock: Rc::new(Cell::new(clock)),
             state: NodeState::Ready,
             ais: BTreeMap::new(),
-            described: (Instant::now(), 0),
+            described: descriptions(),
         }
     }
 
@@ -467,13 +473,9 @@ impl Offered {
     }
 }
 
-/// Spends some of what there is for each second. Returns whether it was enough.
-fn spend((since, spent): &mut (Instant, usize), most: usize, some: usize) -> bool {
-    if since.elapsed() >= Duration::from_secs(1) {
-        (*since, *spent) = (Instant::now(), 0);
-    }
-    *spent += some;
-    *spent <= most
+/// Limits how often a node is asked for a description.
+fn descriptions() -> DefaultDirectRateLimiter {
+    RateLimiter::direct(Quota::per_second(MAX_DESCRIBED))
 }
 
 /// Returns the first AIs, each id once, with as many slots as a node may have.
@@ -506,7 +508,8 @@ mod tests {
         assert_eq!(ais.len(), MAX_AIS / 2, "each id once");
         assert_eq!(ais.iter().map(|ai| ai.slots).sum::<u32>(), MAX_SLOTS);
         assert_eq!(ais.iter().map(|ai| ai.free).sum::<u32>(), MAX_SLOTS);
-        let mut described = (Instant::now(), 0);
-        assert_eq!((0..1000).filter(|_| spend(&mut described, 2 * MAX_AIS, 1)).count(), 2 * MAX_AIS);
+        let descriptions = descriptions();
+        let asked = (0..1000).filter(|_| descriptions.check().is_ok()).count();
+        assert!((2 * MAX_AIS..3 * MAX_AIS).contains(&asked), "{asked}");
     }
 }

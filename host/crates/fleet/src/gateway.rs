@@ -157,6 +157,7 @@ impl Hub {
             tokio::select! {
                 biased;
                 is_connected = connection.changed() => {
+                    self.jobs.end_unanswered();
                     if is_connected {
                         self.nodes.connected();
                         self.announce_presence(true).await;

@@ -61,6 +61,8 @@ pub(super) enum End {
     Response(Box<Response>),
     Fault(JobFault),
     Busy,
+    /// The question, or its acceptance, may have been lost with the connection to NATS.
+    Unreached,
     Lost,
 }
 
@@ -134,7 +136,12 @@ impl Jobs {
 
     /// Ends the jobs of a node that is lost.
     pub(super) fn lose_all(&self, node: &str) {
-        self.lose(|entry| entry.node == node);
+        self.end(|entry| entry.node == node, || End::Lost);
+    }
+
+    /// Ends the jobs that no node has accepted, after the connection was lost.
+    pub(super) fn end_unanswered(&self) {
+        self.end(|entry| entry.unanswered.is_some(), || End::Unreached);
     }
 
     /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs of this gateway that nobody awaits.
@@ -150,21 +157,39 @@ impl Jobs {
             .filter(|running| running.gateway == *gateway)
             .map(|running| &running.job)
             .collect();
-        self.lose(|entry| {
+        let is_lost = |entry: &Entry| {
             entry.node == node
                 && entry.announced_from.is_some_and(|from| from <= number)
                 && !own.contains(&entry.hash)
-        });
+        };
+        self.end(is_lost, || End::Lost);
         let jobs = self.0.borrow();
         let awaited: HashSet<_> =
             jobs.values().filter(|entry| entry.node == node).map(|entry| &entry.hash).collect();
         own.difference(&awaited).map(|&job| job.clone()).collect()
     }
 
-    fn lose(&self, is_lost: impl Fn(&Entry) -> bool) {
-        let lost: Vec<_> = self.0.borrow_mut().extract_if(|_, entry| is_lost(entry)).collect();
-        for (_, entry) in lost {
-            let _ = entry.end.send(End::Lost);
+    fn end(&self, is_ended: impl Fn(&Entry) -> bool, end: impl Fn() -> End) {
+        let ended: Vec<_> = self.0.borrow_mut().extract_if(|_, entry| is_ended(entry)).collect();
+        for (_, entry) in ended {
+            let _ = entry.end.send(end());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_connection_ends_the_jobs_that_no_node_has_accepted() {
+        let (jobs, unanswered) = (Jobs::default(), Rc::default());
+        let [mut accepted, mut waiting] = [1, 2]
+            .map(|number| jobs.add(Id::try_from(format!("{number:032x}")).unwrap(), "big", &unanswered));
+        jobs.deliver("big", Reply::Accepted { job: accepted.id.clone(), number: 1 });
+        jobs.end_unanswered();
+        assert!(matches!(waiting.end.try_recv(), Ok(End::Unreached)));
+        assert!(accepted.end.try_recv().is_err());
+        assert_eq!(unanswered.get(), 0);
     }
 }

@@ -20,8 +20,8 @@ use crate::{
     wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, Time},
 };
 
-/// How long a node may take to accept a job.
-const ACCEPTANCE_TIME: Duration = Duration::from_secs(1);
+/// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive; the rest is for its reply.
+const ACCEPTANCE_TIME: Duration = Duration::from_millis(750);
 /// How long the result may take on its way, beyond the time of the job.
 const WAY_TIME: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -147,8 +147,12 @@ impl Slot for NodeSlot {
                     Progress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
                 },
                 end = &mut awaited.end => {
-                    asked_job.job = None;
-                    let (outcome, result) = match end.unwrap_or(End::Lost) {
+                    let end = end.unwrap_or(End::Lost);
+                    if !matches!(end, End::Unreached) {
+                        asked_job.job = None;
+                    }
+                    let (outcome, result) = match end {
+                        End::Unreached => (AskOutcome::Unaccepted, Err(source.declined())),
                         End::Response(response) => {
                             (AskOutcome::Answered, Ok(sanitize::response(*response, &job.params)))
                         }

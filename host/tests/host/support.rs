@@ -36,6 +36,12 @@ pub(crate) fn rookery() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery"))
 }
 
+/// Copies a program in a process of its own: a child that another test forks meanwhile would inherit the open copy, and
+/// the system starts no program that is open for writing.
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    assert!(std::process::Command::new("cp").args([from, to]).status().unwrap().success());
+}
+
 /// A configuration in a temporary folder. Its plugin directories are the build folders of cargo.
 pub(crate) struct ConfigFile {
     folder: TempDir,

@@ -10,14 +10,15 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::support::{
-    Application, ConfigFile, Reply, administrator, ai, ais_text, assert_has, last_fault, rookery, start_error,
+    Application, ConfigFile, Reply, administrator, ai, ais_text, assert_has, copy_program, last_fault,
+    rookery, start_error,
 };
 
 /// The faulty engine, in a folder that every user can read.
 pub(crate) fn faulty_engine(fault: &str, options: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
-    fs::copy(rookery().parent().unwrap().join("examples/faulty_engine"), &program).unwrap();
+    copy_program(&rookery().parent().unwrap().join("examples/faulty_engine"), &program);
     for path in [file.folder(), &program] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }

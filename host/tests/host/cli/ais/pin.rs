@@ -9,7 +9,7 @@ use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
 use super::super::{Outcome, run, run_with};
-use crate::support::{ConfigFile, assert_has, built, rookery};
+use crate::support::{ConfigFile, assert_has, built, copy_program, rookery};
 
 /// An AI with its own library file and further lines.
 fn own_library(policy: &str, further: &str) -> ConfigFile {
@@ -125,7 +125,7 @@ fn reports_mode_and_owner_of_an_unreadable_library() {
     fs::set_permissions(file.folder(), fs::Permissions::from_mode(0o755)).unwrap();
     // Another user needs a program that it can reach.
     let program = file.folder().join("rookery");
-    fs::copy(rookery(), &program).unwrap();
+    copy_program(rookery(), &program);
     let mut command = std::process::Command::new(program);
     command.args(["ais", "pin", "--config"]).arg(file.path()).current_dir("/").env_remove("ROOKERY_CONFIG");
     let user = rustix::process::geteuid();

@@ -12,7 +12,7 @@ use crate::{
 /// The host creates one instance in each worker process and calls it with one request at a time, always on the same thread.
 /// After a panic the host replaces the instance.
 pub trait Ai: Sized + 'static {
-    /// The options that a configuration may set. *Any thread, before an instance exists; must not block.*
+    /// The options that a configuration may set. *Any thread, never during another call; must not block.*
     ///
     /// [`create`](Self::create) receives a value for each: the configuration's, which the host has checked, or the default.
     ///
@@ -46,8 +46,8 @@ pub trait Ai: Sized + 'static {
     }
 
     /// The options, given some settings, for an AI whose options depend on others: an AI that drives an engine has the engine's
-    /// options too. By default the same as [`options`](Self::options). *Any thread, before an instance exists; within the host's
-    /// time limit for a start.*
+    /// options too. By default the same as [`options`](Self::options). *Any thread, never during another call; within the host's time
+    /// limit for a start.*
     ///
     /// `settings` are those of the configuration, unchecked. The host checks them against the returned options.
     ///
@@ -65,14 +65,14 @@ pub trait Ai: Sized + 'static {
         Capabilities::SIMPLEST
     }
 
-    /// Creates an instance with the value of every declared option. *The AI's thread; may block, within the host's time limit for
+    /// Creates an instance, ready for a game, with the value of every declared option. *The AI's thread; may block, within the host's time limit for
     /// a start.*
     ///
     /// # Errors
     /// The reason, for the operator; the host then does not serve this AI.
     fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError>;
 
-    /// Returns an extension of the AI, such as `name.tables/1`; none for an unknown name. *Any thread.*
+    /// Returns an extension of the AI, such as `org.example.tables/1`; none for an unknown name. *Any thread.*
     fn extension(name: &CStr) -> Option<&'static Extension> {
         let _ = name;
         None
@@ -91,8 +91,9 @@ pub trait Ai: Sized + 'static {
         )))
     }
 
-    /// Called before a request that does not continue the game of the one before. Clears state that could affect results; by
-    /// default does nothing. *The AI's thread; may block, within the host's time limit for a new game.*
+    /// Called before another game, and before each request that must not depend on earlier ones: often, so it should be cheap.
+    /// Afterwards the instance gives the results of a new one with the same options; by default does nothing. *The AI's thread; may
+    /// block, within the host's time limit for a new game.*
     ///
     /// # Errors
     /// The reason why the AI can't start another game.
@@ -107,7 +108,8 @@ pub trait Searcher {
     /// Finds a move within `request.limits`. *The AI's thread; blocks during the search, checks [`Host::should_stop`] every few
     /// hundred nodes and then returns its best result.*
     ///
-    /// Equal requests with a depth or node limit must have equal results, whatever was searched before.
+    /// With depth or node limits alone, the same requests in the same order since [`Ai::create`] or [`Ai::new_game`] must have the
+    /// same results, unless the AI [varies](Capabilities::varies).
     ///
     /// # Errors
     /// The reason of the failure.

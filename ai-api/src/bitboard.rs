@@ -5,13 +5,12 @@ use std::{
     ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not},
 };
 
-use abi_stable::StableAbi;
-
 use crate::Square;
 
 /// A set of squares, one bit each: bit 0 is a1, bit 7 is h1, bit 63 is h8.
 #[repr(transparent)]
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, StableAbi)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {

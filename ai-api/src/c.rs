@@ -15,5 +15,5 @@ mod tests;
 
 pub use ai::{ABI, CAi, ENTRY};
 pub use options::{Texts, UnknownKind, text};
-pub use sized::{SizedStruct, list, read_sized, write_sized};
+pub use sized::{InvalidSize, SizedStruct, list, pointer, read_sized, write_sized};
 pub use types::*;

@@ -1,5 +1,7 @@
 //! What an AI declares.
 
+use crate::further::Further;
+
 /// What an AI can do beyond the minimum, and what it needs. The host requests nothing that an AI does not declare.
 ///
 /// ```
@@ -9,10 +11,10 @@
 /// assert_eq!(capabilities.max_lines, 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::struct_excessive_bools, reason = "each capability is one of its own")]
 pub struct Capabilities {
-    /// Plays Chess960 and every other start from which castling is written as king takes rook.
+    /// Plays where kings and rooks may start elsewhere, as in Chess960.
     pub chess960: bool,
     /// Keeps to [`SearchRequest::root_moves`](crate::SearchRequest::root_moves).
     pub root_moves: bool,
@@ -30,6 +32,14 @@ pub struct Capabilities {
     pub threads: u32,
     /// The megabytes of memory that it needs, its library included; 0 if unknown. As with `threads`.
     pub memory_mb: u64,
+    /// Its results may differ under the same depth or node limit, since it searches with several threads or keeps a table across
+    /// [`Ai::new_game`](crate::Ai::new_game).
+    #[cfg_attr(feature = "host", serde(default))]
+    pub varies: bool,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 impl Capabilities {
@@ -43,6 +53,8 @@ impl Capabilities {
         max_trace_nodes: 0,
         threads: 0,
         memory_mb: 0,
+        varies: false,
+        further: Further::NONE,
     };
 }
 

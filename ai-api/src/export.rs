@@ -12,12 +12,12 @@ use std::{
 
 use crate::c::{
     ABI, CAi, CCapabilities, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption, CPvLine,
-    CSearchRequest, CSearchResult, CSetting, CWdl, FAILED, OK, PANICKED, Texts, list, read_sized,
+    CSearchRequest, CSearchResult, CSetting, CWdl, FAILED, OK, PANICKED, Texts, list, pointer, read_sized,
     write_sized,
 };
 use crate::{
     Ai, AiError, AiErrorKind, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionSetting, Options,
-    Position, Score, SearchRequest, SearchResult, Searcher, TraceNode,
+    Position, Score, SearchRequest, SearchResult, Searcher, TraceNode, further::Further,
 };
 
 /// The AI of a library, with its name, version and author.
@@ -119,7 +119,7 @@ unsafe extern "C" fn manifest<T: Exported>(
             name,
             version,
             author,
-            options: kept.options.as_ptr(),
+            options: pointer(&kept.options),
             option_count: kept.options.len(),
             option_stride: size_of::<COption>(),
         };
@@ -241,7 +241,7 @@ unsafe extern "C" fn terms<T: Ai + Evaluator>(
     guarded(error, || {
         let terms = instance.terms.keep(&instance.ai.terms(position, host));
         let terms =
-            CEvalTerms { size: 0, terms: terms.as_ptr(), count: terms.len(), stride: size_of::<CEvalTerm>() };
+            CEvalTerms { size: 0, terms: pointer(terms), count: terms.len(), stride: size_of::<CEvalTerm>() };
         // SAFETY: the host passes terms of the size that it names.
         unsafe { write_sized(to, &terms) };
         Ok(())
@@ -252,7 +252,7 @@ impl KeptResult {
     fn keep(&mut self, result: SearchResult) -> CSearchResult {
         let result = self.result.insert(result);
         let line = |line: &crate::PvLine| CPvLine {
-            moves: line.moves.as_ptr(),
+            moves: pointer(&line.moves),
             move_count: line.moves.len(),
             depth: line.depth,
             score: line.score,
@@ -264,12 +264,12 @@ impl KeptResult {
         CSearchResult {
             size: 0,
             nodes: result.nodes,
-            pv: result.pv.as_ptr(),
+            pv: pointer(&result.pv),
             pv_length: result.pv.len(),
-            multipv: self.multipv.as_ptr(),
+            multipv: pointer(&self.multipv),
             multipv_count: self.multipv.len(),
             multipv_stride: size_of::<CPvLine>(),
-            trace: result.trace.as_ptr(),
+            trace: pointer(&result.trace),
             trace_length: result.trace.len(),
             trace_stride: size_of::<TraceNode>(),
             depth: result.depth,
@@ -317,6 +317,8 @@ unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
             root_moves: list(request.root_moves, request.root_move_count),
             lines: request.lines,
             trace_nodes: request.trace_nodes,
+            analysis: request.analysis != 0,
+            further: Further::NONE,
         }
     }
 }
@@ -343,7 +345,7 @@ fn panicked(payload: Box<dyn Any + Send>) -> AiError {
     let message = text.unwrap_or("(no message)").to_owned();
     // The payload's destructor is the author's code too, and can panic again.
     std::mem::forget(payload);
-    AiError { kind: AiErrorKind::Panicked, message }
+    AiError::new(message).panicked()
 }
 
 /// # Safety

@@ -2,14 +2,14 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-use abi_stable::StableAbi;
-
 /// The head of an extension: a table of functions that the AI or the host offers beside the contract.
 ///
-/// The rest of the table follows in memory. Its name, such as `rookery.log/1`, names its revision, which never changes. A
+/// The rest of the table follows in memory. Its name is OWNER.NAME/REVISION, such as `rookery.log/1`. A revision never changes, its
+/// enumerations included. The owner `rookery` is this project; others use a domain of theirs, reversed: `org.example.tables/1`. A
 /// side offers nothing for an unknown name, so that each side can be older or newer than the other.
 #[repr(C)]
-#[derive(Debug, StableAbi)]
+#[derive(Debug)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Extension {
     /// The size of the table, this head included.
     pub size: usize,
@@ -18,7 +18,7 @@ pub struct Extension {
 /// The severity of a log message.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub enum LogLevel {
     /// The AI fails.
     Error = 1,

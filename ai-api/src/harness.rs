@@ -43,7 +43,7 @@ use std::{
 
 use crate::{
     Ai, AiError, EvalTerm, Evaluator, Flag, Host, Limits, Move, OptionSetting, Options, Position,
-    RulesVtable, Score, SearchInfo, SearchRequest, SearchResult, Searcher,
+    RulesVtable, Score, SearchInfo, SearchRequest, SearchResult, Searcher, further::Further,
 };
 
 /// An AI with the rules of chess.
@@ -59,6 +59,7 @@ impl<T: fmt::Debug> fmt::Debug for Harness<T> {
 }
 
 /// The result of a search, with a legal move.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The move.
@@ -76,6 +77,9 @@ pub struct Timing {
     pub stop_after: Option<Duration>,
     /// How long the opponent is still thinking; none: the AI does not ponder.
     pub ponder_for: Option<Duration>,
+    /// See [`Further`].
+    #[doc(hidden)]
+    pub further: Further,
 }
 
 impl<T: Ai> Harness<T> {

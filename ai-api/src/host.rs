@@ -8,19 +8,19 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use abi_stable::StableAbi;
-
 use crate::{
     Bitboard, Color, Extension, Move, MoveList, Position, SearchInfo, Square,
-    c::{CGrants, CSearchInfo},
+    c::{CGrants, CSearchInfo, MINOR, SizedStruct as _},
     extension::{Log, LogLevel},
     tablebase::Tablebase,
 };
 
 /// The rules of chess as plain functions, which the host provides. Each may be called on any thread, never blocks and takes
 /// nanoseconds. AIs use them through [`Host`].
+#[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[repr(C)]
-#[derive(Clone, Copy, StableAbi)]
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct RulesVtable {
     /// The size of the table.
     pub size: usize,
@@ -65,7 +65,8 @@ impl RulesVtable {
 
 /// A flag that one thread sets and others read, such as the one behind [`Host::should_stop`].
 #[repr(transparent)]
-#[derive(Debug, Default, StableAbi)]
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Flag(AtomicU32);
 
 impl Flag {
@@ -88,6 +89,7 @@ impl Flag {
 }
 
 /// What the operator grants to an AI.
+#[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants<'a> {
     /// Threads that the AI may start beside the one that is called.
@@ -132,7 +134,7 @@ impl GrantTable {
         let paths: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
         let c = CGrants {
             memory_mb: grants.memory_mb.unwrap_or(0),
-            paths: paths.as_ptr(),
+            paths: crate::c::pointer(&paths),
             path_count: paths.len(),
             threads: grants.threads,
             ..Self::EMPTY.c
@@ -141,6 +143,10 @@ impl GrantTable {
     }
 }
 
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("a version has no NUL"),
+};
 static NO_GRANTS: GrantTable = GrantTable::EMPTY;
 static NOT_PONDERING: Flag = Flag::new(false);
 
@@ -166,7 +172,7 @@ static NOT_PONDERING: Flag = Flag::new(false);
 /// # assert_eq!(count_on_two_threads(&request, &Host::new(&rules::RULES, &stop, &|_| ())), 40);
 /// ```
 #[repr(C)]
-#[derive(StableAbi)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Host<'a> {
     pub(crate) size: usize,
     pub(crate) rules: &'a RulesVtable,
@@ -176,6 +182,9 @@ pub struct Host<'a> {
     pub(crate) context: *const (),
     pub(crate) report: unsafe extern "C" fn(*const (), &CSearchInfo),
     pub(crate) extension: unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>,
+    pub(crate) minor: u32,
+    pub(crate) reserved: u32,
+    pub(crate) version: *const c_char,
     lifetime: PhantomData<&'a mut ()>,
 }
 
@@ -186,6 +195,10 @@ impl<'a> Host<'a> {
         unsafe extern "C" fn call<F: Fn(&SearchInfo<'_>)>(reporter: *const (), report: &CSearchInfo) {
             // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host lives no longer.
             let reporter = unsafe { &*reporter.cast::<F>() };
+            if let Err(error) = CSearchInfo::check_size(report.size) {
+                // A report can't be refused otherwise: this ends the process, with these words.
+                panic!("{error}");
+            }
             // SAFETY: the info has the length of its size, and its line is valid until this call returns.
             let info = unsafe { crate::c::read_sized(report) };
             // SAFETY: as above.
@@ -200,6 +213,9 @@ impl<'a> Host<'a> {
             context: std::ptr::from_ref(reporter).cast(),
             report: call::<F>,
             extension: no_extension,
+            minor: MINOR,
+            reserved: 0,
+            version: VERSION.as_ptr(),
             lifetime: PhantomData,
         }
     }
@@ -255,6 +271,17 @@ impl<'a> Host<'a> {
     pub fn tablebase(&self) -> Option<&'static Tablebase> {
         // SAFETY: the table of this name is a `Tablebase`.
         self.extension(Tablebase::NAME).map(|extension| unsafe { Tablebase::of(extension) })
+    }
+
+    /// The minor version of the host's contract: an AI may rely on what it has.
+    pub const fn minor(&self) -> u32 {
+        self.minor
+    }
+
+    /// The version of the host's contract, such as `1.0.0`.
+    pub fn version(&self) -> &'static str {
+        // SAFETY: the host passes a text that ends with a NUL and stays as long as the process.
+        unsafe { CStr::from_ptr(self.version) }.to_str().unwrap_or_default()
     }
 
     /// The rules alone, for other threads.
@@ -369,8 +396,9 @@ impl<'a> Host<'a> {
     /// Reports a finished iteration. Costs microseconds: once an iteration.
     #[inline]
     pub fn report(&self, info: &SearchInfo<'_>) {
+        let text = info.text.and_then(|text| CString::new(text).ok());
         // SAFETY: `context` belongs to this function pointer, as `new` made them, and lives for 'a.
-        unsafe { (self.report)(self.context, &CSearchInfo::of(info)) }
+        unsafe { (self.report)(self.context, &CSearchInfo::of(info, text.as_deref())) }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use abi_stable::{
     StableAbi,
-    library::{LibHeader, RootModule, RootModuleError, RootModuleResult},
+    library::{CheckTypeLayout, LibHeader, RootModule, RootModuleError, RootModuleResult},
     package_version_strings,
     sabi_types::VersionStrings,
     std_types::RResult,
@@ -56,12 +56,16 @@ impl RootModule for ContractRef {
     const VERSION_STRINGS: VersionStrings = package_version_strings!();
 }
 
-/// Returns whether a library's description is of this crate's minor version, so that both describe the same structs.
+/// Returns whether a library's description is of this crate's minor version and pre-release, so that both describe the same
+/// structs.
 #[doc(hidden)]
 pub fn is_comparable(header: &LibHeader) -> bool {
-    let minor_version =
-        |strings: VersionStrings| strings.parsed().map(|version| (version.major, version.minor)).ok();
-    minor_version(header.version_strings()) == minor_version(ContractRef::VERSION_STRINGS)
+    fn structs(strings: VersionStrings) -> Option<(u32, u32, Option<&'static str>)> {
+        let version = strings.parsed().ok()?;
+        let pre_release = strings.version.as_str().split_once('-').map(|(_, rest)| rest);
+        Some((version.major, version.minor, pre_release))
+    }
+    structs(header.version_strings()) == structs(ContractRef::VERSION_STRINGS)
 }
 
 /// What `abi_stable` would call for a value of the [`Contract`].
@@ -70,6 +74,15 @@ pub extern "C" fn no_value() -> RootModuleResult {
     RResult::RErr(RootModuleError::Unwound)
 }
 
+/// The description.
+#[doc(hidden)]
+pub type Header = LibHeader;
+#[doc(hidden)]
+pub const HEADER: Header = {
+    // SAFETY: the function never returns a module, so it can't be one of another type.
+    unsafe { LibHeader::from_constructor::<ContractRef>(no_value, CheckTypeLayout::Yes) }
+};
+
 /// Exports the description; [`export_ai!`](crate::export_ai) does.
 #[doc(hidden)]
 #[macro_export]
@@ -77,15 +90,7 @@ macro_rules! export_layout {
     () => {
         // The name under which `abi_stable` looks for a library's header.
         #[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
-        static LAYOUT: $crate::abi_stable::library::LibHeader = {
-            // SAFETY: the function never returns a module, so it can't be one of another type.
-            unsafe {
-                $crate::abi_stable::library::LibHeader::from_constructor::<$crate::layout::ContractRef>(
-                    $crate::layout::no_value,
-                    $crate::abi_stable::library::CheckTypeLayout::Yes,
-                )
-            }
-        };
+        static LAYOUT: $crate::layout::Header = $crate::layout::HEADER;
     };
 }
 

@@ -27,16 +27,17 @@
 //!
 //! # Rules of the contract
 //! - **Scores are White's** in every type of the contract; see [`Score`].
-//! - Each method documents its thread and whether it may block.
+//! - Each method documents its thread and whether it may block. When it returns, all threads of the AI are idle.
 //! - A panic is caught on the AI's side and returned as an error; the host replaces the instance. A crash ends only the worker
 //!   process of the AI.
-//! - Equal requests with a depth or node limit have equal results.
+//! - With depth or node limits alone, the same requests in the same order since [`Ai::create`] or [`Ai::new_game`] have the same
+//!   results, unless the AI [varies](Capabilities::varies).
+//! - **Structs and enumerations grow.** A literal of a struct ends with `..` and a value of it (`Capabilities::SIMPLEST`,
+//!   `SearchResult::play(…)`), and a match of an enumeration that grows has an arm `_`.
 //! - The host checks results: the move against the legal moves, the line by playing it.
 
-#[doc(hidden)]
-pub use abi_stable;
-
 mod named_enum;
+mod further;
 mod square;
 mod bitboard;
 mod piece;
@@ -54,8 +55,11 @@ mod ai;
 #[doc(hidden)]
 pub mod export;
 pub mod c;
+#[cfg(feature = "layout")]
 #[doc(hidden)]
 pub mod layout;
+#[cfg(not(feature = "layout"))]
+mod no_layout;
 
 /// The guide for authors, whose Rust is compiled.
 #[cfg(doctest)]

@@ -2,8 +2,6 @@
 
 use std::{fmt, ops::Deref};
 
-use abi_stable::StableAbi;
-
 use crate::{Role, Square};
 
 /// A move: from, to and promotion. Castling is written as the king taking its own rook (e1h1), which is
@@ -11,8 +9,9 @@ use crate::{Role, Square};
 ///
 /// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the role's index).
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move(u16);
 
 impl Move {
@@ -91,7 +90,8 @@ pub const MAX_MOVES: usize = 256;
 
 /// A list of moves without allocation, which dereferences to a slice.
 #[repr(C)]
-#[derive(Clone, StableAbi)]
+#[derive(Clone)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct MoveList {
     pub(crate) count: u32,
     pub(crate) moves: [Move; MAX_MOVES],

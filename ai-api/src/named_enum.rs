@@ -1,8 +1,23 @@
 //! Enumerations whose variants have a number and a name.
 
-/// Declares an enumeration that counts from 0, with a list of its variants and their names.
+/// Declares an enumeration that counts from 0, with a list of its variants and their names. Only the host, which knows every
+/// variant, may match one that `grows` as a whole, and its list is a slice.
 macro_rules! named_enum {
+    ($(#[$attribute:meta])* grows $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        named_enum! {
+            @ $(#[$attribute])* #[cfg_attr(not(feature = "host"), non_exhaustive)]
+            $type: &'static [Self], &[$(Self::$variant),*], { $($(#[$doc])* $variant = $name,)* }
+        }
+    };
     ($(#[$attribute:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        named_enum! {
+            @ $(#[$attribute])*
+            $type: [Self; [$($name),*].len()], [$(Self::$variant),*], { $($(#[$doc])* $variant = $name,)* }
+        }
+    };
+    (@ $(#[$attribute:meta])* $type:ident: $list:ty, $all:expr, {
+        $($(#[$doc:meta])* $variant:ident = $name:literal,)*
+    }) => {
         $(#[$attribute])*
         #[repr(u8)]
         pub enum $type {
@@ -11,7 +26,7 @@ macro_rules! named_enum {
 
         impl $type {
             /// Every variant, in the order of its number.
-            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+            pub const ALL: $list = $all;
 
             /// The name in `snake_case`.
             pub const fn name(self) -> &'static str {

@@ -2,11 +2,12 @@
 
 use std::{fmt, ops::RangeInclusive, path::Path};
 
-use crate::AiError;
+use crate::{AiError, further::Further};
 
 /// The value of an option.
+#[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionValue {
     /// `true` or `false`.
     Flag(bool),
@@ -35,8 +36,9 @@ impl fmt::Display for OptionValue {
 }
 
 /// The type of an option, with its bounds.
+#[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionKind {
     /// `true` or `false`.
     Flag,
@@ -69,7 +71,7 @@ pub enum OptionKind {
 
 /// An option that an AI declares. The host checks the configuration against it before it starts the AI.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
     /// The key in `[ai.ID.options]`, in `snake_case`.
     pub name: String,
@@ -85,6 +87,10 @@ pub struct OptionSpec {
     pub advanced: bool,
     /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it, without a new instance.
     pub live: bool,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 impl OptionSpec {
@@ -133,7 +139,16 @@ impl OptionSpec {
 
     fn new(name: &str, help: &str, kind: OptionKind, default: OptionValue) -> Self {
         let (secret, advanced, live) = (false, false, false);
-        Self { name: name.into(), help: help.into(), kind, default, secret, advanced, live }
+        Self {
+            name: name.into(),
+            help: help.into(),
+            kind,
+            default,
+            secret,
+            advanced,
+            live,
+            further: Further::NONE,
+        }
     }
 
     /// The same text, never shown: a password, a key.
@@ -196,7 +211,7 @@ impl OptionSpec {
 
 /// An option and its value.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSetting {
     /// The declared name.
     pub name: String,

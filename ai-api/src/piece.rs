@@ -2,13 +2,12 @@
 
 use std::ops::Not;
 
-use abi_stable::StableAbi;
-
 use crate::named_enum::named_enum;
 
 named_enum! {
     /// A side.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
     Color {
         /// Moves first.
         White = "white",
@@ -47,7 +46,8 @@ impl Not for Color {
 
 named_enum! {
     /// A kind of piece of either color.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
     Role {
         /// Moves ahead, captures aside.
         Pawn = "pawn",

@@ -1,12 +1,11 @@
 //! Legal chess positions.
 
-use abi_stable::StableAbi;
-
 use crate::{Bitboard, Color, Move, Role, Square};
 
 /// A side on which a king may castle.
 #[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub enum CastlingSide {
     /// The rook nearer to the h-file; the king goes to the g-file and the rook to the f-file.
     King,
@@ -21,7 +20,8 @@ impl CastlingSide {
 
 /// The rooks that may castle, by file, as Chess960 needs.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct CastlingRights {
     rook_files: [[u8; 2]; 2],
 }
@@ -64,7 +64,8 @@ impl CastlingRights {
 
 /// The parts of a [`Position`]; see [`Position::from_parts_unchecked`].
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct PositionParts {
     /// The squares of each role, by [`Role::index`]; no square is in two sets.
     pub roles: [Bitboard; 6],
@@ -97,7 +98,8 @@ pub struct PositionParts {
 /// Only the host's rules create positions. An AI receives them with a request and from [`Host::play`](crate::Host::play), and may
 /// build its own board from them.
 #[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Position(PositionParts);
 
 impl Position {

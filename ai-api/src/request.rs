@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Bound, Move, Position, Score, TraceNode, Wdl};
+use crate::{Bound, Move, Position, Score, TraceNode, Wdl, further::Further};
 
 /// The limits of a search: the first one that is reached ends it. Without any, it ends at
 /// [`Host::should_stop`](crate::Host::should_stop).
@@ -15,7 +15,7 @@ use crate::{Bound, Move, Position, Score, TraceNode, Wdl};
 /// assert_eq!(Limits::movetime_ms(50).soft_ms, Some(50));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Plies to complete, at least 1.
     pub depth: Option<u32>,
@@ -29,11 +29,22 @@ pub struct Limits {
     /// When the host asks to stop, in milliseconds: `soft_ms`, unless the AI
     /// [manages its time](crate::Capabilities::manages_time) and there are clocks.
     pub hard_ms: Option<u64>,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 impl Limits {
     /// None: search until the host asks to stop.
-    pub const NONE: Self = Self { depth: None, nodes: None, mate_plies: None, soft_ms: None, hard_ms: None };
+    pub const NONE: Self = Self {
+        depth: None,
+        nodes: None,
+        mate_plies: None,
+        soft_ms: None,
+        hard_ms: None,
+        further: Further::NONE,
+    };
 
     /// A limit of plies.
     pub const fn depth(plies: u32) -> Self {
@@ -54,7 +65,7 @@ impl Limits {
 impl fmt::Display for Limits {
     /// Every limit: `depth 8, 50 ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let &Self { depth, nodes, mate_plies, soft_ms, hard_ms } = self;
+        let &Self { depth, nodes, mate_plies, soft_ms, hard_ms, further: _ } = self;
         let texts = [
             depth.map(|depth| format!("depth {depth}")),
             nodes.map(|nodes| format!("{nodes} nodes")),
@@ -70,7 +81,7 @@ impl fmt::Display for Limits {
 
 /// The clocks of a game, by [`Color::index`](crate::Color::index).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clocks {
     /// The time left, in milliseconds.
     pub remaining_ms: [u64; 2],
@@ -78,6 +89,10 @@ pub struct Clocks {
     pub increment_ms: [u64; 2],
     /// Moves until the next time control; 0 for none.
     pub moves_to_go: u32,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 /// A position to search. The game is never over.
@@ -102,6 +117,11 @@ pub struct SearchRequest<'a> {
     pub lines: u32,
     /// The most nodes of a [trace](SearchResult::trace) wanted; 0 for none.
     pub trace_nodes: u32,
+    /// Whether somebody studies the position; otherwise the AI plays.
+    pub analysis: bool,
+    /// See [`Further`].
+    #[doc(hidden)]
+    pub further: Further,
 }
 
 impl SearchRequest<'_> {
@@ -117,13 +137,15 @@ impl SearchRequest<'_> {
             root_moves: &[],
             lines: 1,
             trace_nodes: 0,
+            analysis: false,
+            further: Further::NONE,
         }
     }
 }
 
 /// The result of a [`Searcher`](crate::Searcher).
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct SearchResult {
     /// The move to play; one of the legal moves.
     pub best_move: Option<Move>,
@@ -144,11 +166,15 @@ pub struct SearchResult {
     pub multipv: Vec<PvLine>,
     /// The search tree, if [`SearchRequest::trace_nodes`] wants one.
     pub trace: Vec<TraceNode>,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 /// A line beside the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct PvLine {
     /// The score after the moves, White's.
     pub score: Score,
@@ -160,12 +186,16 @@ pub struct PvLine {
     pub depth: u32,
     /// The moves. The host shows their legal part.
     pub moves: Vec<Move>,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 impl PvLine {
     /// A line with an exact score.
     pub fn new(depth: u32, score: Score, moves: Vec<Move>) -> Self {
-        Self { score, bound: Bound::Exact, wdl: None, depth, moves }
+        Self { score, bound: Bound::Exact, wdl: None, depth, moves, further: Further::NONE }
     }
 }
 
@@ -186,10 +216,11 @@ impl SearchResult {
         pv: Vec::new(),
         multipv: Vec::new(),
         trace: Vec::new(),
+        further: Further::NONE,
     };
 }
 
-/// A result of a search in progress, reported after each iteration.
+/// A search in progress: a line after each iteration; without a [line](Self::pv), news between two of them.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchInfo<'a> {
     /// Completed plies.
@@ -202,41 +233,76 @@ pub struct SearchInfo<'a> {
     pub wdl: Option<Wdl>,
     /// Positions visited so far.
     pub nodes: u64,
-    /// The line, the best so far.
+    /// The line, the best so far; empty if there is none to report.
     pub pv: &'a [Move],
     /// Which of the [lines](SearchRequest::lines) it is: 1 is the best one, 2 the second best.
     pub pv_number: u32,
     /// The length of the longest line searched; 0 if unknown.
     pub selective_depth: u32,
+    /// Positions found in endgame tables so far.
+    pub tablebase_hits: u64,
+    /// How full the transposition table is, per mille; 0 if unknown.
+    pub hashfull: u16,
+    /// The root's move that is being searched, and its number from 1.
+    pub current: Option<(Move, u32)>,
+    /// A line for people.
+    pub text: Option<&'a str>,
+    /// See [`Further`].
+    #[doc(hidden)]
+    pub further: Further,
 }
 
 impl<'a> SearchInfo<'a> {
     /// The best line, with an exact score.
     pub fn new(depth: u32, score: Score, nodes: u64, pv: &'a [Move]) -> Self {
-        Self { depth, score, bound: Bound::Exact, wdl: None, nodes, pv, pv_number: 1, selective_depth: 0 }
+        Self { depth, score, pv, ..Self::news(nodes) }
+    }
+
+    /// No line: a text or a current move, between two iterations.
+    pub const fn news(nodes: u64) -> Self {
+        Self {
+            depth: 0,
+            score: Score::DRAW,
+            bound: Bound::Exact,
+            wdl: None,
+            nodes,
+            pv: &[],
+            pv_number: 1,
+            selective_depth: 0,
+            tablebase_hits: 0,
+            hashfull: 0,
+            current: None,
+            text: None,
+            further: Further::NONE,
+        }
     }
 }
 
 /// A named part of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct EvalTerm {
     /// The name, such as `material`.
     pub name: String,
     /// Its part of the score, White's.
     pub score: Score,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 impl EvalTerm {
     /// A term of a name and White's score.
     pub fn new(name: &str, score: Score) -> Self {
-        Self { name: name.into(), score }
+        Self { name: name.into(), score, further: Further::NONE }
     }
 }
 
 /// Why an AI has failed.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct AiError {
     /// The kind of failure.
     pub kind: AiErrorKind,
@@ -245,8 +311,9 @@ pub struct AiError {
 }
 
 /// The kinds of [`AiError`].
+#[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub enum AiErrorKind {
     /// The AI returned an error.
     Failed,
@@ -258,6 +325,12 @@ impl AiError {
     /// An error that the AI returns.
     pub fn new(message: impl Into<String>) -> Self {
         Self { kind: AiErrorKind::Failed, message: message.into() }
+    }
+
+    /// The same error of an instance whose state is unknown now: the host makes a new one.
+    #[must_use]
+    pub fn panicked(self) -> Self {
+        Self { kind: AiErrorKind::Panicked, ..self }
     }
 }
 

@@ -2,15 +2,14 @@
 
 use std::{fmt, ops::Neg};
 
-use abi_stable::StableAbi;
-
 /// An evaluation: centipawns or moves until mate. **In every type of the contract a score is White's**: more is better for White.
 /// A search may negate it internally.
 ///
 /// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Score(i32);
 
 /// A [`Score`] taken apart.
@@ -115,7 +114,7 @@ impl Score {
 
 /// White's chances per mille, which add up to 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wdl {
     /// White wins.
     pub win: u16,

@@ -2,11 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use abi_stable::StableAbi;
-
 /// One of the 64 squares: a1 is 0, b1 is 1, … h8 is 63.
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Square(u8);
 
 impl Square {

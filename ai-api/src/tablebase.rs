@@ -7,7 +7,7 @@ use crate::{Extension, MAX_MOVES, Move, Position};
 /// The result of a table for the side to move, from the worst to the best, with the fifty-move rule.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub enum TableResult {
     /// The opponent mates.
     Loss = 1,
@@ -45,7 +45,7 @@ impl TableResult {
 /// A move of a position in a table, with what it leads to for the side that moves.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct TableMove {
     /// The move.
     pub chosen: Move,
@@ -67,7 +67,7 @@ impl TableMove {
 
 /// What the tables hold about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct TableProbe {
     /// The result, with the half-moves since the last capture or pawn move counted.
     pub result: TableResult,

@@ -1,16 +1,15 @@
 //! The trace of a search: a part of its tree.
 
-use abi_stable::StableAbi;
-
-use crate::{Move, Score, named_enum::named_enum};
+use crate::{Move, Score, further::Further, named_enum::named_enum};
 
 /// A position in a search tree, and its result.
 ///
 /// A trace is a list of nodes in the order in which they were entered: each comes after its parent, and the first is the root.
 /// With iterative deepening it is the tree of the last finished iteration.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
+#[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct TraceNode {
     /// The index of the parent in the list, or [`NO_PARENT`](Self::NO_PARENT).
     pub parent: u32,
@@ -28,17 +27,34 @@ pub struct TraceNode {
     pub bound: Bound,
     /// Why the search ended here.
     pub kind: NodeKind,
+    /// See [`Further`].
+    #[doc(hidden)]
+    #[cfg_attr(feature = "host", serde(skip))]
+    pub further: Further,
 }
 
 impl TraceNode {
     /// The parent of a root.
     pub const NO_PARENT: u32 = u32::MAX;
+    /// A root that is an evaluated draw.
+    pub const ROOT: Self = Self {
+        parent: Self::NO_PARENT,
+        depth: 0,
+        alpha: Score::DRAW,
+        beta: Score::DRAW,
+        score: Score::DRAW,
+        chosen: Move::from_bits(0),
+        bound: Bound::Exact,
+        kind: NodeKind::StaticEval,
+        further: Further::NONE,
+    };
 }
 
 named_enum! {
     /// How a score relates to the true one, for White.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
+    #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
     Bound {
         /// The score is the true one.
         Exact = "exact",
@@ -51,9 +67,10 @@ named_enum! {
 
 named_enum! {
     /// Why a search ended at a node.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    NodeKind {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
+    #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
+    grows NodeKind {
         /// Every move was searched.
         Complete = "complete",
         /// A move caused a beta cutoff.

@@ -139,19 +139,11 @@ fn search(host: &Host<'_>, position: Position) {
     let request = SearchRequest::new(position, Limits::nodes(NODES));
     let limits = CLimits::of(&request.limits);
     let c_request = CSearchRequest {
-        size: size_of::<CSearchRequest>(),
         position: &raw const position,
-        history: null(),
-        history_length: 0,
         start: &raw const position,
-        moves: null(),
-        move_count: 0,
         limits: &raw const limits,
-        clocks: null(),
-        root_moves: null(),
-        root_move_count: 0,
         lines: 1,
-        trace_nodes: 0,
+        ..CSearchRequest::empty()
     };
     let (mut of_plugin, mut of_linked) = (Vec::new(), Vec::new());
     for _ in 0..SEARCHES {

@@ -2,8 +2,6 @@
 
 use std::ffi::c_char;
 
-use abi_stable::StableAbi;
-
 use super::{
     header::header_type,
     sized::SizedStruct,
@@ -43,4 +41,8 @@ header_type! {
 }
 
 // SAFETY: its fields are numbers and pointers that may be null.
-unsafe impl SizedStruct for CAi {}
+unsafe impl SizedStruct for CAi {
+    const NAME: &'static str = Self::IN_C;
+    const ENDS: &'static [usize] = Self::ENDS;
+    const LEAST: usize = size_of::<Self>();
+}

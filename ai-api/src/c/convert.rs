@@ -1,15 +1,17 @@
 //! Requests, results and capabilities, translated between C and Rust for both sides.
 
+use std::{ffi::CStr, ptr::null};
+
 use super::{
-    sized::{SizedStruct, list},
-    types::{CCapabilities, CClocks, CError, CLimits, CManifest, CSearchInfo, CWdl, MAX_MESSAGE},
+    sized::{SizedStruct, list, pointer},
+    types::{CCapabilities, CClocks, CError, CLimits, CManifest, CSearchInfo, CWdl, MAX_MESSAGE, MAX_PV},
 };
-use crate::{Bound, Capabilities, Clocks, Limits, SearchInfo, Wdl};
+use crate::{Bound, Capabilities, Clocks, Limits, Move, SearchInfo, Wdl, further::Further};
 
 impl CLimits {
     /// The limits in C.
     pub fn of(limits: &Limits) -> Self {
-        let &Limits { depth, nodes, mate_plies, soft_ms, hard_ms } = limits;
+        let &Limits { depth, nodes, mate_plies, soft_ms, hard_ms, further: _ } = limits;
         Self {
             nodes: nodes.unwrap_or(0),
             soft_ms: soft_ms.unwrap_or(0),
@@ -28,6 +30,7 @@ impl CLimits {
             mate_plies: (self.mate_plies > 0).then_some(self.mate_plies),
             soft_ms: some(self.soft_ms),
             hard_ms: some(self.hard_ms),
+            further: Further::NONE,
         }
     }
 }
@@ -35,13 +38,13 @@ impl CLimits {
 impl CClocks {
     /// The clocks in C.
     pub fn of(clocks: &Clocks) -> Self {
-        let &Clocks { remaining_ms, increment_ms, moves_to_go } = clocks;
+        let &Clocks { remaining_ms, increment_ms, moves_to_go, further: _ } = clocks;
         Self { remaining_ms, increment_ms, moves_to_go, ..Self::empty() }
     }
 
     pub(crate) const fn read(&self) -> Clocks {
         let &Self { remaining_ms, increment_ms, moves_to_go, .. } = self;
-        Clocks { remaining_ms, increment_ms, moves_to_go }
+        Clocks { remaining_ms, increment_ms, moves_to_go, further: Further::NONE }
     }
 }
 
@@ -56,6 +59,8 @@ impl CCapabilities {
             max_trace_nodes,
             threads,
             memory_mb,
+            varies,
+            further: _,
         } = capabilities;
         Self {
             memory_mb,
@@ -66,6 +71,7 @@ impl CCapabilities {
             root_moves: root_moves.into(),
             ponder: ponder.into(),
             manages_time: manages_time.into(),
+            varies: varies.into(),
             ..Self::empty()
         }
     }
@@ -81,6 +87,8 @@ impl CCapabilities {
             max_trace_nodes: self.max_trace_nodes,
             threads: self.threads,
             memory_mb: self.memory_mb,
+            varies: self.varies != 0,
+            further: Further::NONE,
         }
     }
 }
@@ -118,18 +126,24 @@ impl CError {
 }
 
 impl CSearchInfo {
-    pub(crate) fn of(info: &SearchInfo<'_>) -> Self {
-        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = info;
+    pub(crate) fn of(info: &SearchInfo<'_>, text: Option<&CStr>) -> Self {
+        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth, .. } = info;
+        let (current_move, current_number) = info.current.unwrap_or((Move::from_bits(0), 0));
         Self {
             depth,
             score,
             bound: bound as u8,
             wdl: CWdl::of(wdl),
             nodes,
-            pv: pv.as_ptr(),
+            pv: pointer(pv),
             pv_length: pv.len(),
             pv_number,
             selective_depth,
+            tablebase_hits: info.tablebase_hits,
+            text: text.map_or(null(), CStr::as_ptr),
+            current_number,
+            current_move,
+            hashfull: info.hashfull,
             ..Self::empty()
         }
     }
@@ -137,10 +151,28 @@ impl CSearchInfo {
     /// # Safety
     /// It has a line that stays valid as long as the result is used.
     pub(crate) unsafe fn read(&self) -> SearchInfo<'_> {
-        let &Self { depth, score, bound, wdl, nodes, pv, pv_length, pv_number, selective_depth, .. } = self;
+        let &Self { depth, score, bound, wdl, nodes, pv_number, selective_depth, .. } = self;
         // SAFETY: the caller's promise.
-        let pv = unsafe { list(pv, pv_length) };
-        let (bound, wdl) = (Bound::from_number(bound), wdl.read());
-        SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth }
+        let (pv, text) = unsafe {
+            (
+                list(self.pv, self.pv_length.min(MAX_PV)),
+                (!self.text.is_null()).then(|| CStr::from_ptr(self.text).to_str().unwrap_or_default()),
+            )
+        };
+        SearchInfo {
+            depth,
+            score,
+            bound: Bound::from_number(bound),
+            wdl: wdl.read(),
+            nodes,
+            pv,
+            pv_number,
+            selective_depth,
+            tablebase_hits: self.tablebase_hits,
+            hashfull: self.hashfull,
+            current: (self.current_number > 0).then_some((self.current_move, self.current_number)),
+            text,
+            further: Further::NONE,
+        }
     }
 }

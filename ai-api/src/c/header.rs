@@ -19,10 +19,20 @@ macro_rules! header_type {
     ($(#[$doc:meta])* $name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[repr(C)]
-        #[derive(Clone, Copy, StableAbi)]
+        #[derive(Clone, Copy)]
+        #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
         #[expect(missing_docs, reason = "the header documents each field")]
         pub struct $name {
             $(pub $field: $type,)*
+        }
+
+        impl $name {
+            /// The name in the header.
+            #[doc(hidden)]
+            pub const IN_C: &'static str = $in_c;
+            /// Where its fields end.
+            #[doc(hidden)]
+            pub const ENDS: &'static [usize] = &[$(std::mem::offset_of!($name, $field) + size_of::<$type>(),)*];
         }
 
         #[cfg(test)]

@@ -6,17 +6,14 @@ use std::{
 };
 
 use super::{
-    sized::list,
+    sized::{list, pointer},
     types::{
         COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES, OPTION_FLAG,
         OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG, VALUE_INTEGER, VALUE_LIST,
         VALUE_TEXT,
     },
 };
-use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue};
-
-/// The most choices and files that are read: a longer list is a mistake of its author, and truncated.
-const MAX_LIST: usize = 4096;
+use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue, further::Further};
 
 /// The texts and lists that structs in C point to.
 #[derive(Default)]
@@ -36,7 +33,7 @@ impl Texts {
 
     fn keep_list(&mut self, texts: &[String]) -> (*const *const c_char, usize) {
         let list: Box<[_]> = texts.iter().map(|text| self.keep(text)).collect();
-        let (begin, length) = (list.as_ptr(), list.len());
+        let (begin, length) = (pointer(&list), list.len());
         self.lists.push(list);
         (begin, length)
     }
@@ -176,7 +173,7 @@ impl COption {
             return Err(UnknownKind { option: name, kind: self.value.kind, is_of_default: true });
         };
         let [secret, advanced, live] = [self.secret, self.advanced, self.live].map(|flag| flag != 0);
-        Ok(OptionSpec { name, help, kind, default, secret, advanced, live })
+        Ok(OptionSpec { name, help, kind, default, secret, advanced, live, further: Further::NONE })
     }
 }
 
@@ -184,7 +181,7 @@ impl COption {
 /// There are `length` texts, each with a NUL at its end.
 unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
     // SAFETY: the caller's promise.
-    let texts = unsafe { list(begin, length.min(MAX_LIST)) };
+    let texts = unsafe { list(begin, length) };
     // SAFETY: the caller's promise.
     texts.iter().map(|&begin| unsafe { text(begin) }).collect()
 }

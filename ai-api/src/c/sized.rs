@@ -1,12 +1,31 @@
 //! Structs that may grow, and lists.
 
-use std::ptr::from_ref;
+use std::{
+    fmt,
+    ptr::{from_ref, null},
+};
 
 /// A struct of the contract that may grow: its first field is the size that its maker knows, a `usize`.
 ///
 /// # Safety
 /// All zeros, the size aside, are a value of it.
 pub unsafe trait SizedStruct: Copy {
+    /// The name in the header.
+    const NAME: &'static str;
+    /// Where its fields end.
+    const ENDS: &'static [usize];
+    /// Its size in 1.0.
+    const LEAST: usize;
+
+    /// Checks the size that the maker of a struct has given it. One of a later version is larger.
+    ///
+    /// # Errors
+    /// It is less than in 1.0, or ends inside a field.
+    fn check_size(size: usize) -> Result<(), InvalidSize> {
+        let is_valid = size >= Self::LEAST && (size > size_of::<Self>() || Self::ENDS.contains(&size));
+        if is_valid { Ok(()) } else { Err(InvalidSize { name: Self::NAME, size, least: Self::LEAST }) }
+    }
+
     /// All zeros, but for the size.
     fn empty() -> Self {
         // SAFETY: the implementer's promise.
@@ -16,6 +35,27 @@ pub unsafe trait SizedStruct: Copy {
         value
     }
 }
+
+/// A size that no struct of the contract has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidSize {
+    name: &'static str,
+    size: usize,
+    least: usize,
+}
+
+impl fmt::Display for InvalidSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Self { name, size, least } = self;
+        let what = if size < least { "is too small" } else { "ends inside a field" };
+        write!(
+            f,
+            "the size {size} of {name} {what}; expected {least} or more, at the end of a field: set it to sizeof({name})"
+        )
+    }
+}
+
+impl std::error::Error for InvalidSize {}
 
 /// Reads the fields that both sides know; the others are zero.
 ///
@@ -46,6 +86,11 @@ pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
             size - HEAD,
         );
     }
+}
+
+/// The pointer to a list; NULL if it is empty.
+pub const fn pointer<T>(list: &[T]) -> *const T {
+    if list.is_empty() { null() } else { list.as_ptr() }
 }
 
 /// A list; none where it is null or empty.

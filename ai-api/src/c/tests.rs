@@ -11,8 +11,8 @@ use super::{
     *,
 };
 use crate::{
-    Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, PositionParts, Role,
-    RulesVtable, Score, Square, TraceNode,
+    Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, OptionSetting, OptionSpec,
+    OptionValue, PositionParts, Role, RulesVtable, Score, Square, TraceNode,
     note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
 };
 
@@ -80,6 +80,9 @@ header_fields! {
         context: *const (),
         report: usize,
         extension: usize,
+        minor: u32,
+        reserved: u32,
+        version: *const std::ffi::c_char,
     }
 }
 
@@ -201,13 +204,44 @@ fn header_and_rust_agree() {
     for (name, value) in [&colors[..], &roles, &bounds].concat() {
         assert_value(&mut program, &format!("ROOKERY_{}", name.to_uppercase()), value);
     }
-    for kind in NodeKind::ALL {
+    for &kind in NodeKind::ALL {
         let name = format!("ROOKERY_NODE_{}", kind.name().to_uppercase());
         assert_value(&mut program, &name, kind as i64);
     }
     assert!(Bound::ALL.iter().enumerate().all(|(number, &bound)| bound as usize == number));
     assert!(NodeKind::ALL.iter().enumerate().all(|(number, &kind)| kind as usize == number));
     assert_eq!(compile(&program), "");
+}
+
+#[test]
+fn a_size_is_not_less_than_in_1_0_and_ends_with_a_field() {
+    let least = <CSearchInfo as SizedStruct>::LEAST;
+    let whole = size_of::<CSearchInfo>();
+    for size in [least, offset_of!(CSearchInfo, hashfull), whole, whole + 1, usize::MAX] {
+        assert_eq!(CSearchInfo::check_size(size), Ok(()), "{size}");
+    }
+    let error = |size| CSearchInfo::check_size(size).unwrap_err().to_string();
+    let expected =
+        format!("expected {least} or more, at the end of a field: set it to sizeof(rookery_search_info)");
+    for size in [0, least - 1] {
+        assert_eq!(error(size), format!("the size {size} of rookery_search_info is too small; {expected}"));
+    }
+    for size in [least + 1, whole - 1] {
+        assert_eq!(
+            error(size),
+            format!("the size {size} of rookery_search_info ends inside a field; {expected}")
+        );
+    }
+}
+
+#[test]
+fn empty_arrays_are_null() {
+    let (mut texts, none) = (Texts::default(), OptionValue::List(Vec::new()));
+    let setting = CSetting::of(&OptionSetting { name: "n".into(), value: none }, &mut texts);
+    assert!(setting.value.list.is_null());
+    let choice = COption::of(&OptionSpec::choice("c", "", &[], ""), &mut texts);
+    assert!(choice.choices.is_null());
+    assert!(pointer::<u64>(&[]).is_null() && !pointer(&[1]).is_null());
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 use std::ffi::c_char;
 
-use abi_stable::StableAbi;
-
 use super::{
     header::{header_numbers, header_type},
     sized::SizedStruct,
@@ -15,6 +13,14 @@ header_numbers! {
     FAILED: i32 = 1;
     PANICKED: i32 = 2;
     MAX_MESSAGE: usize = 1000;
+    MINOR: u32 = 0;
+
+    MAX_OPTIONS: usize = 1000;
+    MAX_CHOICES: usize = 4096;
+    MAX_LINES: usize = 4096;
+    MAX_PV: usize = 4096;
+    MAX_TRACE_NODES: usize = 4096;
+    MAX_TERMS: usize = 64;
 
     VALUE_FLAG: u8 = 0;
     VALUE_INTEGER: u8 = 1;
@@ -132,6 +138,8 @@ header_type! {
         root_moves: u8,
         ponder: u8,
         manages_time: u8,
+        varies: u8,
+        reserved: [u8; 7],
     }
 }
 
@@ -165,6 +173,8 @@ header_type! {
         root_move_count: usize,
         lines: u32,
         trace_nodes: u32,
+        analysis: u8,
+        reserved: [u8; 7],
     }
 }
 
@@ -195,6 +205,11 @@ header_type! {
         wdl: CWdl,
         bound: u8,
         reserved: u8,
+        tablebase_hits: u64,
+        text: *const c_char,
+        current_number: u32,
+        current_move: Move,
+        hashfull: u16,
     }
 }
 
@@ -248,14 +263,28 @@ header_type! {
 }
 
 macro_rules! sized_structs {
-    ($($name:ident)*) => {
+    ($($name:ident: $newer:literal,)*) => {
         $(
             // SAFETY: its fields are numbers, arrays of these, and pointers that may be null.
-            unsafe impl SizedStruct for $name {}
+            unsafe impl SizedStruct for $name {
+                const NAME: &'static str = Self::IN_C;
+                const ENDS: &'static [usize] = Self::ENDS;
+                const LEAST: usize = size_of::<Self>() - $newer;
+            }
         )*
     };
 }
 
+// The bytes that are newer than 1.0.0-rc.3.
 sized_structs! {
-    CLimits CClocks CGrants CCapabilities CManifest CSearchRequest CSearchInfo CSearchResult CEvalTerms CError
+    CLimits: 0,
+    CClocks: 0,
+    CGrants: 0,
+    CCapabilities: 8,
+    CManifest: 0,
+    CSearchRequest: 8,
+    CSearchInfo: 24,
+    CSearchResult: 0,
+    CEvalTerms: 0,
+    CError: 0,
 }

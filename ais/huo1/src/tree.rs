@@ -24,7 +24,17 @@ impl Tree {
     pub(crate) fn add(&mut self, parent: u32, chosen: Move, depth: u32, window: Window) -> usize {
         let Window { alpha, beta } = window;
         let (score, bound, kind) = (Score::DRAW, Bound::Exact, NodeKind::Stopped);
-        self.nodes.push(TraceNode { parent, depth, alpha, beta, score, chosen, bound, kind });
+        self.nodes.push(TraceNode {
+            parent,
+            depth,
+            alpha,
+            beta,
+            score,
+            chosen,
+            bound,
+            kind,
+            ..TraceNode::ROOT
+        });
         self.nodes.len() - 1
     }
 

@@ -95,6 +95,7 @@ impl Searcher for Nnue1 {
                 chosen,
                 bound: Bound::Exact,
                 kind: NodeKind::Other,
+                ..TraceNode::ROOT
             };
             let trace = if request.trace_nodes > 0 { vec![root] } else { Vec::new() };
             return Ok(SearchResult { score, trace, ..SearchResult::play(chosen) });

@@ -62,6 +62,7 @@ pub(crate) struct Engine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) chess960: bool,
+    pub(crate) analysis: bool,
     pub(crate) lines: u32,
     /// Whether no search followed the last `ucinewgame`.
     pub(crate) is_fresh: bool,
@@ -90,7 +91,7 @@ impl Engine {
         if let Some(output) = child.stderr.take() {
             read_lines(output, last_lines.clone(), None)?;
         }
-        let state = State { chess960: false, lines: 1, is_fresh: true };
+        let state = State { chess960: false, analysis: false, lines: 1, is_fresh: true };
         let command = command.clone();
         let mut engine = Self {
             command,

@@ -17,6 +17,12 @@ pub(crate) struct Info {
     pub(crate) line_number: u32,
     /// The moves of the line, as the engine writes them.
     pub(crate) line: Vec<String>,
+    /// Per mille.
+    pub(crate) hashfull: Option<u16>,
+    pub(crate) tablebase_hits: Option<u64>,
+    /// The move that is being searched, as the engine writes it, and its number.
+    pub(crate) current: Option<(String, u32)>,
+    pub(crate) text: Option<String>,
 }
 
 /// Longer lines are truncated.
@@ -32,6 +38,10 @@ impl Info {
         wdl: None,
         line_number: 1,
         line: Vec::new(),
+        hashfull: None,
+        tablebase_hits: None,
+        current: None,
+        text: None,
     };
 
     /// Parses the text after `info`. The engine's scores are those of `turn`, the side to move.
@@ -41,6 +51,14 @@ impl Info {
             Color::White => [Bound::Lower, Bound::Upper],
             Color::Black => [Bound::Upper, Bound::Lower],
         };
+        let (text, words_of_text) = match text.split_once("string ") {
+            Some((before, words)) if before.is_empty() || before.ends_with(char::is_whitespace) => {
+                (before, Some(words.trim()))
+            }
+            _ => (text, None),
+        };
+        info.text = words_of_text.filter(|words| !words.is_empty()).map(str::to_owned);
+        let (mut current_move, mut current_number) = (None, 1);
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             match word {
@@ -53,11 +71,14 @@ impl Info {
                 "upperbound" => info.bound = upper,
                 "wdl" => info.wdl = wdl(&mut words, turn),
                 "pv" => info.line = words.by_ref().take(MAX_MOVES).map(str::to_owned).collect(),
-                // Free text to the end.
-                "string" => break,
+                "hashfull" => info.hashfull = number(words.next()),
+                "tbhits" => info.tablebase_hits = number(words.next()),
+                "currmove" => current_move = words.next(),
+                "currmovenumber" => current_number = number(words.next()).unwrap_or(1),
                 _ => {}
             }
         }
+        info.current = current_move.map(|chosen| (chosen.to_owned(), current_number));
         info
     }
 }

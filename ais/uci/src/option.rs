@@ -8,6 +8,7 @@ use ai_api::{AiError, OptionKind, OptionSpec, OptionValue};
 pub(crate) const COMMAND: &str = "command";
 /// Options that the AI sets by itself for each request; operators can't set them.
 pub(crate) const CHESS960: &str = "UCI_Chess960";
+pub(crate) const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 pub(crate) const LINES: &str = "MultiPV";
 pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 
@@ -74,7 +75,7 @@ impl EngineOption {
 
     /// Returns whether operators can set the option.
     pub(crate) fn is_settable(&self) -> bool {
-        ![CHESS960, LINES, SHOW_WDL].contains(&self.name.as_str())
+        ![CHESS960, ANALYSE_MODE, LINES, SHOW_WDL].contains(&self.name.as_str())
     }
 
     /// The greatest value of a number.

@@ -14,7 +14,7 @@ use crate::{
     fen::fen,
     info::Info,
     notation,
-    option::{CHESS960, LINES},
+    option::{ANALYSE_MODE, CHESS960, LINES},
 };
 
 /// The interval at which the host's stop flag is checked.
@@ -68,6 +68,10 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
         }
         engine.set(CHESS960, chess960)?;
         engine.state.chess960 = chess960;
+    }
+    if request.analysis != engine.state.analysis && engine.has_option(ANALYSE_MODE) {
+        engine.set(ANALYSE_MODE, request.analysis)?;
+        engine.state.analysis = request.analysis;
     }
     let lines = request.lines.clamp(1, engine.max_lines());
     if lines != engine.state.lines {
@@ -131,6 +135,10 @@ struct SearchState<'a> {
     lines: Vec<Option<EngineLine>>,
     /// The depth and time of the last report of each line.
     reported: Vec<Option<(u32, Instant)>>,
+    tablebase_hits: u64,
+    hashfull: u16,
+    /// When the last current move was reported.
+    news_at: Option<Instant>,
 }
 
 /// A line of play, as the engine writes it.
@@ -155,6 +163,9 @@ impl<'a> SearchState<'a> {
             nodes: 0,
             lines: Vec::new(),
             reported: Vec::new(),
+            tablebase_hits: 0,
+            hashfull: 0,
+            news_at: None,
         }
     }
 
@@ -181,7 +192,9 @@ impl<'a> SearchState<'a> {
         let is_too_deep = max_depth.is_some_and(|most| depth > most);
         self.is_beyond |= is_too_deep || max_nodes.is_some_and(|most| self.nodes >= most);
         let number = info.line_number.wrapping_sub(1) as usize;
-        let (Some(score), false) = (info.score, info.line.is_empty()) else { return };
+        self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
+        self.hashfull = info.hashfull.unwrap_or(self.hashfull);
+        let (Some(score), false) = (info.score, info.line.is_empty()) else { return self.report_news(&info) };
         if is_too_deep || number >= self.request.lines.max(1) as usize {
             return;
         }
@@ -198,12 +211,37 @@ impl<'a> SearchState<'a> {
             let selective_depth = info.selective_depth.unwrap_or(0);
             let (bound, wdl, pv_number) = (info.bound, info.wdl, info.line_number);
             let report = SearchInfo::new(depth, score, self.nodes, &moves);
-            self.host.report(&SearchInfo { bound, wdl, pv_number, selective_depth, ..report });
+            let (hashfull, tablebase_hits) = (self.hashfull, self.tablebase_hits);
+            self.host.report(&SearchInfo {
+                bound,
+                wdl,
+                pv_number,
+                selective_depth,
+                hashfull,
+                tablebase_hits,
+                ..report
+            });
         }
         // Keep an exact score of an earlier depth rather than a bound.
         if info.bound == Bound::Exact || self.lines[number].is_none() {
             self.lines[number] =
                 Some(EngineLine { score, bound: info.bound, wdl: info.wdl, depth, line: info.line });
+        }
+    }
+
+    /// Reports a text, or the current move at intervals.
+    fn report_news(&mut self, info: &Info) {
+        let news = SearchInfo { depth: info.depth.unwrap_or(0), ..SearchInfo::news(self.nodes) };
+        if let Some(text) = info.text.as_deref() {
+            self.host.report(&SearchInfo { text: Some(text), ..news });
+        }
+        let Some((word, number)) = &info.current else { return };
+        if self.news_at.is_some_and(|at| at.elapsed() < REPORT_PAUSE) {
+            return;
+        }
+        if let Some(&chosen) = self.moves(std::slice::from_ref(word)).first() {
+            self.news_at = Some(Instant::now());
+            self.host.report(&SearchInfo { current: Some((chosen, *number)), ..news });
         }
     }
 

@@ -42,6 +42,7 @@ impl Searcher for Echo {
             chosen: Move::from_bits(0),
             bound: Bound::Exact,
             kind: NodeKind::StaticEval,
+            ..TraceNode::ROOT
         };
         let nodes = std::iter::once(TraceNode::NO_PARENT).chain(0..);
         let line = |chosen: Move| PvLine::new(1, Score::DRAW, vec![chosen]);

@@ -277,7 +277,17 @@ impl Faulty {
     ) -> Vec<TraceNode> {
         let node = |parent, depth, score, chosen, kind| {
             let (alpha, beta) = (Score::MIN, Score::MAX);
-            TraceNode { parent, depth, alpha, beta, score, chosen, bound: Bound::Exact, kind }
+            TraceNode {
+                parent,
+                depth,
+                alpha,
+                beta,
+                score,
+                chosen,
+                bound: Bound::Exact,
+                kind,
+                ..TraceNode::ROOT
+            }
         };
         let (score, best) = scored[0];
         let root = node(TraceNode::NO_PARENT, 1, score, best, NodeKind::Complete);

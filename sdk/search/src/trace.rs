@@ -134,6 +134,7 @@ impl Recorder {
                     chosen,
                     bound: Bound::Exact,
                     kind: NodeKind::Complete,
+                    ..TraceNode::ROOT
                 },
             });
         }

@@ -32,6 +32,7 @@ impl SearchOptions {
             max_trace_nodes: MAX_TRACE_NODES,
             threads: self.threads.saturating_sub(1),
             memory_mb: (self.hash_mb + MB_OF_PROCESS + MB_PER_THREAD * self.threads) as u64,
+            ..Capabilities::SIMPLEST
         }
     }
 }

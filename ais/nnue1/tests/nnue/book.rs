@@ -80,7 +80,7 @@ fn searches_requests_for_more_than_a_move() {
     ] {
         assert!(request(&mut ai, &asked).result.depth > 0, "{asked:?}");
     }
-    let timing = Timing { stop_after: Some(std::time::Duration::from_millis(20)), ponder_for: None };
+    let timing = Timing { stop_after: Some(std::time::Duration::from_millis(20)), ..Timing::default() };
     let analysis = SearchRequest::new(fen(START), Limits::NONE);
     assert!(ai.request(&analysis, timing).unwrap().result.depth > 0);
 }

@@ -74,14 +74,14 @@ fn uses_the_whole_time_of_a_move() {
 #[test]
 fn a_stop_ends_a_search_without_limit() {
     for after_ms in [0, 1, 50] {
-        let timing = Timing { stop_after: Some(Duration::from_millis(after_ms)), ponder_for: None };
+        let timing = Timing { stop_after: Some(Duration::from_millis(after_ms)), ..Timing::default() };
         time_of(&SearchRequest::new(fen(TACTICAL), Limits::depth(200)), timing);
     }
 }
 
 #[test]
 fn the_time_begins_after_pondering() {
-    let timing = Timing { stop_after: None, ponder_for: Some(Duration::from_millis(100)) };
+    let timing = Timing { ponder_for: Some(Duration::from_millis(100)), ..Timing::default() };
     let asked = SearchRequest::new(fen(TACTICAL), Limits::movetime_ms(1));
     assert!(time_of(&asked, timing) >= Duration::from_millis(100));
 }

@@ -129,12 +129,12 @@ fn read(key: &str, entry: &Entry, table: &Table<'_>, issues: &mut Issues<'_>) ->
     }
     let LimitSettings { depth, nodes, movetime_ms, mate } = LimitSettings::read_table(&limit, issues);
     let mate_plies = mate.map(|moves| 2 * moves - 1);
-    Some(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms })
+    Some(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE })
 }
 
 /// Writes the limits as an inline table.
 fn inline(limits: Limits) -> String {
-    let Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: _ } = limits;
+    let Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: _, .. } = limits;
     let mut lines = Shown::default();
     let mate = mate_plies.map(|plies| plies.div_ceil(2));
     LimitSettings { depth, nodes, movetime_ms, mate }.show(&mut lines);

@@ -56,7 +56,7 @@ impl RunningClocks {
 
     /// Returns the time limits of the player whose clock runs, as [`Clock::limits`].
     pub(crate) fn limits(&self, manages_time: bool) -> Limits {
-        let Clocks { remaining_ms, increment_ms, moves_to_go } = self.clocks;
+        let Clocks { remaining_ms, increment_ms, moves_to_go, .. } = self.clocks;
         let turn = self.turn.index();
         let clock = Clock {
             remaining_ms: remaining_ms[turn],

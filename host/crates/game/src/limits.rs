@@ -22,12 +22,14 @@ pub struct RequestedSearch {
     pub trace_nodes: u32,
     /// The share of the search in the time of several searches.
     pub time_share: Option<Duration>,
+    /// Whether somebody studies the position; otherwise the AI plays.
+    pub analysis: bool,
 }
 
 impl RequestedSearch {
     /// The best move alone, within the AI's own limits.
     pub const BEST_MOVE: Self =
-        Self { limit: None, clocks: None, lines: 1, trace_nodes: 0, time_share: None };
+        Self { limit: None, clocks: None, lines: 1, trace_nodes: 0, time_share: None, analysis: false };
 
     /// Returns the limits that hold for an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
@@ -40,6 +42,7 @@ impl RequestedSearch {
             }
         };
         SearchLimits {
+            analysis: self.analysis,
             wants_trace: self.trace_nodes > 0,
             trace_nodes: self.trace_nodes.min(max_trace_nodes).min(MAX_TRACE_NODES),
             ..limits.until_stop(ai.thinking_time()).with_lines(self.lines, max_lines).within(self.time_share)
@@ -88,6 +91,7 @@ pub struct SearchLimits {
     /// Whether a trace was requested, even if the AI supports none.
     pub(crate) wants_trace: bool,
     trace_nodes: u32,
+    analysis: bool,
 }
 
 impl SearchLimits {
@@ -111,6 +115,7 @@ impl SearchLimits {
             lines: 1,
             wants_trace: false,
             trace_nodes: 0,
+            analysis: false,
         }
     }
 
@@ -175,8 +180,8 @@ impl SearchLimits {
     }
 
     pub(crate) fn params(&self) -> SearchParams {
-        let Self { lines, trace_nodes, clocks, .. } = *self;
-        SearchParams { lines, trace_nodes, clocks, ..SearchParams::default() }
+        let Self { lines, trace_nodes, clocks, analysis, .. } = *self;
+        SearchParams { lines, trace_nodes, clocks, analysis, ..SearchParams::default() }
     }
 
     /// The effective limits, if they differ from the requested ones.
@@ -187,7 +192,14 @@ impl SearchLimits {
     pub(crate) fn task(&self) -> Task {
         let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
         let mate_plies = mate.map(|moves| 2 * moves - 1);
-        Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: self.hard_ms })
+        Task::Search(Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms: movetime_ms,
+            hard_ms: self.hard_ms,
+            ..Limits::NONE
+        })
     }
 
     /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it was the host's stop, that was a
@@ -271,7 +283,14 @@ mod tests {
     #[test]
     fn applies_every_maximum_to_every_search() {
         let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(50) };
-        let limits = |depth, nodes, ms| Limits { depth, nodes, soft_ms: ms, hard_ms: ms, mate_plies: None };
+        let limits = |depth, nodes, ms| Limits {
+            depth,
+            nodes,
+            soft_ms: ms,
+            hard_ms: ms,
+            mate_plies: None,
+            ..Limits::NONE
+        };
         let plies = SearchMaxima { depth: Some(5), ..NONE };
         let time = SearchMaxima { movetime_ms: Some(50), ..NONE };
         for (asked, most, expected) in [
@@ -291,7 +310,12 @@ mod tests {
 
     #[test]
     fn clocks_limit_the_time_within_limit_and_maxima() {
-        let clocks = Clocks { remaining_ms: [60_000, 3_050], increment_ms: [0, 1000], moves_to_go: 0 };
+        let clocks = Clocks {
+            remaining_ms: [60_000, 3_050],
+            increment_ms: [0, 1000],
+            moves_to_go: 0,
+            ..Clocks::default()
+        };
         let search = |turn, limit, manages_time, most: &SearchMaxima| {
             SearchLimits::with_clocks(limit, &RunningClocks { clocks, turn }, manages_time, most)
         };

@@ -37,14 +37,20 @@ pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     let note = Note::parse(note(header, bytes)?)?;
     match note.abi {
         ..ABI_VERSION => Err(UnfitLibraryError::Older(Box::new(note))),
-        ABI_VERSION
-            if note.api != API_VERSION && [&*note.api, API_VERSION].iter().any(|api| api.contains('-')) =>
-        {
-            Err(UnfitLibraryError::PreRelease(Box::new(note)))
-        }
+        ABI_VERSION if !fits(&note.api, API_VERSION) => Err(UnfitLibraryError::PreRelease(Box::new(note))),
         ABI_VERSION => Ok(note),
         _ => Err(UnfitLibraryError::Newer(Box::new(note))),
     }
+}
+
+/// Returns whether an AI of a version of the contract runs on a host of another: all releases fit each other, a pre-release fits
+/// itself, and its host also the releases before it.
+fn fits(ai: &str, host: &str) -> bool {
+    let release = |version: &str| -> Vec<u64> {
+        let release = version.split(['-', '+']).next().unwrap_or_default();
+        release.split('.').map(|number| number.parse().unwrap_or(u64::MAX)).collect()
+    };
+    ai == host || !ai.contains('-') && (!host.contains('-') || release(ai) < release(host))
 }
 
 /// Returns the header of a 64-bit little-endian ELF file.

@@ -56,8 +56,8 @@ pub enum UnfitLibraryError {
     )]
     Newer(Box<Note>),
     #[error(
-        "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: versions before a release are not compatible \
-         with any other; build the AI again with the host's ai-api",
+        "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: a version before a release fits no \
+         other, and its host only releases before it; build the AI again with the host's ai-api",
         .0.id, .0.version, .0.api
     )]
     PreRelease(Box<Note>),

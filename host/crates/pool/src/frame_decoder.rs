@@ -36,25 +36,13 @@ impl FrameDecoder {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Bound, Score};
+    use ai_api::{Score, SearchInfo};
 
     use super::*;
     use protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
 
     fn report(number: u64) -> Reply {
-        Reply::Iteration(
-            number,
-            Iteration {
-                depth: 3,
-                score: Score::DRAW,
-                nodes: 9,
-                bound: Bound::Exact,
-                wdl: None,
-                pv: Vec::new(),
-                pv_number: 1,
-                selective_depth: 0,
-            },
-        )
+        Reply::Iteration(number, Iteration::from(&SearchInfo::new(3, Score::DRAW, 9, &[])))
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! A job for an AI, and its result.
 
-use ai_api::{Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult, TableProbe, Wdl};
+use ai_api::{
+    Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchInfo, SearchResult, TableProbe, Wdl,
+};
 use serde::{Deserialize, Serialize};
 
 /// The most principal variations of one search.
@@ -58,12 +60,22 @@ pub struct SearchParams {
     pub clocks: Option<Clocks>,
     /// Whether the opponent is still thinking, until [`Control::PonderHit`](crate::Control::PonderHit).
     pub ponder: bool,
+    /// Somebody studies the position; otherwise the AI plays.
+    #[serde(default)]
+    pub analysis: bool,
 }
 
 impl Default for SearchParams {
     /// One principal variation, and no trace.
     fn default() -> Self {
-        Self { lines: 1, trace_nodes: 0, root_moves: Vec::new(), clocks: None, ponder: false }
+        Self {
+            lines: 1,
+            trace_nodes: 0,
+            root_moves: Vec::new(),
+            clocks: None,
+            ponder: false,
+            analysis: false,
+        }
     }
 }
 
@@ -85,7 +97,7 @@ pub struct Probed {
     pub max_pieces: u32,
 }
 
-/// [`ai_api::SearchInfo`], as it is sent.
+/// [`ai_api::SearchInfo`], as it is sent. Without a line it is no iteration, but news between two of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     pub depth: u32,
@@ -96,6 +108,33 @@ pub struct Iteration {
     pub bound: Bound,
     pub wdl: Option<Wdl>,
     pub selective_depth: u32,
+    #[serde(default)]
+    pub tablebase_hits: u64,
+    #[serde(default)]
+    pub hashfull: u16,
+    #[serde(default)]
+    pub current: Option<(Move, u32)>,
+    #[serde(default)]
+    pub text: Option<String>,
+}
+
+impl From<&SearchInfo<'_>> for Iteration {
+    fn from(info: &SearchInfo<'_>) -> Self {
+        Self {
+            depth: info.depth,
+            score: info.score,
+            nodes: info.nodes,
+            pv: info.pv.to_vec(),
+            pv_number: info.pv_number,
+            bound: info.bound,
+            wdl: info.wdl,
+            selective_depth: info.selective_depth,
+            tablebase_hits: info.tablebase_hits,
+            hashfull: info.hashfull,
+            current: info.current,
+            text: info.text.map(str::to_owned),
+        }
+    }
 }
 
 #[cfg(test)]

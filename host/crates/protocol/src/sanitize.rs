@@ -1,7 +1,7 @@
 //! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host does so again, because an AI can
 //! write frames of its own to the socket.
 
-use ai_api::{AiError, EvalTerm, MAX_MOVES, Move, Score, TraceNode};
+use ai_api::{AiError, EvalTerm, MAX_MOVES, Score, TraceNode};
 
 use crate::{
     job::{Iteration, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams},
@@ -54,14 +54,13 @@ pub fn response(response: Response, params: &SearchParams) -> Response {
     }
 }
 
-pub fn line(moves: &[Move]) -> Vec<Move> {
-    moves.iter().take(MAX_LINE_MOVES).copied().collect()
-}
-
 pub fn iteration(mut iteration: Iteration) -> Iteration {
     iteration.score = score(iteration.score);
     iteration.nodes = iteration.nodes.min(MAX_COUNT);
     iteration.pv.truncate(MAX_LINE_MOVES);
+    iteration.tablebase_hits = iteration.tablebase_hits.min(MAX_COUNT);
+    iteration.hashfull = iteration.hashfull.min(1000);
+    iteration.text = iteration.text.map(|text| visible(&text, MAX_MESSAGE_CHARS));
     iteration
 }
 
@@ -101,7 +100,7 @@ fn cut(text: &str, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Bound, NodeKind, PvLine, SearchResult};
+    use ai_api::{Bound, Move, NodeKind, PvLine, SearchInfo, SearchResult};
 
     use super::*;
     use crate::{MAX_FRAME_BYTES, Reply, encode};
@@ -116,6 +115,7 @@ mod tests {
             chosen: Move::from_bits(u16::MAX),
             bound: Bound::Upper,
             kind: NodeKind::Other,
+            ..TraceNode::ROOT
         }
     }
 
@@ -161,17 +161,15 @@ mod tests {
 
     #[test]
     fn bounds_lines_and_replaces_control_characters() {
-        let long = Iteration {
-            depth: 1,
-            score: Score::MIN,
-            nodes: 1,
-            bound: Bound::Exact,
-            wdl: None,
-            pv: vec![Move::from_bits(u16::MAX); 10_000],
-            pv_number: 1,
-            selective_depth: 0,
-        };
-        assert_eq!(iteration(long).pv.len(), MAX_LINE_MOVES);
+        let moves = vec![Move::from_bits(u16::MAX); 10_000];
+        let text = "a
+"
+        .repeat(MAX_MESSAGE_CHARS);
+        let info =
+            SearchInfo { hashfull: u16::MAX, text: Some(&text), ..SearchInfo::new(1, Score::MIN, 1, &moves) };
+        let bounded = iteration(Iteration::from(&info));
+        assert_eq!((bounded.pv.len(), bounded.hashfull), (MAX_LINE_MOVES, 1000));
+        assert_eq!(bounded.text.unwrap(), "a ".repeat(MAX_MESSAGE_CHARS / 2));
         let Refusal { message, details } =
             refusal(Refusal { message: "\u{1b}[2J\n".repeat(9000), details: "a\u{1b}\nb\r\n".repeat(9000) });
         assert_eq!(message.chars().count(), MAX_REFUSAL_CHARS);

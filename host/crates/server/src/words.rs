@@ -93,7 +93,7 @@ words! {
     /// Whether a score is exact or a bound.
     BoundWord: Bound::ALL.map(Bound::name);
     /// The kind of a trace node.
-    NodeKindWord: NodeKind::ALL.map(NodeKind::name);
+    NodeKindWord: NodeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
     /// The result of a tablebase.
     TableResultWord: TableResult::ALL.map(TableResult::name);
     /// The kind of an AI.

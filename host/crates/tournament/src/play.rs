@@ -177,6 +177,7 @@ impl<'a> RunningGame<'a> {
             remaining_ms: self.clocks.map(|clock| clock.remaining_ms),
             increment_ms: self.clocks.map(|clock| clock.increment_ms),
             moves_to_go: moves_to_go.min(u64::from(u32::MAX)) as u32,
+            ..Clocks::default()
         })
     }
 

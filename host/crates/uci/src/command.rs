@@ -50,7 +50,12 @@ impl Go {
     pub(crate) fn clocks(&self) -> Option<Clocks> {
         let [Some(white), Some(black)] = self.remaining_ms else { return None };
         let moves_to_go = self.moves_until_control.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
-        Some(Clocks { remaining_ms: [white, black], increment_ms: self.increment_ms, moves_to_go })
+        Some(Clocks {
+            remaining_ms: [white, black],
+            increment_ms: self.increment_ms,
+            moves_to_go,
+            ..Clocks::default()
+        })
     }
 
     pub(crate) fn clock(&self, turn: Color) -> Option<Clock> {

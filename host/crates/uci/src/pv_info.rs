@@ -41,6 +41,9 @@ pub(crate) struct PvInfo {
     pub(crate) depth: u32,
     /// 0 if unknown.
     pub(crate) selective_depth: u32,
+    /// Per mille; 0 if unknown.
+    pub(crate) hashfull: u16,
+    pub(crate) tablebase_hits: u64,
     /// For White.
     pub(crate) score: Score,
     pub(crate) nodes: u64,
@@ -51,6 +54,10 @@ pub(crate) struct PvInfo {
 }
 
 impl PvInfo {
+    pub(crate) const fn new(depth: u32, score: Score, nodes: u64, line_number: u32, line: Vec<Move>) -> Self {
+        Self { depth, selective_depth: 0, hashfull: 0, tablebase_hits: 0, score, nodes, line_number, line }
+    }
+
     /// Returns whether depth, score, nodes and line are equal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let values = |found: &Self| (found.depth, found.score, found.nodes);
@@ -59,7 +66,8 @@ impl PvInfo {
 
     /// Returns the `info` line.
     pub(crate) fn info_line(&self, position: &Position, time: Duration, notation: Notation) -> String {
-        let Self { depth, selective_depth, score, nodes, line_number: _, line } = self;
+        let Self { depth, selective_depth, hashfull, tablebase_hits, score, nodes, line_number: _, line } =
+            self;
         let score = ScoreForMover { score: *score, turn: position.turn() };
         let time_ms = time.as_millis();
         let nps = (u128::from(*nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
@@ -70,7 +78,11 @@ impl PvInfo {
         };
         let seldepth =
             if *selective_depth > 0 { format!(" seldepth {selective_depth}") } else { String::new() };
-        format!("info depth {depth}{seldepth} score {score} nodes {nodes} nps {nps} time {time_ms}{pv}")
+        let hashfull = if *hashfull > 0 { format!(" hashfull {hashfull}") } else { String::new() };
+        let hits = if *tablebase_hits > 0 { format!(" tbhits {tablebase_hits}") } else { String::new() };
+        format!(
+            "info depth {depth}{seldepth} score {score} nodes {nodes} nps {nps}{hashfull}{hits} time {time_ms}{pv}"
+        )
     }
 }
 
@@ -114,7 +126,7 @@ mod tests {
             at = rules::play(&at, chosen);
             chosen
         });
-        PvInfo { depth: 7, selective_depth: 0, score, nodes: 5000, line_number: 1, line: line.collect() }
+        PvInfo::new(7, score, 5000, 1, line.collect())
     }
 
     #[test]

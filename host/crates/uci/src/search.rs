@@ -25,6 +25,8 @@ const MAX_TIME: Duration = Duration::from_hours(7 * 24);
 const GRACE: Duration = Duration::from_secs(1);
 /// The shortest time between two `info` lines of the same depth.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+/// The most texts of the AI in one search.
+const MAX_TEXTS: usize = 100;
 
 type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
 
@@ -47,6 +49,9 @@ pub(crate) struct Search {
     mate: Option<u32>,
     best: Option<PvInfo>,
     reported_at: Option<Instant>,
+    /// When the last current move was reported.
+    news_at: Option<Instant>,
+    texts: usize,
     outcome: Option<Result<(), Fault>>,
 }
 
@@ -56,6 +61,8 @@ pub(crate) struct SearchConfig {
     /// The part of a time limit that is reserved for the overhead of the chess program.
     pub(crate) overhead_ms: u64,
     pub(crate) notation: Notation,
+    /// `UCI_AnalyseMode`.
+    pub(crate) analysis: bool,
     pub(crate) lines: u32,
     /// The number that the seeds of the game follow from.
     pub(crate) game_number: u64,
@@ -130,6 +137,7 @@ impl Search {
                 root_moves: candidates,
                 clocks,
                 ponder: ponders,
+                analysis: config.analysis,
                 ..SearchParams::default()
             };
             let job = Job { params, options, ..job(&game, task) };
@@ -152,6 +160,8 @@ impl Search {
             mate: go.mate,
             best: None,
             reported_at: None,
+            news_at: None,
+            texts: 0,
             outcome: None,
         }
     }
@@ -215,15 +225,20 @@ impl Search {
 
     /// Returns the `info` line of an iteration, unless the last one is recent.
     fn on_iteration(&mut self, iteration: &Iteration) -> Option<String> {
-        let &first = iteration.pv.first()?;
+        let Some(&first) = iteration.pv.first() else { return self.on_news(iteration) };
         if !rules::is_legal(self.game.position(), first) {
             return None;
         }
         let line = playable_line(&self.game, first, &iteration.pv);
-        let Iteration { depth, score, nodes, pv_number: line_number, selective_depth, .. } = *iteration;
+        let Iteration { depth, score, nodes, pv_number: line_number, .. } = *iteration;
         let is_deeper = self.best.as_ref().is_none_or(|last| depth > last.depth);
         let is_due = self.reported_at.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
-        let found = PvInfo { depth, selective_depth, score, nodes, line_number, line };
+        let found = PvInfo {
+            selective_depth: iteration.selective_depth,
+            hashfull: iteration.hashfull,
+            tablebase_hits: iteration.tablebase_hits,
+            ..PvInfo::new(depth, score, nodes, line_number, line)
+        };
         if line_number > 1 {
             return (line_number <= self.config.lines).then(|| self.report(&found));
         }
@@ -233,6 +248,23 @@ impl Search {
         let line = (is_deeper || is_due).then(|| self.report(&found));
         self.best = Some(found);
         line
+    }
+
+    /// Returns the `info` line of a text or of a current move. Texts are few, and moves at intervals.
+    fn on_news(&mut self, news: &Iteration) -> Option<String> {
+        if let Some(text) = news.text.as_ref().filter(|_| self.texts < MAX_TEXTS) {
+            self.texts += 1;
+            return Some(format!("info string {text}"));
+        }
+        let (chosen, number) = news.current?;
+        let position = self.game.position();
+        if self.news_at.is_some_and(|at| at.elapsed() < REPORT_INTERVAL) || !rules::is_legal(position, chosen)
+        {
+            return None;
+        }
+        self.news_at = Some(Instant::now());
+        let chosen = self.config.notation.format(position, chosen);
+        Some(format!("info depth {} currmove {chosen} currmovenumber {number}", news.depth))
     }
 
     /// Returns whether the requested mate is found.
@@ -259,7 +291,7 @@ impl Search {
             Response::Searched(result) => {
                 let line = playable_line(&self.game, legal_move(&self.game, &result)?, &result.pv);
                 let SearchResult { depth, score, nodes, .. } = result;
-                Ok(PvInfo { depth, selective_depth: 0, score, nodes, line_number: 1, line })
+                Ok(PvInfo::new(depth, score, nodes, 1, line))
             }
             Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
         });
@@ -329,8 +361,14 @@ mod tests {
     fn task_has_all_limits() {
         let default = Limits::depth(5);
         let go = |depth, nodes, mate| Go { depth, nodes, mate, ..Go::default() };
-        let limits =
-            |depth, nodes, mate_plies, ms| Limits { depth, nodes, mate_plies, soft_ms: ms, hard_ms: ms };
+        let limits = |depth, nodes, mate_plies, ms| Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms: ms,
+            hard_ms: ms,
+            ..Limits::NONE
+        };
         for (go, ms, expected) in [
             (go(None, None, None), None, default),
             (go(Some(7), None, None), None, Limits::depth(7)),

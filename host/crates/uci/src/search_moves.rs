@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ai_api::{Bound, Limits, Move, OptionSetting, Score, SearchResult};
+use ai_api::{Limits, Move, OptionSetting, Score, SearchInfo, SearchResult};
 use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
@@ -55,9 +55,7 @@ pub(crate) async fn search_moves(
         let Some(best) = best(&game, &found) else { break };
         let ScoredMove { score, line, .. } = best;
         let line = line.clone();
-        let (bound, wdl) = (Bound::Exact, None);
-        let report =
-            Iteration { depth, score: *score, bound, wdl, nodes, pv: line, pv_number: 1, selective_depth: 0 };
+        let report = Iteration::from(&SearchInfo::new(depth, *score, nodes, &line));
         if is_complete {
             // The receiver can be slow or closed.
             let _ = iterations.try_send(report);

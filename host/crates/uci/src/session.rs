@@ -26,6 +26,7 @@ const MAX_OVERHEAD_MS: u64 = 5000;
 const MOVE_OVERHEAD: &str = "Move Overhead";
 const PONDER: &str = "Ponder";
 const CHESS960: &str = "UCI_Chess960";
+const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 const CLEAR_HASH: &str = "Clear Hash";
 const MULTI_PV: &str = "MultiPV";
 
@@ -60,6 +61,7 @@ pub fn run(
             overhead_ms: DEFAULT_OVERHEAD_MS,
             notation: Notation::Orthodox,
             lines: 1,
+            analysis: false,
             game_number: random_number(),
         },
         search: None,
@@ -143,7 +145,9 @@ impl<W: Write> Session<W> {
         lines.push(format!(
             "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max {MAX_OVERHEAD_MS}"
         ));
-        lines.push(format!("option name {PONDER} type check default false"));
+        for switch in [PONDER, ANALYSE_MODE] {
+            lines.push(format!("option name {switch} type check default false"));
+        }
         if about.capabilities.chess960 {
             lines.push(format!("option name {CHESS960} type check default false"));
         }
@@ -154,7 +158,7 @@ impl<W: Write> Session<W> {
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        let mut except = vec![MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH];
+        let mut except = vec![MOVE_OVERHEAD, PONDER, ANALYSE_MODE, CHESS960, MULTI_PV, CLEAR_HASH];
         if let Some(strength) = &self.strength {
             lines.extend(strength.declarations());
             except.extend([ELO, LIMIT_STRENGTH, UCI_ELO]);
@@ -182,6 +186,8 @@ impl<W: Write> Session<W> {
                 Ok(lines) if (1..=max).contains(&lines) => self.search_config.lines = lines,
                 _ => return self.warn(&format!("option {MULTI_PV} is '{text}'; expected 1 to {max}")),
             }
+        } else if is(ANALYSE_MODE) {
+            self.search_config.analysis = text.eq_ignore_ascii_case("true");
         } else if is(CHESS960) {
             self.search_config.notation =
                 if text.eq_ignore_ascii_case("true") { Notation::Chess960 } else { Notation::Orthodox };

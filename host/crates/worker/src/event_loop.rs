@@ -115,14 +115,12 @@ fn run(
     flags: &Flags,
 ) -> Result<(), WorkerError> {
     let on_info = |info: &SearchInfo<'_>| {
-        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = info;
-        let pv = sanitize::line(pv);
-        let iteration = Iteration { depth, score, nodes, pv, pv_number, bound, wdl, selective_depth };
         // The listener notices a closed socket.
-        let _ = send(&Reply::Iteration(number, iteration));
+        let _ = send(&Reply::Iteration(number, sanitize::iteration(Iteration::from(info))));
+        let &SearchInfo { depth, pv_number, .. } = info;
         // On the AI's own thread, so that the search stops at this depth on a busy machine too: results stay repeatable.
         let complete = if pv_number >= job.params.lines { depth } else { depth.saturating_sub(1) };
-        if job.task.limits().depth.is_some_and(|limit| complete >= limit) {
+        if !info.pv.is_empty() && job.task.limits().depth.is_some_and(|limit| complete >= limit) {
             flags.stop.set(true);
         }
     };

@@ -5,9 +5,9 @@ mod needed;
 
 use std::{ffi::c_int, fs::File, path::Path};
 
+use abi_stable::library::{LibraryError, lib_header_from_path};
 use ai_api::{
     GrantTable, OptionSetting,
-    abi_stable::library::{LibraryError, lib_header_from_path},
     c::{CAi, ENTRY},
     layout::{ContractRef, is_comparable},
     note::API_VERSION,

@@ -131,6 +131,7 @@ impl<'a> AiSession<'a> {
             root_moves: &params.root_moves,
             lines: params.lines.clamp(1, MAX_LINES),
             trace_nodes: params.trace_nodes.min(MAX_TRACE_NODES),
+            analysis: params.analysis,
             ..SearchRequest::new(*game.position(), limits)
         };
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;

@@ -110,7 +110,8 @@ impl RequestForm {
 
     fn job(&self, game: &Game, default: Limits) -> Result<Job, RequestError> {
         let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
-        let limits = Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms) };
+        let limits =
+            Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms), ..Limits::NONE };
         let limits = if limits == Limits::NONE { default } else { limits };
         let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
         let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
@@ -121,9 +122,16 @@ impl RequestForm {
             remaining_ms,
             increment_ms,
             moves_to_go,
+            ..Clocks::default()
         });
-        let params =
-            SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
+        let params = SearchParams {
+            lines,
+            trace_nodes,
+            root_moves,
+            clocks,
+            ponder: self.ponder_hit_ms.is_some(),
+            analysis: false,
+        };
         Ok(Job { params, ..job(game, Task::Search(limits)) })
     }
 
@@ -172,7 +180,7 @@ impl RequestForm {
 }
 
 fn info(info: &Iteration) -> Value {
-    let &Iteration { depth, score, nodes, ref pv, pv_number, bound, wdl, selective_depth } = info;
+    let &Iteration { depth, score, nodes, ref pv, pv_number, bound, wdl, selective_depth, .. } = info;
     let mut value = line(&PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) });
     value["pv_number"] = pv_number.into();
     value["selective_depth"] = selective_depth.into();

@@ -44,13 +44,14 @@ async fn answer(params: SearchParams) -> SearchResult {
 async fn passes_search_parameters_and_truncates_the_result() {
     let square = |name: &str| name.parse::<Square>().unwrap();
     let root_moves = vec![Move::new(square("g8"), square("f6")), Move::new(square("e7"), square("e5"))];
-    let clocks = Clocks { remaining_ms: [4321, 1234], increment_ms: [10, 20], moves_to_go: 7 };
+    let clocks =
+        Clocks { remaining_ms: [4321, 1234], increment_ms: [10, 20], moves_to_go: 7, ..Clocks::default() };
     let params = SearchParams {
         lines: 3,
         trace_nodes: 20,
         root_moves: root_moves.clone(),
         clocks: Some(clocks),
-        ponder: false,
+        ..SearchParams::default()
     };
     let reported = answer(params).await;
     assert_eq!(reported.pv.as_slice(), root_moves);

@@ -53,8 +53,14 @@ fn question() -> Job {
             lines: 2,
             trace_nodes: 3,
             root_moves: vec![Move::from_bits(1)],
-            clocks: Some(Clocks { remaining_ms: [1, 2], increment_ms: [3, 4], moves_to_go: 5 }),
+            clocks: Some(Clocks {
+                remaining_ms: [1, 2],
+                increment_ms: [3, 4],
+                moves_to_go: 5,
+                ..Clocks::default()
+            }),
             ponder: true,
+            analysis: true,
         },
         options: vec![
             OptionSetting { name: "flag".into(), value: OptionValue::Flag(true) },
@@ -81,7 +87,7 @@ fn orders() {
     check(
         &order(OrderKind::Ask(Box::new(ask))),
         &format!(
-            r#"{prefix}{{"ask":{{"job":{ids},"ai":"basic1","fingerprint":"f0","tick_ms":6100,"time":{{"left_ms":9000,"preparation_ms":5000}},"request_id":"r-1","tenant":"t","question":{{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[12],"task":{{"Search":{{"depth":5,"nodes":7,"mate_plies":3,"soft_ms":4,"hard_ms":null}}}},"params":{{"lines":2,"trace_nodes":3,"root_moves":[1],"clocks":{{"remaining_ms":[1,2],"increment_ms":[3,4],"moves_to_go":5}},"ponder":true}},"options":[{{"name":"flag","value":{{"Flag":true}}}},{{"name":"list","value":{{"List":["a"]}}}}]}}}}}}}}"#
+            r#"{prefix}{{"ask":{{"job":{ids},"ai":"basic1","fingerprint":"f0","tick_ms":6100,"time":{{"left_ms":9000,"preparation_ms":5000}},"request_id":"r-1","tenant":"t","question":{{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[12],"task":{{"Search":{{"depth":5,"nodes":7,"mate_plies":3,"soft_ms":4,"hard_ms":null}}}},"params":{{"lines":2,"trace_nodes":3,"root_moves":[1],"clocks":{{"remaining_ms":[1,2],"increment_ms":[3,4],"moves_to_go":5}},"ponder":true,"analysis":true}},"options":[{{"name":"flag","value":{{"Flag":true}}}},{{"name":"list","value":{{"List":["a"]}}}}]}}}}}}}}"#
         ),
     );
     for (kind, name) in [
@@ -117,17 +123,19 @@ fn replies() {
         bound: Bound::Exact,
         wdl: Some(Wdl { win: 1, draw: 998, loss: 1 }),
         selective_depth: 4,
+        tablebase_hits: 5,
+        hashfull: 6,
+        current: Some((Move::from_bits(13), 7)),
+        text: Some("t".into()),
     };
     check(
         &Reply::Info { job: job(), iteration },
         &format!(
-            r#"{{"info":{{{start},"iteration":{{"depth":3,"score":12,"nodes":100,"pv":[12],"pv_number":1,"bound":"Exact","wdl":{{"win":1,"draw":998,"loss":1}},"selective_depth":4}}}}}}"#
+            r#"{{"info":{{{start},"iteration":{{"depth":3,"score":12,"nodes":100,"pv":[12],"pv_number":1,"bound":"Exact","wdl":{{"win":1,"draw":998,"loss":1}},"selective_depth":4,"tablebase_hits":5,"hashfull":6,"current":[13,7],"text":"t"}}}}}}"#
         ),
     );
-    let evaluated = Response::Evaluated(
-        Score::centipawns(5),
-        vec![EvalTerm { name: "material".into(), score: Score::centipawns(5) }],
-    );
+    let evaluated =
+        Response::Evaluated(Score::centipawns(5), vec![EvalTerm::new("material", Score::centipawns(5))]);
     check(
         &Reply::Result { job: job(), response: Box::new(evaluated) },
         &format!(
@@ -147,6 +155,7 @@ fn replies() {
             chosen: Move::from_bits(12),
             bound: Bound::Lower,
             kind: NodeKind::Cutoff,
+            ..TraceNode::ROOT
         }],
         ..SearchResult::play(Move::from_bits(12))
     };
@@ -198,7 +207,7 @@ fn description() {
     };
     check(
         &Reply::Description(Box::new(description)),
-        r#"{"description":{"id":"basic1","fingerprint":"f0","name":"Basic1","version":"0.1.0","author":"A","searcher":true,"evaluator":false,"capabilities":{"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"max_lines":1,"max_trace_nodes":0,"threads":0,"memory_mb":0},"options":[{"name":"a","help":"h","kind":"Flag","default":{"Flag":true},"secret":false,"advanced":false,"live":false},{"name":"b","help":"h","kind":{"Integer":{"min":0,"max":2}},"default":{"Integer":1},"secret":false,"advanced":false,"live":false},{"name":"c","help":"h","kind":{"Choice":["x","y"]},"default":{"Text":"x"},"secret":false,"advanced":false,"live":false}],"values":[{"name":"b","value":{"Integer":2}}],"overridable_options":["b"],"limit":{"depth":5,"nodes":null,"mate_plies":null,"soft_ms":null,"hard_ms":null},"move_timeout_ms":10000,"new_game_timeout_ms":5000,"library":{"file":"liba.so","sha256":"00"},"sandbox":{"mode":"required","memory_mb":512,"threads":0,"confined":{"enforced":["Memory"],"missing":[{"protection":"Files","reason":"r"}]}}}}"#,
+        r#"{"description":{"id":"basic1","fingerprint":"f0","name":"Basic1","version":"0.1.0","author":"A","searcher":true,"evaluator":false,"capabilities":{"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"max_lines":1,"max_trace_nodes":0,"threads":0,"memory_mb":0,"varies":false},"options":[{"name":"a","help":"h","kind":"Flag","default":{"Flag":true},"secret":false,"advanced":false,"live":false},{"name":"b","help":"h","kind":{"Integer":{"min":0,"max":2}},"default":{"Integer":1},"secret":false,"advanced":false,"live":false},{"name":"c","help":"h","kind":{"Choice":["x","y"]},"default":{"Text":"x"},"secret":false,"advanced":false,"live":false}],"values":[{"name":"b","value":{"Integer":2}}],"overridable_options":["b"],"limit":{"depth":5,"nodes":null,"mate_plies":null,"soft_ms":null,"hard_ms":null},"move_timeout_ms":10000,"new_game_timeout_ms":5000,"library":{"file":"liba.so","sha256":"00"},"sandbox":{"mode":"required","memory_mb":512,"threads":0,"confined":{"enforced":["Memory"],"missing":[{"protection":"Files","reason":"r"}]}}}}"#,
     );
 }
 

@@ -201,7 +201,7 @@ fn rejects_another_pre_release() {
     check(
         &small(&note_of(other.as_bytes())),
         &format!(
-            "'small' 3 is built with ai-api 1.0.0-rc.99, this host has ai-api {API_VERSION}: versions before a release"
+            "'small' 3 is built with ai-api 1.0.0-rc.99, this host has ai-api {API_VERSION}: a version before a release"
         ),
     );
 }
@@ -242,5 +242,30 @@ proptest! {
         }
         outcome(&bytes);
         outcome(&bytes[..cut.min(length)]);
+    }
+}
+
+#[test]
+fn releases_fit_each_other_and_a_pre_release_its_own_host_and_later_ones() {
+    for (ai, host) in [
+        ("1.0.0", "1.0.0"),
+        ("1.0.0", "1.4.2"),
+        ("1.4.2", "1.0.0"),
+        ("1.1.0-rc.1", "1.1.0-rc.1"),
+        ("1.0.0", "1.1.0-rc.1"),
+        ("1.9.3", "1.10.0-rc.1"),
+    ] {
+        assert!(fits(ai, host), "{ai} on {host}");
+    }
+    for (ai, host) in [
+        ("1.0.0-rc.3", "1.0.0"),
+        ("1.0.0-rc.3", "1.0.0-rc.4"),
+        ("1.0.0", "1.0.0-rc.4"),
+        ("1.1.0", "1.1.0-rc.1"),
+        ("1.2.0", "1.1.0-rc.1"),
+        ("", "1.0.0-rc.1"),
+        ("x", "1.0.0-rc.1"),
+    ] {
+        assert!(!fits(ai, host), "{ai} on {host}");
     }
 }

@@ -26,7 +26,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
 };
-use game::{Client, GameService, Played, SearchLimits, ServiceError};
+use game::{Client, GameService, Played, RequestedSearch, SearchLimits, ServiceError};
 use pool::Ai;
 use protocol::RequestId;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,8 @@ pub async fn respond(
 ) -> Result<CompareReply, RequestError> {
     let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ais = choose_several(service, client, &form.ais)?;
-    let search = requested_search(form.limit.as_ref(), form.lines, None)?;
+    let search =
+        RequestedSearch { analysis: true, ..requested_search(form.limit.as_ref(), form.lines, None)? };
     let game_reply = GameReply::new(&game, inferred);
     if let Some(progress) = progress {
         let asked = |ai: &&Ai| {

@@ -114,7 +114,7 @@ pub async fn respond(
 ) -> Result<ReportReply, RequestError> {
     let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, client, form.ai.as_deref())?;
-    let search = requested_search(form.limit.as_ref(), None, None)?;
+    let search = RequestedSearch { analysis: true, ..requested_search(form.limit.as_ref(), None, None)? };
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let reply = GameReply::new(&game, inferred);
     let observer = Observer { turn, progress, client, search, options: &options, game: &game, reply: &reply };

@@ -120,11 +120,9 @@ impl SearchProgress {
             return None;
         }
         let lines = state.lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
-            score,
             bound,
             wdl,
-            depth,
-            moves: pv,
+            ..PvLine::new(depth, score, pv)
         });
         let lines = playable_lines(&self.game, lines);
         // The AI's own choice, even if it scored a further line higher.
@@ -158,7 +156,7 @@ impl Listener for SearchProgress {
     }
 
     fn on_iteration(&self, iteration: Iteration) {
-        if !(1..=self.limits.lines()).contains(&iteration.pv_number) {
+        if iteration.pv.is_empty() || !(1..=self.limits.lines()).contains(&iteration.pv_number) {
             return;
         }
         let mut state = self.state();
@@ -176,7 +174,7 @@ fn per_second(nodes: u64, time: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Bound, Limits, Move, Score};
+    use ai_api::{Limits, Move, Score, SearchInfo};
 
     use super::*;
     use config::SearchMaxima;
@@ -200,8 +198,7 @@ mod tests {
         }
         line.push(Move::from_bits(u16::MAX));
         let score = Score::centipawns(10 * depth as i32);
-        let (bound, wdl) = (Bound::Exact, None);
-        Iteration { depth, score, bound, wdl, nodes: 1000, pv: line, pv_number, selective_depth: 0 }
+        Iteration { pv_number, ..Iteration::from(&SearchInfo::new(depth, score, 1000, &line)) }
     }
 
     #[test]

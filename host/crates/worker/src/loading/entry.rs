@@ -10,7 +10,8 @@ use ai_api::{
     SearchRequest, SearchResult, TraceNode,
     c::{
         ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, CPvLine,
-        CSearchRequest, CSearchResult, CSetting, OK, PANICKED, SizedStruct, Texts, UnknownKind, read_sized,
+        CSearchRequest, CSearchResult, CSetting, InvalidSize, MAX_CHOICES, MAX_LINES, MAX_OPTIONS, MAX_PV,
+        MAX_TERMS, MAX_TRACE_NODES, OK, PANICKED, SizedStruct, Texts, UnknownKind, list, pointer, read_sized,
         text,
     },
     note::API_VERSION,
@@ -18,10 +19,6 @@ use ai_api::{
 
 use crate::outgoing;
 use protocol::Manifest;
-
-/// The maximum for an AI's options, an option's choices, a line's moves and a trace's nodes. Longer lists are cut.
-const MAX_LIST: usize = 4096;
-const MAX_TERMS: usize = 64;
 
 /// The functions of an AI: the required ones, and the optional ones in `optional`.
 #[derive(Clone, Copy)]
@@ -48,6 +45,8 @@ impl Drop for Instance {
 /// Why the functions of an AI can't be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum EntryError {
+    #[error("{0}")]
+    Size(#[from] InvalidSize),
     #[error(
         "the AI was built for ABI {0} of rookery_ai.h, this host has ABI {ABI}; build it again with the host's header"
     )]
@@ -71,6 +70,8 @@ impl Functions {
         if abi != ABI {
             return Err(EntryError::Abi(abi));
         }
+        // SAFETY: every ABI starts with the size.
+        CAi::check_size(unsafe { (*entry).size })?;
         // SAFETY: the struct has as many bytes as its `size`.
         let ai = unsafe { read_sized(entry) };
         if ai.search.is_none() && ai.evaluate.is_none() {
@@ -105,7 +106,7 @@ impl Functions {
         let status = unsafe {
             (self.manifest)(
                 host,
-                settings.list.as_ptr(),
+                pointer(&settings.list),
                 settings.list.len(),
                 &raw mut output,
                 &raw mut error,
@@ -114,9 +115,13 @@ impl Functions {
         outcome(status, &error)?;
         // SAFETY: the description stays valid until the next call of `manifest`.
         let (options, [name, version, author]) = unsafe {
-            let options = elements(output.options, output.option_count, output.option_stride, "options")?;
+            let options =
+                elements(output.options, output.option_count, output.option_stride, "options", MAX_OPTIONS)?;
             (options, [output.name, output.version, output.author].map(|pointer| text(pointer)))
         };
+        for option in &options {
+            check_length(option.choice_count.max(option.value.list_length), "choices", MAX_CHOICES)?;
+        }
         // SAFETY: as above.
         let options = options.iter().map(|option| unsafe { option.read() });
         // An option of an unknown kind is not offered; the AI uses its default.
@@ -132,7 +137,7 @@ impl Functions {
         let (mut ai, mut error) = (null_mut(), CError::EMPTY);
         // SAFETY: as in `manifest`.
         let status = unsafe {
-            (self.create)(host, settings.list.as_ptr(), settings.list.len(), &raw mut ai, &raw mut error)
+            (self.create)(host, pointer(&settings.list), settings.list.len(), &raw mut ai, &raw mut error)
         };
         outcome(status, &error)?;
         if ai.is_null() {
@@ -174,17 +179,19 @@ impl Functions {
         let input = CSearchRequest {
             size: size_of::<CSearchRequest>(),
             position: &raw const request.position,
-            history: request.history.as_ptr(),
+            history: pointer(request.history),
             history_length: request.history.len(),
             start: &raw const request.start,
-            moves: request.moves.as_ptr(),
+            moves: pointer(request.moves),
             move_count: request.moves.len(),
             limits: &raw const limits,
             clocks: clocks.as_ref().map_or(null(), std::ptr::from_ref),
-            root_moves: request.root_moves.as_ptr(),
+            root_moves: pointer(request.root_moves),
             root_move_count: request.root_moves.len(),
             lines: request.lines,
             trace_nodes: request.trace_nodes,
+            analysis: request.analysis.into(),
+            reserved: [0; 7],
         };
         let (mut output, mut error) = (CSearchResult::empty(), CError::EMPTY);
         // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call
@@ -194,26 +201,23 @@ impl Functions {
         // SAFETY: the result stays valid until the next call with this instance.
         let (pv, multipv, trace) = unsafe {
             (
-                list(output.pv, output.pv_length),
-                elements(output.multipv, output.multipv_count, output.multipv_stride, "multipv")?,
+                line(output.pv, output.pv_length)?,
+                elements(output.multipv, output.multipv_count, output.multipv_stride, "lines", MAX_LINES)?,
                 // An AI may write any number for an enumeration.
                 elements(
                     output.trace.cast::<MaybeUninit<TraceNode>>(),
                     output.trace_length,
                     output.trace_stride,
-                    "trace",
+                    "nodes of a trace",
+                    MAX_TRACE_NODES,
                 )?,
             )
         };
         // SAFETY: as above.
-        let pv_line = |line: &CPvLine| unsafe {
-            PvLine {
-                score: line.score,
-                bound: Bound::from_number(line.bound),
-                wdl: line.wdl.read(),
-                depth: line.depth,
-                moves: list(line.moves, line.move_count).to_vec(),
-            }
+        let pv_line = |found: &CPvLine| unsafe {
+            let moves = line(found.moves, found.move_count)?.to_vec();
+            let bound = Bound::from_number(found.bound);
+            Ok(PvLine { bound, wdl: found.wdl.read(), ..PvLine::new(found.depth, found.score, moves) })
         };
         Ok(SearchResult {
             best_move: (output.best_move != Move::from_bits(0)).then_some(output.best_move),
@@ -223,8 +227,9 @@ impl Functions {
             depth: output.depth,
             nodes: output.nodes,
             pv: pv.to_vec(),
-            multipv: multipv.iter().map(pv_line).collect(),
+            multipv: multipv.iter().map(pv_line).collect::<Result<_, AiError>>()?,
             trace: trace.into_iter().map(trace_node).collect(),
+            ..SearchResult::NONE
         })
     }
 
@@ -256,9 +261,9 @@ impl Functions {
         let status = unsafe { terms(instance.ai, position, host, &raw mut output, &raw mut error) };
         outcome(status, &error)?;
         // SAFETY: the terms stay valid until the next call with this instance.
-        let output = unsafe { elements(output.terms, output.count.min(MAX_TERMS), output.stride, "terms") }?;
+        let output = unsafe { elements(output.terms, output.count, output.stride, "terms", MAX_TERMS) }?;
         // SAFETY: as above.
-        let term = |term: &CEvalTerm| EvalTerm { name: unsafe { text(term.name) }, score: term.score };
+        let term = |term: &CEvalTerm| EvalTerm::new(&unsafe { text(term.name) }, term.score);
         Ok(output.iter().map(term).collect())
     }
 }
@@ -320,6 +325,7 @@ unsafe fn elements<T: Copy>(
     length: usize,
     stride: usize,
     what: &str,
+    most: usize,
 ) -> Result<Vec<T>, AiError> {
     if begin.is_null() || length == 0 {
         return Ok(Vec::new());
@@ -333,24 +339,31 @@ unsafe fn elements<T: Copy>(
     }
     // SAFETY: the caller's promise.
     let element = |index| unsafe { begin.byte_add(index * stride).read() };
-    Ok((0..length.min(MAX_LIST)).map(element).collect())
+    check_length(length, what, most)?;
+    Ok((0..length).map(element).collect())
 }
 
-/// Returns an array of the AI; empty if the pointer is null.
+/// The moves of a line.
 ///
 /// # Safety
-/// `begin` points to `length` values, which live as long as the result is used.
-unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
-    if begin.is_null() || length == 0 {
-        return &[];
-    }
+/// `begin` points to `length` moves, which live as long as the result is used.
+unsafe fn line<'a>(begin: *const Move, length: usize) -> Result<&'a [Move], AiError> {
+    check_length(length, "moves of a line", MAX_PV)?;
     // SAFETY: the caller's promise.
-    unsafe { std::slice::from_raw_parts(begin, length.min(MAX_LIST)) }
+    Ok(unsafe { list(begin, length) })
+}
+
+fn check_length(length: usize, what: &str, most: usize) -> Result<(), AiError> {
+    if length <= most {
+        return Ok(());
+    }
+    Err(AiError::new(format!("the AI returned {length} {what}, at most {most} are allowed (rookery_ai.h)")))
 }
 
 fn failure(kind: AiErrorKind, error: &CError) -> AiError {
     let bytes: Vec<_> = error.message.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
     let message = String::from_utf8_lossy(&bytes).into_owned();
     let message = if message.is_empty() { "the AI failed without a message".to_owned() } else { message };
-    AiError { kind, message }
+    let error = AiError::new(message);
+    if kind == AiErrorKind::Panicked { error.panicked() } else { error }
 }

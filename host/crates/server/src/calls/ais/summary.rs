@@ -113,6 +113,8 @@ pub struct CapabilitiesReply {
     pub ponder: bool,
     /// Whether it manages the time on the clocks itself.
     pub manages_time: bool,
+    /// Whether its results may differ under the same depth or node limit.
+    pub varies: bool,
     /// The maximum number of lines.
     pub lines: u32,
     /// The maximum number of trace nodes.
@@ -135,12 +137,15 @@ impl From<Capabilities> for CapabilitiesReply {
             max_trace_nodes,
             threads,
             memory_mb,
+            varies,
+            ..
         } = capabilities;
         Self {
             chess960,
             root_moves,
             ponder,
             manages_time,
+            varies,
             lines: max_lines.max(1),
             trace_nodes: max_trace_nodes,
             threads,

@@ -25,10 +25,9 @@ pub(crate) fn requested_search(
     let trace_nodes = trace.map(TraceForm::read).transpose()?;
     Ok(RequestedSearch {
         limit,
-        clocks: None,
         lines: lines as u32,
         trace_nodes: trace_nodes.unwrap_or(0),
-        time_share: None,
+        ..RequestedSearch::BEST_MOVE
     })
 }
 
@@ -55,7 +54,8 @@ impl LimitForm {
         let nodes = read(self.nodes, "nodes", NODES)?;
         let movetime_ms = read(self.movetime_ms, "movetime_ms", MOVETIMES_MS)?;
         let mate_plies = read(self.mate, "mate", MATES)?.map(|moves| 2 * moves as u32 - 1);
-        let limits = Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms };
+        let limits =
+            Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE };
         if limits == Limits::NONE {
             let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'";
             return Err(Malformed::new("/limit", detail));
@@ -103,7 +103,10 @@ impl ClocksForm {
             None => 0,
             Some(moves) => within(moves, "moves_to_go", 1..=1000, "/clocks/moves_to_go")? as u32,
         };
-        Ok(RunningClocks { clocks: Clocks { remaining_ms, increment_ms, moves_to_go }, turn })
+        Ok(RunningClocks {
+            clocks: Clocks { remaining_ms, increment_ms, moves_to_go, ..Clocks::default() },
+            turn,
+        })
     }
 }
 

@@ -139,6 +139,7 @@ mod tests {
             chosen: squares.unwrap_or(Move::from_bits(0)),
             bound: Bound::Lower,
             kind: NodeKind::StaticEval,
+            ..TraceNode::ROOT
         }
     }
 

@@ -6,4 +6,5 @@ mod extensions;
 mod frozen_releases;
 mod loading;
 mod options;
+mod promises;
 pub(crate) mod uci_engines;

@@ -23,7 +23,7 @@ use actix_web::{
 use config::{Config, Overrides, api_key::KeyDigest, load};
 use flate2::read::GzDecoder;
 use game::GameService;
-use pool::{Ais, WorkerProgram};
+use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
 use server::{ServerState, create_app};
 use tempfile::TempDir;
@@ -302,9 +302,18 @@ impl Application {
 
     /// The last fault of an AI, with the details for operators.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
+        self.of_last_fault(ai, |last| last.fault.in_full())
+    }
+
+    /// What an AI printed last before its last fault.
+    pub(crate) fn last_output(&self, ai: &str) -> String {
+        self.of_last_fault(ai, |last| last.output.clone())
+    }
+
+    fn of_last_fault(&self, ai: &str, part: impl Fn(&LastFault) -> String) -> String {
         let ais = self.0.service().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
-        ai.stats.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
+        ai.stats.last_fault().map(|last| part(&last)).unwrap_or_default()
     }
 
     pub(crate) fn drain(&self) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the AIs that every later host must load. ai-api/frozen/VERSION has the header of a contract release, an AI in C
-# and one in Rust, and the versions of the compilers.
+# and one in Rust, the versions of the compilers, the items of the Rust crate, and the source of an author's crate.
 #
 #     tools/scripts/freeze.sh          builds those of the current version of ai-api
 #
@@ -54,4 +54,6 @@ cp "$work/TOOLCHAIN" "$release/"
 cp ai-api/include/rookery_ai.h "$release/include/"
 cc -std=c11 -O2 -fPIC -shared -s -I ai-api/include ai-api/examples/c/minimax.c -o "$release/libminimax.so"
 cp "$work/target/release/libfrozen.so" "$release/librust.so"
+cp ai-api/tests/growth/author.rs "$release/"
+ROOKERY_FREEZE="$PWD/$release/api.txt" cargo test --quiet -p rookery-ai-api --test api >/dev/null
 ls -l "$release"

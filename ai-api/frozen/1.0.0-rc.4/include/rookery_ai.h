@@ -1,4 +1,5 @@
-/*
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
  * rookery_ai.h: the contract between a chess AI and the Rookery host.
  *
  * An AI is a shared library that exports one symbol and carries one note:
@@ -12,10 +13,13 @@
  *     cc -std=c11 -O2 -fPIC -shared -I path/to/include dice.c -o libdice.so
  *
  * Conventions:
+ *   process  One process has one host, one library, and one instance at a time, for ever.
  *   thread   "AI's thread" is the thread that called `create`. The host calls one function at a time there. A function for
- *            "any thread" may run on several at once.
+ *            "any thread" may run on several at once. When a function returns, all threads of the AI are idle and use
+ *            nothing of the host. No exception, longjmp or unwinding crosses a function.
  *   memory   The host's memory is valid until the call returns, unless stated otherwise. The AI's memory must stay valid
- *            until the next call with the same instance. Neither side frees what the other side has allocated.
+ *            until the next call with the same instance. Neither side frees what the other side has allocated, and neither
+ *            writes to what it gets as const. An empty array is NULL with the length 0.
  *   text     UTF-8, terminated by NUL. The host truncates long text and removes control characters.
  *   scores   ALWAYS White's: more is better for White.
  *
@@ -23,11 +27,15 @@
  *   - A struct that begins with `size` may get further fields at its end. `size` is the size in bytes that the side knows
  *     which has made the struct. A reader uses the smaller of its own size and that one, and takes an absent field as 0
  *     (ROOKERY_HAS). A writer writes nothing beyond that size (ROOKERY_SET). These structs are only reached by pointer.
+ *     `size` is never less than in 1.0, so the fields of 1.0 need no ROOKERY_HAS, and never ends inside a field.
  *   - An array of elements that may grow has a stride, the size of one element in bytes.
  *   - rookery_position, rookery_move, rookery_move_list, rookery_value, rookery_setting and rookery_wdl never grow.
  *   - Reserved fields are 0. No struct has padding elsewhere, so that an appended field always changes the size.
- *   - Enumerations may get further values. The host rejects an option of a kind that it does not know, and takes an unknown
- *     status as ROOKERY_FAILED.
+ *   - Enumerations may get further values, except colors, roles, bounds and those of an extension. The host does not offer an
+ *     option of a kind that it does not know, and passes no value for it: the AI uses its own default. It takes an unknown
+ *     status as ROOKERY_FAILED, and an unknown kind of a node as ROOKERY_NODE_OTHER.
+ *   - An AI built with a newer header than the host's runs. It may rely on what the host's `minor` has; all that is newer,
+ *     it finds absent. A host without `minor` is one of 1.0.
  *   - Everything else is an extension, which either side requests by name.
  *
  * A crash, an endless loop or an illegal move costs an AI its worker process and nothing else.
@@ -44,6 +52,20 @@ extern "C" {
 #endif
 
 #define ROOKERY_ABI 1u
+/* The version of this header is ABI.MINOR. */
+#define ROOKERY_MINOR 0u
+
+#if UINTPTR_MAX != UINT64_MAX || (defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+#error "ABI 1 is for 64-bit little-endian machines"
+#endif
+
+/* Limits. The host refuses more, and says so. */
+#define ROOKERY_MAX_OPTIONS 1000
+#define ROOKERY_MAX_CHOICES 4096     /* of an option; also the texts of a list */
+#define ROOKERY_MAX_LINES 4096       /* of a result, beside the best one */
+#define ROOKERY_MAX_PV 4096          /* moves of a line */
+#define ROOKERY_MAX_TRACE_NODES 4096
+#define ROOKERY_MAX_TERMS 64
 
 /* Whether the side that has made a struct knows a field of it. */
 #define ROOKERY_HAS(pointer, field)                                                                                  \
@@ -65,6 +87,11 @@ static inline int rookery_count(rookery_bitboard squares) {
     squares -= squares >> 1 & 0x5555555555555555u;
     squares = (squares & 0x3333333333333333u) + (squares >> 2 & 0x3333333333333333u);
     return (int)(((squares + (squares >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+}
+
+/* The first square of a set, which is not empty. */
+static inline rookery_square rookery_first(rookery_bitboard squares) {
+    return (rookery_square)rookery_count((squares & (0 - squares)) - 1);
 }
 
 typedef uint8_t rookery_color;
@@ -120,7 +147,8 @@ typedef struct rookery_position {
     uint8_t halfmove_clock;        /* plies since the last capture or pawn move, 0 to 150 */
     uint16_t fullmove_number;      /* from 1; goes up after Black's move */
     rookery_color turn;            /* who moves */
-    bool chess960;                 /* whether castling is written as king takes rook */
+    bool chess960;                 /* whether kings and rooks may start elsewhere, as in Chess960; castling is encoded alike
+                                      either way. ABI 1 has no other variants */
     uint8_t reserved[6];
 } rookery_position;
 
@@ -160,13 +188,14 @@ typedef struct rookery_rules_vtable {
     bool (*gives_check)(const rookery_position *position, rookery_move move);
 } rookery_rules_vtable;
 
-/* The head of an extension: a table of functions that the host or the AI offers beside this contract. The name, such as
- * "rookery.log/1", names the revision of the table, which never changes. */
+/* The head of an extension: a table of functions that the host or the AI offers beside this contract. Its name is
+ * OWNER.NAME/REVISION, such as "rookery.log/1". A revision never changes, its enumerations included. The owner `rookery` is
+ * this project; others use a domain of theirs, reversed: "org.example.tables/1". */
 typedef struct rookery_extension {
     size_t size; /* the size of the table, this head included */
 } rookery_extension;
 
-/* A result of a search in progress, sent after each iteration. */
+/* A search in progress: a line after each iteration; without a line (pv_length 0), news between two of them. */
 typedef struct rookery_search_info {
     size_t size;
     uint64_t nodes; /* positions visited so far */
@@ -179,6 +208,11 @@ typedef struct rookery_search_info {
     rookery_wdl wdl;
     rookery_bound bound;
     uint8_t reserved;
+    uint64_t tablebase_hits;     /* positions found in endgame tables so far */
+    const char *text;            /* a line for people, or NULL */
+    uint32_t current_number;     /* which of the root's moves is being searched, from 1; 0 if unknown */
+    rookery_move current_move;   /* that move */
+    uint16_t hashfull;           /* how full the transposition table is, per mille; 0 if unknown */
 } rookery_search_info;
 
 /* What the operator grants to an AI. */
@@ -196,13 +230,16 @@ typedef struct rookery_host {
     size_t size; /* sizeof(rookery_host) of the host */
     const rookery_rules_vtable *rules;
     const rookery_grants *grants;
-    const uint32_t *stop;      /* read by rookery_should_stop */
-    const uint32_t *pondering; /* read by rookery_is_pondering */
+    const uint32_t *stop;      /* load atomically: nonzero means stop. See rookery_should_stop */
+    const uint32_t *pondering; /* load atomically: nonzero means pondering. See rookery_is_pondering */
     const void *context;       /* the host's own */
     /* Reports an iteration, with the host's context. AI's thread; during `search`. */
     void (*report)(const void *context, const rookery_search_info *info);
     /* An extension of the host, or NULL if it has none of that name. Any thread. Valid as long as the process. */
     const rookery_extension *(*extension)(const char *name);
+    uint32_t minor; /* ROOKERY_MINOR of the host */
+    uint32_t reserved;
+    const char *version; /* of the host's contract, such as "1.0.0"; valid as long as the process */
 } rookery_host;
 
 static inline uint32_t rookery_load(const uint32_t *flag) {
@@ -216,8 +253,8 @@ static inline uint32_t rookery_load(const uint32_t *flag) {
 /* Whether the AI must return now with what it has. Any thread; one load: check every few hundred nodes. */
 static inline bool rookery_should_stop(const rookery_host *host) { return rookery_load(host->stop) != 0; }
 
-/* Whether the opponent is still thinking. The time limits start when this turns false; the host holds back a result until
- * then. Any thread. */
+/* Whether the opponent is still thinking. The time limits, `hard_ms` too, start when this turns false; the host holds back a
+ * result until then. Any thread. */
 static inline bool rookery_is_pondering(const rookery_host *host) { return rookery_load(host->pondering) != 0; }
 
 /* The host's extension "rookery.log/1": messages into the AI's log, with the id of the request. */
@@ -303,7 +340,11 @@ typedef uint8_t rookery_option_kind;
 #define ROOKERY_OPTION_FILES 7u  /* a list of absolute paths of readable files and folders */
 
 /* An option that a configuration may set. The host checks a value before it passes it on. A file, a folder and a list of
- * files have no default: only a configuration names files. */
+ * files have no default: only a configuration names files.
+ *
+ * These names have a meaning for hosts, which may set them by themselves: integers `hash_mb` (megabytes of the
+ * transposition table), `threads`, `elo` (strength) and `seed` (of weaker play, the same play for the same seed), files
+ * `syzygy` (endgame tables), and a file `book` (of openings). */
 typedef struct rookery_option {
     const char *name; /* in snake_case */
     const char *help; /* one line for the operator */
@@ -329,10 +370,13 @@ typedef struct rookery_capabilities {
     uint32_t threads;         /* threads that it starts beside the AI's thread */
     uint32_t max_lines;       /* the most lines that it reports at once; 0 and 1 are the best line alone */
     uint32_t max_trace_nodes; /* the most nodes of a trace that it returns; 0 for none */
-    bool chess960;            /* plays starts from which castling is written as king takes rook */
+    bool chess960;            /* plays where kings and rooks may start elsewhere, as in Chess960 */
     bool root_moves;          /* keeps to a request's root_moves */
     bool ponder;              /* searches on while is_pondering */
     bool manages_time;        /* divides the time on the clocks itself */
+    bool varies;              /* results may differ under the same depth or node limit: several threads, a table kept
+                                 across new_game */
+    uint8_t reserved[7];
 } rookery_capabilities;
 
 /* The description of an AI. The host hands it over zeroed but for `size` and `capabilities`. */
@@ -354,7 +398,8 @@ typedef struct rookery_limits {
     size_t size;         /* sizeof(rookery_limits) of the host */
     uint64_t nodes;      /* visit at most as many positions */
     uint64_t soft_ms;    /* the time that the host would spend */
-    uint64_t hard_ms;    /* when the host sets `stop`; soft_ms unless the AI has manages_time and there are clocks */
+    uint64_t hard_ms;    /* when the host sets `stop`, counted from the end of pondering; soft_ms unless the AI has
+                            manages_time and there are clocks */
     uint32_t depth;      /* complete as many plies, not more */
     uint32_t mate_plies; /* find a mate in as many plies: 2 x moves - 1 */
 } rookery_limits;
@@ -386,6 +431,8 @@ typedef struct rookery_search_request {
     size_t root_move_count;
     uint32_t lines;       /* the number of lines wanted, 1 to max_lines */
     uint32_t trace_nodes; /* the most nodes of a trace wanted; 0 for none */
+    bool analysis;        /* whether somebody studies the position; otherwise the AI plays */
+    uint8_t reserved[7];
 } rookery_search_request;
 
 typedef struct rookery_pv_line {
@@ -476,29 +523,32 @@ typedef struct rookery_error {
 /* ---- The functions of an AI ------------------------------------------------------------------------------------- */
 
 typedef struct rookery_ai {
-    size_t size;  /* sizeof(rookery_ai) of the AI */
-    uint32_t abi; /* ROOKERY_ABI */
+    size_t size;  /* sizeof(rookery_ai) of the AI; in every ABI here */
+    uint32_t abi; /* ROOKERY_ABI; in every ABI here */
     uint32_t reserved;
 
-    /* Describes the AI with these settings, which are not checked yet. Any thread; within the host's time for a start. The
-     * description must stay valid until the next call. */
+    /* Describes the AI with these settings, which are not checked yet. Any thread, one call at a time, and never during
+     * another function of the AI except `extension`; within the host's time for a start. The description must stay valid
+     * until the next call of `manifest`. */
     rookery_status (*manifest)(const rookery_host *host, const rookery_setting *settings, size_t setting_count,
                                rookery_manifest *manifest, rookery_error *error);
 
-    /* Makes an instance with a value for every option, and writes it to `ai`; anything but NULL is an instance. There is one
-     * instance at a time in a process: the host destroys it before it makes the next. */
+    /* Makes an instance with a value for every option that the host offers, and writes it to `ai`; anything but NULL is an
+     * instance. It is ready for a game. The host destroys it before it makes the next. What a failed `create` has written to
+     * `ai` is ignored: it frees what it has made. */
     rookery_status (*create)(const rookery_host *host, const rookery_setting *settings, size_t setting_count, void **ai,
                              rookery_error *error);
 
-    /* Destroys an instance. AI's thread; called once. */
+    /* Destroys an instance, also after ROOKERY_PANICKED. AI's thread; called once. */
     void (*destroy)(void *ai);
 
-    /* Called before a new game. Clears state that could affect results. AI's thread. NULL: nothing to do. */
+    /* Called before another game, and before each request that must not depend on earlier ones: often, so it should be
+     * cheap. Afterwards the instance gives the results of a new one with the same options. AI's thread. NULL: nothing to do. */
     rookery_status (*new_game)(void *ai, const rookery_host *host, rookery_error *error);
 
     /* Searches for a move within the limits. AI's thread; checks should_stop every few hundred nodes and returns what it has
-     * once that is true. With a depth or node limit alone the same request gives the same result, whatever was searched
-     * before. NULL: the AI only evaluates. */
+     * once that is true. With depth or node limits alone, the same requests in the same order since `create` or `new_game`
+     * give the same results, unless the AI `varies`. NULL: the AI only evaluates. */
     rookery_status (*search)(void *ai, const rookery_search_request *request, const rookery_host *host,
                              rookery_search_result *result, rookery_error *error);
 
@@ -521,6 +571,42 @@ typedef struct rookery_ai {
                                  rookery_error *error);
 } rookery_ai;
 
+/* ---- The layout ------------------------------------------------------------------------------------------------- */
+
+/* Where a field ends. */
+#define ROOKERY_END(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+#ifdef __cplusplus
+#define ROOKERY_ASSERT(condition) static_assert(condition, #condition)
+#else
+#define ROOKERY_ASSERT(condition) _Static_assert(condition, #condition)
+#endif
+ROOKERY_ASSERT(sizeof(rookery_wdl) == 6);
+ROOKERY_ASSERT(sizeof(rookery_position) == 104);
+ROOKERY_ASSERT(sizeof(rookery_move_list) == 516);
+ROOKERY_ASSERT(ROOKERY_END(rookery_rules_vtable, gives_check) == 88);
+ROOKERY_ASSERT(ROOKERY_END(rookery_extension, size) == 8);
+ROOKERY_ASSERT(ROOKERY_END(rookery_search_info, hashfull) == 80);
+ROOKERY_ASSERT(ROOKERY_END(rookery_grants, reserved) == 40);
+ROOKERY_ASSERT(ROOKERY_END(rookery_host, version) == 80);
+ROOKERY_ASSERT(ROOKERY_END(rookery_log, log) == 16);
+ROOKERY_ASSERT(sizeof(rookery_table_move) == 12);
+ROOKERY_ASSERT(ROOKERY_END(rookery_tablebase, probe_root) == 32);
+ROOKERY_ASSERT(sizeof(rookery_value) == 48);
+ROOKERY_ASSERT(sizeof(rookery_setting) == 56);
+ROOKERY_ASSERT(ROOKERY_END(rookery_option, reserved) == 120);
+ROOKERY_ASSERT(ROOKERY_END(rookery_capabilities, reserved) == 40);
+ROOKERY_ASSERT(ROOKERY_END(rookery_manifest, option_stride) == 64);
+ROOKERY_ASSERT(ROOKERY_END(rookery_limits, mate_plies) == 40);
+ROOKERY_ASSERT(ROOKERY_END(rookery_clocks, reserved) == 48);
+ROOKERY_ASSERT(ROOKERY_END(rookery_search_request, reserved) == 104);
+ROOKERY_ASSERT(ROOKERY_END(rookery_pv_line, reserved) == 32);
+ROOKERY_ASSERT(ROOKERY_END(rookery_trace_node, kind) == 24);
+ROOKERY_ASSERT(ROOKERY_END(rookery_search_result, reserved) == 104);
+ROOKERY_ASSERT(ROOKERY_END(rookery_eval_term, reserved) == 16);
+ROOKERY_ASSERT(ROOKERY_END(rookery_eval_terms, stride) == 32);
+ROOKERY_ASSERT(ROOKERY_END(rookery_error, message) == 1008);
+ROOKERY_ASSERT(ROOKERY_END(rookery_ai, set_option) == 88);
+
 /* ---- Exporting -------------------------------------------------------------------------------------------------- */
 
 #if defined(_WIN32)
@@ -533,10 +619,14 @@ typedef struct rookery_ai {
 extern ROOKERY_EXPORT const rookery_ai rookery_ai_entry;
 
 /* The version of this contract. */
-#define ROOKERY_API "1.0.0-rc.3"
+#define ROOKERY_API "1.0.0-rc.4"
 
 /* The note by which a host identifies a library before it runs any of its code. `id` is the name of the AI for clients
- * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. Both are literals. Only ELF libraries have notes. */
+ * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. Both are literals. Only ELF libraries have notes.
+ *
+ * In bytes: an ELF note in a section `.note.rookery`, aligned to 4, in a segment PT_NOTE. Three 32-bit numbers: 8, the length
+ * of the content, and the type 1. The name "Rookery" and its NUL. The content: texts KEY=VALUE in UTF-8 of at most 255
+ * bytes, each ended by a NUL, in any order: `abi` (decimal), `api`, `id`, `version`, `compiler`. Readers ignore other keys. */
 #if defined(__ELF__)
 #define ROOKERY_NOTE(id, version)                                                                                    \
     static const struct {                                                                                            \

@@ -22,6 +22,7 @@ fn main() {
         println!("option name UCI_LimitStrength type check default false");
         println!("option name UCI_Elo type spin default 1350 min 1320 max 2850");
     }
+    println!("option name UCI_AnalyseMode type check default false");
     println!("uciok");
     let (mut is_limited, mut elo) = (false, String::from("1350"));
     for line in io::stdin().lock().lines() {
@@ -58,6 +59,10 @@ fn search(fault: &str) {
             child.arg("late-output").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
             std::process::abort()
         }
+        "talks" => println!(
+            "info string hello string there\ninfo depth 1 currmove a2a3 currmovenumber 7\n\
+             info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4"
+        ),
         "illegal-move" => println!("bestmove e2e5"),
         "no-move" => println!("bestmove (none)"),
         "floods" => {

@@ -135,6 +135,20 @@ fn lists_the_name_and_options_of_the_ai() {
     assert!(engine.close().is_empty());
 }
 
+#[test]
+fn what_an_engine_reports_beside_its_lines_passes_through_the_contract() {
+    let mut engine = Engine::with(faulty_engine("talks", "", ""));
+    engine.send("setoption name UCI_AnalyseMode value true\nposition startpos\ngo depth 1");
+    let lines = engine.until("bestmove");
+    for expected in [
+        "info string hello string there",
+        "info depth 1 currmove a2a3 currmovenumber 7",
+        " hashfull 500 tbhits 7 time ",
+    ] {
+        assert!(lines.iter().any(|line| line.contains(expected)), "{expected}: {lines:#?}");
+    }
+}
+
 /// The score, the nodes and the depth of a search.
 fn reported(engine: &mut Engine, lines: &str) -> [String; 3] {
     engine.send(&format!("{lines}\nposition startpos\ngo depth 9"));

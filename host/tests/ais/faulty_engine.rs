@@ -24,7 +24,7 @@ fn main() {
     }
     println!("option name UCI_AnalyseMode type check default false");
     println!("uciok");
-    let (mut is_limited, mut elo) = (false, String::from("1350"));
+    let (mut is_limited, mut elo, mut analyses) = (false, String::from("1350"), false);
     for line in io::stdin().lock().lines() {
         let line = line.expect("lines of text");
         eprintln!("{line}");
@@ -39,6 +39,13 @@ fn main() {
             Some("go") if fault == "rated" => {
                 let strength = if is_limited { &elo } else { "0" };
                 println!("info depth 1 nodes 1 score cp {strength} pv e2e4\nbestmove e2e4");
+            }
+            Some("setoption") if line.contains("UCI_AnalyseMode") => analyses = line.ends_with("true"),
+            Some("go") if fault == "talks" => {
+                println!(
+                    "info string analysis string {analyses}\ninfo depth 1 currmove a2a3 currmovenumber 7"
+                );
+                println!("info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4");
             }
             Some("go") => search(&fault),
             Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
@@ -59,10 +66,6 @@ fn search(fault: &str) {
             child.arg("late-output").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
             std::process::abort()
         }
-        "talks" => println!(
-            "info string hello string there\ninfo depth 1 currmove a2a3 currmovenumber 7\n\
-             info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4"
-        ),
         "illegal-move" => println!("bestmove e2e5"),
         "no-move" => println!("bestmove (none)"),
         "floods" => {

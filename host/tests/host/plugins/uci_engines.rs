@@ -52,17 +52,6 @@ async fn exposes_engine_options_as_ai_options() {
 }
 
 #[actix_web::test]
-async fn an_engine_is_told_whether_it_analyses() {
-    // The fault has the last output of the engine, which is its input.
-    let file = faulty_engine("aborts", "", "");
-    let app = Application::of(&file);
-    let report = json!({"game": {"moves": ["e2e4"]}, "limit": {"depth": 1}});
-    app.post("/v1/report", &report).await.check_error(502, "ai_failed");
-    let output = app.last_fault("engine");
-    assert!(output.contains("setoption name UCI_AnalyseMode value true"), "{output}");
-}
-
-#[actix_web::test]
 async fn sends_options_and_reports_the_last_output() {
     let settings = "hash = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
     let file = faulty_engine("aborts", settings, "");

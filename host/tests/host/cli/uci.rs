@@ -138,14 +138,16 @@ fn lists_the_name_and_options_of_the_ai() {
 #[test]
 fn what_an_engine_reports_beside_its_lines_passes_through_the_contract() {
     let mut engine = Engine::with(faulty_engine("talks", "", ""));
-    engine.send("setoption name UCI_AnalyseMode value true\nposition startpos\ngo depth 1");
-    let lines = engine.until("bestmove");
-    for expected in [
-        "info string hello string there",
-        "info depth 1 currmove a2a3 currmovenumber 7",
-        " hashfull 500 tbhits 7 time ",
-    ] {
-        assert!(lines.iter().any(|line| line.contains(expected)), "{expected}: {lines:#?}");
+    for analysis in ["false", "true", "false"] {
+        engine
+            .send(&format!("setoption name UCI_AnalyseMode value {analysis}\nposition startpos\ngo depth 1"));
+        let lines = engine.until("bestmove");
+        let text = format!("info string analysis string {analysis}");
+        for expected in
+            [&*text, "info depth 1 currmove a2a3 currmovenumber 7", " hashfull 500 tbhits 7 time "]
+        {
+            assert!(lines.iter().any(|line| line.contains(expected)), "{expected}: {lines:#?}");
+        }
     }
 }
 

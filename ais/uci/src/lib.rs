@@ -73,6 +73,8 @@ impl Ai for Uci {
             root_moves: true,
             manages_time: true,
             max_lines: engine.map_or(1, Engine::max_lines),
+            // Engines of a limited strength err at random.
+            varies: is_limited(options) || threads.is_some_and(|threads| threads > 1),
             threads: OWN_THREADS + ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
             ..Capabilities::SIMPLEST
         }

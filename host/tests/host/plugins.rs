@@ -4,6 +4,7 @@ pub(crate) mod c_abi;
 mod capabilities;
 mod extensions;
 mod frozen_releases;
+mod later_host;
 mod loading;
 mod options;
 mod promises;

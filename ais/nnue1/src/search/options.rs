@@ -31,6 +31,7 @@ impl SearchOptions {
             max_lines: MAX_LINES,
             max_trace_nodes: MAX_TRACE_NODES,
             threads: self.threads.saturating_sub(1),
+            varies: self.threads > 1,
             memory_mb: (self.hash_mb + MB_OF_PROCESS + MB_PER_THREAD * self.threads) as u64,
             ..Capabilities::SIMPLEST
         }

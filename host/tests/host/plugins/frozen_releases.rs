@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// The libraries in C and Rust with their maximum size; the standard library of Rust takes 300 kB.
-const LIBRARIES: [(&str, u64); 2] = [("libminimax.so", 20_000), ("librust.so", 480_000)];
+pub(super) const LIBRARIES: [(&str, u64); 2] = [("libminimax.so", 20_000), ("librust.so", 480_000)];
 
-fn releases() -> Vec<PathBuf> {
+pub(super) fn releases() -> Vec<PathBuf> {
     let entries = fs::read_dir(contract().join("frozen")).unwrap();
     let releases: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     assert!(!releases.is_empty());

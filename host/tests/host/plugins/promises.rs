@@ -62,6 +62,32 @@ async fn a_report_and_a_comparison_are_analysis_and_a_best_move_is_not() {
 }
 
 #[actix_web::test]
+async fn replies_say_that_the_results_of_an_ai_vary() {
+    let code = format!(
+        "{}
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
+                                       rookery_error *e) {{
+            m->capabilities->varies = true;
+            return manifest(h, s, n, m, e);
+        }}",
+        searcher("")
+    );
+    let entry = WHOLE.replace("= manifest", "= declares");
+    let varies = Application::of(&ai_with(&code, &format!("{entry}, .search = search"), ""));
+    let apps = [(varies, json!(true)), (searching(""), Value::Null)];
+    for (app, expected) in apps {
+        let played = app.post("/v1/best-move", &json!({"game": {}})).await.ok();
+        let compared = app.post("/v1/compare", &json!({"game": {}, "ais": ["c"]})).await.ok();
+        let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}})).await.ok();
+        for ai in [&played["ai"], &compared["answers"][0]["ai"], &report["ai"]] {
+            assert_eq!(ai["varies"], expected, "{ai}");
+        }
+        let listed = app.get("/v1/ais/c").await.body;
+        assert_eq!(listed["capabilities"]["varies"], expected == json!(true), "{listed}");
+    }
+}
+
+#[actix_web::test]
 async fn an_info_without_a_line_is_no_iteration() {
     let app = searching(
         "rookery_search_info news = {.size = sizeof news, .text = \"hello\", .pv_number = 1, .depth = 9,

@@ -61,6 +61,7 @@ export interface AiName {
     id: string
     name: string
     version: string
+    varies?: true
     fallback_for?: string
     options?: Record<string, unknown>
 }

@@ -140,9 +140,14 @@ fn assert_value(program: &mut String, name: &str, value: i64) {
 
 /// The messages of a C compiler for a program that includes the header.
 fn compile(program: &str) -> String {
+    compile_with(program, &[])
+}
+
+fn compile_with(program: &str, flags: &[&str]) -> String {
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
     let mut compiler = Command::new("cc")
         .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I", include])
+        .args(flags)
         .args(["-x", "c", "-"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -277,6 +282,15 @@ fn detects_a_difference_between_header_and_rust() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_value(&mut program, "ROOKERY_KING", 6);
     assert!(compile(&program).contains("value of ROOKERY_KING"));
+}
+
+#[test]
+fn the_header_is_for_64_bit_little_endian_machines() {
+    let errors = compile_with(
+        "#include \"rookery_ai.h\"\n",
+        &["-U__BYTE_ORDER__", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"],
+    );
+    assert!(errors.contains("ABI 1 is for 64-bit little-endian machines"), "{errors}");
 }
 
 #[test]

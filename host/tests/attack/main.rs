@@ -15,6 +15,7 @@ mod http;
 mod library;
 mod lies;
 mod plugins;
+mod reports;
 #[path = "../host/support/processes.rs"]
 #[expect(dead_code, reason = "other tests use more of it")]
 mod processes;
@@ -42,6 +43,7 @@ fn attacks() -> Vec<Attack> {
         games::ATTACKS,
         operations::ATTACKS,
         plugins::ATTACKS,
+        reports::ATTACKS,
         time::ATTACKS,
     ]
     .concat()

@@ -38,6 +38,7 @@ pub(crate) struct Setup {
     files: Option<u64>,
     nobody: bool,
     under: Option<PathBuf>,
+    unread_log: bool,
 }
 
 impl Setup {
@@ -53,6 +54,7 @@ impl Setup {
             files: None,
             nobody: false,
             under: None,
+            unread_log: false,
         }
     }
 
@@ -139,6 +141,11 @@ impl Setup {
         Self { under: Some(program), ..self }
     }
 
+    /// Logs into a pipe that nobody reads.
+    pub(crate) fn unread_log(self) -> Self {
+        Self { unread_log: true, ..self }
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -160,6 +167,10 @@ impl Setup {
             command.uid(NOBODY).gid(NOBODY);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(fs::File::create(&log).unwrap());
+        if self.unread_log {
+            // The child keeps its end open.
+            command.stderr(Stdio::piped());
+        }
         let started = Instant::now();
         let mut child = command.spawn().unwrap();
         arena.adopt(&child);

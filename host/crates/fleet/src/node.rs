@@ -3,7 +3,7 @@
 //! It never queues: a question that arrives while no worker is free goes back to its gateway.
 
 mod askers;
-mod jobs;
+pub(crate) mod jobs;
 mod offer;
 mod turns;
 

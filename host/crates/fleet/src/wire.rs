@@ -237,6 +237,8 @@ pub(crate) enum JobFaultKind {
     OutOfMemory,
     Protocol,
     Stalled,
+    /// The machine of the node is too busy.
+    Starved,
     /// The node did not ask its AI: the circuit is open, or it is shutting down.
     Unavailable,
 }

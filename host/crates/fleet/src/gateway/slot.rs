@@ -255,6 +255,22 @@ fn fault_of(fault: JobFault, job_time: Duration) -> Fault {
         JobFaultKind::OutOfMemory => Fault::OutOfMemory(reason),
         JobFaultKind::Protocol => Fault::Protocol(reason),
         JobFaultKind::Stalled => Fault::Stalled(Stall::Answer(job_time)),
+        JobFaultKind::Starved => Fault::Stalled(Stall::Starved(job_time)),
         JobFaultKind::Unavailable => Fault::Declined,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::jobs::job_fault;
+
+    #[test]
+    fn a_busy_machine_of_a_node_is_not_the_fault_of_the_ai() {
+        let time = Duration::from_secs(1);
+        for (stall, counts) in [(Stall::Starved(time), false), (Stall::Answer(time), true)] {
+            let fault = fault_of(job_fault(&Fault::Stalled(stall)), time);
+            assert_eq!(matches!(fault, Fault::Stalled(Stall::Answer(_))), counts, "{fault}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use ai_api::OptionSetting;
-use pool::{Ai, ClientIdentity, Fault, Listener, RequestContext, RetryPolicy};
+use pool::{Ai, ClientIdentity, Fault, Listener, RequestContext, RetryPolicy, Stall};
 use protocol::{Iteration, Job, RequestId, Response};
 use tokio::{
     sync::{mpsc, watch},
@@ -216,13 +216,14 @@ fn allowed(mut question: Job, ai: &Ai) -> Job {
     question
 }
 
-fn job_fault(fault: &Fault) -> JobFault {
+pub(crate) fn job_fault(fault: &Fault) -> JobFault {
     let kind = match fault {
         Fault::Failed(_) => JobFaultKind::Failed,
         Fault::Crashed(_) | Fault::Tablebase(_) => JobFaultKind::Crashed,
         Fault::Killed(_) => JobFaultKind::Killed,
         Fault::OutOfMemory(_) => JobFaultKind::OutOfMemory,
         Fault::Protocol(_) | Fault::IllegalMove(_) => JobFaultKind::Protocol,
+        Fault::Stalled(Stall::Starved(_)) => JobFaultKind::Starved,
         Fault::Stalled(_) => JobFaultKind::Stalled,
         Fault::BlockedRequest { fault, .. } => return job_fault(fault),
         Fault::Unavailable { .. }

@@ -36,6 +36,11 @@ impl Ai for Basic1 {
         let search = Search::new(SearchOptions::from_options(options)?)?;
         Ok(Self { evaluation: Evaluation::default(), search })
     }
+
+    fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
+        self.search.new_game();
+        Ok(())
+    }
 }
 
 impl Searcher for Basic1 {

@@ -1,6 +1,6 @@
-//! Equal requests have equal results and node counts.
+//! Equal requests since a new game have equal results and node counts.
 
-use ai_api::Limits;
+use ai_api::{Limits, SearchResult};
 use ai_search::{Search, SearchOptions};
 
 use crate::{Case, MIDDLEGAME, START, new_search, positions::varied, run};
@@ -10,13 +10,32 @@ fn equal_limits_give_equal_results() {
     let cases: Vec<Case> = varied(2);
     for limit in [Limits::depth(4), Limits::nodes(20_000)] {
         let mut busy = new_search(true);
-        let first: Vec<_> = cases.iter().map(|case| run(&mut busy, case, limit)).collect();
-        let again: Vec<_> = cases.iter().rev().map(|case| run(&mut busy, case, limit)).collect();
+        let mut run_busy = |case| {
+            busy.new_game();
+            run(&mut busy, case, limit)
+        };
+        let first: Vec<_> = cases.iter().map(&mut run_busy).collect();
+        let again: Vec<_> = cases.iter().rev().map(&mut run_busy).collect();
         for ((case, first), again) in cases.iter().zip(&first).zip(again.iter().rev()) {
             let fresh = run(&mut new_search(true), case, limit);
             assert_eq!((first, again), (&fresh, &fresh), "{} {limit:?}", case.name);
         }
     }
+}
+
+#[test]
+fn equal_games_have_equal_results() {
+    let cases: Vec<Case> = varied(2);
+    let play = |search: &mut Search| {
+        search.new_game();
+        cases.iter().chain(&cases).map(|case| run(search, case, Limits::depth(4))).collect::<Vec<_>>()
+    };
+    let mut search = new_search(true);
+    let first = play(&mut search);
+    assert_eq!(play(&mut search), first);
+    let (nodes, again) = first.split_at(cases.len());
+    let sum = |results: &[SearchResult]| results.iter().map(|result| result.nodes).sum::<u64>();
+    assert!(sum(again) < sum(nodes), "the second time the table knows the positions");
 }
 
 #[test]
@@ -27,6 +46,7 @@ fn a_full_table_gives_equal_results() {
     let mut busy = small();
     for case in cases.iter().chain(cases.iter().rev()) {
         let limit = Limits::depth(4);
+        busy.new_game();
         assert_eq!(run(&mut busy, case, limit), run(&mut small(), case, limit), "{}", case.name);
     }
 }

@@ -74,6 +74,7 @@ fn selective_searches_are_repeatable() {
     for limit in [Limits::depth(6), Limits::nodes(20_000)] {
         for case in varied(1) {
             let fresh = run(&mut search(DEFAULT()), &case, limit);
+            busy.new_game();
             assert_eq!(run(&mut busy, &case, limit), fresh, "{}", case.name);
         }
     }

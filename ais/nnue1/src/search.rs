@@ -80,7 +80,7 @@ impl Search {
         self.strength = strength;
     }
 
-    /// Forgets the game before.
+    /// Forgets what earlier requests have found.
     pub fn new_game(&mut self) {
         self.table.begin_empty();
         self.memories.iter_mut().for_each(Memory::clear);
@@ -91,7 +91,7 @@ impl Search {
     /// Each position entered counts as a node. A node limit is never exceeded. With a node or time limit the search also ends once
     /// it has proven a mate. It always returns a legal move, the first one if it could not search; none only if the game is over.
     ///
-    /// Only requests with neither a depth nor a node limit use what earlier ones have found.
+    /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found.
     pub fn search<E: Evaluate>(
         &mut self,
         evaluator: &mut E,
@@ -119,7 +119,11 @@ impl Search {
         let threads = if strength.is_some() { 1 } else { self.options.threads.max(1) };
         let clock = |thread| Clock::start(request, host, &shared, thread, threads);
         let main_clock = clock(0);
-        self.begin(request);
+        if strength.is_some() || request.limits.mate_plies.is_some() {
+            // The strength of a level was measured so, and a search for mates is exact.
+            self.new_game();
+        }
+        self.table.begin();
         let position = request.position;
         let mut moves = host.legal_moves(&position);
         if !request.root_moves.is_empty() {
@@ -194,17 +198,6 @@ impl Search {
         });
         result.nodes += shared.nodes.load(Ordering::Relaxed);
         result
-    }
-
-    /// Forgets what earlier requests have found, unless time alone limits this one and its result isn't repeatable anyway.
-    fn begin(&mut self, request: &SearchRequest<'_>) {
-        let limits = &request.limits;
-        if limits.depth.is_none() && limits.nodes.is_none() && limits.mate_plies.is_none() {
-            self.table.begin();
-        } else {
-            self.table.begin_empty();
-            self.memories.iter_mut().for_each(Memory::clear);
-        }
     }
 }
 

@@ -78,10 +78,6 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
         engine.set(LINES, lines)?;
         engine.state.lines = lines;
     }
-    // The hash table would make the result depend on earlier requests.
-    if request.limits.depth.is_some() || request.limits.nodes.is_some() {
-        engine.new_game()?;
-    }
     Ok(())
 }
 

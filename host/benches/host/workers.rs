@@ -48,7 +48,7 @@ impl RunningAi {
     fn evaluate(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, params, options) = (Vec::new(), SearchParams::default(), Vec::new());
-        let job = protocol::Job { fen, moves, task: Task::Evaluate, params, options };
+        let job = protocol::Job { fresh: false, fen, moves, task: Task::Evaluate, params, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(RequestContext::default(), job, None))
     }
 

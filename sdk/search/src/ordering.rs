@@ -23,8 +23,13 @@ impl Experience {
         Self { options, killers: [[NO_MOVE; 2]; MAX_PLY + 1], history: Box::new([[0; 64 * 64]; 2]) }
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Starts a search. Killers count plies from its root.
+    pub(crate) fn begin(&mut self) {
         self.killers.fill([NO_MOVE; 2]);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.begin();
         self.history.as_flattened_mut().fill(0);
     }
 

@@ -58,12 +58,20 @@ impl Search {
         })
     }
 
+    /// Forgets what earlier requests have found.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.experience.clear();
+    }
+
     /// Finds the best move of a request within its limits, and reports each completed iteration to the host.
     ///
     /// Each position entered counts as a node: the root once per iteration, those of quiescence included. A depth limit is
     /// searched completely, up to [`MAX_DEPTH`]. A node limit is never exceeded. A time limit is exceeded by at most a millisecond
     /// or a few calls of the evaluator. With a node or time limit the search also ends once it has proven a mate. It always returns
     /// a legal move, the first one if it could not search; none only if the game is over.
+    ///
+    /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found, unless it wants a trace or a mate.
     ///
     /// A trace covers the last iteration that found its best line, and does not affect the result. It contains the positions
     /// closest to the root, complete plies first, and each move once, as it was searched last.
@@ -87,8 +95,12 @@ impl Search {
         observer: O,
     ) -> SearchResult {
         let clock = Clock::start(&request.limits);
-        self.table.clear();
-        self.experience.clear();
+        if O::RECORDS || request.limits.mate_plies.is_some() {
+            // The tree ends at what the table knows, and a search for mates is exact.
+            self.new_game();
+        }
+        self.table.begin();
+        self.experience.begin();
         let position = request.position;
         let mut moves = host.legal_moves(&position);
         if !request.root_moves.is_empty() {

@@ -33,15 +33,18 @@ const DEPTH_BITS: u32 = 8;
 const VALUE_SHIFT: u32 = MOVE_BITS;
 const DEPTH_SHIFT: u32 = VALUE_SHIFT + VALUE_BITS;
 const BOUND_SHIFT: u32 = DEPTH_SHIFT + DEPTH_BITS;
-const GENERATION_SHIFT: u32 = 48;
+const AGE_SHIFT: u32 = 48;
+const LAST_AGE: u16 = 7;
+const EPOCH_SHIFT: u32 = 51;
+const LAST_EPOCH: u16 = (1 << (64 - EPOCH_SHIFT)) - 1;
 /// Added to a value, so that it is stored without a sign.
 const VALUE_OFFSET: i32 = 1 << (VALUE_BITS - 1);
 const NO_MOVE: Move = Move::from_bits(0);
 
-const _: () = assert!(Score::MAX.value() < VALUE_OFFSET && BOUND_SHIFT + 2 <= GENERATION_SHIFT);
+const _: () = assert!(Score::MAX.value() < VALUE_OFFSET && BOUND_SHIFT + 2 <= AGE_SHIFT);
 
 impl Entry {
-    const fn pack(self, generation: u16) -> u64 {
+    const fn pack(self, epoch: u16, age: u16) -> u64 {
         let best_move = match self.best_move {
             Some(best_move) => best_move,
             None => NO_MOVE,
@@ -50,7 +53,8 @@ impl Entry {
             | ((self.value + VALUE_OFFSET) as u64) << VALUE_SHIFT
             | (self.depth as u64 & ((1 << DEPTH_BITS) - 1)) << DEPTH_SHIFT
             | (self.bound as u64) << BOUND_SHIFT
-            | (generation as u64) << GENERATION_SHIFT
+            | (age as u64) << AGE_SHIFT
+            | (epoch as u64) << EPOCH_SHIFT
     }
 
     fn unpack(data: u64) -> Self {
@@ -72,8 +76,12 @@ const fn depth_of(data: u64) -> u32 {
     (data >> DEPTH_SHIFT) as u32 & ((1 << DEPTH_BITS) - 1)
 }
 
-const fn generation_of(data: u64) -> u16 {
-    (data >> GENERATION_SHIFT) as u16
+const fn age_of(data: u64) -> u16 {
+    (data >> AGE_SHIFT) as u16 & LAST_AGE
+}
+
+const fn epoch_of(data: u64) -> u16 {
+    (data >> EPOCH_SHIFT) as u16
 }
 
 /// A key and the packed entry with its generation.
@@ -83,16 +91,17 @@ const DATA: usize = 1;
 const SLOTS_PER_BUCKET: usize = 4;
 const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
 
-/// A table of fixed size. Each request has its own generation, and entries of other generations count as free. So each request
-/// starts with an empty table, at no cost and deterministically.
+/// A table of fixed size. Each game has its own epoch, and entries of other epochs count as free: a new game begins with an empty
+/// table, at no cost and deterministically. Each search of a game has its own age, which starts again behind the last one.
 #[derive(Debug)]
 pub(crate) struct Table {
     slots: Vec<Slot>,
     /// The first slot that begins a cache line.
     start: usize,
     buckets: usize,
-    /// From 1; zeroed memory is of generation 0.
-    generation: u16,
+    /// From 1; zeroed memory is of epoch 0.
+    epoch: u16,
+    age: u16,
 }
 
 impl Table {
@@ -116,16 +125,22 @@ impl Table {
             start @ 0..SLOTS_PER_BUCKET => start,
             _ => 0,
         };
-        Ok(Self { slots, start, buckets, generation: 0 })
+        Ok(Self { slots, start, buckets, epoch: 1, age: 0 })
     }
 
     /// Empties the table.
     pub(crate) fn clear(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
-        if self.generation == 0 {
+        self.age = 0;
+        self.epoch += 1;
+        if self.epoch > LAST_EPOCH {
             self.slots.fill([0; 2]);
-            self.generation = 1;
+            self.epoch = 1;
         }
+    }
+
+    /// Starts a search.
+    pub(crate) const fn begin(&mut self) {
+        self.age = (self.age + 1) & LAST_AGE;
     }
 
     const fn first_slot(&self, key: u64) -> usize {
@@ -139,31 +154,37 @@ impl Table {
         let first = self.first_slot(key);
         self.slots[first..first + SLOTS_PER_BUCKET]
             .iter()
-            .find(|slot| slot[KEY] == key && generation_of(slot[DATA]) == self.generation)
+            .find(|slot| slot[KEY] == key && epoch_of(slot[DATA]) == self.epoch)
             .map(|slot| Entry::unpack(slot[DATA]))
     }
 
-    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the shallowest search.
+    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the search that is oldest and shallowest.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64, mut entry: Entry) {
-        let generation = self.generation;
+        const DEPTH_PER_AGE: u32 = 4;
+        let &mut Self { epoch, age, .. } = self;
         let first = self.first_slot(key);
         let bucket = &mut self.slots[first..first + SLOTS_PER_BUCKET];
         let mut place = 0;
-        let mut lowest = u32::MAX;
+        let mut lowest = i32::MAX;
         for (index, slot) in bucket.iter().enumerate() {
-            let known = generation_of(slot[DATA]) == generation;
+            let known = epoch_of(slot[DATA]) == epoch;
             if known && slot[KEY] == key {
                 entry.best_move = entry.best_move.or(Entry::unpack(slot[DATA]).best_move);
                 place = index;
                 break;
             }
-            let worth = if known { depth_of(slot[DATA]) + 1 } else { 0 };
+            let older = u32::from(age.wrapping_sub(age_of(slot[DATA])) & LAST_AGE);
+            let worth = if known {
+                depth_of(slot[DATA]).cast_signed() - (DEPTH_PER_AGE * older).cast_signed()
+            } else {
+                i32::MIN
+            };
             if worth < lowest {
                 (place, lowest) = (index, worth);
             }
         }
-        bucket[place] = [key, entry.pack(generation)];
+        bucket[place] = [key, entry.pack(epoch, age)];
     }
 }
 

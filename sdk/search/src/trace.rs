@@ -6,6 +6,9 @@ use crate::window::Window;
 
 /// Observes the search. Windows are those of the side to move.
 pub trait Observer {
+    /// Whether it records a tree.
+    const RECORDS: bool;
+
     /// Called when the search of the root starts, `depth` plies deep. Drops an unfinished tree.
     fn begin(&mut self, root: &Position, depth: u32);
 
@@ -32,6 +35,8 @@ pub trait Observer {
 pub struct NoTrace;
 
 impl Observer for NoTrace {
+    const RECORDS: bool = false;
+
     #[inline]
     fn begin(&mut self, _: &Position, _: u32) {}
 
@@ -187,6 +192,8 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
+    const RECORDS: bool = true;
+
     fn begin(&mut self, root: &Position, depth: u32) {
         self.recorded.clear();
         self.open.clear();

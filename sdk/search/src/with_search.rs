@@ -59,6 +59,7 @@ impl<E: Ai> Ai for WithSearch<E> {
     }
 
     fn new_game(&mut self, host: &Host<'_>) -> Result<(), AiError> {
+        self.search.new_game();
         self.evaluator.new_game(host)
     }
 }

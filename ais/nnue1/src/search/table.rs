@@ -92,13 +92,17 @@ const NO_EVALUATION: i16 = i16::MIN;
 /// A stored mate in no plies.
 const STORED_MATE: i32 = 32_000;
 
-const VALUE_SHIFT: u32 = 16;
-const EVALUATION_SHIFT: u32 = 32;
-const DEPTH_SHIFT: u32 = 48;
-const BOUND_SHIFT: u32 = 56;
-const PV_SHIFT: u32 = 58;
-const GENERATION_SHIFT: u32 = 59;
-const LAST_GENERATION: u64 = 31;
+const MOVE_MASK: u64 = 0x7fff;
+const VALUE_SHIFT: u32 = 15;
+const EVALUATION_SHIFT: u32 = 31;
+const DEPTH_SHIFT: u32 = 47;
+const LARGEST_DEPTH: u64 = 127;
+const BOUND_SHIFT: u32 = 54;
+const PV_SHIFT: u32 = 56;
+const AGE_SHIFT: u32 = 57;
+const LAST_AGE: u64 = 7;
+const EPOCH_SHIFT: u32 = 60;
+const LAST_EPOCH: u64 = 15;
 
 /// Packs a value, with mates counted from the position at `ply` instead of from the root.
 const fn pack_value(value: i32, ply: usize) -> i16 {
@@ -120,19 +124,20 @@ const fn unpack_value(stored: i16, ply: usize) -> i32 {
 }
 
 impl Entry {
-    fn pack(&self, ply: usize, generation: u64) -> u64 {
+    fn pack(&self, ply: usize, epoch: u64, age: u64) -> u64 {
         let evaluation = self.evaluation.map_or(NO_EVALUATION, |value| value as i16);
         u64::from(self.best_move.unwrap_or(NO_MOVE).to_bits())
             | u64::from(pack_value(self.value, ply) as u16) << VALUE_SHIFT
             | u64::from(evaluation as u16) << EVALUATION_SHIFT
-            | (self.depth.clamp(0, 255) as u64) << DEPTH_SHIFT
+            | (self.depth.clamp(0, LARGEST_DEPTH as i32) as u64) << DEPTH_SHIFT
             | (self.bound as u64) << BOUND_SHIFT
             | u64::from(self.was_pv) << PV_SHIFT
-            | generation << GENERATION_SHIFT
+            | age << AGE_SHIFT
+            | epoch << EPOCH_SHIFT
     }
 
     fn unpack(data: u64, ply: usize) -> Self {
-        let best_move = Move::from_bits(data as u16);
+        let best_move = Move::from_bits((data & MOVE_MASK) as u16);
         let evaluation = (data >> EVALUATION_SHIFT) as i16;
         Self {
             best_move: (best_move != NO_MOVE).then_some(best_move),
@@ -151,11 +156,15 @@ impl Entry {
 }
 
 const fn depth_of(data: u64) -> i32 {
-    (data >> DEPTH_SHIFT & 255) as i32
+    (data >> DEPTH_SHIFT & LARGEST_DEPTH) as i32
 }
 
-const fn generation_of(data: u64) -> u64 {
-    data >> GENERATION_SHIFT
+const fn age_of(data: u64) -> u64 {
+    data >> AGE_SHIFT & LAST_AGE
+}
+
+const fn epoch_of(data: u64) -> u64 {
+    data >> EPOCH_SHIFT
 }
 
 /// The data, and a key that is the exclusive or of both. Threads write without locks: a pair of two writers has no valid key
@@ -185,14 +194,14 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// A table of fixed size. Each search has its own generation.
+/// A table of fixed size. Each game has its own epoch, so that a new one begins with an empty table at almost no cost, and each
+/// search of a game its own age, which starts again behind the last one.
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<Bucket>,
-    /// From 1; zeroed memory is of generation 0.
-    generation: u64,
-    /// Entries of earlier generations count as free.
-    oldest: u64,
+    /// From 1; zeroed memory is of epoch 0. Entries of other epochs count as free.
+    epoch: u64,
+    age: u64,
 }
 
 impl Table {
@@ -209,25 +218,24 @@ impl Table {
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count).map_err(|_| too_big())?;
         buckets.resize_with(count, Bucket::default);
-        Ok(Self { buckets: black_box(buckets), generation: 0, oldest: 1 })
+        Ok(Self { buckets: black_box(buckets), epoch: 1, age: 0 })
     }
 
     /// Starts a search that may use the entries of earlier ones.
-    pub(super) fn begin(&mut self) {
-        self.generation += 1;
-        if self.generation > LAST_GENERATION {
+    pub(super) const fn begin(&mut self) {
+        self.age = (self.age + 1) & LAST_AGE;
+    }
+
+    /// Starts with an empty table, which fills deterministically.
+    pub(super) fn begin_empty(&mut self) {
+        self.age = 0;
+        self.epoch += 1;
+        if self.epoch > LAST_EPOCH {
             for slot in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0) {
                 *slot = Slot::default();
             }
-            self.generation = 1;
-            self.oldest = 1;
+            self.epoch = 1;
         }
-    }
-
-    /// Starts a search with an empty table, which fills deterministically.
-    pub(super) fn begin_empty(&mut self) {
-        self.begin();
-        self.oldest = self.generation;
     }
 
     #[inline]
@@ -238,7 +246,7 @@ impl Table {
 
     #[inline]
     const fn is_current(&self, data: u64) -> bool {
-        generation_of(data) >= self.oldest && generation_of(data) <= self.generation
+        epoch_of(data) == self.epoch
     }
 
     /// Returns the entry of `key`, as seen `ply` plies after the root.
@@ -252,7 +260,7 @@ impl Table {
     /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the one that is oldest and shallowest.
     #[inline]
     pub(super) fn insert(&self, key: u64, ply: usize, mut entry: Entry) {
-        const DEPTH_PER_GENERATION: i32 = 4;
+        const DEPTH_PER_AGE: i32 = 4;
         let bucket = self.bucket(key);
         let mut place = &bucket[0];
         let mut lowest = i32::MAX;
@@ -262,20 +270,20 @@ impl Table {
             if is_current && known == key {
                 let old = Entry::unpack(data, ply);
                 let is_deeper = entry.depth + 3 + 2 * i32::from(entry.was_pv) < old.depth;
-                if is_deeper && entry.bound != Bound::Exact && generation_of(data) == self.generation {
+                if is_deeper && entry.bound != Bound::Exact && age_of(data) == self.age {
                     return;
                 }
                 entry.best_move = entry.best_move.or(old.best_move);
                 place = slot;
                 break;
             }
-            let age = (self.generation - generation_of(data).min(self.generation)) as i32;
-            let worth = if is_current { depth_of(data) - DEPTH_PER_GENERATION * age } else { i32::MIN };
+            let older = (self.age.wrapping_sub(age_of(data)) & LAST_AGE) as i32;
+            let worth = if is_current { depth_of(data) - DEPTH_PER_AGE * older } else { i32::MIN };
             if worth < lowest {
                 (place, lowest) = (slot, worth);
             }
         }
-        place.store(key, entry.pack(ply, self.generation));
+        place.store(key, entry.pack(ply, self.epoch, self.age));
     }
 }
 

@@ -49,6 +49,7 @@ fn a_stopped_search_returns_a_whole_line() {
     let mut ai = ai();
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         for nodes in (5_000..).step_by(97).take(50) {
+            ai.new_game().unwrap();
             let line = search(&mut ai, text, Limits::nodes(nodes)).result.pv;
             assert!(line.len() >= 4, "{text}, {nodes} nodes: {line:?}");
         }
@@ -97,14 +98,23 @@ fn plays_the_only_move_at_once_on_a_clock() {
 }
 
 #[test]
-fn equal_requests_have_equal_results() {
+fn equal_requests_since_a_new_game_have_equal_results() {
     let mut used = ai();
     for limits in [Limits::depth(6), Limits::nodes(20_000)] {
         for text in [START, TACTICAL, ENDING, MIDDLEGAME] {
-            let first = search(&mut ai(), text, limits).result;
-            assert_eq!(search(&mut used, text, limits).result, first, "{text}");
+            let mut fresh = ai();
+            let first = [text, MIDDLEGAME, text].map(|text| search(&mut fresh, text, limits).result);
+            used.new_game().unwrap();
+            let again = [text, MIDDLEGAME, text].map(|text| search(&mut used, text, limits).result);
+            assert_eq!(again, first, "{text}");
             search(&mut used, MIDDLEGAME, Limits::movetime_ms(20));
-            assert_eq!(search(&mut used, text, limits).result, first, "{text} after others");
         }
     }
+}
+
+#[test]
+fn a_game_keeps_what_it_has_found() {
+    let mut ai = ai();
+    let [first, again] = [(); 2].map(|()| search(&mut ai, MIDDLEGAME, Limits::depth(9)).result);
+    assert!(again.nodes < first.nodes / 2, "{} nodes, then {}", first.nodes, again.nodes);
 }

@@ -32,7 +32,9 @@ fn searches_with_the_net_are_repeatable() {
     let mut first_ai = ai();
     for text in [MIDDLEGAME, TACTICAL, ENDING] {
         let first = search(&mut first_ai, text, Limits::nodes(5000)).result;
+        first_ai.new_game().unwrap();
         assert_eq!(search(&mut first_ai, text, Limits::nodes(5000)).result, first);
+        first_ai.new_game().unwrap();
         assert_eq!(search(&mut ai(), text, Limits::nodes(5000)).result, first);
     }
 }

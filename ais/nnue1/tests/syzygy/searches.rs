@@ -109,7 +109,7 @@ fn requests_for_a_mate_and_traces_work_in_the_tables() {
 }
 
 #[test]
-fn equal_requests_have_equal_results() {
+fn equal_requests_since_a_new_game_have_equal_results() {
     let _alone = alone();
     let mut ai = ai();
     let search = |ai: &mut ai_api::harness::Harness<ai_nnue1::Nnue1>, text| {
@@ -117,5 +117,6 @@ fn equal_requests_have_equal_results() {
     };
     let texts = ["8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1", "8/8/8/8/8/2k5/8/K1B1N3 w - - 0 1"];
     let first = texts.map(|text| search(&mut ai, text));
+    ai.new_game().unwrap();
     assert_eq!(texts.map(|text| search(&mut ai, text)), first);
 }

@@ -9,10 +9,11 @@ use rules::{Game, Status};
 
 use crate::error::ServiceError;
 
-/// Returns the job of an AI in a game, with its configured options.
+/// Returns the job of an AI in a game, with its configured options. One whose result is repeatable is independent of earlier ones.
 pub fn job(game: &Game, task: Task) -> Job {
     let (params, options) = (SearchParams::default(), Vec::new());
-    Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, params, options }
+    let fresh = task.is_repeatable();
+    Job { fresh, fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, params, options }
 }
 
 /// Returns the move of a result.

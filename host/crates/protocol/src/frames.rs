@@ -94,6 +94,7 @@ mod tests {
 
     fn request() -> Request {
         let job = Job {
+            fresh: false,
             fen: "8/8".into(),
             moves: vec![Move::from_bits(12)],
             task: Task::Search(Limits { depth: Some(3), ..Limits::nodes(7) }),

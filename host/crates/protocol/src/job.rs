@@ -13,6 +13,9 @@ pub const MAX_TRACE_NODES: u32 = 4000;
 /// A search or an evaluation, independent of all other jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
+    /// Whether it must not depend on earlier jobs: the AI gets a new game before it.
+    #[serde(default = "yes")]
+    pub fresh: bool,
     /// The first position of the game.
     pub fen: String,
     /// The moves since.
@@ -21,6 +24,11 @@ pub struct Job {
     pub params: SearchParams,
     /// The value of every option of the AI; empty for the configured values. A worker applies them before the job.
     pub options: Vec<OptionSetting>,
+}
+
+/// A server of an earlier version sends no `fresh`.
+const fn yes() -> bool {
+    true
 }
 
 impl Job {
@@ -40,6 +48,12 @@ pub enum Task {
 }
 
 impl Task {
+    /// Returns whether more than time limits a search, so that its result is repeatable.
+    pub const fn is_repeatable(&self) -> bool {
+        let limits = self.limits();
+        limits.depth.is_some() || limits.nodes.is_some() || limits.mate_plies.is_some()
+    }
+
     /// Returns the limits of a search; none for another task.
     pub const fn limits(&self) -> Limits {
         match *self {
@@ -146,7 +160,7 @@ mod tests {
         let job = |fen: &str, moves: &[u16]| {
             let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
             let (params, options) = (SearchParams::default(), Vec::new());
-            Job { fen: fen.into(), moves, task: Task::Evaluate, params, options }
+            Job { fresh: false, fen: fen.into(), moves, task: Task::Evaluate, params, options }
         };
         let earlier = job("8/8", &[1, 2]);
         assert!(job("8/8", &[1, 2]).continues(&earlier));

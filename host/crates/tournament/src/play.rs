@@ -140,7 +140,8 @@ impl<'a> RunningGame<'a> {
         let turn = self.game.position().turn();
         let (task, time_allowed) = self.task(turn, ai);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
-        let job = Job { params, options: options.clone(), ..job(&self.game, task) };
+        let fresh = self.scores.len() < 2;
+        let job = Job { fresh, params, options: options.clone(), ..job(&self.game, task) };
         let started = Instant::now();
         let (response, spent) = loop {
             let context =

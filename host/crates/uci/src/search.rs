@@ -61,6 +61,8 @@ pub(crate) struct SearchConfig {
     /// The part of a time limit that is reserved for the overhead of the chess program.
     pub(crate) overhead_ms: u64,
     pub(crate) notation: Notation,
+    /// Whether a new game begins.
+    pub(crate) fresh: bool,
     /// `UCI_AnalyseMode`.
     pub(crate) analysis: bool,
     pub(crate) lines: u32,
@@ -140,7 +142,7 @@ impl Search {
                 analysis: config.analysis,
                 ..SearchParams::default()
             };
-            let job = Job { params, options, ..job(&game, task) };
+            let job = Job { fresh: config.fresh, params, options, ..job(&game, task) };
             Box::pin(async move { ai.ask(context, job, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, options, context, sender))

@@ -61,6 +61,7 @@ pub fn run(
             overhead_ms: DEFAULT_OVERHEAD_MS,
             notation: Notation::Orthodox,
             lines: 1,
+            fresh: true,
             analysis: false,
             game_number: random_number(),
         },
@@ -118,6 +119,7 @@ impl<W: Write> Session<W> {
             Command::NewGame => {
                 self.position = Ok(Game::new(rules::start_position()));
                 self.search_config.game_number = random_number();
+                self.search_config.fresh = true;
                 Ok(())
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -236,6 +238,7 @@ impl<W: Write> Session<W> {
             return self.write(&lines.join("\n"));
         }
         self.search = Some(Search::start(self.engine.ai(), game, go, self.search_config));
+        self.search_config.fresh = false;
         Ok(())
     }
 

@@ -49,6 +49,7 @@ impl<'a> AiSession<'a> {
             self.options = Some(options);
             return Ok(());
         }
+        self.search.iter_mut().for_each(Search::new_game);
         (self.instance, self.options) = (None, None);
         self.instance = Some(with_idle_host(self.grants, |host| self.functions.create(&options, host))?);
         self.options = Some(options);
@@ -66,6 +67,7 @@ impl<'a> AiSession<'a> {
             return false;
         }
         let functions = self.functions;
+        self.search.iter_mut().for_each(Search::new_game);
         let set = with_idle_host(self.grants, |host| {
             different.iter().try_for_each(|(setting, _)| functions.set_option(instance, setting, host))?;
             functions.new_game(instance, host)
@@ -101,6 +103,7 @@ impl<'a> AiSession<'a> {
     }
 
     pub(crate) fn new_game(&mut self) -> Result<(), AiError> {
+        self.search.iter_mut().for_each(Search::new_game);
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
         let result = with_idle_host(self.grants, |host| self.functions.new_game(instance, host));
         self.drop_panicked(&result);

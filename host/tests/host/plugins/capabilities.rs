@@ -28,6 +28,7 @@ async fn answer(params: SearchParams) -> SearchResult {
     let ais = started(&configuration(&["echo"]));
     let square = |name: &str| name.parse::<Square>().unwrap();
     let job = Job {
+        fresh: false,
         fen: rules::format_fen(&rules::start_position()),
         moves: vec![Move::new(square("e2"), square("e4"))],
         task: Task::Search(Limits::depth(1)),

@@ -16,6 +16,7 @@ fn one(name: &str, settings: &str) -> Ais {
 
 fn start_job() -> Job {
     Job {
+        fresh: false,
         fen: rules::format_fen(&rules::start_position()),
         moves: Vec::new(),
         task: Task::Search(Limits::depth(100)),

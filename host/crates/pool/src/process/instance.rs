@@ -42,7 +42,9 @@ impl Instance {
             self.options = None;
             return Some(Preparation::Instance(wanted.clone()));
         }
-        last_job.is_some_and(|last| !job.continues(&last)).then_some(Preparation::NewGame(number))
+        last_job
+            .is_some_and(|last| job.fresh || !job.continues(&last))
+            .then_some(Preparation::NewGame(number))
     }
 
     /// Applies the reply to a preparation. Returns the error of an AI that is not ready for the job.

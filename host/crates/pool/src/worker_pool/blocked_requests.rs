@@ -86,7 +86,7 @@ mod tests {
     fn job(number: u16) -> Job {
         let task = Task::Search(Limits::depth(3));
         let (moves, params, options) = (vec![Move::from_bits(number)], SearchParams::default(), Vec::new());
-        Job { fen: "8/8".into(), moves, task, params, options }
+        Job { fresh: false, fen: "8/8".into(), moves, task, params, options }
     }
 
     fn crash() -> Fault {

@@ -192,7 +192,7 @@ mod tests {
     async fn ask(pool: &WorkerPool, context: RequestContext) -> Result<Response, Fault> {
         let (fen, params) = ("8/8/8/8/8/8/8/8 w - - 0 1".to_owned(), SearchParams::default());
         let task = Task::Search(Limits::depth(1));
-        let job = Job { fen, moves: Vec::new(), task, params, options: Vec::new() };
+        let job = Job { fresh: false, fen, moves: Vec::new(), task, params, options: Vec::new() };
         timeout(Duration::from_mins(1), pool.run(context, job, None)).await.unwrap()
     }
 

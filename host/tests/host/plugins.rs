@@ -7,5 +7,5 @@ mod frozen_releases;
 mod later_host;
 mod loading;
 mod options;
-mod promises;
+pub(crate) mod promises;
 pub(crate) mod uci_engines;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::{
     cli::{Outcome, command, outcome},
+    plugins::promises::counting,
     support::{ConfigFile, assert_has, with_ais},
 };
 
@@ -43,6 +44,33 @@ fn wins(games: &[PgnGame], player: &str) -> usize {
         _ => false,
     };
     games.iter().filter(won).count()
+}
+
+#[test]
+fn each_player_gets_one_new_game_per_game() {
+    let file = counting();
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    std::fs::write(
+        file.path(),
+        format!(
+            "{text}[ai.full]
+library = \"ai_basic1\"
+"
+        ),
+    )
+    .unwrap();
+    let rules = "--games 4 --nodes 9 --max-moves 12 --draw off --resign off --concurrency 2";
+    let outcome = play(&file, &format!("c full {rules} --pgn games.pgn"));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let text = std::fs::read_to_string(file.folder().join("games.pgn")).unwrap();
+    let games: Vec<_> = text.split("[Event ").skip(1).collect();
+    assert_eq!(games.len(), 4);
+    for game in games {
+        let evals = game.split("[%eval ").skip(1).map(|eval| eval.split(',').next().unwrap());
+        let evals: Vec<_> = evals.skip(usize::from(game.contains("[Black \"c\"]"))).step_by(2).collect();
+        assert!(evals.len() >= 3, "{text}");
+        assert_eq!(evals[..3], ["0.00", "1.00", "2.00"], "{game}");
+    }
 }
 
 #[test]

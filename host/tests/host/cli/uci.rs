@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    plugins::uci_engines::faulty_engine,
+    plugins::{promises::counting, uci_engines::faulty_engine},
     support::{ConfigFile, assert_has, configuration, rookery},
 };
 
@@ -148,6 +148,25 @@ fn what_an_engine_reports_beside_its_lines_passes_through_the_contract() {
         {
             assert!(lines.iter().any(|line| line.contains(expected)), "{expected}: {lines:#?}");
         }
+    }
+}
+
+#[test]
+fn a_game_keeps_what_the_ai_has_found_until_a_new_game() {
+    let mut engine = Engine::with(counting());
+    for (command, score) in [
+        ("position startpos\ngo nodes 9", 0),
+        ("position startpos moves e2e4 e7e5\ngo nodes 9", 100),
+        ("position startpos moves e2e4 e7e5 g1f3 g8f6\ngo depth 1", 200),
+        ("ucinewgame\nposition startpos moves e2e4 e7e5 g1f3 g8f6\ngo nodes 9", 0),
+        ("go nodes 9", 100),
+    ] {
+        engine.send(command);
+        let lines = engine.until("bestmove");
+        assert!(
+            lines.iter().any(|line| line.contains(&format!(" score cp {score} "))),
+            "{command}: {lines:#?}"
+        );
     }
 }
 

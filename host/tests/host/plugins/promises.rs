@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::c_abi::{WHOLE, ai_with, evaluator_with};
-use crate::support::{Application, start_error};
+use crate::support::{Application, ConfigFile, start_error};
 
 /// A searcher that plays the first legal move, after `body`, which may return early.
 fn searcher(body: &str) -> String {
@@ -22,6 +22,45 @@ fn searcher(body: &str) -> String {
 
 fn searching(body: &str) -> Application {
     Application::of(&ai_with(&searcher(body), &format!("{WHOLE}, .search = search"), ""))
+}
+
+/// An AI, as `c`, whose score in pawns is the number of its searches since the last new game, and whose depth that of its new games.
+pub(crate) fn counting() -> ConfigFile {
+    let code = format!(
+        "static int searches, games;
+        static rookery_status begin(void *ai, const rookery_host *h, rookery_error *e) {{
+            UNUSED(ai), UNUSED(h), UNUSED(e);
+            searches = 0;
+            games++;
+            return ROOKERY_OK;
+        }}
+        {}",
+        searcher("r->score = 100 * searches++; r->depth = (uint32_t)games;")
+    );
+    ai_with(&code, &format!("{WHOLE}, .search = search, .new_game = begin"), "")
+}
+
+#[actix_web::test]
+async fn a_repeatable_request_gets_a_new_game_and_others_continue_theirs() {
+    let app = Application::of(&counting());
+    let searched = async |moves: &[&str], limit: Value| {
+        let body = json!({"game": {"moves": moves}, "limit": limit});
+        let reply = app.post("/v1/best-move", &body).await.ok();
+        [&reply["score"]["cp"], &reply["search"]["depth"]].map(|number| number.as_i64().unwrap())
+    };
+    let timed = || json!({"movetime_ms": 1000});
+    // A new instance is ready for a game.
+    assert_eq!(searched(&[], json!({"depth": 1})).await, [0, 0]);
+    for (number, limit) in
+        [json!({"depth": 1}), json!({"nodes": 9}), json!({"depth": 1, "movetime_ms": 1000})]
+            .iter()
+            .enumerate()
+    {
+        assert_eq!(searched(&[], limit.clone()).await, [0, number as i64 + 1], "{limit}");
+    }
+    assert_eq!(searched(&["e2e4", "e7e5"], timed()).await, [100, 3]);
+    assert_eq!(searched(&["e2e4", "e7e5", "g1f3", "g8f6"], timed()).await, [200, 3]);
+    assert_eq!(searched(&["d2d4", "d7d5"], timed()).await, [0, 4], "another game");
 }
 
 #[actix_web::test]

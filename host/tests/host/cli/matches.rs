@@ -63,12 +63,13 @@ library = \"ai_basic1\"
     let outcome = play(&file, &format!("c full {rules} --pgn games.pgn"));
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     let text = std::fs::read_to_string(file.folder().join("games.pgn")).unwrap();
+    // Lines are wrapped.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let games: Vec<_> = text.split("[Event ").skip(1).collect();
     assert_eq!(games.len(), 4);
     for game in games {
         let evals = game.split("[%eval ").skip(1).map(|eval| eval.split(',').next().unwrap());
         let evals: Vec<_> = evals.skip(usize::from(game.contains("[Black \"c\"]"))).step_by(2).collect();
-        assert!(evals.len() >= 3, "{text}");
         assert_eq!(evals[..3], ["0.00", "1.00", "2.00"], "{game}");
     }
 }

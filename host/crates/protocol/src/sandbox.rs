@@ -102,7 +102,7 @@ impl fmt::Display for Missing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, Display)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Protection {
-    /// The working directory is empty and not writable.
+    /// The working directory has no files but granted ones and is not writable.
     WorkingDirectory,
     /// A crash writes no core dump.
     CoreDumps,

@@ -39,7 +39,7 @@ fn example(name: &str, settings: &str) -> ConfigFile {
 }
 
 /// The configuration of an AI in C with these functions and settings.
-fn ai_with(code: &str, entry: &str, settings: &str) -> ConfigFile {
+pub(crate) fn ai_with(code: &str, entry: &str, settings: &str) -> ConfigFile {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("ai.c");
     std::fs::write(&source, source_of(code, entry)).unwrap();

@@ -213,6 +213,42 @@ fn names_the_keys_that_allow_more_memory() {
     assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
 }
 
+/// Ponders, and leaves its time limit to the host.
+const PONDERER: &str = "
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        manifest(h, s, n, m, e);
+        m->capabilities->ponder = true;
+        return ROOKERY_OK;
+    }
+    static rookery_status until_stop(void *ai, const rookery_search_request *request, const rookery_host *host,
+                                     rookery_search_result *result, rookery_error *error) {
+        rookery_move_list list;
+        UNUSED(ai), UNUSED(error);
+        host->rules->legal_moves(request->position, &list);
+        while (!rookery_should_stop(host)) {}
+        result->best_move = list.moves[0];
+        return ROOKERY_OK;
+    }";
+
+#[test]
+fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = format!("{}, .search = until_stop", WHOLE.replace("= manifest", "= declares"));
+    let library = library_of(folder.path(), PONDERER, &entry, &[]);
+    let library = library.to_str().unwrap();
+    let outcome = run(&["check-ai", library, "--only", "ponder"]);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    let request = folder.path().join("request.json");
+    // A hit at once may come before the search.
+    for hit_ms in [0, 60] {
+        let content = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": hit_ms});
+        std::fs::write(&request, content.to_string()).unwrap();
+        let result = run(&["check-ai", library, "--request", request.to_str().unwrap()]).json();
+        let elapsed_ms = result["elapsed_ms"].as_u64().unwrap();
+        assert!((hit_ms + 30..hit_ms + 5000).contains(&elapsed_ms), "{result}");
+    }
+}
+
 #[test]
 fn explains_a_cpp_exception_that_escapes() {
     let folder = tempfile::tempdir().unwrap();

@@ -48,10 +48,9 @@ impl From<Fault> for CheckFailure {
             Fault::OutOfMemory(_) => {
                 (Verdict::Crashed, "use less memory, or declare an option for the size of its tables")
             }
-            Fault::Stalled(_) => (
-                Verdict::Fail,
-                "check host.should_stop() every few hundred nodes, and return once it is true",
-            ),
+            Fault::Stalled(_) => {
+                (Verdict::Fail, "check should_stop every few hundred nodes, and return once it is true")
+            }
             Fault::Protocol(_) => (Verdict::Fail, "do not use file descriptors that the AI did not open"),
             _ => (Verdict::Fail, "return a move for every position that has a legal one"),
         };

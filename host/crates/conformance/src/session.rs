@@ -128,7 +128,7 @@ impl CheckSession {
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal = move_list(&legal_moves(game.position()));
             let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
-            return Err(CheckFailure::failed(reason, "choose a move of host.legal_moves(&request.position)"));
+            return Err(CheckFailure::failed(reason, "choose one of the legal_moves of the position"));
         }
         Ok(Found { result, iterations, elapsed, after_interruption })
     }
@@ -196,6 +196,6 @@ pub(crate) fn move_list(moves: &[Move]) -> String {
 fn wrong_response(requested: &str, returned: &str) -> CheckFailure {
     CheckFailure::failed(
         format!("returned {returned}, although {requested} was requested"),
-        "build the AI with ai_api::export_ai!",
+        "build the AI with export_ai! (Rust) or the host's rookery_ai.h (C, C++)",
     )
 }

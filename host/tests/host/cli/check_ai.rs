@@ -414,6 +414,10 @@ fn every_check_can_fail() {
         let expected = [((*check).to_owned(), (*expected).to_owned())];
         assert_eq!(verdicts(&outcome), expected, "{fault}: {}", outcome.stdout);
         assert_eq!(outcome.status, Some(i32::from(expected[0].1 != "warning")), "{check}");
+        let reported: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let remedy = reported["checks"][0]["remedy"].as_str().unwrap();
+        let is_rust = ["::", "host.", "request.", "()"].iter().any(|part| remedy.contains(part));
+        assert!(!is_rust, "an author in C does not know what to do: {remedy}");
     };
     // The checks mostly wait.
     thread::scope(|scope| {
@@ -440,12 +444,19 @@ fn prints_the_reason_and_remedy_of_a_failure() {
     let parts = [
         "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
         "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
-        "-> choose a move of host.legal_moves(&request.position)\n",
+        "-> choose one of the legal_moves of the position\n",
         "again: rookery check-ai ",
         " --only moves.one --seed 1 --option 'fault=plays_illegal_moves'\n",
         "\n2 checks: 1 passed, 1 failed, 0 crashed, 0 warnings, 0 skipped; seed 1\n",
     ];
     assert_has(&outcome.stdout, &parts);
+}
+
+#[test]
+fn names_the_option_with_a_wrong_default_and_its_value() {
+    let outcome = examine("faulty", &["--only", "load.starts", "--option", "fault=default_out_of_range"]);
+    let part = "the option 'strength': its default '10' is not one of the values that it allows: a whole number from 1 to 9";
+    assert_has(&outcome.stdout, &[part]);
 }
 
 #[test]

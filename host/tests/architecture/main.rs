@@ -79,6 +79,7 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
         "ais/nnue1/src/processor.rs",
         "host/crates/pool/src/process/cpu_time.rs",
         "host/crates/rules/src/processor.rs",
+        "host/crates/worker/src/allocation_failure.rs",
         "host/crates/worker/src/extensions.rs",
         "host/crates/worker/src/loading.rs",
         "host/crates/worker/src/loading/entry.rs",

@@ -12,6 +12,9 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 /// neither, so that the host can attribute such an exit to another process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
+/// What a worker writes to its standard error when it crashes after an allocation has failed.
+pub const ALLOCATION_FAILED: &str = "rookery worker: crashes after a failed allocation\n";
+
 /// The configured sandbox of an AI's workers. The default grants nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxSettings {

@@ -199,18 +199,31 @@ fn accepts_threads_of_a_constructor_as_a_server_does() {
 #[test]
 fn names_the_keys_that_allow_more_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let code = "#include <stdlib.h>
-        static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
-            if (!malloc(600u << 20)) abort();
-            return create(h, s, n, made, e);
-        }";
-    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
-    let library = library_of(folder.path(), code, &entry, &[]);
-    let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
-    let rejected = run(&[&only[..], &["500"]].concat());
-    assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    assert_has(&rejected.stdout, &["-> the check passes with more threads and memory"]);
-    assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
+    for (check, signal) in [
+        ("if (!made) abort();", "was killed by signal 6 (abort)"),
+        ("*made = 1;", "was killed by signal 11 (segmentation fault)"),
+        ("if (!made) __builtin_trap();", "was killed by signal 4 (illegal instruction)"),
+        ("if (!made) { perror(\"table\"); exit(1); }", "called exit(1)"),
+    ] {
+        let code = format!(
+            "#include <stdlib.h>
+            static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, void **ai, rookery_error *e) {{
+                volatile char *made = malloc(600u << 20);
+                {check}
+                return create(h, s, n, ai, e);
+            }}"
+        );
+        let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
+        let library = library_of(folder.path(), &code, &entry, &[]);
+        let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
+        let rejected = run(&[&only[..], &["500"]].concat());
+        assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
+        let fault = format!(
+            "the AI ran out of memory: its process {signal} after an allocation failed; it may have 500 MB (memory_mb in its [ai.ID])"
+        );
+        assert_has(&rejected.stdout, &[&fault, "-> the check passes with more threads and memory"]);
+        assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
+    }
 }
 
 /// Ponders, and leaves its time limit to the host.

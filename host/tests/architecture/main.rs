@@ -83,6 +83,7 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
         "host/crates/worker/src/extensions.rs",
         "host/crates/worker/src/loading.rs",
         "host/crates/worker/src/loading/entry.rs",
+        "host/crates/worker/src/loading/lent.rs",
         "host/crates/worker/src/outgoing.rs",
         "host/crates/worker/src/probe_flag.rs",
         "host/crates/worker/src/sandbox/priority.rs",

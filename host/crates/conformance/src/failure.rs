@@ -53,7 +53,10 @@ impl From<Fault> for CheckFailure {
                 (Verdict::Fail, "check should_stop every few hundred nodes, and return once it is true")
             }
             Fault::Protocol(_) => (Verdict::Fail, "do not use file descriptors that the AI did not open"),
-            _ => (Verdict::Fail, "return a move for every position that has a legal one"),
+            _ => (
+                Verdict::Fail,
+                "fix the cause that the message names; a position with a legal move needs a result",
+            ),
         };
         let is_fault = matches!(fault, Fault::Failed(_) | Fault::Crashed(_) | Fault::OutOfMemory(_));
         Self { verdict, reason: fault.in_full(), remedy: Some(remedy), is_fault }
@@ -71,9 +74,10 @@ impl From<StartError> for CheckFailure {
                 Verdict::Crashed,
                 "examine the constructors of the library, its manifest and its create function",
             ),
-            StartError::NotCreated(_) => {
-                (Verdict::Fail, "accept every value that the declared options allow")
-            }
+            StartError::NotCreated(_) => (
+                Verdict::Fail,
+                "fix the cause that the message names; accept every value that the declared options allow",
+            ),
             _ => (Verdict::Fail, "fix the cause that the message names"),
         };
         let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(_));

@@ -1,7 +1,7 @@
 //! Tells the host that an AI which crashes has had a failed allocation before: few AIs check for it, so the crash alone would not
 //! name the memory limit as its cause.
 
-use std::{ffi::c_int, mem, ptr::null, sync::OnceLock};
+use std::{ffi::c_int, mem, ptr::null_mut, sync::OnceLock};
 
 use libc::{SA_ONSTACK, SIG_DFL, SIGABRT, SIGBUS, SIGILL, SIGSEGV, STDERR_FILENO};
 
@@ -40,7 +40,7 @@ extern "C" fn on_crash(signal: c_int) {
         }
         let earlier = EARLIER.iter().find(|(own, _)| *own == signal).and_then(|(_, earlier)| earlier.get());
         let Some(earlier) = earlier else { libc::_exit(1) };
-        libc::sigaction(signal, earlier, null::<libc::sigaction>().cast_mut());
+        libc::sigaction(signal, earlier, null_mut());
         // An earlier handler gets the signal when the instruction is repeated, with its address.
         if earlier.sa_sigaction == SIG_DFL {
             libc::raise(signal);

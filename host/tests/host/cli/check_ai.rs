@@ -263,6 +263,70 @@ fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
 }
 
 #[test]
+fn names_what_an_ai_writes_outside_its_structs() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |write: &str| {
+        format!(
+            "#include <string.h>
+            static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
+                                         rookery_search_result *result, rookery_error *error) {{
+                rookery_move_list list;
+                UNUSED(ai), UNUSED(error);
+                host->rules->legal_moves(request->position, &list);
+                result->best_move = list.moves[0];
+                {write}
+                return ROOKERY_OK;
+            }}
+            static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
+                                           rookery_error *e) {{
+                manifest(h, s, n, m, e);
+                rookery_capabilities *c = m->capabilities;
+                if (sizeof \"{write}\" == 1) memset(c + 1, 7, 9);
+                return ROOKERY_OK;
+            }}
+            static rookery_score overwrites(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {{
+                UNUSED(error);
+                ((rookery_position *)(uintptr_t)p)->halfmove_clock++;
+                return zero(ai, p, h, error);
+            }}"
+        )
+    };
+    let whole = WHOLE.replace("= manifest", "= declares");
+    let searcher = format!("{whole}, .search = search, .evaluate = overwrites");
+    let request = "((rookery_search_request *)(uintptr_t)request)";
+    for (check, write, part) in [
+        (
+            "moves.one",
+            "memset(result + 1, 0, 64);",
+            "search wrote 64 bytes past its rookery_search_result of ",
+        ),
+        ("moves.one", "memset(error + 1, 1, 1);", "search wrote 1 bytes past its rookery_error of "),
+        (
+            "moves.one",
+            &format!("{request}->lines++;"),
+            "search wrote to the rookery_search_request, which is const",
+        ),
+        (
+            "moves.one",
+            "((rookery_position *)(uintptr_t)request->position)->hash++;",
+            "search wrote to the rookery_position, which is const",
+        ),
+        (
+            "moves.repetition",
+            "if (request->move_count) ((rookery_move *)(uintptr_t)request->moves)[0] = 0;",
+            "search wrote to the moves, which is const",
+        ),
+        ("evaluate.terms", "UNUSED(0);", "evaluate wrote to the rookery_position, which is const"),
+        ("load.starts", "", "manifest wrote 9 bytes past its rookery_capabilities of "),
+    ] {
+        let library = library_of(folder.path(), &code(write), &searcher, &[]);
+        let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", check]);
+        assert_eq!(outcome.status, Some(1), "{write}: {}", outcome.stdout);
+        assert_has(&outcome.stdout, &[part]);
+    }
+}
+
+#[test]
 fn explains_a_cpp_exception_that_escapes() {
     let folder = tempfile::tempdir().unwrap();
     let (source, library) = (folder.path().join("ai.cpp"), folder.path().join("libthrows.so"));

@@ -22,11 +22,11 @@ use crate::cli::{
     output::{print, print_json},
 };
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
-use conformance::{Check, CheckReport, Subject, Verdict, checks};
+use conformance::{Check, CheckReport, Printed, Subject, Verdict, checks};
 use library::SealedLibrary;
 use pool::WorkerProgram;
 use protocol::SandboxMode;
-use text::{printable, suggest};
+use text::{printable, suggest, visible};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
@@ -155,7 +155,7 @@ impl CheckAi {
                 .push(library::executable::inspect(&granted).map_err(|error| invalid_grant(path, &error))?);
         }
         let (settings, program) = (merged(&self.option), WorkerProgram::this_binary());
-        Ok(Subject { library: Arc::new(library), settings, ai, program, seed })
+        Ok(Subject { library: Arc::new(library), settings, ai, program, seed, printed: Printed::default() })
     }
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
@@ -281,7 +281,9 @@ fn as_text(Entry { report, again }: &Entry) -> String {
         Verdict::Fail | Verdict::Crashed => name.to_uppercase(),
         _ => name.to_owned(),
     };
-    let reason = report.reason.as_deref().map(printable).unwrap_or_default();
+    // Its end, what the AI printed last, counts most.
+    let reason =
+        report.reason.as_deref().map(|reason| visible(reason).replace('\n', " ")).unwrap_or_default();
     let mut text = format!("{verdict:<8} {:<26} {reason}", report.name).trim_end().to_owned();
     if let Some(remedy) = report.remedy {
         let _ = write!(text, "\n{:35} -> {remedy}", "");

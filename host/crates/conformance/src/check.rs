@@ -1,6 +1,9 @@
 //! One check, its time limit and its retry with more resources.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
 
 use futures_util::future::LocalBoxFuture;
 
@@ -54,6 +57,13 @@ impl Check {
     pub async fn run(&self, subject: &Subject) -> CheckReport {
         let start = Instant::now();
         let mut result = self.run_once(subject).await;
+        let printed = subject.printed.replace(String::new());
+        // The reason of a crash has it.
+        if let Err(CheckFailure { verdict: Verdict::Fail | Verdict::Warning, reason, .. }) = &mut result
+            && !printed.is_empty()
+        {
+            let _ = write!(reason, "; it printed: {printed}");
+        }
         if let Err(failure) = &mut result
             && failure.is_fault
             && self.passes_with_more(subject).await

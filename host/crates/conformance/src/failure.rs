@@ -74,13 +74,13 @@ impl From<StartError> for CheckFailure {
                 Verdict::Crashed,
                 "examine the constructors of the library, its manifest and its create function",
             ),
-            StartError::NotCreated(_) => (
+            StartError::NotCreated(..) => (
                 Verdict::Fail,
                 "fix the cause that the message names; accept every value that the declared options allow",
             ),
             _ => (Verdict::Fail, "fix the cause that the message names"),
         };
-        let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(_));
+        let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(..));
         Self { verdict, reason: error.in_full(), remedy: Some(remedy), is_fault }
     }
 }

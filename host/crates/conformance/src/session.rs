@@ -5,7 +5,10 @@ use std::{fmt, time::Duration};
 use ai_api::{Capabilities, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
-use crate::{failure::CheckFailure, subject::Subject};
+use crate::{
+    failure::CheckFailure,
+    subject::{Printed, Subject},
+};
 use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
@@ -15,6 +18,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) struct CheckSession {
     pub(crate) worker: WorkerSession,
+    printed: Printed,
 }
 
 /// A legal result, with the iterations before it.
@@ -32,7 +36,11 @@ pub(crate) struct Fingerprint(String);
 
 impl CheckSession {
     pub(crate) async fn start(subject: &Subject) -> Result<Self, CheckFailure> {
-        Ok(Self { worker: subject.start().await? })
+        Ok(Self::of(subject, subject.start().await?))
+    }
+
+    pub(crate) fn of(subject: &Subject, worker: WorkerSession) -> Self {
+        Self { worker, printed: subject.printed.clone() }
     }
 
     /// Starts a worker. Skips the check if the AI does not declare `what`.
@@ -116,7 +124,7 @@ impl CheckSession {
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
         let JobResult { response, iterations, elapsed, after_interruption } =
-            self.worker.run(&job, time_limit, interruption).await;
+            self.send(&job, time_limit, interruption).await;
         let fen = fen_of(game);
         let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
             Response::Searched(result) => result,
@@ -133,9 +141,20 @@ impl CheckSession {
         Ok(Found { result, iterations, elapsed, after_interruption })
     }
 
+    async fn send(
+        &mut self,
+        job: &Job,
+        time_limit: Duration,
+        interruption: Option<Interruption>,
+    ) -> JobResult {
+        let result = self.worker.run(job, time_limit, interruption).await;
+        self.printed.replace(self.worker.printed().await);
+        result
+    }
+
     /// Evaluates a position, with its terms.
     pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
-        let response = self.worker.run(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
+        let response = self.send(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
         match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) | Response::Probed(_) => {

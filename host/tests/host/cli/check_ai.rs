@@ -263,6 +263,38 @@ fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
 }
 
 #[test]
+fn shows_what_an_ai_printed_before_it_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <stdlib.h>
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+            if (FAULT != 1) return create(h, s, n, made, e);
+            puts(\"begins\");
+            fflush(stdout);
+            return ROOKERY_FAILED;
+        }
+        static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
+                                     rookery_search_result *result, rookery_error *error) {
+            UNUSED(ai), UNUSED(request), UNUSED(host), UNUSED(result), UNUSED(error);
+            fprintf(stderr, \"no %300s\\n\", \"luck\");
+            if (FAULT == 3) abort();
+            return FAULT == 4 ? ROOKERY_FAILED : ROOKERY_OK;
+        }";
+    let entry = format!("{}, .search = search", WHOLE.replace("= create", "= begins"));
+    for (fault, parts) in [
+        (1, ["the AI failed without a message; it printed: begins\n", ""]),
+        (2, ["played no move; the legal moves are ", " luck\n"]),
+        (3, ["signal 6 (abort); its last words: no ", " luck\n"]),
+        (4, ["the AI failed without a message; it printed: no ", " luck\n"]),
+    ] {
+        let code = code.replace("FAULT", &fault.to_string());
+        let library = library_of(folder.path(), &code, &entry, &[]);
+        let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", "moves.one"]);
+        assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+        assert_has(&outcome.stdout, &parts);
+    }
+}
+
+#[test]
 fn names_what_an_ai_writes_outside_its_structs() {
     let folder = tempfile::tempdir().unwrap();
     let code = |write: &str| {

@@ -17,7 +17,7 @@ use protocol::SandboxSettings;
 
 /// The time limit of a check; afterwards its worker is killed.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
-const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and memory_mb in the \
+pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and memory_mb in the \
                           capabilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
 
 /// One check of the contract.

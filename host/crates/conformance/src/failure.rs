@@ -7,7 +7,7 @@ use pool::{Fault, StartError};
 const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each function and each thread of the AI, and return \
                                   ROOKERY_FAILED with the reason in the error";
 
-const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its tables; check that each allocation succeeds; \
+pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its tables; check that each allocation succeeds; \
                            --memory-mb raises the limit here";
 
 /// What the AI did instead, and what its author can do about it.
@@ -47,7 +47,7 @@ impl From<Fault> for CheckFailure {
     fn from(fault: Fault) -> Self {
         let (verdict, remedy) = match fault {
             Fault::Crashed(_) if is_uncaught_exception(&fault) => (Verdict::Crashed, UNCAUGHT_EXCEPTION),
-            Fault::Crashed(_) => (Verdict::Crashed, "run the AI under a debugger with the same request"),
+            Fault::Crashed(_) => (Verdict::Crashed, "run the AI in a debugger with the same request"),
             Fault::OutOfMemory(_) => (Verdict::Crashed, LESS_MEMORY),
             Fault::Stalled(_) => {
                 (Verdict::Fail, "check should_stop every few hundred nodes, and return once it is true")

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::{check::NEEDS_MORE, failure::LESS_MEMORY};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
@@ -26,4 +28,11 @@ pub struct CheckReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<&'static str>,
     pub time_ms: u64,
+}
+
+impl CheckReport {
+    /// Returns whether the AI crashed, and not for lack of memory or threads, which are not limited without a sandbox.
+    pub fn is_for_a_debugger(&self) -> bool {
+        self.verdict == Verdict::Crashed && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)
+    }
 }

@@ -82,7 +82,12 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     } else {
         loading::load(&path, &needed, &options, &grants)
     };
-    drop(library);
+    if sandbox.is_off() {
+        // A debugger reads the file by its descriptor.
+        std::mem::forget(library);
+    } else {
+        drop(library);
+    }
     event_loop::serve(socket, control, loaded, &grants)
 }
 

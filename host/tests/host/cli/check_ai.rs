@@ -295,6 +295,34 @@ fn shows_what_an_ai_printed_before_it_failed() {
 }
 
 #[test]
+fn prints_the_command_that_repeats_a_crash_in_the_debugger() {
+    let crash = ["--only", "options.wrong_type", "--option", "fault=crashes_on_wrong_types"];
+    let crashed = examine("faulty", &crash);
+    assert_eq!(crashed.status, Some(1), "{}", crashed.stdout);
+    let line = crashed.stdout.lines().find_map(|line| line.split_once(" debug: ")).unwrap().1;
+    let words = shlex::split(line).unwrap();
+    let at = words.iter().position(|word| word == "--args").unwrap();
+    let settings = [
+        "gdb",
+        "-ex",
+        "set pagination off",
+        "-ex",
+        "set detach-on-fork off",
+        "-ex",
+        "set schedule-multiple on",
+    ];
+    assert_eq!(words[..settings.len()], settings, "{line}");
+    // What gdb runs has the same result, though it must not be in a sandbox.
+    let mut again = Command::new(&words[at + 1]);
+    again.args(&words[at + 2..]);
+    let again = outcome(&mut again.into());
+    assert_eq!(words[words.len() - 2..], ["--sandbox", "off"], "{line}");
+    assert!(again.stdout.starts_with("CRASHED  options.wrong_type"), "{}", again.stdout);
+    let failed = examine("faulty", &["--only", "moves.one", "--option", "fault=plays_illegal_moves"]);
+    assert!(!failed.stdout.contains("gdb"), "{}", failed.stdout);
+}
+
+#[test]
 fn names_what_an_ai_writes_outside_its_structs() {
     let folder = tempfile::tempdir().unwrap();
     let code = |write: &str| {

@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::{
     failure::CheckFailure,
-    report::{CheckReport, Verdict},
+    report::{CheckReport, NEEDS_MORE, Verdict},
     subject::Subject,
 };
 use config::THREAD_COUNTS;
@@ -17,8 +17,6 @@ use protocol::SandboxSettings;
 
 /// The time limit of a check; afterwards its worker is killed.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
-pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and memory_mb in the \
-                          capabilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
 
 /// One check of the contract.
 pub struct Check {

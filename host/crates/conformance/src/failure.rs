@@ -1,14 +1,11 @@
 //! The reason of a check that did not pass.
 
-use crate::report::Verdict;
+use crate::report::{LESS_MEMORY, Verdict};
 use pool::{Fault, StartError};
 
 /// Rule 22 of docs/writing-an-ai.md.
 const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each function and each thread of the AI, and return \
                                   ROOKERY_FAILED with the reason in the error";
-
-pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its tables; check that each allocation succeeds; \
-                           --memory-mb raises the limit here";
 
 /// What the AI did instead, and what its author can do about it.
 pub(crate) struct CheckFailure {

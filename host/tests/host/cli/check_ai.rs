@@ -280,6 +280,7 @@ fn shows_what_an_ai_printed_before_it_failed() {
             return FAULT == 4 ? ROOKERY_FAILED : ROOKERY_OK;
         }";
     let entry = format!("{}, .search = search", WHOLE.replace("= create", "= begins"));
+    let library = folder.path().join("libc_ai.so");
     for (fault, parts) in [
         (1, ["the AI failed without a message; it printed: begins\n", ""]),
         (2, ["played no move; the legal moves are ", " luck\n"]),
@@ -287,11 +288,15 @@ fn shows_what_an_ai_printed_before_it_failed() {
         (4, ["the AI failed without a message; it printed: no ", " luck\n"]),
     ] {
         let code = code.replace("FAULT", &fault.to_string());
-        let library = library_of(folder.path(), &code, &entry, &[]);
+        library_of(folder.path(), &code, &entry, &[]);
         let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", "moves.one"]);
         assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
         assert_has(&outcome.stdout, &parts);
     }
+    let request = folder.path().join("request.json");
+    std::fs::write(&request, "{}").unwrap();
+    let failed = run(&["check-ai", library.to_str().unwrap(), "--request", request.to_str().unwrap()]);
+    failed.fails_with(1, &["without a message; it printed: no ", " luck"]);
 }
 
 #[test]

@@ -135,6 +135,8 @@ enum Command {
         {\"moves\": [\"e2e4\"], \"limits\": {\"depth\": 4, \"hard_ms\": 500}, \"clocks\": {\"remaining_ms\": [60000, 60000]}}\n\n\
         The AI runs in the sandbox that a server uses without any keys in its [ai.ID]. If the kernel cannot enforce it, \
         each check fails with what is missing.\n\n\
+        A failure shows the end of what the AI has printed since its last request began. A server logs what an AI \
+        prints at the level debug only.\n\n\
         Exit status: 0 if no check failed or crashed, otherwise 1; warnings do not count.")]
     CheckAi(check_ai::CheckAi),
     /// Manage clients

@@ -6,6 +6,7 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     fmt::Write as _,
+    iter,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -22,11 +23,11 @@ use crate::cli::{
     output::{print, print_json},
 };
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
-use conformance::{Check, CheckReport, Subject, Verdict, checks};
+use conformance::{Check, CheckReport, Printed, Subject, Verdict, checks};
 use library::SealedLibrary;
 use pool::WorkerProgram;
 use protocol::SandboxMode;
-use text::{printable, suggest};
+use text::{printable, suggest, visible};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
@@ -102,6 +103,16 @@ fn merged(settings: &[OptionSetting]) -> Vec<OptionSetting> {
     merged
 }
 
+/// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a crash.
+const GDB: [&str; 6] = [
+    "set pagination off",
+    "set detach-on-fork off",
+    "set schedule-multiple on",
+    "run",
+    "python while not gdb.selected_thread() and gdb.inferiors()[0].pid: gdb.execute('inferior 1'); gdb.execute('continue')",
+    "bt",
+];
+
 /// A report with the command that repeats its check.
 #[derive(Serialize)]
 struct Entry {
@@ -109,6 +120,9 @@ struct Entry {
     report: CheckReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     again: Option<String>,
+    /// The command that repeats a crash in the debugger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gdb: Option<String>,
 }
 
 impl CheckAi {
@@ -155,7 +169,7 @@ impl CheckAi {
                 .push(library::executable::inspect(&granted).map_err(|error| invalid_grant(path, &error))?);
         }
         let (settings, program) = (merged(&self.option), WorkerProgram::this_binary());
-        Ok(Subject { library: Arc::new(library), settings, ai, program, seed })
+        Ok(Subject { library: Arc::new(library), settings, ai, program, seed, printed: Printed::default() })
     }
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
@@ -222,13 +236,19 @@ impl CheckAi {
         let secret = if self.option.is_empty() { Vec::new() } else { subject.secret_options().await };
         for check in chosen {
             let report = check.run(subject).await;
-            let again = match report.verdict {
-                Verdict::Pass | Verdict::Skipped => None,
-                Verdict::Fail | Verdict::Crashed | Verdict::Warning => {
-                    Some(self.again(check.name, subject.seed, file, &secret))
-                }
+            let again = |program: &[&str], sandbox| {
+                self.again(program, sandbox, check.name, subject.seed, file, &secret)
             };
-            let entry = Entry { report, again };
+            let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
+            let gdb = report.is_for_a_debugger().then(|| {
+                let program = std::env::args().next().unwrap_or_default();
+                // The sandbox keeps debuggers out.
+                let commands = GDB.iter().flat_map(|command| ["-ex", command]);
+                let words: Vec<_> = iter::once("gdb").chain(commands).chain(["--args", &program]).collect();
+                again(&words, SandboxMode::Off)
+            });
+            let again = is_repeated.then(|| again(&["rookery"], self.sandbox));
+            let entry = Entry { report, again, gdb };
             if !self.json {
                 print(&as_text(&entry))?;
             }
@@ -238,16 +258,25 @@ impl CheckAi {
     }
 
     /// Returns the command that repeats a check, without the values of secret options.
-    fn again(&self, check: &str, seed: u64, file: &Path, secret: &[String]) -> String {
-        let mut words: Vec<Cow<'_, str>> = vec!["rookery".into(), "check-ai".into(), file.to_string_lossy()];
+    fn again(
+        &self,
+        program: &[&str],
+        sandbox: SandboxMode,
+        check: &str,
+        seed: u64,
+        file: &Path,
+        secret: &[String],
+    ) -> String {
+        let mut words: Vec<Cow<'_, str>> = program.iter().map(|&word| word.into()).collect();
+        words.extend(["check-ai".into(), file.to_string_lossy()]);
         let seed = seed.to_string();
         words.extend(["--only".into(), check.into(), "--seed".into(), seed.into()]);
         for OptionSetting { name, value } in &self.option {
             let shown = if secret.contains(name) { "(secret)".to_owned() } else { value.to_string() };
             words.extend(["--option".into(), format!("{name}={shown}").into()]);
         }
-        if self.sandbox != SandboxMode::default() {
-            words.extend(["--sandbox".into(), self.sandbox.into_str().into()]);
+        if sandbox != SandboxMode::default() {
+            words.extend(["--sandbox".into(), sandbox.into_str().into()]);
         }
         for (flag, number) in [("--memory-mb", self.memory_mb), ("--threads", self.threads)] {
             words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));
@@ -275,19 +304,24 @@ fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::Usage(format!("cannot grant {}: {error}", path.display()))
 }
 
-fn as_text(Entry { report, again }: &Entry) -> String {
+fn as_text(Entry { report, again, gdb }: &Entry) -> String {
     let name: &str = report.verdict.into_str();
     let verdict = match report.verdict {
         Verdict::Fail | Verdict::Crashed => name.to_uppercase(),
         _ => name.to_owned(),
     };
-    let reason = report.reason.as_deref().map(printable).unwrap_or_default();
+    // Its end, what the AI printed last, counts most.
+    let reason =
+        report.reason.as_deref().map(|reason| visible(reason).replace('\n', " ")).unwrap_or_default();
     let mut text = format!("{verdict:<8} {:<26} {reason}", report.name).trim_end().to_owned();
     if let Some(remedy) = report.remedy {
         let _ = write!(text, "\n{:35} -> {remedy}", "");
     }
     if let Some(again) = again {
         let _ = write!(text, "\n{:35} again: {again}", "");
+    }
+    if let Some(gdb) = gdb {
+        let _ = write!(text, "\n{:35} debug: {gdb}", "");
     }
     text
 }

@@ -1,12 +1,15 @@
 //! One check, its time limit and its retry with more resources.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
 
 use futures_util::future::LocalBoxFuture;
 
 use crate::{
     failure::CheckFailure,
-    report::{CheckReport, Verdict},
+    report::{CheckReport, NEEDS_MORE, Verdict},
     subject::Subject,
 };
 use config::THREAD_COUNTS;
@@ -14,8 +17,6 @@ use protocol::SandboxSettings;
 
 /// The time limit of a check; afterwards its worker is killed.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
-const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and memory_mb in the \
-                          capabilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
 
 /// One check of the contract.
 pub struct Check {
@@ -54,6 +55,13 @@ impl Check {
     pub async fn run(&self, subject: &Subject) -> CheckReport {
         let start = Instant::now();
         let mut result = self.run_once(subject).await;
+        let printed = subject.printed.replace(String::new());
+        // The reason of a crash has it.
+        if let Err(CheckFailure { verdict: Verdict::Fail | Verdict::Warning, reason, .. }) = &mut result
+            && !printed.is_empty()
+        {
+            let _ = write!(reason, "; it printed: {printed}");
+        }
         if let Err(failure) = &mut result
             && failure.is_fault
             && self.passes_with_more(subject).await

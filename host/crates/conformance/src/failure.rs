@@ -1,6 +1,6 @@
 //! The reason of a check that did not pass.
 
-use crate::report::Verdict;
+use crate::report::{LESS_MEMORY, Verdict};
 use pool::{Fault, StartError};
 
 /// Rule 22 of docs/writing-an-ai.md.
@@ -44,16 +44,16 @@ impl From<Fault> for CheckFailure {
     fn from(fault: Fault) -> Self {
         let (verdict, remedy) = match fault {
             Fault::Crashed(_) if is_uncaught_exception(&fault) => (Verdict::Crashed, UNCAUGHT_EXCEPTION),
-            Fault::Crashed(_) => (Verdict::Crashed, "run the AI under a debugger with the same request"),
-            Fault::OutOfMemory(_) => {
-                (Verdict::Crashed, "use less memory, or declare an option for the size of its tables")
+            Fault::Crashed(_) => (Verdict::Crashed, "run the AI in a debugger with the same request"),
+            Fault::OutOfMemory(_) => (Verdict::Crashed, LESS_MEMORY),
+            Fault::Stalled(_) => {
+                (Verdict::Fail, "check should_stop every few hundred nodes, and return once it is true")
             }
-            Fault::Stalled(_) => (
-                Verdict::Fail,
-                "check host.should_stop() every few hundred nodes, and return once it is true",
-            ),
             Fault::Protocol(_) => (Verdict::Fail, "do not use file descriptors that the AI did not open"),
-            _ => (Verdict::Fail, "return a move for every position that has a legal one"),
+            _ => (
+                Verdict::Fail,
+                "fix the cause that the message names; a position with a legal move needs a result",
+            ),
         };
         let is_fault = matches!(fault, Fault::Failed(_) | Fault::Crashed(_) | Fault::OutOfMemory(_));
         Self { verdict, reason: fault.in_full(), remedy: Some(remedy), is_fault }
@@ -66,16 +66,18 @@ impl From<StartError> for CheckFailure {
             StartError::Fault(fault @ Fault::Crashed(_)) if is_uncaught_exception(fault) => {
                 (Verdict::Crashed, UNCAUGHT_EXCEPTION)
             }
-            StartError::Fault(Fault::Crashed(_) | Fault::OutOfMemory(_)) => (
+            StartError::Fault(Fault::OutOfMemory(_)) => (Verdict::Crashed, LESS_MEMORY),
+            StartError::Fault(Fault::Crashed(_)) => (
                 Verdict::Crashed,
                 "examine the constructors of the library, its manifest and its create function",
             ),
-            StartError::NotCreated(_) => {
-                (Verdict::Fail, "accept every value that the declared options allow")
-            }
+            StartError::NotCreated(..) => (
+                Verdict::Fail,
+                "fix the cause that the message names; accept every value that the declared options allow",
+            ),
             _ => (Verdict::Fail, "fix the cause that the message names"),
         };
-        let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(_));
+        let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(..));
         Self { verdict, reason: error.in_full(), remedy: Some(remedy), is_fault }
     }
 }

@@ -14,4 +14,4 @@ mod subject;
 pub use check::Check;
 pub use checks::checks;
 pub use report::{CheckReport, Verdict};
-pub use subject::Subject;
+pub use subject::{Printed, Subject};

@@ -2,6 +2,14 @@
 
 use serde::Serialize;
 
+/// The remedy of an AI that ran out of memory.
+pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its tables; check each allocation; \
+                                     --memory-mb raises the limit here";
+/// The remedy of an AI that lacks resources.
+pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and \
+                                    memory_mb in the capabilities of its manifest, and allow it with these keys in its [ai.ID] \
+                                    (here --threads and --memory-mb)";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
@@ -26,4 +34,11 @@ pub struct CheckReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<&'static str>,
     pub time_ms: u64,
+}
+
+impl CheckReport {
+    /// Returns whether the AI crashed, and not for lack of memory or threads, which are not limited without a sandbox.
+    pub fn is_for_a_debugger(&self) -> bool {
+        self.verdict == Verdict::Crashed && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)
+    }
 }

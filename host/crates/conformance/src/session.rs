@@ -5,7 +5,10 @@ use std::{fmt, time::Duration};
 use ai_api::{Capabilities, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
-use crate::{failure::CheckFailure, subject::Subject};
+use crate::{
+    failure::CheckFailure,
+    subject::{Printed, Subject},
+};
 use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
@@ -15,6 +18,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) struct CheckSession {
     pub(crate) worker: WorkerSession,
+    printed: Printed,
 }
 
 /// A legal result, with the iterations before it.
@@ -32,7 +36,11 @@ pub(crate) struct Fingerprint(String);
 
 impl CheckSession {
     pub(crate) async fn start(subject: &Subject) -> Result<Self, CheckFailure> {
-        Ok(Self { worker: subject.start().await? })
+        Ok(Self::of(subject, subject.start().await?))
+    }
+
+    pub(crate) fn of(subject: &Subject, worker: WorkerSession) -> Self {
+        Self { worker, printed: subject.printed.clone() }
     }
 
     /// Starts a worker. Skips the check if the AI does not declare `what`.
@@ -116,7 +124,7 @@ impl CheckSession {
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
         let JobResult { response, iterations, elapsed, after_interruption } =
-            self.worker.run(&job, time_limit, interruption).await;
+            self.send(&job, time_limit, interruption).await;
         let fen = fen_of(game);
         let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
             Response::Searched(result) => result,
@@ -128,14 +136,25 @@ impl CheckSession {
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal = move_list(&legal_moves(game.position()));
             let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
-            return Err(CheckFailure::failed(reason, "choose a move of host.legal_moves(&request.position)"));
+            return Err(CheckFailure::failed(reason, "choose one of the legal_moves of the position"));
         }
         Ok(Found { result, iterations, elapsed, after_interruption })
     }
 
+    async fn send(
+        &mut self,
+        job: &Job,
+        time_limit: Duration,
+        interruption: Option<Interruption>,
+    ) -> JobResult {
+        let result = self.worker.run(job, time_limit, interruption).await;
+        self.printed.replace(self.worker.printed().await);
+        result
+    }
+
     /// Evaluates a position, with its terms.
     pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
-        let response = self.worker.run(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
+        let response = self.send(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
         match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) | Response::Probed(_) => {
@@ -196,6 +215,6 @@ pub(crate) fn move_list(moves: &[Move]) -> String {
 fn wrong_response(requested: &str, returned: &str) -> CheckFailure {
     CheckFailure::failed(
         format!("returned {returned}, although {requested} was requested"),
-        "build the AI with ai_api::export_ai!",
+        "build the AI with export_ai! (Rust) or the host's rookery_ai.h (C, C++)",
     )
 }

@@ -1,6 +1,6 @@
 //! The AI under examination.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ai_api::OptionSetting;
 
@@ -9,6 +9,17 @@ use config::AiSettings;
 use library::SealedLibrary;
 use pool::{WorkerProgram, WorkerSession};
 use protocol::Manifest;
+
+/// What the AI printed in the last request of a check.
+#[derive(Clone, Debug, Default)]
+pub struct Printed(Arc<Mutex<String>>);
+
+impl Printed {
+    /// Returns the text before.
+    pub(crate) fn replace(&self, text: String) -> String {
+        std::mem::replace(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), text)
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -21,6 +32,7 @@ pub struct Subject {
     pub program: WorkerProgram,
     /// The seed of the random games.
     pub seed: u64,
+    pub printed: Printed,
 }
 
 impl Subject {

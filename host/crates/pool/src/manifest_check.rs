@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use ai_api::{Capabilities, OptionKind, OptionSpec, OptionValue};
 
+use config::values_of;
 use protocol::{Refusal, SandboxMode, SandboxSettings};
 use text::printable;
 
@@ -94,7 +95,11 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
         }
         _ => {}
     }
-    (!option.allows(&option.default)).then(|| "its default is not one of the values that it allows".into())
+    let disallowed = || {
+        let (default, allowed) = (printable(&option.default.to_string()), values_of(&option.kind));
+        format!("its default '{default}' is not one of the values that it allows: {allowed}")
+    };
+    (!option.allows(&option.default)).then(disallowed)
 }
 
 fn is_empty(value: &OptionValue) -> bool {
@@ -165,13 +170,22 @@ mod tests {
             (OptionSpec::flag("a\u{1b}[2J", true, ""), "a name is 1 to 64"),
             (OptionSpec::flag(&"x".repeat(65), true, ""), "a name is 1 to 64"),
             (OptionSpec::integer("n", 5, reversed, ""), "no number is from 9 to 1"),
-            (OptionSpec::integer("n", 10, 1..=9, ""), "its default is not one of the values"),
-            (OptionSpec::choice("c", "x", &["y"], ""), "its default is not one of the values"),
+            (
+                OptionSpec::integer("n", 10, 1..=9, ""),
+                "'n': its default '10' is not one of the values that it allows: a whole number from 1 to 9",
+            ),
+            (
+                OptionSpec::choice("c", "x", &["y"], ""),
+                "its default 'x' is not one of the values that it allows: one of \"y\"",
+            ),
             (OptionSpec::choice("c", "x", &[], ""), "it has no choices"),
-            (OptionSpec::decimal("d", 2.0, 0.0..=1.0, ""), "its default is not one of the values"),
+            (
+                OptionSpec::decimal("d", 2.0, 0.0..=1.0, ""),
+                "its default '2.0' is not one of the values that it allows: a number from 0 to 1",
+            ),
             (OptionSpec::decimal("d", 0.0, 0.0..=f64::INFINITY, ""), "no number is from 0 to inf"),
             (OptionSpec::decimal("d", 0.0, f64::NAN..=1.0, ""), "no number is from NaN to 1"),
-            (OptionSpec::decimal("d", f64::NAN, 0.0..=1.0, ""), "its default is not one of the values"),
+            (OptionSpec::decimal("d", f64::NAN, 0.0..=1.0, ""), "its default 'NaN' is not one of the values"),
             (OptionSpec::flag("f", true, "").secret(), "only a text can be secret"),
             (OptionSpec { default: etc, ..OptionSpec::file("net", "") }, "'net': a file has no default"),
             (OptionSpec::file("f", "").live(), "can't be live"),

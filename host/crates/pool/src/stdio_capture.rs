@@ -12,7 +12,7 @@ use ai_api::LogLevel;
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
     process::{ChildStderr, ChildStdout},
-    task::JoinHandle,
+    task::{JoinHandle, yield_now},
     time::{Instant, sleep_until, timeout},
 };
 use tracing::Span;
@@ -63,9 +63,18 @@ impl Captured {
                 reader.abort();
             }
         }
+        end_of(&self.text())
+    }
+
+    /// Returns the end of what a running process printed before its last reply, in one line, without the worker's own messages.
+    pub(crate) async fn printed(&self) -> String {
+        // The readers get their turn.
+        for _ in 0..2 {
+            yield_now().await;
+        }
         let text = self.text();
-        let start = text.char_indices().rev().nth(399).map_or(0, |(index, _)| index);
-        printable(&text[start..])
+        let printed: Vec<_> = text.lines().filter(|line| !line.starts_with("rookery worker: ")).collect();
+        end_of(&printed.join(" "))
     }
 
     /// Returns the last lines of the output so far.
@@ -107,6 +116,11 @@ impl Drop for Captured {
     fn drop(&mut self) {
         self.readers.iter().for_each(JoinHandle::abort);
     }
+}
+
+fn end_of(text: &str) -> String {
+    let start = text.char_indices().rev().nth(399).map_or(0, |(index, _)| index);
+    printable(&text[start..])
 }
 
 fn lock(tail: &Mutex<Tail>) -> MutexGuard<'_, Tail> {

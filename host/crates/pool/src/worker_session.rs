@@ -152,6 +152,11 @@ impl WorkerSession {
         }
     }
 
+    /// Returns the end of what the AI has printed since its last request began.
+    pub async fn printed(&self) -> String {
+        self.process.output.printed().await
+    }
+
     /// Returns the resident memory of the worker; `None` after its exit.
     pub fn resident_bytes(&self) -> Option<u64> {
         Some(resident_bytes(self.process.id()?))

@@ -16,5 +16,6 @@ pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probed, Response, Sear
 pub use messages::{Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request};
 pub use request_id::RequestId;
 pub use sandbox::{
-    Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode, SandboxSettings,
+    ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode,
+    SandboxSettings,
 };

@@ -12,6 +12,9 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 /// neither, so that the host can attribute such an exit to another process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
+/// What a worker writes to its standard error when it crashes after an allocation has failed.
+pub const ALLOCATION_FAILED: &str = "rookery worker: crashes after a failed allocation\n";
+
 /// The configured sandbox of an AI's workers. The default grants nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxSettings {
@@ -102,7 +105,7 @@ impl fmt::Display for Missing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, Display)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Protection {
-    /// The working directory is empty and not writable.
+    /// The working directory has no files but granted ones and is not writable.
     WorkingDirectory,
     /// A crash writes no core dump.
     CoreDumps,

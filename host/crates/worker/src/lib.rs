@@ -12,6 +12,7 @@ mod built_in;
 mod extensions;
 mod tablebase;
 mod probe_flag;
+mod allocation_failure;
 mod flags;
 mod idle_host;
 mod outgoing;

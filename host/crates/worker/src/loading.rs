@@ -1,6 +1,7 @@
 //! Loads an AI's library.
 
 mod entry;
+mod lent;
 mod needed;
 
 use std::{ffi::c_int, fs::File, path::Path};
@@ -17,7 +18,10 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use crate::idle_host::with_idle_host;
 use protocol::{Manifest, Refusal};
 
-pub(crate) use self::entry::{Functions, Instance};
+pub(crate) use self::{
+    entry::{ERROR, EVALUATE, Functions, Instance, no_error},
+    lent::Output,
+};
 
 /// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its threads may go on.
 const RTLD_NODELETE: c_int = 0x1000;

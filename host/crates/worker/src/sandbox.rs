@@ -103,6 +103,10 @@ impl Sandbox {
         Ok(reaper)
     }
 
+    pub(super) fn is_off(&self) -> bool {
+        self.settings.mode == SandboxMode::Off
+    }
+
     /// Returns whether the worker has a PID namespace.
     pub(super) const fn has_pid_namespace(&self) -> bool {
         self.namespaces.is_some()
@@ -175,10 +179,11 @@ impl Sandbox {
     /// computes. An AI that may start programs keeps access to the system's libraries, which programs need. Returns the path of
     /// the library with this descriptor.
     pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
-        let link = format!("/proc/self/fd/{library}").into();
         if self.settings.mode == SandboxMode::Off {
-            return link;
+            // Not `self`, which is another process for a debugger.
+            return format!("/proc/{}/fd/{library}", std::process::id()).into();
         }
+        let link = format!("/proc/self/fd/{library}").into();
         let entered = self.root.take().map(PrivateRoot::enter);
         let path = if entered == Some(Ok(())) { root::LIBRARY.into() } else { link };
         if let Some(entered) = entered {

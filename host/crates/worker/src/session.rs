@@ -12,7 +12,7 @@ use crate::{
     extensions::extension,
     flags::Flags,
     idle_host::with_idle_host,
-    loading::{Functions, Instance},
+    loading::{ERROR, EVALUATE, Functions, Instance, Output, no_error},
     outgoing, tablebase,
 };
 use protocol::{Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
@@ -141,21 +141,16 @@ impl<'a> AiSession<'a> {
         let Some(search) = &mut self.search else {
             return self.functions.search(instance, &request, host);
         };
-        let mut evaluator = HostedEvaluator {
-            functions: &self.functions,
-            instance,
-            stop,
-            buffer: CError::EMPTY,
-            error: None,
-        };
+        let mut evaluator =
+            HostedEvaluator { functions: &self.functions, instance, stop, buffer: no_error(), error: None };
         let result = search.search(&mut evaluator, &request, host);
+        evaluator.buffer.check(EVALUATE, ERROR)?;
         evaluator.error.map_or(Ok(result), Err)
     }
 
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Result<Response, AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
-        let mut buffer = CError::EMPTY;
-        let score = self.functions.evaluate(instance, position, host, &mut buffer)?;
+        let score = self.functions.evaluate_checked(instance, position, host)?;
         Ok(Response::Evaluated(score, self.functions.terms(instance, position, host)?))
     }
 
@@ -183,7 +178,7 @@ struct HostedEvaluator<'a> {
     instance: &'a mut Instance,
     stop: &'a Flag,
     /// For the reason of a failed evaluation, allocated once for a search.
-    buffer: CError,
+    buffer: Output<CError>,
     error: Option<AiError>,
 }
 

@@ -21,7 +21,8 @@ use rustix::{
 };
 
 use crate::{
-    built_in, error::WorkerError, event_loop, loading, outgoing, probe_flag, sandbox::Sandbox, tablebase,
+    allocation_failure, built_in, error::WorkerError, event_loop, loading, outgoing, probe_flag,
+    sandbox::Sandbox, tablebase,
 };
 use protocol::{Reply, Request, descriptor, read_frame, write_frame};
 
@@ -75,12 +76,18 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     }
     let replies = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
     outgoing::open(replies);
+    allocation_failure::report();
     let loaded = if is_built_in {
         loading::load_built_in(&built_in::ENTRY, &grants)
     } else {
         loading::load(&path, &needed, &options, &grants)
     };
-    drop(library);
+    if sandbox.is_off() {
+        // A debugger reads the file by its descriptor.
+        std::mem::forget(library);
+    } else {
+        drop(library);
+    }
     event_loop::serve(socket, control, loaded, &grants)
 }
 

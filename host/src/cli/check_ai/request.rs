@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use conformance::Subject;
 use game::job;
-use pool::{Interruption, JobResult, WorkerSession};
+use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::{
     calls::replies::{game::ScoreReply, search::chances},
@@ -151,11 +151,16 @@ impl RequestForm {
         let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
         let JobResult { response, iterations, elapsed, .. } =
             worker.run(&job, limits_ms.fold(TIME_LIMIT, Duration::saturating_add), hit).await;
+        let printed = worker.printed().await;
         worker.stop().await;
         let result = match response {
             Ok(Response::Searched(result)) => result,
             Ok(Response::Evaluated(..) | Response::Probed(_)) => {
                 return Err(RequestError::Failed("returned an evaluation instead of a search result".into()));
+            }
+            // The message of a crash has it.
+            Err(fault @ (Fault::Failed(_) | Fault::Stalled(_))) if !printed.is_empty() => {
+                return Err(RequestError::Failed(format!("{}; it printed: {printed}", fault.in_full())));
             }
             Err(fault) => return Err(RequestError::Failed(fault.in_full())),
         };

@@ -12,7 +12,10 @@ use std::{
 use rustix::process::geteuid;
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, ai, rookery};
+use crate::{
+    plugins::c_abi::{WHOLE, ai_with},
+    support::{Application, ConfigFile, ai, rookery},
+};
 
 const NOBODY: u32 = 65534;
 
@@ -96,4 +99,17 @@ fn workers_inherit_no_file_descriptors() {
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(found["score"], json!({"cp": open}), "{settings}: {reported}");
     }
+}
+
+#[actix_web::test]
+async fn the_working_directory_is_the_private_root() {
+    let code = "#include <unistd.h>
+        static rookery_score is_root(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
+            char path[4096] = \"\";
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
+            return getcwd(path, sizeof path) && path[0] == '/' && !path[1];
+        }";
+    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .evaluate = is_root"), ""));
+    let judged = app.post("/v1/evaluate", &json!({"game": {}})).await.ok();
+    assert_eq!(judged["score"], json!({"cp": 1}), "{judged}");
 }

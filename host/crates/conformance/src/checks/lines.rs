@@ -66,7 +66,7 @@ async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn begin_with_the_move(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str = "put the whole line into SearchResult::pv, with the best move first";
+    const REMEDY: &str = "put the whole line into pv of the result, with the best move first";
     let mut session = CheckSession::start(subject).await?;
     for fen in positions() {
         let game = game(fen);
@@ -116,7 +116,7 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
                     returned.len(),
                     firsts.len()
                 ),
-                "put the second-best line and the others into SearchResult::multipv, each with another first move",
+                "put the second-best line and the others into multipv of the result, each with another first move",
             ));
         }
     }

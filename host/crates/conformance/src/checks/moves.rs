@@ -92,7 +92,7 @@ async fn root_moves(subject: &Subject) -> Result<Passed, CheckFailure> {
                         move_text(best),
                         move_list(some)
                     ),
-                    "search only SearchRequest::root_moves unless it is empty",
+                    "search only the root_moves of the request, unless there are none",
                 ));
             }
         }

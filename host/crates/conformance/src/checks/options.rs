@@ -154,7 +154,7 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
         let (Ok(one), Ok(other)) = (subject.start_with(&set).await, subject.start_with(&set).await) else {
             continue;
         };
-        let [mut created, mut created_again] = [one, other].map(|worker| CheckSession { worker });
+        let [mut created, mut created_again] = [one, other].map(|worker| CheckSession::of(subject, worker));
         let (mut changing, mut unchanged) =
             (CheckSession::start(subject).await?, CheckSession::start(subject).await?);
         let mut options = changing.worker.options().to_vec();

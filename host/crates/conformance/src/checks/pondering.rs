@@ -38,7 +38,7 @@ async fn ponder_hit(subject: &Subject) -> Result<Passed, CheckFailure> {
     let latest = delays.map(|delay| delay.saturating_sub(TIME_LIMIT)).max().unwrap_or_default();
     check_lateness(
         latest,
-        "check host.is_pondering() as often as host.should_stop(), and start the time limit when it turns false",
+        "check is_pondering as often as should_stop, and start the time limit when it turns false",
     )
 }
 
@@ -54,7 +54,7 @@ async fn search_pondering(subject: &Subject, interruption: Interruption) -> Resu
             let elapsed_ms = found.elapsed.as_millis();
             return Err(CheckFailure::failed(
                 format!("{fen}: returned after {elapsed_ms} ms, while still pondering"),
-                "start the time limit when host.is_pondering() turns false",
+                "start the time limit when is_pondering turns false",
             ));
         }
         all.push(found);

@@ -141,7 +141,7 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
         None => Ok(Passed::WITHOUT_NOTE),
         Some(fen) => Err(CheckFailure::warning(
             format!("{fen}: missed mate in one at depth 3"),
-            "search for mates, and score them with Score::mate_in_plies",
+            "search for mates, and score them as mates: mate_in_plies (Rust), ROOKERY_MATE_IN (C, C++)",
         )),
     }
 }
@@ -173,7 +173,7 @@ async fn evaluates_without_mates(subject: &Subject) -> Result<Passed, CheckFailu
         if score.plies_to_mate().is_some() {
             return Err(CheckFailure::failed(
                 format!("{fen}: the evaluation is {score}"),
-                "return Score::centipawns, which never reaches a mate score",
+                "return fewer centipawns than a mate has, at most 989,999",
             ));
         }
     }

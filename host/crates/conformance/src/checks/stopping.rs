@@ -15,7 +15,7 @@ use crate::{
 
 /// A limit that no check reaches.
 const LONG: Limits = Limits::movetime_ms(60_000);
-const REMEDY: &str = "check host.should_stop() every few hundred nodes, and return the best result so far";
+const REMEDY: &str = "check should_stop every few hundred nodes, and return the best result so far";
 
 checks! { subject =>
     "stop.answers": "Returns within 100 ms when it is stopped.",

@@ -63,7 +63,7 @@ async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
         let Some(root) = result.trace.first() else {
             return Err(CheckFailure::failed(
                 format!("{fen}: returned no trace that begins with a root, although a trace was requested"),
-                "put the root first into SearchResult::trace, without a parent, and each other node after its parent",
+                "put the root first into trace of the result, without a parent, and each other node after its parent",
             ));
         };
         if root.score != result.score {
@@ -101,7 +101,7 @@ async fn endings(subject: &Subject) -> Result<Passed, CheckFailure> {
 
 async fn changes_nothing(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str =
-        "record the search as it runs, and let nothing else depend on SearchRequest::trace_nodes";
+        "record the search as it runs, and let nothing else depend on trace_nodes of the request";
     let (mut plain, mut tracing) = (CheckSession::start(subject).await?, start(subject).await?);
     for fen in positions() {
         let game = game(fen);

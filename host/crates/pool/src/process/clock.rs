@@ -44,12 +44,28 @@ impl Deadlines {
         Self::new(thinking_time(time, stop_grace), time, stall(time))
     }
 
-    pub(super) fn of_job(time_allowed: &TimeAllowed, stop_grace: Duration, job: &Job) -> Self {
+    /// The time of a search starts when it no longer ponders.
+    pub(super) fn of_job(
+        time_allowed: &TimeAllowed,
+        stop_grace: Duration,
+        job: &Job,
+        is_pondering: bool,
+    ) -> Self {
         let left = time_allowed.left;
-        // The time of a search that ponders has not started yet.
-        let hard_ms = job.task.limits().hard_ms.filter(|_| !job.params.ponder);
-        let most = hard_ms.map_or(left, Duration::from_millis);
-        Self::new(thinking_time(left, stop_grace).min(most), left, Stall::Answer(time_allowed.job))
+        let until_stop = thinking_time(left, stop_grace);
+        let mut deadlines = Self::new(until_stop, left, Stall::Answer(time_allowed.job));
+        if !is_pondering {
+            deadlines.start_time_of(job);
+        }
+        deadlines
+    }
+
+    /// Stops the job at its hard time limit, which starts now.
+    pub(super) fn start_time_of(&mut self, job: &Job) {
+        if let Some(ms) = job.task.limits().hard_ms {
+            let left = self.stop_at.saturating_duration_since(Instant::now());
+            self.stop_at = Instant::now() + left.min(Duration::from_millis(ms));
+        }
     }
 
     fn new(until_stop: Duration, time: Duration, stall: Stall) -> Self {

@@ -5,7 +5,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 use rustix::process::Signal;
 
 use crate::fault::{Fault, FaultReason};
-use protocol::EXTERNAL_SIGNALS;
+use protocol::{ALLOCATION_FAILED, EXTERNAL_SIGNALS};
 
 /// The exit of a worker, with what the host knows of it.
 pub(super) struct Exit {
@@ -38,10 +38,15 @@ pub(super) fn fault(exit: &Exit) -> Fault {
     if is_external && !exit.may_end_itself {
         return Fault::Killed(reason(summary + " from outside, or by the kernel for lack of memory"));
     }
-    // The runtimes of Rust and C++ write these texts before they abort.
+    // The runtimes of Rust and C++ write their texts before they abort. `perror` writes the third for a failed `malloc`.
     let aborted_with =
         |text: &str| status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains(text);
-    if aborted_with("memory allocation of") || aborted_with("std::bad_alloc") {
+    if aborted_with("memory allocation of")
+        || aborted_with("std::bad_alloc")
+        || [ALLOCATION_FAILED.trim_end(), "Cannot allocate memory"]
+            .iter()
+            .any(|text| last_words.contains(text))
+    {
         let limit = if exit.has_memory_limit {
             format!("; it may have {memory_mb} MB (memory_mb in its [ai.ID])")
         } else {

@@ -95,7 +95,7 @@ impl<'a> Run<'a> {
         process.output.request_started(Span::current());
         let deadlines = match &preparation {
             Some(preparation) => preparation.deadlines(&time_allowed, process.stop_grace),
-            None => Deadlines::of_job(&time_allowed, process.stop_grace, job),
+            None => Deadlines::of_job(&time_allowed, process.stop_grace, job, job.params.ponder),
         };
         let mut requests: Vec<_> = preparation.iter().map(Preparation::request).collect();
         // The preparation has set the options.
@@ -208,6 +208,9 @@ impl<'a> Run<'a> {
 
     async fn ponder_hit(&mut self) -> Result<(), FrameError> {
         self.is_pondering = false;
+        if !matches!(self.phase, Phase::Preparing(_)) {
+            self.deadlines.start_time_of(self.job);
+        }
         self.process.control(Control::PonderHit(self.number), self.deadlines.kill_at).await
     }
 
@@ -252,7 +255,8 @@ impl<'a> Run<'a> {
         }
         match self.stopped {
             None => {
-                self.deadlines = Deadlines::of_job(&self.time_allowed, self.process.stop_grace, self.job);
+                let (time_allowed, grace) = (&self.time_allowed, self.process.stop_grace);
+                self.deadlines = Deadlines::of_job(time_allowed, grace, self.job, self.is_pondering);
                 self.lateness = None;
             }
             Some(StopReason::Disconnected) if outlives_client => self.deadlines.shorten(DISCONNECT_GRACE),

@@ -66,8 +66,9 @@ impl WorkerProcess {
                 Ok(self)
             }
             Reply::NotCreated(error) => {
+                let printed = self.output.printed().await;
                 self.stop().await;
-                Err(StartError::NotCreated(sanitize::error(error)))
+                Err(StartError::NotCreated(sanitize::error(error), printed))
             }
             _ => {
                 self.kill().await;

@@ -49,7 +49,7 @@ pub(crate) struct WorkerProcess {
     socket: UnixStream,
     control: UnixStream,
     received: FrameDecoder,
-    pub(super) output: Captured,
+    pub(crate) output: Captured,
     /// The enforced sandbox, as the worker reported it before any code of the AI ran.
     pub(crate) confined: Confined,
     /// Whether it can send itself a signal that otherwise comes from outside: no filter of system calls is in force.

@@ -84,7 +84,7 @@ impl AiStartError {
 
     /// Returns whether the AI itself failed to create an instance, which often means that it lacks settings.
     pub(crate) fn is_not_created(&self) -> bool {
-        let Self::Start { source: StartError::NotCreated(error), .. } = self else { return false };
+        let Self::Start { source: StartError::NotCreated(error, _), .. } = self else { return false };
         error.kind == AiErrorKind::Failed
     }
 

@@ -14,7 +14,8 @@ pub enum StartError {
     #[error("{}", .0.message)]
     Refused(Refusal),
     #[error("the AI does not start: {0}")]
-    NotCreated(AiError),
+    /// With what the AI printed.
+    NotCreated(AiError, String),
     #[error("while it was started: {0}")]
     Fault(Fault),
     #[error(
@@ -43,7 +44,7 @@ impl StartError {
         match self {
             Self::Spawn(_) => "its process can't be started".into(),
             Self::Refused(_) => "its worker can't load it".into(),
-            Self::NotCreated(_) => "it does not start".into(),
+            Self::NotCreated(..) => "it does not start".into(),
             Self::Fault(fault) => format!("{} while it was started", fault.code()),
             Self::Idle(fault) => format!("between two requests, {fault}"),
             Self::Slow(time) => format!("it was not ready within {} ms", time.as_millis()),
@@ -53,7 +54,10 @@ impl StartError {
 
     /// Returns the message with the details for operators.
     pub fn in_full(&self) -> String {
-        with_details(self, self.fault().and_then(Fault::details))
+        match self {
+            Self::NotCreated(_, printed) if !printed.is_empty() => format!("{self}; it printed: {printed}"),
+            _ => with_details(self, self.fault().and_then(Fault::details)),
+        }
     }
 
     /// Returns false if the process was killed from outside.
@@ -66,7 +70,7 @@ impl StartError {
             Self::Fault(fault) | Self::Idle(fault) | Self::SmokeTest(FailedSmokeTest { fault, .. }) => {
                 Some(fault)
             }
-            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(_) | Self::Slow(_) => None,
+            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(..) | Self::Slow(_) => None,
         }
     }
 }

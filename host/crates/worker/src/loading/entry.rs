@@ -2,7 +2,7 @@
 
 use std::{
     mem::{MaybeUninit, offset_of},
-    ptr::{null, null_mut},
+    ptr::null_mut,
 };
 
 use ai_api::{
@@ -11,14 +11,17 @@ use ai_api::{
     c::{
         ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, CPvLine,
         CSearchRequest, CSearchResult, CSetting, InvalidSize, MAX_CHOICES, MAX_LINES, MAX_OPTIONS, MAX_PV,
-        MAX_TERMS, MAX_TRACE_NODES, OK, PANICKED, SizedStruct, Texts, UnknownKind, list, pointer, read_sized,
-        text,
+        MAX_TERMS, MAX_TRACE_NODES, OK, PANICKED, SizedStruct, Texts, UnknownKind, list, read_sized, text,
     },
     note::API_VERSION,
 };
 
+use super::lent::{Input, Output};
 use crate::outgoing;
 use protocol::Manifest;
+
+pub(crate) const EVALUATE: &str = "evaluate";
+pub(crate) const ERROR: &str = "rookery_error";
 
 /// The functions of an AI: the required ones, and the optional ones in `optional`.
 #[derive(Clone, Copy)]
@@ -99,20 +102,20 @@ impl Functions {
 
     /// Returns the manifest of the AI with these options set.
     pub(crate) fn manifest(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Manifest, AiError> {
+        const NAME: &str = "manifest";
         let settings = Settings::new(settings);
-        let (mut capabilities, mut error) = (CCapabilities::empty(), CError::EMPTY);
-        let mut output = CManifest::of(&mut capabilities);
+        let mut given = Input::new(&settings.list);
+        let (mut capabilities, mut error) = (Output::new(CCapabilities::empty()), no_error());
+        let empty = CManifest { capabilities: capabilities.pointer(), ..CManifest::empty() };
+        let mut output = Output::new(empty);
         // SAFETY: as the header requires, all arguments live until the call returns.
-        let status = unsafe {
-            (self.manifest)(
-                host,
-                pointer(&settings.list),
-                settings.list.len(),
-                &raw mut output,
-                &raw mut error,
-            )
-        };
-        outcome(status, &error)?;
+        let status =
+            unsafe { (self.manifest)(host, given.pointer(), given.len(), output.pointer(), error.pointer()) };
+        given.check(NAME, "rookery_setting")?;
+        capabilities.check(NAME, "rookery_capabilities")?;
+        output.check(NAME, "rookery_manifest")?;
+        outcome(NAME, status, &error)?;
+        let output = output.value;
         // SAFETY: the description stays valid until the next call of `manifest`.
         let (options, [name, version, author]) = unsafe {
             let options =
@@ -128,22 +131,25 @@ impl Functions {
         let options =
             options.filter_map(|option| option.map_err(|kind| outgoing::warn(&not_offered(&kind))).ok());
         let options = options.collect();
-        let capabilities = capabilities.read();
+        let capabilities = capabilities.value.read();
         Ok(Manifest { name, version, author, options, capabilities })
     }
 
     pub(crate) fn create(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Instance, AiError> {
+        const NAME: &str = "create";
         let settings = Settings::new(settings);
-        let (mut ai, mut error) = (null_mut(), CError::EMPTY);
+        let mut given = Input::new(&settings.list);
+        let (mut ai, mut error) = (Output::new(null_mut()), no_error());
         // SAFETY: as in `manifest`.
-        let status = unsafe {
-            (self.create)(host, pointer(&settings.list), settings.list.len(), &raw mut ai, &raw mut error)
-        };
-        outcome(status, &error)?;
-        if ai.is_null() {
+        let status =
+            unsafe { (self.create)(host, given.pointer(), given.len(), ai.pointer(), error.pointer()) };
+        given.check(NAME, "rookery_setting")?;
+        ai.check(NAME, "pointer to the instance")?;
+        outcome(NAME, status, &error)?;
+        if ai.value.is_null() {
             return Err(AiError::new("create returned ROOKERY_OK and wrote no instance"));
         }
-        Ok(Instance { ai, destroy: self.destroy })
+        Ok(Instance { ai: ai.value, destroy: self.destroy })
     }
 
     pub(crate) fn set_option(
@@ -152,20 +158,22 @@ impl Functions {
         setting: &OptionSetting,
         host: &Host<'_>,
     ) -> Result<(), AiError> {
+        const NAME: &str = "set_option";
         let set_option = self.optional.set_option.ok_or_else(|| AiError::new("the AI has no set_option"))?;
-        let (mut texts, mut error) = (Texts::default(), CError::EMPTY);
-        let setting = CSetting::of(setting, &mut texts);
-        // SAFETY: this process has one library, so the instance is of this one; `texts` lives until the call returns.
-        let status = unsafe { set_option(instance.ai, &raw const setting, host, &raw mut error) };
-        outcome(status, &error)
+        let (settings, mut error) = (Settings::new(std::slice::from_ref(setting)), no_error());
+        let mut given = Input::new(&settings.list);
+        // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call returns.
+        let status = unsafe { set_option(instance.ai, given.pointer(), host, error.pointer()) };
+        given.check(NAME, "rookery_setting")?;
+        outcome(NAME, status, &error)
     }
 
     pub(crate) fn new_game(&self, instance: &mut Instance, host: &Host<'_>) -> Result<(), AiError> {
         let Some(new_game) = self.optional.new_game else { return Ok(()) };
-        let mut error = CError::EMPTY;
+        let mut error = no_error();
         // SAFETY: this process has one library, so the instance is of this one.
-        let status = unsafe { new_game(instance.ai, host, &raw mut error) };
-        outcome(status, &error)
+        let status = unsafe { new_game(instance.ai, host, error.pointer()) };
+        outcome("new_game", status, &error)
     }
 
     pub(crate) fn search(
@@ -174,30 +182,46 @@ impl Functions {
         request: &SearchRequest<'_>,
         host: &Host<'_>,
     ) -> Result<SearchResult, AiError> {
+        const NAME: &str = "search";
         let search = self.optional.search.ok_or_else(|| AiError::new("the AI does not search"))?;
-        let (limits, clocks) = (CLimits::of(&request.limits), request.clocks.as_ref().map(CClocks::of));
-        let input = CSearchRequest {
+        let positions = [request.position, request.start];
+        let (limits, clocks) = ([CLimits::of(&request.limits)], request.clocks.as_ref().map(CClocks::of));
+        let mut positions = Input::new(&positions);
+        let mut history = Input::new(request.history);
+        let [mut moves, mut root_moves] = [request.moves, request.root_moves].map(Input::new);
+        let (mut limits, mut clocks) = (Input::new(&limits), Input::new(clocks.as_slice()));
+        let input = [CSearchRequest {
             size: size_of::<CSearchRequest>(),
-            position: &raw const request.position,
-            history: pointer(request.history),
-            history_length: request.history.len(),
-            start: &raw const request.start,
-            moves: pointer(request.moves),
-            move_count: request.moves.len(),
-            limits: &raw const limits,
-            clocks: clocks.as_ref().map_or(null(), std::ptr::from_ref),
-            root_moves: pointer(request.root_moves),
-            root_move_count: request.root_moves.len(),
+            position: positions.pointer(),
+            history: history.pointer(),
+            history_length: history.len(),
+            start: positions.pointer().wrapping_add(1),
+            moves: moves.pointer(),
+            move_count: moves.len(),
+            limits: limits.pointer(),
+            clocks: clocks.pointer(),
+            root_moves: root_moves.pointer(),
+            root_move_count: root_moves.len(),
             lines: request.lines,
             trace_nodes: request.trace_nodes,
             analysis: request.analysis.into(),
             reserved: [0; 7],
-        };
-        let (mut output, mut error) = (CSearchResult::empty(), CError::EMPTY);
+        }];
+        let mut input = Input::new(&input);
+        let (mut output, mut error) = (Output::new(CSearchResult::empty()), no_error());
         // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call
         // returns.
-        let status = unsafe { search(instance.ai, &raw const input, host, &raw mut output, &raw mut error) };
-        outcome(status, &error)?;
+        let status = unsafe { search(instance.ai, input.pointer(), host, output.pointer(), error.pointer()) };
+        input.check(NAME, "rookery_search_request")?;
+        positions.check(NAME, "rookery_position")?;
+        history.check(NAME, "history")?;
+        moves.check(NAME, "moves")?;
+        root_moves.check(NAME, "root_moves")?;
+        limits.check(NAME, "rookery_limits")?;
+        clocks.check(NAME, "rookery_clocks")?;
+        output.check(NAME, "rookery_search_result")?;
+        outcome(NAME, status, &error)?;
+        let output = output.value;
         // SAFETY: the result stays valid until the next call with this instance.
         let (pv, multipv, trace) = unsafe {
             (
@@ -233,6 +257,21 @@ impl Functions {
         })
     }
 
+    /// Evaluates a position with an instance of this AI, and checks what the AI has written.
+    pub(crate) fn evaluate_checked(
+        &self,
+        instance: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+    ) -> Result<Score, AiError> {
+        let (mut given, mut error) = (Input::new(std::slice::from_ref(position)), no_error());
+        // SAFETY: it points to a copy of the position.
+        let score = self.evaluate(instance, unsafe { &*given.pointer() }, host, &mut error);
+        given.check(EVALUATE, "rookery_position")?;
+        error.check(EVALUATE, ERROR)?;
+        score
+    }
+
     /// Evaluates a position with an instance of this AI. `error` is a buffer for the reason of a failure.
     #[inline]
     pub(crate) fn evaluate(
@@ -240,13 +279,13 @@ impl Functions {
         instance: &mut Instance,
         position: &Position,
         host: &Host<'_>,
-        error: &mut CError,
+        error: &mut Output<CError>,
     ) -> Result<Score, AiError> {
         let evaluate =
             self.optional.evaluate.ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
         // SAFETY: this process has one library, so the instance is of this one.
-        let score = unsafe { evaluate(instance.ai, position, host, error) };
-        if score.is_none() { Err(failure(AiErrorKind::Panicked, error)) } else { Ok(score) }
+        let score = unsafe { evaluate(instance.ai, position, host, error.pointer()) };
+        if score.is_none() { Err(failure(AiErrorKind::Panicked, &error.value)) } else { Ok(score) }
     }
 
     pub(crate) fn terms(
@@ -255,11 +294,17 @@ impl Functions {
         position: &Position,
         host: &Host<'_>,
     ) -> Result<Vec<EvalTerm>, AiError> {
+        const NAME: &str = "terms";
         let Some(terms) = self.optional.terms else { return Ok(Vec::new()) };
-        let (mut output, mut error) = (CEvalTerms::empty(), CError::EMPTY);
+        let mut given = Input::new(std::slice::from_ref(position));
+        let (mut output, mut error) = (Output::new(CEvalTerms::empty()), no_error());
         // SAFETY: this process has one library, so the instance is of this one.
-        let status = unsafe { terms(instance.ai, position, host, &raw mut output, &raw mut error) };
-        outcome(status, &error)?;
+        let status =
+            unsafe { terms(instance.ai, &*given.pointer(), host, output.pointer(), error.pointer()) };
+        given.check(NAME, "rookery_position")?;
+        output.check(NAME, "rookery_eval_terms")?;
+        outcome(NAME, status, &error)?;
+        let output = output.value;
         // SAFETY: the terms stay valid until the next call with this instance.
         let output = unsafe { elements(output.terms, output.count, output.stride, "terms", MAX_TERMS) }?;
         // SAFETY: as above.
@@ -268,11 +313,17 @@ impl Functions {
     }
 }
 
-fn outcome(status: i32, error: &CError) -> Result<(), AiError> {
+pub(crate) const fn no_error() -> Output<CError> {
+    Output::new(CError::EMPTY)
+}
+
+/// Returns the error of a function with this status.
+fn outcome(function: &str, status: i32, error: &Output<CError>) -> Result<(), AiError> {
+    error.check(function, ERROR)?;
     match status {
         OK => Ok(()),
-        PANICKED => Err(failure(AiErrorKind::Panicked, error)),
-        _ => Err(failure(AiErrorKind::Failed, error)),
+        PANICKED => Err(failure(AiErrorKind::Panicked, &error.value)),
+        _ => Err(failure(AiErrorKind::Failed, &error.value)),
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinkat, unlinkat},
+    fs::{CWD, FileType, Mode, mkdirat, mknodat, symlinkat},
     io::Errno,
     mount::{
         FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
@@ -33,13 +33,11 @@ const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
 /// The new root, not entered yet.
 pub(super) struct PrivateRoot {
     mount: OwnedFd,
-    /// A removed folder, in which no file can be created.
-    empty: OwnedFd,
 }
 
 impl PrivateRoot {
     /// Enters a mount namespace, builds a new root beside the old one with these files and folders, if they are accessible, these
-    /// links and the library of this descriptor, and changes to an empty folder there. Requires `CAP_SYS_ADMIN` and a single thread.
+    /// links and the library of this descriptor, and makes it the working directory. Requires `CAP_SYS_ADMIN` and a single thread.
     pub(super) fn build<'a>(
         granted: impl Iterator<Item = &'a Path>,
         links: impl Iterator<Item = &'a Path>,
@@ -77,16 +75,16 @@ impl PrivateRoot {
         let mut contents = Contents { mount: mount.as_fd(), paths: Vec::new() };
         granted.into_iter().try_for_each(|path| contents.add(path))?;
         links.try_for_each(|link| contents.add_link(link.strip_prefix("/").unwrap_or(link)).map(|_| ()))?;
-        let empty = make_empty_folder(&mount)?;
         set_attributes(&mount, libc::MOUNT_ATTR_RDONLY, 0)?;
-        fchdir(&empty)?;
-        Ok(Self { mount, empty })
+        fchdir(&mount)?;
+        Ok(Self { mount })
     }
 
-    /// Makes the new root the root of this process, and an empty folder there its working directory. Requires `CAP_SYS_CHROOT`. A
-    /// process without capabilities and without descriptors of folders in the old root can't return to it.
+    /// Makes the new root the root of this process and its working directory, which has a name, so that runtimes such as Python's
+    /// start. Requires `CAP_SYS_CHROOT`. A process without capabilities and without descriptors of folders in the old root can't
+    /// return to it.
     pub(super) fn enter(self) -> Result<(), String> {
-        let entered = fchdir(&self.mount).and_then(|()| chroot(".")).and_then(|()| fchdir(&self.empty));
+        let entered = fchdir(&self.mount).and_then(|()| chroot("."));
         entered.map_err(|error| format!("the worker can't enter its private root: {error}"))
     }
 }
@@ -104,15 +102,6 @@ fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let at = Path::new(LIBRARY.trim_start_matches('/'));
     mknodat(root, at, FileType::RegularFile, Mode::empty(), 0)?;
     attach(&link, root.as_fd(), at)
-}
-
-fn make_empty_folder(root: &OwnedFd) -> io::Result<OwnedFd> {
-    const NAME: &str = ".empty";
-    mkdirat(root, NAME, Mode::from_raw_mode(FOLDER_MODE))?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let folder = openat(root, NAME, flags, Mode::empty())?;
-    unlinkat(root, NAME, AtFlags::REMOVEDIR)?;
-    Ok(folder)
 }
 
 struct Contents<'r> {

@@ -1,0 +1,49 @@
+//! Tells the host that an AI which crashes has had a failed allocation before: few AIs check for it, so the crash alone would not
+//! name the memory limit as its cause.
+
+use std::{ffi::c_int, mem, ptr::null_mut, sync::OnceLock};
+
+use libc::{SA_ONSTACK, SIG_DFL, SIGABRT, SIGBUS, SIGILL, SIGSEGV, STDERR_FILENO};
+
+use protocol::ALLOCATION_FAILED;
+
+/// The signals of a crash, each with its earlier action: Rust's runtime reports a stack overflow.
+static EARLIER: [(c_int, OnceLock<libc::sigaction>); 4] = [
+    (SIGABRT, OnceLock::new()),
+    (SIGBUS, OnceLock::new()),
+    (SIGILL, OnceLock::new()),
+    (SIGSEGV, OnceLock::new()),
+];
+
+/// Handles the signals of a crash from now on. The AI may replace the handler.
+pub(crate) fn report() {
+    for (signal, earlier) in &EARLIER {
+        // SAFETY: all zeros are an action; the kernel reads and writes the structs during the calls only.
+        unsafe {
+            let mut action: libc::sigaction = mem::zeroed();
+            action.sa_sigaction = on_crash as extern "C" fn(c_int) as usize;
+            action.sa_flags = SA_ONSTACK;
+            let mut before: libc::sigaction = mem::zeroed();
+            if libc::sigaction(*signal, &raw const action, &raw mut before) == 0 {
+                let _ = earlier.set(before);
+            }
+        }
+    }
+}
+
+/// Writes the report if the last failed call of this thread lacked memory, and leaves the rest to the earlier action.
+extern "C" fn on_crash(signal: c_int) {
+    // SAFETY: these functions may be called in a handler of signals, and all pointers are valid during the calls.
+    unsafe {
+        if *libc::__errno_location() == libc::ENOMEM {
+            libc::write(STDERR_FILENO, ALLOCATION_FAILED.as_ptr().cast(), ALLOCATION_FAILED.len());
+        }
+        let earlier = EARLIER.iter().find(|(own, _)| *own == signal).and_then(|(_, earlier)| earlier.get());
+        let Some(earlier) = earlier else { libc::_exit(1) };
+        libc::sigaction(signal, earlier, null_mut());
+        // An earlier handler gets the signal when the instruction is repeated, with its address.
+        if earlier.sa_sigaction == SIG_DFL {
+            libc::raise(signal);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The host's memory that an AI gets for a call. It is checked after the call, so that an AI which writes where it must not is
+//! named at once, and not where the damage shows.
+
+use std::{hint::black_box, mem::MaybeUninit, ptr::null};
+
+use ai_api::AiError;
+
+const GUARD: [u8; 256] = [0xa5; 256];
+
+/// A struct that the AI writes, before bytes that it must not write.
+#[repr(C)]
+pub(crate) struct Output<T> {
+    pub(super) value: T,
+    guard: [u8; GUARD.len()],
+}
+
+impl<T> Output<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self { value, guard: GUARD }
+    }
+
+    /// Returns a pointer that may reach the guard.
+    pub(super) const fn pointer(&mut self) -> *mut T {
+        (&raw mut *self).cast()
+    }
+
+    /// Checks that `function` wrote nothing behind the struct that the header calls `name`.
+    pub(crate) fn check(&self, function: &str, name: &str) -> Result<(), AiError> {
+        let Some(last) = self.guard.iter().zip(GUARD).rposition(|(&found, expected)| found != expected)
+        else {
+            return Ok(());
+        };
+        Err(wrong_write(format!(
+            "{function} wrote {} bytes past its {name} of {} bytes; write only fields, and a struct only up to its size",
+            last + 1,
+            size_of::<T>()
+        )))
+    }
+}
+
+/// Values that the AI may only read. It gets a copy.
+pub(super) struct Input<'a, T> {
+    values: &'a [T],
+    copy: Vec<MaybeUninit<T>>,
+}
+
+impl<'a, T: Copy> Input<'a, T> {
+    pub(super) fn new(values: &'a [T]) -> Self {
+        Self { values, copy: values.iter().copied().map(MaybeUninit::new).collect() }
+    }
+
+    /// Returns a pointer that may reach all values; NULL without any.
+    pub(super) const fn pointer(&mut self) -> *const T {
+        if self.copy.is_empty() { null() } else { self.copy.as_mut_ptr().cast() }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Checks that `function` did not change what the header calls `name`.
+    pub(super) fn check(&self, function: &str, name: &str) -> Result<(), AiError> {
+        // The compiler takes it that a function which gets a reference changes nothing.
+        let copy = black_box(self.copy.as_ptr());
+        // The copy may have values that its type does not allow.
+        // SAFETY: types of the contract have no padding, so that all bytes are initialized.
+        let [given, found] = [self.values.as_ptr().cast::<u8>(), copy.cast()]
+            .map(|begin| unsafe { std::slice::from_raw_parts(begin, size_of_val(self.values)) });
+        if given == found {
+            return Ok(());
+        }
+        Err(wrong_write(format!("{function} wrote to the {name}, which is const; copy what it changes")))
+    }
+}
+
+/// The state of the instance is unknown after it.
+fn wrong_write(message: String) -> AiError {
+    AiError::new(message).panicked()
+}

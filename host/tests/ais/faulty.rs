@@ -42,6 +42,7 @@ const FAULTS: &[&str] = &[
     "stays_stopped",
     "varies_its_result",
     "depends_on_earlier_requests",
+    "forgets_slowly",
     "scores_for_the_side_to_move",
     "prefers_white",
     "returns_false_mates",
@@ -142,6 +143,13 @@ impl Ai for Faulty {
         }
         let pawn = options.integer("pawn")? as i32;
         Ok(Self { fault, requests: 0, stopped: false, kept: Vec::new(), pawn })
+    }
+
+    fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
+        if self.is("forgets_slowly") {
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
     }
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {

@@ -75,6 +75,12 @@ impl CheckSession {
         self.run(game, job, TIME_LIMIT.saturating_add(hard_limit), None).await
     }
 
+    /// Searches without a new game before.
+    pub(crate) async fn search_on(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
+        let job = Job { fresh: false, ..job(game, Task::Search(limits)) };
+        self.run(game, job, TIME_LIMIT, None).await
+    }
+
     /// Searches, and returns the fingerprint of the result.
     pub(crate) async fn fingerprint(
         &mut self,
@@ -138,6 +144,7 @@ impl CheckSession {
             let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
             return Err(CheckFailure::failed(reason, "choose one of the legal_moves of the position"));
         }
+        let iterations = iterations.into_iter().filter(|iteration| !iteration.pv.is_empty()).collect();
         Ok(Found { result, iterations, elapsed, after_interruption })
     }
 
@@ -191,8 +198,8 @@ impl Fingerprint {
         let reason = format!("{}: first {self}, {repetition} {repeated}", fen_of(game));
         Err(CheckFailure::failed(
             reason,
-            "let the result depend only on the request: not on the clock, on random numbers without a fixed seed, or on tables of \
-             earlier requests",
+            "let the result depend only on the requests since the new game: not on the clock, on random numbers without a fixed \
+             seed, or on tables of earlier games",
         ))
     }
 }

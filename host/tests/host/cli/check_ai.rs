@@ -507,6 +507,8 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("repeat.at_once", "depends_on_earlier_requests", "fail"),
     ("repeat.after_others", "depends_on_earlier_requests", "fail"),
     ("repeat.new_game", "depends_on_earlier_requests", "fail"),
+    ("repeat.game", "depends_on_earlier_requests", "fail"),
+    ("repeat.new_game_time", "forgets_slowly", "warning"),
     ("repeat.judgement", "depends_on_earlier_requests", "fail"),
     ("scores.for_white", "scores_for_the_side_to_move", "fail"),
     ("scores.mirror", "prefers_white", "warning"),

@@ -1,5 +1,7 @@
 //! Equal results of equal requests.
 
+use std::time::Duration;
+
 use ai_api::Limits;
 use rules::Game;
 
@@ -19,18 +21,31 @@ checks! { subject =>
         in_two_workers(subject, NODES);
     "repeat.depth": "Finds the same move, score and node count in two workers with the same depth limit.",
         in_two_workers(subject, DEPTH);
-    "repeat.at_once": "Gives the same result when a request is repeated.",
+    "repeat.at_once": "Gives the same result when a request is repeated after a new game.",
         repeated(subject);
-    "repeat.after_others": "Gives the same result when a request is repeated after requests about other positions.",
+    "repeat.after_others": "Gives the same result after a new game when other positions were searched.",
         repeated_after_others(subject);
     "repeat.new_game": "Gives the same result in a new game as a fresh worker.",
         new_game(subject);
+    "repeat.game": "Gives the same results when all requests of a game are repeated in their order after a new game.",
+        whole_game(subject);
+    "repeat.new_game_time": "Is ready for a new game within 50 ms: it precedes each request with a depth or node limit over HTTP.",
+        new_game_time(subject);
     "repeat.judgement": "Gives the same evaluation of a position each time, if it is an evaluator.",
         evaluation(subject);
 }
 
+/// Starts a worker. Skips the check if the results of the AI vary.
+async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
+    let session = CheckSession::start(subject).await?;
+    if session.manifest().capabilities.varies {
+        return Err(CheckFailure::skipped("the AI declares that its results vary"));
+    }
+    Ok(session)
+}
+
 async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure> {
-    let (mut one, mut other) = (CheckSession::start(subject).await?, CheckSession::start(subject).await?);
+    let (mut one, mut other) = (start(subject).await?, start(subject).await?);
     for fen in ORDINARY {
         let game = game(fen);
         let first = one.fingerprint(&game, limit).await?;
@@ -40,7 +55,7 @@ async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, Chec
 }
 
 async fn repeated(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
+    let mut session = start(subject).await?;
     for fen in &ORDINARY[..3] {
         let game = game(fen);
         let first = session.fingerprint(&game, NODES).await?;
@@ -50,7 +65,7 @@ async fn repeated(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn repeated_after_others(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start(subject).await?;
+    let mut session = start(subject).await?;
     let requested = game(ORDINARY[3]);
     let first = session.fingerprint(&requested, DEPTH).await?;
     for fen in ORDINARY {
@@ -61,18 +76,75 @@ async fn repeated_after_others(subject: &Subject) -> Result<Passed, CheckFailure
 }
 
 async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let fresh = CheckSession::start(subject).await?.fingerprint(&game(ORDINARY[1]), DEPTH).await?;
-    let mut session = CheckSession::start(subject).await?;
+    let fresh = start(subject).await?.fingerprint(&game(ORDINARY[1]), DEPTH).await?;
+    let mut session = start(subject).await?;
     // Another game with the positions that the repeated request also visits.
-    let mut played = Game::new(rules::start_position());
-    for chosen in ["e2e4", "e7e5", "g1f3", "b8c6"] {
-        let chosen = rules::parse_uci(played.position(), chosen).expect("the opening is legal");
-        played.play(chosen).expect("the opening is legal");
-        session.search(&played, DEPTH).await?;
+    for played in opening() {
+        session.search_on(&played, DEPTH).await?;
     }
     let requested = game(ORDINARY[1]);
     fresh.must_equal(&session.fingerprint(&requested, DEPTH).await?, &requested, "after another game")?;
     Ok(Passed::WITHOUT_NOTE)
+}
+
+/// The positions of a game.
+fn opening() -> Vec<Game> {
+    let mut played = Game::new(rules::start_position());
+    let mut games = vec![played.clone()];
+    for chosen in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"] {
+        let chosen = rules::parse_uci(played.position(), chosen).expect("the opening is legal");
+        played.play(chosen).expect("the opening is legal");
+        games.push(played.clone());
+    }
+    games
+}
+
+async fn whole_game(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = start(subject).await?;
+    let games = opening();
+    let mut found = Vec::new();
+    for _ in 0..2 {
+        for (number, game) in games.iter().enumerate() {
+            let result = match number {
+                0 => session.search(game, NODES).await?,
+                _ => session.search_on(game, NODES).await?,
+            };
+            found.push(result.fingerprint());
+        }
+    }
+    let (first, second) = found.split_at(games.len());
+    for ((first, second), game) in first.iter().zip(second).zip(&games) {
+        first.must_equal(second, game, "in the repeated game")?;
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+/// Compares searches of one node with a new game before them and without.
+async fn new_game_time(subject: &Subject) -> Result<Passed, CheckFailure> {
+    const LONG: Duration = Duration::from_millis(50);
+    const ONE: Limits = Limits::nodes(1);
+    let mut session = CheckSession::start(subject).await?;
+    let game = game(ORDINARY[0]);
+    // What a new game has to forget.
+    session.search_on(&game, NODES).await?;
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..15 {
+        times[0].push(session.search(&game, ONE).await?.elapsed);
+        times[1].push(session.search_on(&game, ONE).await?.elapsed);
+    }
+    let [with, without] = times.map(|mut times| {
+        times.sort();
+        times[times.len() / 2]
+    });
+    let time = with.saturating_sub(without);
+    let note = format!("a new game takes {:.1} ms", time.as_secs_f64() * 1000.0);
+    if time < LONG {
+        return Ok(Passed::with_note(note));
+    }
+    Err(CheckFailure::warning(
+        note,
+        "mark the entries of a table with the number of their game, instead of clearing the table",
+    ))
 }
 
 async fn evaluation(subject: &Subject) -> Result<Passed, CheckFailure> {

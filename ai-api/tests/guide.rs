@@ -1,6 +1,6 @@
-//! The guide for authors. Doc tests compile its Rust, a unit test its C.
+//! The documents for authors. Doc tests compile their Rust, a unit test their C.
 
-const GUIDE: &str = include_str!("../../docs/writing-an-ai.md");
+const GUIDE: &str = include_str!("../../docs/ai-cookbook.md");
 
 #[test]
 fn rules_of_the_guide_are_numbered_consecutively() {

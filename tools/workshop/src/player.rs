@@ -55,8 +55,8 @@ impl<E: Evaluate> Player<E> {
         Ok(Self { search, watch })
     }
 
-    /// Searches about as many nodes; none if the game is over. The search keeps what earlier ones have found, as it does in a game
-    /// with clocks: requests with a limit of nodes would forget it.
+    /// Searches about as many nodes; none if the game is over. The search keeps what earlier ones have found, as in
+    /// any game.
     pub(crate) fn search(&mut self, position: &Position, history: &[u64], nodes: u64) -> Option<Judgement> {
         let stop = Arc::clone(&self.watch.stop);
         stop.set(false);

@@ -3,7 +3,7 @@
 use crate::report::{LESS_MEMORY, Verdict};
 use pool::{Fault, StartError};
 
-/// Rule 22 of docs/writing-an-ai.md.
+/// Rule 22 of docs/ai-cookbook.md.
 const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each function and each thread of the AI, and return \
                                   ROOKERY_FAILED with the reason in the error";
 

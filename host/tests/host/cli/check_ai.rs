@@ -688,7 +688,7 @@ fn rejects_bad_options_with_the_allowed_ones() {
 
 #[test]
 fn the_guide_names_existing_checks() {
-    let guide = include_str!("../../../../docs/writing-an-ai.md");
+    let guide = include_str!("../../../../docs/ai-cookbook.md");
     let (_, table) = guide.split_once("| checks |\n").unwrap();
     let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
     assert!(rows.len() >= 20, "{rows:?}");

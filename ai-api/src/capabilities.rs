@@ -36,7 +36,7 @@ pub struct Capabilities {
     /// [`Ai::new_game`](crate::Ai::new_game).
     #[cfg_attr(feature = "host", serde(default))]
     pub varies: bool,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

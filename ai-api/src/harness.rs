@@ -77,7 +77,7 @@ pub struct Timing {
     pub stop_after: Option<Duration>,
     /// How long the opponent is still thinking; none: the AI does not ponder.
     pub ponder_for: Option<Duration>,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }

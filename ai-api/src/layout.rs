@@ -74,14 +74,15 @@ pub extern "C" fn no_value() -> RootModuleResult {
     RResult::RErr(RootModuleError::Unwound)
 }
 
-/// The description.
 #[doc(hidden)]
 pub type Header = LibHeader;
+
+/// The description.
 #[doc(hidden)]
-pub const HEADER: Header = {
+pub const fn header() -> Header {
     // SAFETY: the function never returns a module, so it can't be one of another type.
     unsafe { LibHeader::from_constructor::<ContractRef>(no_value, CheckTypeLayout::Yes) }
-};
+}
 
 /// Exports the description; [`export_ai!`](crate::export_ai) does.
 #[doc(hidden)]
@@ -90,7 +91,7 @@ macro_rules! export_layout {
     () => {
         // The name under which `abi_stable` looks for a library's header.
         #[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
-        static LAYOUT: $crate::layout::Header = $crate::layout::HEADER;
+        static LAYOUT: $crate::layout::Header = $crate::layout::header();
     };
 }
 

@@ -87,7 +87,7 @@ pub struct OptionSpec {
     pub advanced: bool,
     /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it, without a new instance.
     pub live: bool,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

@@ -29,7 +29,7 @@ pub struct Limits {
     /// When the host asks to stop, in milliseconds: `soft_ms`, unless the AI
     /// [manages its time](crate::Capabilities::manages_time) and there are clocks.
     pub hard_ms: Option<u64>,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -89,7 +89,7 @@ pub struct Clocks {
     pub increment_ms: [u64; 2],
     /// Moves until the next time control; 0 for none.
     pub moves_to_go: u32,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -119,7 +119,7 @@ pub struct SearchRequest<'a> {
     pub trace_nodes: u32,
     /// Whether somebody studies the position; otherwise the AI plays.
     pub analysis: bool,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -166,7 +166,7 @@ pub struct SearchResult {
     pub multipv: Vec<PvLine>,
     /// The search tree, if [`SearchRequest::trace_nodes`] wants one.
     pub trace: Vec<TraceNode>,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -186,7 +186,7 @@ pub struct PvLine {
     pub depth: u32,
     /// The moves. The host shows their legal part.
     pub moves: Vec<Move>,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -247,7 +247,7 @@ pub struct SearchInfo<'a> {
     pub current: Option<(Move, u32)>,
     /// A line for people.
     pub text: Option<&'a str>,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -286,7 +286,7 @@ pub struct EvalTerm {
     pub name: String,
     /// Its part of the score, White's.
     pub score: Score,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

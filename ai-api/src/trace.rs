@@ -27,7 +27,7 @@ pub struct TraceNode {
     pub bound: Bound,
     /// Why the search ended here.
     pub kind: NodeKind,
-    /// See [`Further`].
+    /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, env, fs, path::Path};
 use ai_api::note::API_VERSION;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Fields, ImplItem, Item, TraitItem, Visibility};
+use syn::{Attribute, Fields, ImplItem, Item, ItemImpl, TraitItem, Visibility};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -68,24 +68,7 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                 }
             }
             Item::Impl(found) if !is_hidden(&found.attrs) => {
-                let of = format!("{}{}", text(&found.self_ty), text(&found.generics.where_clause));
-                if let Some((_, of_trait, _)) = &found.trait_ {
-                    line(lines, format!("impl {} for {of}", text(of_trait)));
-                    continue;
-                }
-                for item in &found.items {
-                    match item {
-                        ImplItem::Fn(method) if is_public(&method.vis) && !is_hidden(&method.attrs) => {
-                            line(lines, format!("{of}::{}", text(&method.sig)));
-                        }
-                        ImplItem::Const(constant)
-                            if is_public(&constant.vis) && !is_hidden(&constant.attrs) =>
-                        {
-                            line(lines, format!("{of}::{}: {}", constant.ident, text(&constant.ty)));
-                        }
-                        _ => {}
-                    }
-                }
+                list_impl(found, path, lines);
             }
             Item::Fn(found) if is_public(&found.vis) && !is_hidden(&found.attrs) => {
                 line(lines, text(&found.sig));
@@ -96,23 +79,40 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
             Item::Type(found) if is_public(&found.vis) && !is_hidden(&found.attrs) => {
                 line(lines, format!("type {} = {}", found.ident, text(&found.ty)));
             }
+            Item::Macro(found) if is_hidden(&found.attrs) || found.mac.path.is_ident("sized_structs") => {}
             Item::Macro(found) => match &found.ident {
                 Some(name)
-                    if text(&found.attrs.iter().map(text).collect::<String>()).contains("macro_export") =>
+                    if found.attrs.iter().map(text).any(|attribute| attribute.contains("macro_export")) =>
                 {
-                    if !is_hidden(&found.attrs) {
-                        line(lines, format!("macro {name}"));
-                    }
+                    line(lines, format!("macro {name}"));
                 }
                 Some(_) => {}
                 // A declaration of the header, or an enumeration: its parts.
-                None if !is_hidden(&found.attrs) && !found.mac.path.is_ident("sized_structs") => {
+                None => {
                     for part in parts(&found.mac.tokens) {
                         line(lines, format!("{} {part}", text(&found.mac.path)));
                     }
                 }
-                None => {}
             },
+            _ => {}
+        }
+    }
+}
+
+fn list_impl(found: &ItemImpl, path: &str, lines: &mut BTreeSet<String>) {
+    let of = format!("{path}{}{}", text(&found.self_ty), text(&found.generics.where_clause));
+    if let Some((_, of_trait, _)) = &found.trait_ {
+        lines.insert(format!("{path}impl {} for {}", text(of_trait), text(&found.self_ty)));
+        return;
+    }
+    for item in &found.items {
+        match item {
+            ImplItem::Fn(method) if is_public(&method.vis) && !is_hidden(&method.attrs) => {
+                lines.insert(format!("{of}::{}", text(&method.sig)));
+            }
+            ImplItem::Const(constant) if is_public(&constant.vis) && !is_hidden(&constant.attrs) => {
+                lines.insert(format!("{of}::{}: {}", constant.ident, text(&constant.ty)));
+            }
             _ => {}
         }
     }
@@ -134,7 +134,7 @@ fn parts(tokens: &TokenStream) -> Vec<String> {
     let Some(TokenTree::Group(braces)) = tokens.last().filter(|last| is_braces(last)) else {
         return split(tokens).into_iter().collect();
     };
-    let head = split(tokens[..tokens.len() - 1].to_vec()).concat();
+    let head = split(tokens[..tokens.len() - 1].iter().cloned()).concat();
     split(braces.stream()).into_iter().map(|part| format!("{head} {part}")).collect()
 }
 
@@ -144,7 +144,11 @@ fn split(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
     for token in tokens {
         match &token {
             TokenTree::Punct(mark) if matches!(mark.as_char(), ',' | ';') => parts.push(String::new()),
-            _ => *parts.last_mut().expect("a part") += &format!("{token} "),
+            _ => {
+                let part = parts.last_mut().expect("a part");
+                part.push_str(&token.to_string());
+                part.push(' ');
+            }
         }
     }
     parts.iter().map(|part| without_docs(part)).filter(|part| !part.is_empty()).collect()
@@ -214,21 +218,20 @@ fn every_release_keeps_the_items_of_those_before() {
     let frozen = Path::new(ROOT).join("frozen");
     if let Some(release) = env::var_os("ROOKERY_FREEZE") {
         // `tools/scripts/freeze.sh`
-        let lines: String = current.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(release, lines).unwrap();
+        let lines: Vec<_> = current.iter().map(String::as_str).collect();
+        fs::write(release, lines.join("\n") + "\n").unwrap();
     }
     let mut releases = 0;
     for entry in fs::read_dir(&frozen).unwrap() {
         let folder = entry.unwrap();
-        let released = fs::read_to_string(folder.path().join("api.txt")).unwrap();
-        let released: BTreeSet<_> = released.lines().map(str::to_owned).collect();
-        assert!(released.len() > 300, "{}", folder.path().display());
-        let gone: Vec<_> = released.difference(&current).collect();
-        let closed: Vec<_> =
-            current.difference(&released).filter(|line| line.starts_with("closed ")).collect();
+        let kept = fs::read_to_string(folder.path().join("api.txt")).unwrap();
+        let kept: BTreeSet<_> = kept.lines().map(str::to_owned).collect();
+        assert!(kept.len() > 300, "{}", folder.path().display());
+        let gone: Vec<_> = kept.difference(&current).collect();
+        let closed: Vec<_> = current.difference(&kept).filter(|line| line.starts_with("closed ")).collect();
         assert!(gone.is_empty() && closed.is_empty(), "gone: {gone:#?}\nnew, but closed: {closed:#?}");
         if folder.file_name() == API_VERSION {
-            let new: Vec<_> = current.difference(&released).collect();
+            let new: Vec<_> = current.difference(&kept).collect();
             assert!(new.is_empty(), "a released version never changes, but it has now: {new:#?}");
         }
         releases += 1;

@@ -78,6 +78,7 @@ pub enum StoppedBy {
 
 /// The limits of one search, and whether they are tighter than the requested ones.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one of its own")]
 pub struct SearchLimits {
     requested: Limit,
     effective: Limit,

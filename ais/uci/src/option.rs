@@ -12,6 +12,10 @@ pub(crate) const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 pub(crate) const LINES: &str = "MultiPV";
 pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 
+/// Options of engines whose names hosts know by other ones.
+const HASH: (&str, &str) = ("Hash", "hash_mb");
+const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
+
 /// Longer texts of a declaration are truncated.
 const MAX_TEXT_CHARS: usize = 200;
 /// The host's limit for names.
@@ -60,6 +64,7 @@ impl EngineOption {
                 }
                 OptionSpec::choice(&published, &fields.default, &choices, &help).live()
             }
+            "string" if name == SYZYGY.0 => OptionSpec::files(&published, &help),
             "string" => {
                 let default = if fields.default == EMPTY { "" } else { &fields.default };
                 OptionSpec::text(&published, default, &help)
@@ -107,9 +112,11 @@ impl EngineOption {
     }
 }
 
-/// Returns a name in `snake_case` that no earlier option has: `UCI_Elo` becomes `uci_elo`, `EvalFile` `eval_file`.
+/// Returns the name that hosts know, or one in `snake_case`, which no earlier option has: `Hash` becomes `hash_mb`, `EvalFile`
+/// `eval_file`.
 fn published_name(name: &str, earlier: &[EngineOption]) -> String {
-    let name = snake_case(name);
+    let known = [HASH, SYZYGY].into_iter().find(|&(engines, _)| engines == name);
+    let name = known.map_or_else(|| snake_case(name), |(_, hosts)| hosts.to_owned());
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let is_free = |candidate: &String| {
         let mut settable = earlier.iter().filter(|option| option.is_settable());
@@ -210,8 +217,8 @@ mod tests {
             ),
             (
                 "name SyzygyPath type string default <empty>",
-                OptionValue::Text("/tb".into()),
-                "SyzygyPath value /tb",
+                OptionValue::List(vec!["/tb".into(), "/more".into()]),
+                "SyzygyPath value /tb:/more",
             ),
             (
                 "name Book type string default book.bin",
@@ -234,7 +241,8 @@ mod tests {
     #[test]
     fn names_become_unique_snake_case() {
         for (name, published) in [
-            ("Hash", "hash"),
+            ("Hash", "hash_mb"),
+            ("SyzygyPath", "syzygy"),
             ("Skill Level", "skill_level"),
             ("UCI_Elo", "uci_elo"),
             ("EvalFile", "eval_file"),

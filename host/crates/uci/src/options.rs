@@ -9,8 +9,8 @@ use text::{printable, suggest};
 const EMPTY: &str = "<empty>";
 
 /// Options of AIs with a standard name in UCI.
-const STANDARD_NAMES: [(&str, &str); 3] =
-    [("hash_mb", "Hash"), ("threads", "Threads"), ("contempt", "Contempt")];
+const STANDARD_NAMES: [(&str, &str); 4] =
+    [("hash_mb", "Hash"), ("threads", "Threads"), ("syzygy", "SyzygyPath"), ("contempt", "Contempt")];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {

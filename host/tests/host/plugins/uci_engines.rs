@@ -39,21 +39,21 @@ async fn exposes_engine_options_as_ai_options() {
     let app = Application::of(&file);
     let options = app.get("/v1/ais/engine").await.body["options"]["properties"].clone();
     let kinds = |name: &str| (options[name]["type"].clone(), options[name]["default"].clone());
-    assert_eq!(kinds("hash"), (json!("integer"), json!(16)));
+    assert_eq!(kinds("hash_mb"), (json!("integer"), json!(16)));
     assert_eq!(kinds("null_move_pruning"), (json!("string"), json!("Fail High")));
     assert_eq!(options["null_move_pruning"]["enum"], json!(["Always", "Fail High", "Never"]));
     assert_eq!(kinds("clear_hash"), (json!("boolean"), json!(true)));
     assert_eq!(kinds("book_file"), (json!("string"), json!("")));
     assert_eq!(kinds("own_book"), (json!("boolean"), json!(true)));
 
-    let errors = start_error(&faulty_engine("", "hash = 65\nhush = 1", ""));
+    let errors = start_error(&faulty_engine("", "hash_mb = 65\nhush_mb = 1", ""));
     assert!(errors.contains("from 1 to 64"), "{errors}");
-    assert!(errors.contains("did you mean `hash`") || errors.contains("`hush`"), "{errors}");
+    assert!(errors.contains("`hush_mb`"), "{errors}");
 }
 
 #[actix_web::test]
 async fn sends_options_and_reports_the_last_output() {
-    let settings = "hash = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
+    let settings = "hash_mb = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
     let file = faulty_engine("aborts", settings, "");
     let app = Application::of(&file);
     for _ in 0..2 {

@@ -122,6 +122,7 @@ mod tests {
             score: Some(Score::centipawns(35)),
             line_number: 2,
             line: vec!["e7e5".into(), "g1f3".into()],
+            hashfull: Some(1),
             ..Info::EMPTY
         };
         assert_eq!(Info::parse(text, Color::Black), expected);
@@ -159,8 +160,18 @@ mod tests {
     }
 
     #[test]
-    fn ignores_what_follows_string() {
-        assert_eq!(Info::parse("string depth 9 score cp 10", Color::White), Info::EMPTY);
+    fn what_follows_string_is_a_text() {
+        let text = |text: &str| Info { text: Some(text.into()), ..Info::EMPTY };
+        for (line, expected) in [
+            ("string depth 9 score cp 10", text("depth 9 score cp 10")),
+            ("string a string b", text("a string b")),
+            ("depth 3 string  x ", Info { depth: Some(3), ..text("x") }),
+            ("string", Info::EMPTY),
+            ("string  ", Info::EMPTY),
+            ("substring x", Info::EMPTY),
+        ] {
+            assert_eq!(Info::parse(line, Color::White), expected, "{line}");
+        }
     }
 
     proptest! {

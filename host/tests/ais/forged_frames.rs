@@ -39,8 +39,8 @@ impl Searcher for ForgedFrames {
             send(&answer(&request.position, host));
             park();
         }
-        // Ten bytes: a report of the first request: depth 1, score 0, 0 nodes, no line, number 1, exact, no WDL.
-        let reports = b"\x0a\0\0\0\x04\x01\x01\0\0\0\x01\0\0\0".repeat(100_000);
+        // A report of the first request: depth 1, score 0, 0 nodes, no line, number 1, exact, and no more.
+        let reports = b"\x0e\0\0\0\x04\x01\x01\0\0\0\x01\0\0\0\0\0\0\0".repeat(100_000);
         loop {
             write(&reports);
         }

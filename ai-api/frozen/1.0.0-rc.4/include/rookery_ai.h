@@ -12,6 +12,8 @@
  *
  *     cc -std=c11 -O2 -fPIC -shared -I path/to/include dice.c -o libdice.so
  *
+ * `rookery check-ai` tests an AI; docs/ai-cookbook.md of Rookery lists the rules with the check of each.
+ *
  * Conventions:
  *   process  One process has one host, one library, and one instance at a time, for ever.
  *   thread   "AI's thread" is the thread that called `create`. The host calls one function at a time there. A function for

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Increases with every change of the messages. Both sides are the same binary; it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 11;
+pub const PROTOCOL_VERSION: u32 = 12;
 
 /// The most log messages of an AI during one request.
 pub const MAX_LOG_MESSAGES: u32 = 100;

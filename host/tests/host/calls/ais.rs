@@ -103,7 +103,17 @@ async fn lists_every_ai_with_its_options_and_library() {
         "version": "0.1.0",
         "author": "The Rookery developers",
         "kinds": ["searcher","evaluator"],
-        "capabilities": {"chess960":true,"root_moves":true,"ponder":true,"manages_time":false,"lines":64,"trace_nodes":4000,"threads":0,"memory_mb":null},
+        "capabilities": {
+          "chess960": true,
+          "root_moves": true,
+          "ponder": true,
+          "manages_time": false,
+          "varies": false,
+          "lines": 64,
+          "trace_nodes": 4000,
+          "threads": 0,
+          "memory_mb": null
+        },
         "options": {
           "type": "object",
           "additionalProperties": false,
@@ -128,7 +138,17 @@ async fn lists_every_ai_with_its_options_and_library() {
         "version": "0.1.0",
         "author": "The Rookery developers",
         "kinds": ["searcher"],
-        "capabilities": {"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"lines":1,"trace_nodes":0,"threads":0,"memory_mb":null},
+        "capabilities": {
+          "chess960": false,
+          "root_moves": false,
+          "ponder": false,
+          "manages_time": false,
+          "varies": false,
+          "lines": 1,
+          "trace_nodes": 0,
+          "threads": 0,
+          "memory_mb": null
+        },
         "options": {
           "type": "object",
           "additionalProperties": false,
@@ -147,7 +167,17 @@ async fn lists_every_ai_with_its_options_and_library() {
         "version": "2.0.0",
         "author": "A. U. Thor",
         "kinds": ["evaluator"],
-        "capabilities": {"chess960":false,"root_moves":true,"ponder":true,"manages_time":false,"lines":64,"trace_nodes":4000,"threads":0,"memory_mb":null},
+        "capabilities": {
+          "chess960": false,
+          "root_moves": true,
+          "ponder": true,
+          "manages_time": false,
+          "varies": false,
+          "lines": 64,
+          "trace_nodes": 4000,
+          "threads": 0,
+          "memory_mb": null
+        },
         "options": {"type":"object","additionalProperties":false,"properties":{}},
         "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
         "isolate": "none",

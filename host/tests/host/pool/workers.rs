@@ -187,7 +187,11 @@ async fn the_fallback_answers_for_an_unavailable_ai() {
 #[actix_web::test]
 async fn calls_new_game_when_the_game_changes() {
     let app = Application::of(&ai("remembers", "count_games", ""));
-    let ask = async |moves: &[&str]| app.post("/v1/best-move", &json!({"game": {"moves": moves}})).await;
+    let ask = async |moves: &[&str]| {
+        // With a limit of depth or nodes each request would get a new game.
+        let body = json!({"game": {"moves": moves}, "limit": {"movetime_ms": 1000}});
+        app.post("/v1/best-move", &body).await
+    };
     let games = async |moves: &[&str]| ask(moves).await.ok()["search"]["nodes"].as_u64().unwrap();
     assert_eq!(games(&[]).await, 1);
     assert_eq!(games(&["e2e4", "e7e5"]).await, 1);
@@ -210,14 +214,14 @@ async fn calls_new_game_when_the_game_changes() {
 async fn applies_new_game_timeout_ms() {
     let app = Application::of(&ai("remembers", "hang_in_new_game", "new_game_timeout_ms = 200"));
     let started = Instant::now();
-    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
-    app.post("/v1/best-move", &json!({"game": {"moves": ["e2e4"]}})).await.ok();
-    let detail =
-        app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await.check_error(504, "ai_timeout");
+    let timed = |moves: &[&str]| json!({"game": {"moves": moves}, "limit": {"movetime_ms": 1000}});
+    app.post("/v1/best-move", &timed(&[])).await.ok();
+    app.post("/v1/best-move", &timed(&["e2e4"])).await.ok();
+    let detail = app.post("/v1/best-move", &timed(&["d2d4"])).await.check_error(504, "ai_timeout");
     assert!(detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"), "{detail}");
     assert!(started.elapsed() < Duration::from_secs(9), "the move timeout applied instead");
     // The new worker has no game yet.
-    assert_eq!(app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await.status, 200);
+    app.post("/v1/best-move", &timed(&["d2d4"])).await.ok();
 }
 
 #[test]

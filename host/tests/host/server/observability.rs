@@ -39,7 +39,8 @@ fn logs_the_messages_of_an_ai_with_the_request() {
     std::fs::write(&granted, "").unwrap();
     let (server, log) = logging(&file, "info,rookery::ai::log=debug", &[]);
     for game in [json!({}), json!({"moves": ["e2e4"]}), json!({"fen": "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"})] {
-        let (status, body) = server.post("/v1/best-move", &json!({"game": game}));
+        let (status, body) =
+            server.post("/v1/best-move", &json!({"game": game, "limit": {"movetime_ms": 1000}}));
         assert_eq!(status, 200, "{body}");
     }
     let log = end(server, log);

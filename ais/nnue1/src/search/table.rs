@@ -101,8 +101,12 @@ const BOUND_SHIFT: u32 = 54;
 const PV_SHIFT: u32 = 56;
 const AGE_SHIFT: u32 = 57;
 const LAST_AGE: u64 = 7;
+/// The low bits of an epoch are in the data, the high ones in place of some bits of the key.
 const EPOCH_SHIFT: u32 = 60;
-const LAST_EPOCH: u64 = 15;
+const LOW_EPOCH_BITS: u32 = 4;
+const KEY_EPOCH_SHIFT: u32 = 20;
+const HIGH_EPOCH: u64 = 0xff;
+const LAST_EPOCH: u64 = HIGH_EPOCH << LOW_EPOCH_BITS | 15;
 
 /// Packs a value, with mates counted from the position at `ply` instead of from the root.
 const fn pack_value(value: i32, ply: usize) -> i16 {
@@ -133,6 +137,7 @@ impl Entry {
             | (self.bound as u64) << BOUND_SHIFT
             | u64::from(self.was_pv) << PV_SHIFT
             | age << AGE_SHIFT
+            // The shift drops the high bits.
             | epoch << EPOCH_SHIFT
     }
 
@@ -163,8 +168,8 @@ const fn age_of(data: u64) -> u64 {
     data >> AGE_SHIFT & LAST_AGE
 }
 
-const fn epoch_of(data: u64) -> u64 {
-    data >> EPOCH_SHIFT
+const fn epoch_of(key: u64, data: u64) -> u64 {
+    (key >> KEY_EPOCH_SHIFT & HIGH_EPOCH) << LOW_EPOCH_BITS | data >> EPOCH_SHIFT
 }
 
 /// The data, and a key that is the exclusive or of both. Threads write without locks: a pair of two writers has no valid key
@@ -245,15 +250,22 @@ impl Table {
     }
 
     #[inline]
-    const fn is_current(&self, data: u64) -> bool {
-        epoch_of(data) == self.epoch
+    const fn is_current(&self, key: u64, data: u64) -> bool {
+        epoch_of(key, data) == self.epoch
+    }
+
+    /// The key with the high bits of the epoch.
+    #[inline]
+    const fn marked(&self, key: u64) -> u64 {
+        key & !(HIGH_EPOCH << KEY_EPOCH_SHIFT) | self.epoch >> LOW_EPOCH_BITS << KEY_EPOCH_SHIFT
     }
 
     /// Returns the entry of `key`, as seen `ply` plies after the root.
     #[inline]
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
+        let marked = self.marked(key);
         self.bucket(key).iter().map(Slot::load).find_map(|(known, data)| {
-            (known == key && self.is_current(data)).then(|| Entry::unpack(data, ply))
+            (known == marked && self.is_current(known, data)).then(|| Entry::unpack(data, ply))
         })
     }
 
@@ -262,11 +274,12 @@ impl Table {
     pub(super) fn insert(&self, key: u64, ply: usize, mut entry: Entry) {
         const DEPTH_PER_AGE: i32 = 4;
         let bucket = self.bucket(key);
+        let key = self.marked(key);
         let mut place = &bucket[0];
         let mut lowest = i32::MAX;
         for slot in bucket {
             let (known, data) = slot.load();
-            let is_current = self.is_current(data);
+            let is_current = self.is_current(known, data);
             if is_current && known == key {
                 let old = Entry::unpack(data, ply);
                 let is_deeper = entry.depth + 3 + 2 * i32::from(entry.was_pv) < old.depth;
@@ -335,7 +348,7 @@ mod tests {
         assert!(table.get(1, 0).is_some());
         table.begin_empty();
         assert_eq!(table.get(1, 0), None);
-        for _ in 0..100 {
+        for _ in 0..2 * LAST_EPOCH {
             table.insert(1, 0, entry(1, 1));
             table.begin_empty();
             assert_eq!(table.get(1, 0), None);
@@ -365,7 +378,8 @@ mod tests {
         let mut table = table();
         let first = fill(&mut table);
         assert!(first.len() < 70_000, "the table overflows");
-        for _ in 0..40 {
+        for games in [0, 1, 20, LAST_EPOCH - 30] {
+            (0..games).for_each(|_| table.begin_empty());
             assert_eq!(fill(&mut table), first);
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     library,
     operations::reload,
     runner::{Arena, Attack, Outcome},
-    server::{Setup, poll},
+    server::{Server, Setup, poll},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -41,6 +41,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         library_without_note,
     ),
 ];
+
+/// Returns whether the log fulfils a condition soon: it is written beside the answers.
+fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
+    poll(Duration::from_secs(5), || condition(&server.log()).then_some(())).is_some()
+}
 
 fn unread_log(arena: &Arena) -> Outcome {
     let server = Setup::good().environment("ROOKERY_LOG", "trace").unread_log().start(arena);
@@ -104,7 +109,7 @@ fn table_that_is_a_fifo(arena: &Arena) -> Outcome {
     let started = Instant::now();
     let status = server.post("/v1/tablebase", &ending).status;
     server.is_unharmed("good")?;
-    let is_named = server.log().contains("KRvK.rtbw");
+    let is_named = logs(&server, |log| log.contains("KRvK.rtbw"));
     let seen = format!("{status} in {:.1?}, the log names the file: {is_named}", started.elapsed());
     if started.elapsed() < Duration::from_secs(10) && is_named { Ok(seen) } else { Err(seen) }
 }
@@ -113,7 +118,8 @@ fn json_log(arena: &Arena) -> Outcome {
     let server = Setup::good().environment("ROOKERY_LOG_FORMAT", "json").start(arena);
     server.post("/v1/best-move", &json!({"game": {"moves": ["e2e5"]}}));
     reload(&server, Duration::from_secs(20)).ok_or("the reload did not end")?;
-    let log = server.log();
+    let whole = || Some(server.log()).filter(|log| log.ends_with('\n') && log.lines().count() > 1);
+    let log = poll(Duration::from_secs(5), whole).ok_or("no whole log")?;
     // The same configuration again, with a mistake.
     let wrong = server.folder().join("wrong.toml");
     fs::write(&wrong, format!("{}\n[nonsense]\n", fs::read_to_string(server.configuration()).unwrap()))
@@ -141,7 +147,7 @@ fn library_without_note(arena: &Arena) -> Outcome {
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     let seen = format!("{text:.300}");
     let is_named = |text: &str| text.contains("libforgotten.so is not served") && text.contains("export_ai!");
-    if is_named(&text) && is_named(&server.log()) {
+    if is_named(&text) && logs(&server, is_named) {
         Ok(seen)
     } else {
         Err(format!("{seen}; log: {:.500}", server.log()))

@@ -433,7 +433,7 @@ typedef struct rookery_search_request {
     size_t root_move_count;
     uint32_t lines;       /* the number of lines wanted, 1 to max_lines */
     uint32_t trace_nodes; /* the most nodes of a trace wanted; 0 for none */
-    bool analysis;        /* whether somebody studies the position; otherwise the AI plays */
+    bool analysis;        /* whether the request analyses a position instead of playing a game */
     uint8_t reserved[7];
 } rookery_search_request;
 

@@ -117,7 +117,7 @@ pub struct SearchRequest<'a> {
     pub lines: u32,
     /// The most nodes of a [trace](SearchResult::trace) wanted; 0 for none.
     pub trace_nodes: u32,
-    /// Whether somebody studies the position; otherwise the AI plays.
+    /// Whether the request analyses a position instead of playing a game.
     pub analysis: bool,
     /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]

@@ -1,5 +1,5 @@
-//! The crate of an author of this version, and of each release, compiles with a later version: structs have one more field, and an
-//! enumeration one more variant.
+//! Author crates of this version and of each release compile with a later version, which appends a field to each struct and a variant
+//! to an enumeration.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{

@@ -101,7 +101,7 @@ const BOUND_SHIFT: u32 = 54;
 const PV_SHIFT: u32 = 56;
 const AGE_SHIFT: u32 = 57;
 const LAST_AGE: u64 = 7;
-/// The low bits of an epoch are in the data, the high ones in place of some bits of the key.
+/// The data holds the low bits of the epoch. The high bits replace eight bits of the key.
 const EPOCH_SHIFT: u32 = 60;
 const LOW_EPOCH_BITS: u32 = 4;
 const KEY_EPOCH_SHIFT: u32 = 20;

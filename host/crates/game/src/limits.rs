@@ -22,7 +22,7 @@ pub struct RequestedSearch {
     pub trace_nodes: u32,
     /// The share of the search in the time of several searches.
     pub time_share: Option<Duration>,
-    /// Whether somebody studies the position; otherwise the AI plays.
+    /// Whether the request analyses a position instead of playing a game.
     pub analysis: bool,
 }
 

@@ -74,7 +74,7 @@ pub struct SearchParams {
     pub clocks: Option<Clocks>,
     /// Whether the opponent is still thinking, until [`Control::PonderHit`](crate::Control::PonderHit).
     pub ponder: bool,
-    /// Somebody studies the position; otherwise the AI plays.
+    /// Whether the request analyses a position instead of playing a game.
     #[serde(default)]
     pub analysis: bool,
 }

@@ -143,7 +143,7 @@ async fn new_game_time(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     Err(CheckFailure::warning(
         note,
-        "mark the entries of a table with the number of their game, instead of clearing the table",
+        "store the game number in each table entry instead of clearing the table",
     ))
 }
 

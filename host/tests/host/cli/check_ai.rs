@@ -1,6 +1,8 @@
 //! `rookery check-ai`: good AIs pass, and each check can fail.
 
+mod examples;
 mod foreign;
+mod resources;
 
 use std::{
     path::{Path, PathBuf},
@@ -8,14 +10,13 @@ use std::{
     thread,
 };
 
-use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use super::{Outcome, command, outcome, run};
 use crate::{
     plugins::c_abi::{WHOLE, compile, contract, source_of},
     sandbox::{LANDLOCK_AND_USERS, hide},
-    support::{ai, assert_has, built, rookery},
+    support::{assert_has, built, rookery},
 };
 
 fn examine(library: &str, arguments: &[&str]) -> Outcome {
@@ -72,54 +73,6 @@ fn an_evaluator_fails_only_for_its_control_character() {
 }
 
 #[test]
-fn the_c_and_cpp_examples_pass() {
-    let folder = tempfile::tempdir().unwrap();
-    for (compiler, standard, example) in
-        [("cc", "c11", "c/minimax.c"), ("cc", "c11", "c/pawns.c"), ("c++", "c++17", "cpp/rooks.cpp")]
-    {
-        let library = folder.path().join("libexample.so");
-        let compiled = Command::new(compiler)
-            .arg(format!("-std={standard}"))
-            .args(["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
-            .arg(contract().join("include"))
-            .arg(contract().join("examples").join(example))
-            .arg("-o")
-            .arg(&library)
-            .status();
-        assert!(compiled.unwrap().success());
-        check_passes(&library, 20);
-    }
-}
-
-#[test]
-fn the_ais_of_the_guide_pass() {
-    let guide = include_str!("../../../../docs/writing-an-ai.md");
-    let last = |fence: &str| guide.rsplit_once(fence).unwrap().1.split_once("\n```").unwrap().0;
-    let folder = tempfile::tempdir().unwrap();
-    let (source, library) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
-    std::fs::write(&source, last("```c\n")).unwrap();
-    compile(&contract(), &source, &library, &[]);
-    check_passes(&library, 12);
-
-    let manifest = format!(
-        "[package]\nname = \"ai-counter\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[lib]\n\
-         path = \"counter.rs\"\ncrate-type = [\"cdylib\"]\n\n[dependencies]\n\
-         ai-api = {{ package = \"rookery-ai-api\", path = {:?} }}\n",
-        contract()
-    );
-    std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    std::fs::write(folder.path().join("counter.rs"), last("```rust,standalone_crate\n")).unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
-    let built = cargo
-        .args(["build", "--release", "--offline", "--quiet"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    check_passes(&folder.path().join("target/release/libai_counter.so"), 12);
-}
-
-#[test]
 fn grants_the_file_of_an_option() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my weights"), "100").unwrap();
@@ -167,22 +120,6 @@ fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf
     library
 }
 
-#[test]
-fn names_the_keys_that_allow_more_threads() {
-    let crowd = ["--only", "moves.one", "--option", "fault=many_threads", "--option", "threads=100"];
-    let rejected = examine("fault_injector", &crowd);
-    assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    let keys =
-        ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"];
-    assert_has(&rejected.stdout, &keys);
-    let allowed =
-        examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
-    assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
-    // Another cause has another remedy.
-    let other = examine("faulty", &["--only", "load.starts", "--option", "fault=does_not_start"]);
-    assert!(!other.stdout.contains("--threads"), "{}", other.stdout);
-}
-
 /// Like the runtime of Go: starts threads in the constructor, and aborts if one cannot start.
 const RUNTIME: &str = "
     #include <pthread.h>
@@ -203,56 +140,6 @@ const RUNTIME: &str = "
         m->capabilities->threads = 8;
         return ROOKERY_OK;
     }";
-
-#[test]
-fn accepts_threads_of_a_constructor_as_a_server_does() {
-    let folder = tempfile::tempdir().unwrap();
-    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
-    let library = library_of(folder.path(), RUNTIME, &entry, &["-pthread"]);
-    let file = library.to_str().unwrap();
-    let only = ["--only", "load", "--only", "threads", "--only", "rest", "--only", "moves.one"];
-    for (threads, is_admitted) in [("8", true), ("6", false)] {
-        let outcome = run(&[&["check-ai", file, "--threads", threads][..], &only].concat());
-        assert_eq!(outcome.status, Some(i32::from(!is_admitted)), "{}", outcome.stdout);
-        let config = ai("c", file, &format!("threads = {threads}"));
-        let started = Ais::start(&config.load(), WorkerProgram::at(rookery()));
-        assert_eq!(started.is_ok(), is_admitted, "{threads}");
-        if !is_admitted {
-            let advice = "declare what the AI needs as threads and memory_mb";
-            assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
-        }
-    }
-}
-
-#[test]
-fn names_the_keys_that_allow_more_memory() {
-    let folder = tempfile::tempdir().unwrap();
-    for (check, signal) in [
-        ("if (!made) abort();", "was killed by signal 6 (abort)"),
-        ("*made = 1;", "was killed by signal 11 (segmentation fault)"),
-        ("if (!made) __builtin_trap();", "was killed by signal 4 (illegal instruction)"),
-        ("if (!made) { perror(\"table\"); exit(1); }", "called exit(1)"),
-    ] {
-        let code = format!(
-            "#include <stdlib.h>
-            static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, void **ai, rookery_error *e) {{
-                volatile char *made = malloc(600u << 20);
-                {check}
-                return create(h, s, n, ai, e);
-            }}"
-        );
-        let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
-        let library = library_of(folder.path(), &code, &entry, &[]);
-        let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
-        let rejected = run(&[&only[..], &["500"]].concat());
-        assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-        let fault = format!(
-            "the AI ran out of memory: its process {signal} after an allocation failed; it may have 500 MB (memory_mb in its [ai.ID])"
-        );
-        assert_has(&rejected.stdout, &[&fault, "-> the check passes with more threads and memory"]);
-        assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
-    }
-}
 
 /// Ponders, and leaves its time limit to the host.
 const PONDERER: &str = "

@@ -1,0 +1,54 @@
+//! The example AIs and those of the guide pass.
+
+use std::process::Command;
+
+use super::check_passes;
+use crate::plugins::c_abi::{compile, contract};
+
+#[test]
+fn the_c_and_cpp_examples_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    for (compiler, standard, example) in
+        [("cc", "c11", "c/minimax.c"), ("cc", "c11", "c/pawns.c"), ("c++", "c++17", "cpp/rooks.cpp")]
+    {
+        let library = folder.path().join("libexample.so");
+        let compiled = Command::new(compiler)
+            .arg(format!("-std={standard}"))
+            .args(["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
+            .arg(contract().join("include"))
+            .arg(contract().join("examples").join(example))
+            .arg("-o")
+            .arg(&library)
+            .status();
+        assert!(compiled.unwrap().success());
+        check_passes(&library, 20);
+    }
+}
+
+#[test]
+fn the_ais_of_the_guide_pass() {
+    let guide = include_str!("../../../../../docs/writing-an-ai.md");
+    let last = |fence: &str| guide.rsplit_once(fence).unwrap().1.split_once("\n```").unwrap().0;
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
+    std::fs::write(&source, last("```c\n")).unwrap();
+    compile(&contract(), &source, &library, &[]);
+    check_passes(&library, 12);
+
+    let manifest = format!(
+        "[package]\nname = \"ai-counter\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[lib]\n\
+         path = \"counter.rs\"\ncrate-type = [\"cdylib\"]\n\n[dependencies]\n\
+         ai-api = {{ package = \"rookery-ai-api\", path = {:?} }}\n",
+        contract()
+    );
+    std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+    std::fs::write(folder.path().join("counter.rs"), last("```rust,standalone_crate\n")).unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    let built = cargo
+        .args(["build", "--release", "--offline", "--quiet"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    check_passes(&folder.path().join("target/release/libai_counter.so"), 12);
+}

@@ -1,5 +1,7 @@
 //! `rookery worker`: one AI, for the server that started this process.
 
+use std::path::PathBuf;
+
 use clap::Parser;
 
 use crate::cli::failure::Failure;
@@ -14,6 +16,9 @@ pub(super) struct RunWorker {
     /// The AI, shown in process lists
     #[arg(long)]
     ai: String,
+    /// Record the files that its programs lack in this file
+    #[arg(long)]
+    trace: Option<PathBuf>,
 }
 
 impl RunWorker {
@@ -26,6 +31,10 @@ impl RunWorker {
 
     /// Runs until the host closes the socket.
     pub(super) fn run(self) -> Result<(), Failure> {
-        worker::run(self.parent).map_err(|error| Failure::Other(error.into()))
+        let parent = match &self.trace {
+            Some(report) => worker::trace(report, self.parent),
+            None => Ok(self.parent),
+        };
+        parent.and_then(worker::run).map_err(|error| Failure::Other(error.into()))
     }
 }

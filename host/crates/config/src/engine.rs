@@ -1,18 +1,25 @@
 //! UCI engines as AIs without a section in the file.
 
-use std::path::Path;
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use ai_api::{OptionSetting, OptionValue};
 
-use crate::{ai::AiSettings, config::Config, kinds::shown_path, library_path::Libraries};
-use library::executable::{ExecutableError, inspect, unreadable};
-use library::file_access::canonicalize;
-use protocol::SandboxSettings;
+use crate::{
+    ai::AiSettings,
+    config::Config,
+    engine_command::{EngineCommand, EngineCommandError, ProgramPlaces},
+    kinds::shown_path,
+    library_path::Libraries,
+};
+use library::file_access::{canonicalize, metadata};
 
 /// The library that drives an engine.
-const LIBRARY: &str = "ai_uci";
+pub(crate) const LIBRARY: &str = "ai_uci";
 /// Its option that names the engine.
-const COMMAND: &str = "command";
+pub const COMMAND: &str = "command";
 /// Engines have networks and tables of their own.
 const MEMORY_MB: u64 = 4096;
 /// Slow machines and deep limits take time.
@@ -21,48 +28,71 @@ const MOVE_TIMEOUT_MS: u64 = 60_000;
 /// An engine cannot be an AI.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    #[error("the program {error}")]
-    Program { error: ExecutableError },
-    /// The library that drives engines does not exist in these plugin directories.
+    #[error("{0}")]
+    Command(#[from] EngineCommandError),
+    /// The library that drives engines does not exist in these directories.
     #[error(
-        "the library {LIBRARY}, which drives engines, is not in plugins.directories ({}); put lib{LIBRARY}.so there, which \
-         'make build' makes",
+        "the library {LIBRARY}, which drives engines, is not in {}; put lib{LIBRARY}.so there, which 'make build' makes, or add its \
+         directory to plugins.directories",
         .0.join(", ")
     )]
     Library(Vec<String>),
 }
 
+impl AiSettings {
+    /// Returns the settings of a UCI engine that may start its program, read what its command names, and nothing else. Looks for the
+    /// library that drives engines in `directories`, and where it is installed.
+    ///
+    /// # Errors
+    /// The library does not exist.
+    pub fn of_engine(id: &str, command: &EngineCommand, directories: &[PathBuf]) -> Result<Self, EngineError> {
+        let mut defaults = Self::of_library(id, engine_library(directories)?);
+        defaults.sandbox.memory_mb = MEMORY_MB;
+        defaults.sandbox.exec = vec![command.program().clone()];
+        for path in command.read().iter().map(PathBuf::as_path).chain([command.program_path()]) {
+            let real = canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            if real != path {
+                defaults.sandbox.links.push(path.to_owned());
+            }
+            if path != command.program_path() {
+                defaults.sandbox.read.push(real);
+            }
+        }
+        let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text().into()) };
+        Ok(Self { move_timeout_ms: MOVE_TIMEOUT_MS, options: vec![command], ..defaults })
+    }
+}
+
+/// Returns the file of the library that drives engines.
+///
+/// # Errors
+/// It is in none of the directories, not beside this program, and not where the package installs it.
+pub fn engine_library(directories: &[PathBuf]) -> Result<PathBuf, EngineError> {
+    let program = env::current_exe().ok().and_then(|program| program.canonicalize().ok());
+    let bin = program.as_deref().and_then(Path::parent);
+    let installed = bin.into_iter().flat_map(|bin| [bin.to_owned(), bin.join("../lib/rookery")]);
+    let directories: Vec<_> = directories.iter().cloned().chain(installed).collect();
+    let libraries = Libraries { folder: Path::new("."), directories: &directories };
+    libraries.find(LIBRARY).map_err(|_| {
+        let looked_in = directories.iter().filter(|directory| metadata(directory).is_ok());
+        EngineError::Library(looked_in.map(shown_path).collect())
+    })
+}
+
 impl Config {
-    /// Adds a UCI engine and returns its new id. It may start `program` and nothing else.
+    /// Adds a UCI engine, a program or a script, and returns its new id.
     ///
     /// # Errors
     /// The program or the library that drives it does not exist.
     ///
     /// # Panics
     /// Never: there are more numbers than AIs.
-    pub fn add_engine(&mut self, program: &Path) -> Result<String, EngineError> {
-        let unusable = |error| EngineError::Program { error };
-        let file = canonicalize(program);
-        let file = file.map_err(|error| unusable(unreadable(program, error)))?;
-        let executable = inspect(&file).map_err(unusable)?;
-        let libraries = Libraries { folder: self.source.folder(), directories: &self.plugins.directories };
+    pub fn add_engine(&mut self, program: &str) -> Result<String, EngineError> {
+        let command = EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
         // One more number than there are AIs that could have it.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids.find(|id| !self.ais.contains_key(id)).expect("one of the numbers is free");
-        let library = libraries.find(LIBRARY).ok();
-        let defaults = library.and_then(|library| AiSettings::of_file(&id, &library));
-        let defaults = defaults
-            .ok_or_else(|| EngineError::Library(self.plugins.directories.iter().map(shown_path).collect()))?;
-        let command = OptionSetting {
-            name: COMMAND.into(),
-            value: OptionValue::Text(file.to_string_lossy().as_ref().into()),
-        };
-        let settings = AiSettings {
-            move_timeout_ms: MOVE_TIMEOUT_MS,
-            sandbox: SandboxSettings { memory_mb: MEMORY_MB, exec: vec![executable], ..defaults.sandbox },
-            options: vec![command],
-            ..defaults
-        };
+        let settings = AiSettings::of_engine(&id, &command, &self.plugins.directories)?;
         self.ais.insert(id.clone(), settings);
         Ok(id)
     }

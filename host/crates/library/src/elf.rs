@@ -197,7 +197,7 @@ const MACHINES: &[(Machine, &str)] = &[
     (elf::EM_SPARCV9, "sparc64"),
 ];
 
-fn machine_name(machine: Machine) -> String {
+pub(super) fn machine_name(machine: Machine) -> String {
     let known = MACHINES.iter().find(|(known, _)| *known == machine);
     known.map_or_else(|| format!("machine number {}", machine.0), |(_, name)| (*name).to_owned())
 }

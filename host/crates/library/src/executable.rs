@@ -1,6 +1,7 @@
 //! Programs that an AI may start.
 
 use std::{
+    env::consts::ARCH,
     ffi::OsStr,
     fs::File,
     io::{self, Read as _, Seek as _},
@@ -10,13 +11,15 @@ use std::{
 
 use object::{
     Endianness, FileKind, ReadCache,
-    elf::{FileHeader32, FileHeader64},
+    elf::{ELFMAG, FileHeader32, FileHeader64},
     read::elf::{FileHeader, ProgramHeader},
 };
 use rustix::fs::{Access, access};
 
 use crate::{
+    elf::machine_name,
     file_access::{ReadFileError, StalledError, bounded, open},
+    format::recognize,
     suggest_file::suggest_file,
 };
 use protocol::Executable;
@@ -39,7 +42,15 @@ pub enum ExecutableError {
     NotExecutable { mode: u32 },
     /// The grant would apply to the interpreter, with all its capabilities.
     #[error("is a script for {interpreter}; grant the program that it starts")]
-    Script { interpreter: String },
+    Script {
+        interpreter: String,
+        /// The rest of its first line.
+        argument: String,
+    },
+    #[error("is {0}, not a program for Linux; get its build for Linux, or compile its sources")]
+    OtherFormat(&'static str),
+    #[error("is a program for {0}, and this machine is {ARCH}; get its build for {ARCH}, or compile its sources")]
+    OtherProcessor(String),
     #[error("is no program in ELF: {0}")]
     NotAProgram(&'static str),
 }
@@ -70,10 +81,17 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     program.rewind()?;
     if let Some(line) = start.strip_prefix(b"#!") {
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
-        let interpreter = String::from_utf8_lossy(line).split_whitespace().next().map(str::to_owned);
-        return Err(ExecutableError::Script { interpreter: interpreter.unwrap_or_default() });
+        let line = String::from_utf8_lossy(line);
+        let (interpreter, argument) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        return Err(ExecutableError::Script {
+            interpreter: interpreter.to_owned(),
+            argument: argument.trim().to_owned(),
+        });
     }
-    let loader = loader(&ReadCache::new(program)).map_err(ExecutableError::NotAProgram)?;
+    if !start.starts_with(&ELFMAG) {
+        return Err(ExecutableError::OtherFormat(recognize(&start).0));
+    }
+    let loader = loader(&ReadCache::new(program))?;
     Ok(Executable { file: file.to_owned(), loader })
 }
 
@@ -88,21 +106,28 @@ pub fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
     }
 }
 
-fn loader(file: &ReadCache<File>) -> Result<Option<PathBuf>, &'static str> {
+fn loader(file: &ReadCache<File>) -> Result<Option<PathBuf>, ExecutableError> {
     match FileKind::parse(file) {
         Ok(FileKind::Elf32) => loader_in::<FileHeader32<Endianness>>(file),
         Ok(FileKind::Elf64) => loader_in::<FileHeader64<Endianness>>(file),
-        _ => Err("it has no ELF header"),
+        _ => Err(ExecutableError::NotAProgram("its ELF header is truncated")),
     }
 }
 
 fn loader_in<H: FileHeader<Endian = Endianness>>(
     file: &ReadCache<File>,
-) -> Result<Option<PathBuf>, &'static str> {
-    let header = H::parse(file).map_err(|_| "it has no ELF header")?;
-    let endian = header.endian().map_err(|_| "its byte order is unknown")?;
-    let segments = header.program_headers(endian, file).map_err(|_| "its program headers are truncated")?;
+) -> Result<Option<PathBuf>, ExecutableError> {
+    let malformed = ExecutableError::NotAProgram;
+    let header = H::parse(file).map_err(|_| malformed("its ELF header is truncated"))?;
+    let endian = header.endian().map_err(|_| malformed("its byte order is unknown"))?;
+    let machine = machine_name(header.e_machine(endian));
+    // Processors of x86_64 run 32-bit programs too.
+    if machine != ARCH && !(machine == "x86" && ARCH == "x86_64") {
+        return Err(ExecutableError::OtherProcessor(machine));
+    }
+    let segments =
+        header.program_headers(endian, file).map_err(|_| malformed("its program headers are truncated"))?;
     let path = segments.iter().find_map(|segment| segment.interpreter(endian, file).transpose());
-    let path = path.transpose().map_err(|_| "the path of its loader is truncated")?;
+    let path = path.transpose().map_err(|_| malformed("the path of its loader is truncated"))?;
     Ok(path.map(|path| OsStr::from_bytes(path).into()))
 }

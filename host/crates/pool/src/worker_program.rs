@@ -5,13 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use crate::cgroup::Cgroups;
+use crate::{cgroup::Cgroups, trace::Trace};
 
 /// The binary of the workers: the server's own, except in tests.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
     pub(crate) path: PathBuf,
     pub(crate) cgroups: Arc<Cgroups>,
+    pub(crate) trace: Option<Arc<Trace>>,
 }
 
 impl WorkerProgram {
@@ -22,12 +23,18 @@ impl WorkerProgram {
 
     /// Returns another `rookery` binary.
     pub fn at(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), cgroups: Arc::new(Cgroups::unused()) }
+        Self { path: path.to_path_buf(), cgroups: Arc::new(Cgroups::unused()), trace: None }
     }
 
     /// Starts each worker in a cgroup of its own.
     #[must_use]
     pub fn in_cgroups(self, cgroups: Arc<Cgroups>) -> Self {
         Self { cgroups, ..self }
+    }
+
+    /// Traces each worker, which makes it slow.
+    #[must_use]
+    pub fn traced(self, trace: Arc<Trace>) -> Self {
+        Self { trace: Some(trace), ..self }
     }
 }

@@ -1,7 +1,5 @@
 //! A player of a match: an AI or a UCI engine, with its options.
 
-use std::path::Path;
-
 use config::{Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
 use pool::{Ais, StartErrors, WorkerProgram};
@@ -49,7 +47,7 @@ impl Player {
         let id_or_path = parts.next().unwrap_or_default();
         let mut config = config.clone();
         let id = if id_or_path.contains('/') {
-            let engine = config.add_engine(Path::new(id_or_path));
+            let engine = config.add_engine(id_or_path);
             engine.map_err(|error| PlayerError::Engine { name: id_or_path.to_owned(), error })?
         } else {
             id_or_path.to_owned()

@@ -16,7 +16,9 @@ mod allocation_failure;
 mod flags;
 mod idle_host;
 mod outgoing;
+mod trace;
 mod error;
 
 pub use error::WorkerError;
 pub use startup::run;
+pub use trace::trace;

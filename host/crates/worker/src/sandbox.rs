@@ -24,6 +24,7 @@ use rustix::{
     thread::{CapabilitySet, set_no_new_privs},
 };
 
+pub(crate) use self::processes::exit_as;
 use self::{
     processes::{Namespaces, Reaper},
     root::PrivateRoot,

@@ -128,7 +128,7 @@ fn close_inherited() {
 }
 
 /// Lets the kernel kill this process when the server's thread that started it exits.
-fn die_with(parent: u32) -> Result<(), WorkerError> {
+pub(crate) fn die_with(parent: u32) -> Result<(), WorkerError> {
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(|error| WorkerError::System("set the signal for the exit of the server", error.into()))?;
     // The server may have exited before the call.

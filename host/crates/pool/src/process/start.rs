@@ -23,7 +23,7 @@ impl WorkerProcess {
         options: &[OptionSetting],
     ) -> Result<(Self, Loaded), StartError> {
         let sandbox = &settings.sandbox;
-        let mut process = Self::spawn(&program.path, library, settings)
+        let mut process = Self::spawn(program, library, settings)
             .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
         // Before any code of the AI can run.
         process.enter_cgroup(&program.cgroups, sandbox);

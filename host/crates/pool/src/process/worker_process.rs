@@ -5,7 +5,6 @@ use std::{
         fd::{AsFd as _, OwnedFd},
         unix::{net::UnixStream as StdUnixStream, process::CommandExt},
     },
-    path::Path,
     process::{Command, Stdio},
     time::Duration,
 };
@@ -30,6 +29,7 @@ use crate::{
     process_group::ProcessGroup,
     procfs::RunQueue,
     stdio_capture::{Captured, capture},
+    worker_program::WorkerProgram,
 };
 use config::AiSettings;
 use library::SealedLibrary;
@@ -98,7 +98,7 @@ impl WorkerProcess {
     }
 
     pub(super) fn spawn(
-        program: &Path,
+        program: &WorkerProgram,
         library: &SealedLibrary,
         settings: &AiSettings,
     ) -> std::io::Result<Self> {
@@ -114,10 +114,11 @@ impl WorkerProcess {
             socket.set_nonblocking(true)?;
         }
         // No `pre_exec`: then the child need not copy the server's page tables.
-        let mut command = Command::new(program);
+        let mut command = Command::new(&program.path);
         command
             .arg0("rookery")
             .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
+            .args(program.trace.iter().flat_map(|trace| ["--trace".into(), trace.path()]))
             .env_clear()
             .current_dir(folder)
             .stdin(OwnedFd::from(theirs))

@@ -147,7 +147,8 @@ fn fork() -> std::io::Result<Option<Pid>> {
     }
 }
 
-fn exit_as(status: ExitStatus) -> ! {
+/// Exits as another process has exited.
+pub(crate) fn exit_as(status: ExitStatus) -> ! {
     let Some(signal) = status.signal() else { exit(status.code().unwrap_or(1)) };
     // The worker has written a core dump, if any.
     let _ = super::limits::forbid_core_dumps();

@@ -1,0 +1,57 @@
+//! What traced workers lack.
+
+use std::{
+    fs::File,
+    io,
+    os::{fd::AsRawFd as _, unix::fs::FileExt as _},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{MemfdFlags, memfd_create};
+
+/// More than the longest report.
+const MAX_BYTES: usize = 8 << 20;
+
+/// The report of traced workers.
+#[derive(Debug)]
+pub struct Trace(File);
+
+/// A path that a program of an AI looked for and did not get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denied {
+    /// As the program wrote it.
+    pub path: PathBuf,
+    /// Whether it was to be started.
+    pub is_program: bool,
+}
+
+impl Trace {
+    /// Returns an empty report, in memory.
+    ///
+    /// # Errors
+    /// The system call failed.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self(memfd_create("rookery-trace", MemfdFlags::CLOEXEC)?.into()))
+    }
+
+    /// Returns the path under which this process's children open it.
+    pub(crate) fn path(&self) -> PathBuf {
+        format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
+    }
+
+    /// Returns what all workers so far lacked, in the order in which they looked for it.
+    ///
+    /// # Errors
+    /// The report cannot be read.
+    pub fn denied(&self) -> io::Result<Vec<Denied>> {
+        let length = usize::try_from(self.0.metadata()?.len()).unwrap_or(MAX_BYTES).min(MAX_BYTES);
+        let mut bytes = vec![0; length];
+        self.0.read_exact_at(&mut bytes, 0)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let line = |line: &str| {
+            let (kind, path) = line.split_once(' ')?;
+            Some(Denied { path: Path::new(path).to_owned(), is_program: kind == "x" })
+        };
+        Ok(text.lines().filter_map(line).collect())
+    }
+}

@@ -14,6 +14,8 @@ use crate::uci_elo::known_rating;
 pub struct Player {
     /// The text of the command line, unique among the players.
     pub name: String,
+    /// With an engine's own name and version in place of its path.
+    pub(crate) full_name: String,
     /// With this AI only.
     config: Config,
     id: String,
@@ -56,9 +58,14 @@ impl Player {
         };
         ensure_known(&mut config, &id)?;
         config.keep_only(&id);
-        let mut player = Self { name: text.to_owned(), config, id, known_rating: None, has_seeds: false };
+        let (name, full_name) = (text.to_owned(), text.to_owned());
+        let mut player = Self { name, full_name, config, id, known_rating: None, has_seeds: false };
         let ais = player.start(program)?;
-        let specs = &ais.get(&player.id).expect("the AI was started under this id").about.options;
+        let about = &ais.get(&player.id).expect("the AI was started under this id").about;
+        if id_or_path.contains('/') {
+            player.full_name = text.replacen(id_or_path, &about.full_name(), 1);
+        }
+        let specs = &about.options;
         let mut is_changed = false;
         for part in parts {
             let (name, value) =

@@ -1,7 +1,7 @@
 //! A whole tournament: several games in parallel, until all are played or the SPRT decides.
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     io,
     rc::Rc,
     sync::Arc,
@@ -174,7 +174,12 @@ impl Tournament {
     }
 
     fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
-        let name = |index: usize| self.players[index].name.as_str();
+        let full_names: BTreeSet<_> = self.players.iter().map(|player| &player.full_name).collect();
+        let are_distinct = full_names.len() == self.players.len();
+        let name = |index: usize| {
+            let Player { name, full_name, .. } = &self.players[index];
+            (if are_distinct { full_name } else { name }).as_str()
+        };
         let names = [name(game.white), name(game.black)];
         pgn_game(game, names, &self.openings.for_round(game.round), &self.settings, fingerprint, played)
     }

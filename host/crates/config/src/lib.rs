@@ -38,6 +38,7 @@ mod unknown_ai;
 mod userinfo;
 mod discovery;
 mod engine;
+mod programs;
 mod options;
 mod pins;
 pub mod api_key;

@@ -174,7 +174,7 @@ impl Ais {
         }
         let outcomes = self.supervisor.start_all(new.clone(), config, smoke_tests);
         let outcomes = outcomes.map_err(StartErrors::supervisor)?;
-        for (Candidate { settings, library }, outcome) in new.into_iter().zip(outcomes) {
+        for (Candidate { settings, library, .. }, outcome) in new.into_iter().zip(outcomes) {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
                 Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
@@ -224,10 +224,14 @@ impl Ais {
         Changes::between(&addresses(self), &addresses(next))
     }
 
-    /// Returns the running AI with the settings and the library of a candidate.
-    fn unchanged(&self, Candidate { settings, library }: &Candidate) -> Option<&Arc<Ai>> {
+    /// Returns the running AI with the settings, the library and the programs of a candidate.
+    fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
+        let Candidate { settings, library, programs_sha256 } = candidate;
         let is_same = |ai: &&Arc<Ai>| {
-            !ai.is_remote() && ai.settings == *settings && ai.library_sha256 == library.sha256()
+            !ai.is_remote()
+                && ai.settings == *settings
+                && ai.library_sha256 == library.sha256()
+                && ai.programs_sha256 == *programs_sha256
         };
         self.get(&settings.id).filter(is_same)
     }

@@ -17,6 +17,7 @@ use ai_api::AiError;
 
 use crate::{
     command::Command,
+    identity::Identity,
     option::{EngineOption, LINES},
 };
 
@@ -24,6 +25,8 @@ use crate::{
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// Limits `ucinewgame`; shorter than the host's limit for a new game.
 const NEW_GAME_TIMEOUT: Duration = Duration::from_millis(4500);
+/// The time after which a silent engine's last words go to standard error: the host may kill this process.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Limits the exit of an engine.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// Longer lines are split.
@@ -32,8 +35,6 @@ const MAX_LINE_BYTES: u64 = 16 * 1024;
 const MAX_WAITING_LINES: usize = 256;
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
-/// Longer names are truncated.
-const MAX_NAME_CHARS: usize = 60;
 /// The number of last lines in an error message.
 const LAST_LINES: usize = 4;
 const MAX_LAST_CHARS: usize = 300;
@@ -45,8 +46,7 @@ const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) command: Command,
-    /// The engine's own name.
-    pub(crate) name: String,
+    pub(crate) identity: Identity,
     options: Vec<EngineOption>,
     child: Child,
     input: Option<ChildStdin>,
@@ -95,7 +95,7 @@ impl Engine {
         let command = command.clone();
         let mut engine = Self {
             command,
-            name: String::new(),
+            identity: Identity::default(),
             options: Vec::new(),
             is_greeted: false,
             child,
@@ -112,11 +112,7 @@ impl Engine {
     /// Sends `uci` and reads the options until `uciok`.
     fn read_options(&mut self) -> Result<(), AiError> {
         self.ask("uci", "uciok", START_TIMEOUT, |engine, line| match line.split_once(' ') {
-            Some(("id", name)) => {
-                if let Some(name) = name.strip_prefix("name ") {
-                    engine.name = name.chars().take(MAX_NAME_CHARS).collect();
-                }
-            }
+            Some(("id", text)) => engine.identity.read(text),
             Some(("option", declaration)) if engine.options.len() < MAX_OPTIONS => {
                 engine.options.extend(EngineOption::parse(declaration, &engine.options));
             }
@@ -143,13 +139,18 @@ impl Engine {
     }
 
     pub(crate) fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.name == name)
+        self.options.iter().any(|option| option.is(name))
     }
 
     /// The most lines that the engine searches at once.
     pub(crate) fn max_lines(&self) -> u32 {
-        let declared = self.options.iter().find(|option| option.name == LINES).and_then(EngineOption::max);
+        let declared = self.options.iter().find(|option| option.is(LINES)).and_then(EngineOption::max);
         declared.map_or(1, |most| most.clamp(1, 256) as u32)
+    }
+
+    /// Returns whether its process runs.
+    pub(crate) fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
     }
 
     /// Waits until the engine has processed all commands.
@@ -176,12 +177,17 @@ impl Engine {
         read: impl Fn(&mut Self, &str),
     ) -> Result<(), AiError> {
         self.send(command)?;
-        let deadline = Instant::now() + timeout;
-        while let Some(line) = self.line_within(deadline.saturating_duration_since(Instant::now()))? {
-            if line.split(' ').next() == Some(reply) {
-                return Ok(());
+        let asked = Instant::now();
+        for limit in [PATIENCE.min(timeout), timeout] {
+            while let Some(line) = self.line_within(limit.saturating_sub(asked.elapsed()))? {
+                if line.split(' ').next() == Some(reply) {
+                    return Ok(());
+                }
+                read(self, &line);
             }
-            read(self, &line);
+            if self.is_greeted && limit < timeout {
+                eprintln!("{}", self.failed(&format!("has not answered '{command}' for {limit:?}")));
+            }
         }
         Err(self.failed(&format!("did not answer '{command}' with '{reply}' within {timeout:?}")))
     }
@@ -208,7 +214,7 @@ impl Engine {
         AiError::new(message)
     }
 
-    fn died(&mut self) -> AiError {
+    pub(crate) fn died(&mut self) -> AiError {
         self.input = None;
         match self.exit_status() {
             Some(how) => {

@@ -52,7 +52,13 @@ pub(crate) fn search(
             ("info", text) => state.update(Info::parse(text, request.position.turn())),
             ("bestmove", words) => {
                 let word = words.split_whitespace().next().unwrap_or_default();
-                return Ok(state.result(word));
+                let result = state.result(word);
+                return match result.best_move {
+                    Some(outside) if !is_allowed(request, outside) => Err(engine.failed(&format!(
+                        "ignores searchmoves: it was asked to choose among other moves than {outside}"
+                    ))),
+                    _ => Ok(result),
+                };
             }
             _ => {}
         }
@@ -114,6 +120,11 @@ fn go(request: &SearchRequest<'_>) -> String {
         }
     }
     go
+}
+
+/// Returns whether a move is one of those to choose from.
+fn is_allowed(request: &SearchRequest<'_>, chosen: Move) -> bool {
+    request.root_moves.is_empty() || request.root_moves.contains(&chosen)
 }
 
 struct SearchState<'a> {
@@ -204,6 +215,9 @@ impl<'a> SearchState<'a> {
         if self.reported[number].is_none_or(|(before, at)| depth > before || now - at >= REPORT_PAUSE) {
             self.reported[number] = Some((depth, now));
             let moves = self.moves(&info.line);
+            if moves.first().is_some_and(|&outside| !is_allowed(self.request, outside)) {
+                return;
+            }
             let selective_depth = info.selective_depth.unwrap_or(0);
             let (bound, wdl, pv_number) = (info.bound, info.wdl, info.line_number);
             let report = SearchInfo::new(depth, score, self.nodes, &moves);

@@ -17,7 +17,7 @@ use crate::{
     option::{ANALYSE_MODE, CHESS960, LINES},
 };
 
-/// The interval at which the host's stop flag is checked.
+/// The interval at which the limits and the host's stop flag are checked.
 const TICK: Duration = Duration::from_millis(2);
 /// The shortest interval between two reports of the same depth.
 const REPORT_PAUSE: Duration = Duration::from_millis(50);
@@ -32,29 +32,27 @@ pub(crate) fn search(
     prepare(engine, request)?;
     let moves = notation::game(&request.start, request.moves, host);
     let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
-    engine.send(&format!("position fen {}{moves}", fen(&request.start)))?;
-    // Output before this belongs to an earlier request.
-    engine.wait_until_ready()?;
-    let go = go(request);
-    engine.state.is_fresh = false;
-    engine.send(&go)?;
+    engine.go(&format!("position fen {}{moves}", fen(&request.start)), &go(request))?;
     let mut state = SearchState::new(request, host);
+    let mut checked = Instant::now();
     loop {
-        if state.must_stop() {
-            engine.send("stop")?;
-            state.stopped = Some(Instant::now());
-        }
-        let Some(line) = engine.line_within(TICK)? else {
-            state.report_late(engine);
-            continue;
-        };
-        match line.split_once(' ').unwrap_or((&line, "")) {
-            ("info", text) => state.update(Info::parse(text, request.position.turn())),
-            ("bestmove", words) => {
+        let line = engine.line_within(TICK)?;
+        match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
+            Some(("info", text)) => state.update(Info::parse(text, request.position.turn())),
+            Some(("bestmove", words)) => {
                 let word = words.split_whitespace().next().unwrap_or_default();
                 return Ok(state.result(word));
             }
-            _ => {}
+            Some(_) => {}
+            None => state.report_late(engine),
+        }
+        // An engine that has reached a limit has this long to stop by itself.
+        if line.is_none() || checked.elapsed() >= TICK {
+            checked = Instant::now();
+            if state.must_stop() {
+                engine.send("stop")?;
+                state.stopped = Some(Instant::now());
+            }
         }
     }
 }

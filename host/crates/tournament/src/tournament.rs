@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::{JoinSet, LocalSet, spawn_blocking};
 
 use crate::{
+    lost_from_won::LostFromWon,
     openings::Openings,
     pgn_file::{RecordedGame, pgn_game},
     play::{GameSettings, PlayedGame, Seat, play},
@@ -66,6 +67,13 @@ pub struct FinishedGame<'a> {
     pub standings: &'a Standings,
 }
 
+impl FinishedGame<'_> {
+    /// Returns the game if its loser had a won evaluation. `line` is where it begins in the PGN file.
+    pub fn lost_from_won(&self, line: Option<usize>) -> Option<LostFromWon> {
+        LostFromWon::find(self.pgn, line)
+    }
+}
+
 /// Why a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
@@ -82,7 +90,10 @@ impl Tournament {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text.as_bytes());
         };
-        self.players.iter().for_each(|player| add(&player.name));
+        for player in &self.players {
+            add(&player.name);
+            add(player.content());
+        }
         add(&format!("{:?} {:?}", self.format, self.settings));
         if self.tablebases.is_some() {
             add("tablebases");

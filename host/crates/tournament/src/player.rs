@@ -6,6 +6,7 @@ use config::{Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
 use library::{ReadLibraryError, content_sha256};
 use pool::{Ai, Ais, StartErrors, WorkerProgram};
+use tokio::runtime::Handle;
 use uci::{OptionError, parse_option};
 
 use crate::uci_elo::known_rating;
@@ -112,6 +113,11 @@ impl Player {
     /// The player does not start.
     pub fn start(&self, program: &WorkerProgram) -> Result<Ais, StartErrors> {
         Ais::start(&self.config, program.clone())
+    }
+
+    /// Does the same as tasks of a runtime with one thread; see [`Ais::start_in`].
+    pub(crate) fn start_in(&self, program: &WorkerProgram, runtime: &Handle) -> Result<Ais, StartErrors> {
+        Ais::start_in(&self.config, program.clone(), runtime)
     }
 
     /// Returns whether its games vary with [`Tournament::seed`](crate::Tournament::seed).

@@ -15,7 +15,7 @@ use crate::{
 
 /// How long the processes of a tree are known: to find them takes a hundred times as long as to read their clocks, and each job
 /// reads them twice.
-const SCAN_INTERVAL: Duration = Duration::from_millis(20);
+const SCAN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The source of a worker's processor time.
 #[derive(Debug)]

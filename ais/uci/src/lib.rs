@@ -11,6 +11,7 @@ mod identity;
 mod info;
 mod notation;
 mod option;
+mod output;
 mod search;
 mod strength;
 
@@ -30,8 +31,6 @@ use self::{
 
 ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers", identity = identity);
 
-/// The threads that read an engine's output.
-const OWN_THREADS: u32 = 2;
 /// The threads of an engine: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
@@ -76,7 +75,7 @@ impl Ai for Uci {
             max_lines: engine.map_or(1, Engine::max_lines),
             // Engines of a limited strength err at random.
             varies: is_limited(options) || threads.is_some_and(|threads| threads > 1),
-            threads: OWN_THREADS + ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
+            threads: ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
             ..Capabilities::SIMPLEST
         }
     }

@@ -36,7 +36,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 pub(super) struct Bench {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI or the path of a UCI engine, with options after commas, as in 'basic1,pvs=false'; by default the AI of
+    /// The AI, or the path of a library or a UCI engine, with options after commas, as in 'basic1,pvs=false'; by default the AI of
     /// the default client
     #[arg(long, value_name = "ID")]
     ai: Option<String>,

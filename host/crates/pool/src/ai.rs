@@ -34,7 +34,7 @@ pub struct Ai {
     pub library_file: String,
     pub library_sha256: Sha256Sum,
     /// The hash of the programs that it drives, before it was started.
-    pub(crate) programs_sha256: Option<Sha256Sum>,
+    pub programs_sha256: Option<Sha256Sum>,
     /// The limit of a search without one.
     pub limit: Limits,
     /// The hard limit of one request.

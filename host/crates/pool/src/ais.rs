@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use tokio::runtime::Handle;
+
 use crate::{
     ai::Ai,
     changes::Changes,
@@ -51,7 +53,20 @@ impl Ais {
     /// # Errors
     /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let supervisor = Arc::new(Supervisor::start(program).map_err(StartErrors::supervisor)?);
+        Self::start_under(Supervisor::start(program).map_err(StartErrors::supervisor)?, config)
+    }
+
+    /// Starts every AI as tasks of a runtime with one thread, which must live as long as they do: so jobs that are asked there
+    /// wake no other thread. Blocks another thread until all are ready.
+    ///
+    /// # Errors
+    /// All errors of all AIs: of loading, starting and options.
+    pub fn start_in(config: &Config, program: WorkerProgram, runtime: &Handle) -> Result<Self, StartErrors> {
+        Self::start_under(Supervisor::start_in(program, runtime), config)
+    }
+
+    fn start_under(supervisor: Supervisor, config: &Config) -> Result<Self, StartErrors> {
+        let supervisor = Arc::new(supervisor);
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
         let (by_id, superseded, skipped) = (BTreeMap::new(), Vec::new(), Vec::new());
         let none = Self { by_id, superseded, skipped, tablebases, supervisor };

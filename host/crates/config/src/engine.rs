@@ -17,7 +17,7 @@ use crate::{
 use library::file_access::{canonicalize, metadata};
 
 /// The library that drives an engine.
-pub(crate) const LIBRARY: &str = "ai_uci";
+pub const LIBRARY: &str = "ai_uci";
 /// Its option that names the engine: a path, or words as a shell quotes them.
 pub const COMMAND: &str = "command";
 /// Engines have networks and tables of their own.
@@ -45,7 +45,11 @@ impl AiSettings {
     ///
     /// # Errors
     /// The library does not exist.
-    pub fn of_engine(id: &str, command: &EngineCommand, directories: &[PathBuf]) -> Result<Self, EngineError> {
+    pub fn of_engine(
+        id: &str,
+        command: &EngineCommand,
+        directories: &[PathBuf],
+    ) -> Result<Self, EngineError> {
         let mut defaults = Self::of_library(id, engine_library(directories)?);
         defaults.sandbox.memory_mb = MEMORY_MB;
         defaults.sandbox.exec = vec![command.program().clone()];

@@ -35,7 +35,8 @@ pub enum EngineCommandError {
     #[error(
         "the script {} needs the interpreter '{interpreter}', which is not in the folders of PATH; install it, or name it in \
          front of the script, as in -- /usr/bin/{interpreter} {}",
-        shown(script), shown(script)
+        shown(script),
+        shown(script)
     )]
     NoInterpreter { script: PathBuf, interpreter: String },
     #[error("the path {0:?} is not UTF-8; rename it")]
@@ -223,7 +224,8 @@ fn interpreter_of(
     }
     let file = if is_searched {
         let found = places.in_path(&name);
-        let missing = || EngineCommandError::NoInterpreter { script: script.to_owned(), interpreter: name.clone() };
+        let missing =
+            || EngineCommandError::NoInterpreter { script: script.to_owned(), interpreter: name.clone() };
         found.ok_or_else(missing)?
     } else {
         PathBuf::from(&name)
@@ -238,9 +240,8 @@ fn interpreter_of(
 
 /// Makes an argument absolute if it is a path or ends in `=` and a path, and returns the path.
 fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>) {
-    let (before, path) = argument.rsplit_once('=').map_or(("", argument), |(name, path)| {
-        (&argument[..=name.len()], path)
-    });
+    let (before, path) =
+        argument.rsplit_once('=').map_or(("", argument), |(name, path)| (&argument[..=name.len()], path));
     let file = written(folder, Path::new(path));
     let is_path = !path.is_empty() && !path.starts_with('-') && metadata(&file).is_ok();
     match file.to_str().filter(|_| is_path) {
@@ -257,9 +258,10 @@ fn runtime_of(program: &Path, real: &Path) -> Vec<PathBuf> {
     let own = base.clone().filter(|prefix| *prefix != Path::new("/usr")).map(|prefix| prefix.join("lib"));
     let name = real.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let stem = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
-    let shared = base.map(|prefix| prefix.join("share")).into_iter().flat_map(|share| {
-        ["", "3", "5"].map(|version| share.join(format!("{stem}{version}")))
-    });
+    let shared = base
+        .map(|prefix| prefix.join("share"))
+        .into_iter()
+        .flat_map(|share| ["", "3", "5"].map(|version| share.join(format!("{stem}{version}"))));
     let is_interpreter = is_python(real) || ["perl", "ruby", "lua", "node", "php"].contains(&stem);
     let found = own.into_iter().chain(shared).filter(|folder| is_interpreter && is_folder(folder));
     environment.into_iter().chain(found).collect()

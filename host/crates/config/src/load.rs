@@ -77,7 +77,12 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 9] {
 /// # Errors
 /// All errors of the file and of `overrides`.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-    read_source(Source::new(path, read(path)?), overrides)
+    load_text(path, read(path)?, overrides)
+}
+
+/// Checks the text of a file.
+pub(crate) fn load_text(path: &Path, text: String, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+    read_source(Source::new(path, text), overrides)
 }
 
 /// Returns the configuration of an empty file, with these plugin directories.
@@ -191,7 +196,7 @@ fn named_ais(
 }
 
 /// Reads the text of the file.
-fn read(path: &Path) -> Result<String, ConfigErrors> {
+pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
     let origin = path.to_string_lossy();
     let refused = |message: &str, allowed: &str| {
         let mut issue = ConfigIssue::of(&origin, message);

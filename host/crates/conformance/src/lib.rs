@@ -10,8 +10,10 @@ mod random_games;
 mod report;
 mod session;
 mod subject;
+mod trial;
 
 pub use check::Check;
 pub use checks::checks;
 pub use report::{CheckReport, Verdict};
 pub use subject::{Printed, Subject};
+pub use trial::{Trial, TrialError, TrialStep, trial};

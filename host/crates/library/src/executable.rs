@@ -49,7 +49,9 @@ pub enum ExecutableError {
     },
     #[error("is {0}, not a program for Linux; get its build for Linux, or compile its sources")]
     OtherFormat(&'static str),
-    #[error("is a program for {0}, and this machine is {ARCH}; get its build for {ARCH}, or compile its sources")]
+    #[error(
+        "is a program for {0}, and this machine is {ARCH}; get its build for {ARCH}, or compile its sources"
+    )]
     OtherProcessor(String),
     #[error("is no program in ELF: {0}")]
     NotAProgram(&'static str),
@@ -82,7 +84,8 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     if let Some(line) = start.strip_prefix(b"#!") {
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
         let line = String::from_utf8_lossy(line);
-        let (interpreter, argument) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        let (interpreter, argument) =
+            line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
         return Err(ExecutableError::Script {
             interpreter: interpreter.to_owned(),
             argument: argument.trim().to_owned(),

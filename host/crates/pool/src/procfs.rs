@@ -60,6 +60,17 @@ pub(crate) fn threads(child: u32) -> usize {
     family(child).iter().map(|stat| stat.threads).sum()
 }
 
+/// Returns the largest address space that a child process or one of its descendants has had.
+pub(crate) fn peak_bytes(child: u32) -> u64 {
+    let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
+    let peak = |(process, _): (u32, Stat)| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let field = status.lines().find_map(|line| line.strip_prefix("VmPeak:"))?;
+        field.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    };
+    family.into_iter().filter_map(peak).max().unwrap_or(0) * 1024
+}
+
 fn family(child: u32) -> Vec<Stat> {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
     match family.first() {

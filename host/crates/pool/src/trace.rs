@@ -39,11 +39,12 @@ impl Trace {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }
 
-    /// Returns what all workers so far lacked, in the order in which they looked for it.
+    /// Returns what all workers so far lacked, in the order in which they looked for it; none if the kernel does not allow it to
+    /// trace them.
     ///
     /// # Errors
     /// The report cannot be read.
-    pub fn denied(&self) -> io::Result<Vec<Denied>> {
+    pub fn denied(&self) -> io::Result<Option<Vec<Denied>>> {
         let length = usize::try_from(self.0.metadata()?.len()).unwrap_or(MAX_BYTES).min(MAX_BYTES);
         let mut bytes = vec![0; length];
         self.0.read_exact_at(&mut bytes, 0)?;
@@ -52,6 +53,7 @@ impl Trace {
             let (kind, path) = line.split_once(' ')?;
             Some(Denied { path: Path::new(path).to_owned(), is_program: kind == "x" })
         };
-        Ok(text.lines().filter_map(line).collect())
+        let is_traced = text.lines().any(|line| line == "traced");
+        Ok(is_traced.then(|| text.lines().filter_map(line).collect()))
     }
 }

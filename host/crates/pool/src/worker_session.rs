@@ -12,7 +12,7 @@ use crate::{
     fault::Fault,
     manifest_check,
     process::{StopReason, TimeAllowed, WorkerProcess},
-    procfs::{resident_bytes, threads},
+    procfs::{peak_bytes, resident_bytes, threads},
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
     worker_program::WorkerProgram,
@@ -160,6 +160,11 @@ impl WorkerSession {
     /// Returns the resident memory of the worker; `None` after its exit.
     pub fn resident_bytes(&self) -> Option<u64> {
         Some(resident_bytes(self.process.id()?))
+    }
+
+    /// Returns the largest address space of one of the worker's processes so far; `None` after its exit.
+    pub fn peak_bytes(&self) -> Option<u64> {
+        Some(peak_bytes(self.process.id()?))
     }
 
     /// Returns the threads of the AI beside its main thread, those of its programs included; `None` after its exit.

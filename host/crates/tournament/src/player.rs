@@ -1,5 +1,7 @@
 //! A player of a match: an AI, the file of a library or a UCI engine, with its options.
 
+use std::path::Path;
+
 use config::{Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
 use library::ReadLibraryError;

@@ -136,7 +136,11 @@ impl Tracer {
         match signal {
             SYSTEM_CALL_STOP => self.at_system_call(process, report),
             // The first stop of each, and events.
-            libc::SIGSTOP if is_new => {}
+            libc::SIGSTOP if is_new => {
+                if process == self.worker {
+                    let _ = report.write_all(b"traced\n");
+                }
+            }
             libc::SIGTRAP if status >> 16 != 0 => {}
             _ => return signal,
         }
@@ -212,9 +216,8 @@ fn text_at(process: i32, address: u64) -> Option<String> {
         let at = usize::try_from(address).ok()?.checked_add(bytes.len())?;
         let mut word: libc::c_long = 0;
         // SAFETY: the kernel checks the address in the process, and writes one word here.
-        let read = unsafe {
-            libc::syscall(libc::SYS_ptrace, libc::PTRACE_PEEKDATA, process, at, &raw mut word)
-        };
+        let read =
+            unsafe { libc::syscall(libc::SYS_ptrace, libc::PTRACE_PEEKDATA, process, at, &raw mut word) };
         if read != 0 {
             return None;
         }

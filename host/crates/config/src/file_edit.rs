@@ -1,0 +1,316 @@
+//! Adds, changes and removes the section of an AI in the text of a configuration. The rest stays as it is, with its comments.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use crate::{
+    config::Config,
+    issue::ConfigErrors,
+    load::{load_text, read},
+    overrides::Overrides,
+};
+use library::file_access::canonicalize;
+
+const AI: &str = "ai";
+
+/// A configuration file with changes that are not written yet.
+#[derive(Clone, Debug)]
+pub struct FileEdit {
+    path: PathBuf,
+    is_new: bool,
+    document: DocumentMut,
+}
+
+impl FileEdit {
+    /// Reads the file; one that does not exist is empty.
+    ///
+    /// # Errors
+    /// It cannot be read or is no TOML.
+    pub fn read(path: &Path) -> Result<Self, ConfigErrors> {
+        let is_new =
+            matches!(fs::symlink_metadata(path), Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let text = if is_new { String::new() } else { read(path)? };
+        match text.parse() {
+            Ok(document) => Ok(Self { path: path.to_owned(), is_new, document }),
+            // Loading it reports all errors, with their places.
+            Err(error) => match load_text(path, text, &Overrides::default()) {
+                Err(errors) => Err(errors),
+                Ok(_) => Err(crate::issue::ConfigIssue::of(&path.to_string_lossy(), error.message()).into()),
+            },
+        }
+    }
+
+    /// Returns whether there was no file.
+    pub const fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Returns the configuration that the changed file would have.
+    ///
+    /// # Errors
+    /// All of its errors.
+    pub fn load(&self, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+        load_text(&self.path, self.document.to_string(), overrides)
+    }
+
+    fn ai(&self, id: &str) -> Option<&dyn TableLike> {
+        self.document.get(AI)?.get(id)?.as_table_like()
+    }
+
+    /// Returns the text of the section of an AI, if it has one.
+    pub fn section(&self, id: &str) -> Option<String> {
+        let found = self.ai(id)?;
+        let mut table = Table::new();
+        for (key, item) in found.iter() {
+            table.insert(key, item.clone());
+        }
+        let mut document = DocumentMut::new();
+        let mut parent = Table::new();
+        parent.set_implicit(true);
+        parent.insert(id, Item::Table(table));
+        document.insert(AI, Item::Table(parent));
+        Some(document.to_string().trim().to_owned())
+    }
+
+    /// Returns whether a key of the section of an AI is set.
+    pub fn has_key(&self, id: &str, key: &str) -> bool {
+        self.ai(id).is_some_and(|table| table.contains_key(key))
+    }
+
+    /// Sets keys of the section of an AI, and keeps its other keys. An empty list removes its key. `options` is a table, of which
+    /// the other options stay too.
+    ///
+    /// # Panics
+    /// Never, of a text that loads: `ai` is a table then.
+    pub fn set_ai(&mut self, id: &str, keys: Vec<(&str, Value)>) {
+        let parent = self.document.entry(AI).or_insert_with(|| {
+            let mut parent = Table::new();
+            parent.set_implicit(true);
+            Item::Table(parent)
+        });
+        let is_inline = parent.is_inline_table();
+        let Some(parent) = parent.as_table_like_mut() else { return };
+        if !parent.contains_key(id) {
+            let new =
+                if is_inline { Item::Value(InlineTable::new().into()) } else { Item::Table(Table::new()) };
+            parent.insert(id, new);
+        }
+        let Some(section) = parent.get_mut(id).and_then(Item::as_table_like_mut) else { return };
+        for (key, value) in keys {
+            set(section, key, value);
+        }
+    }
+
+    /// Adds a client for requests without a key, which uses this AI.
+    pub fn add_default_client(&mut self, ai: &str) {
+        let mut clients = Table::new();
+        clients.set_implicit(true);
+        let mut client = Table::new();
+        client.insert("ai", Item::Value(ai.into()));
+        clients.insert("default", Item::Table(client));
+        self.document.insert("client", Item::Table(clients));
+    }
+
+    /// Removes the section of an AI. A comment right above it goes too, one before an empty line stays. Returns whether there was
+    /// such a section.
+    pub fn remove_ai(&mut self, id: &str) -> bool {
+        let Some(ais) = self.document.get_mut(AI).and_then(Item::as_table_like_mut) else { return false };
+        let Some(removed) = ais.remove(id) else { return false };
+        if ais.is_empty() {
+            self.document.remove(AI);
+        }
+        let Item::Table(table) = removed else { return true };
+        let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+        let Some((kept, _)) = prefix.rsplit_once("\n\n") else { return true };
+        if kept.contains('#') {
+            let kept = format!("{kept}\n");
+            let position = table.position();
+            match next_table(self.document.as_table_mut(), position) {
+                Some(next) => {
+                    let own = next.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+                    let prefix = format!("{kept}{own}");
+                    next.decor_mut().set_prefix(prefix);
+                }
+                None => {
+                    let own = self.document.trailing().as_str().unwrap_or_default();
+                    let trailing = format!("{kept}{own}");
+                    self.document.set_trailing(trailing);
+                }
+            }
+        }
+        true
+    }
+
+    /// Writes the file, at once as a whole, with the permissions that it had.
+    ///
+    /// # Errors
+    /// It cannot be written; then it is as it was.
+    pub fn write(&self) -> io::Result<()> {
+        // A link stays one.
+        let path = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if self.is_new {
+            fs::create_dir_all(folder)?;
+        }
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}", std::process::id()));
+        let new = folder.join(name);
+        let written = fs::File::create_new(&new).and_then(|mut file| {
+            if let Ok(before) = fs::metadata(&path) {
+                file.set_permissions(before.permissions())?;
+            }
+            file.write_all(self.document.to_string().as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&new, &path)
+        });
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(&new);
+        })
+    }
+}
+
+fn set(section: &mut dyn TableLike, key: &str, value: Value) {
+    match value {
+        Value::Array(list) if list.is_empty() => {
+            section.remove(key);
+        }
+        Value::InlineTable(further) if section.get(key).is_some_and(Item::is_table_like) => {
+            let Some(table) = section.get_mut(key).and_then(Item::as_table_like_mut) else { return };
+            for (key, value) in further {
+                set(table, &key, value);
+            }
+        }
+        mut value => {
+            let old = section.get(key).and_then(Item::as_value);
+            if let Some(old) = old {
+                // With the comment behind it.
+                *value.decor_mut() = old.decor().clone();
+            }
+            section.insert(key, Item::Value(value));
+        }
+    }
+}
+
+/// Returns the first table after a position in the text.
+fn next_table(root: &mut Table, after: Option<isize>) -> Option<&mut Table> {
+    let mut next: Option<&mut Table> = None;
+    for (_, item) in root.iter_mut() {
+        let Item::Table(table) = item else { continue };
+        let is_own = !table.is_implicit() && table.position() > after;
+        let found = if is_own { Some(table) } else { next_table(table, after) };
+        if let Some(found) = found
+            && next.as_ref().is_none_or(|next| found.position() < next.position())
+        {
+            next = Some(found);
+        }
+    }
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# The AIs of a club.\n\n# strong\n[ai.one]          # the first\nlibrary = \"ai_basic1\" # a name\n\n\
+                        [ai.two]\nlibrary = \"ai_basic1\"\nmemory_mb = 64 # small\noptions = { a = 1 }\n\n# people\n\
+                        [client.default]\nai = \"one\"\n";
+
+    fn edit(text: &str) -> FileEdit {
+        FileEdit { path: "test.toml".into(), is_new: false, document: text.parse().unwrap() }
+    }
+
+    fn list(words: &[&str]) -> Value {
+        words.iter().copied().collect::<toml_edit::Array>().into()
+    }
+
+    fn options(name: &str, value: i64) -> Value {
+        InlineTable::from_iter([(name, value)]).into()
+    }
+
+    #[test]
+    fn a_new_section_follows_the_others() {
+        let mut file = edit(FILE);
+        file.set_ai(
+            "three",
+            vec![("library", "ai_uci".into()), ("allow_exec", list(&["/x"])), ("allow_read", list(&[]))],
+        );
+        let expected = "[ai.three]\nlibrary = \"ai_uci\"\nallow_exec = [\"/x\"]";
+        assert_eq!(file.section("three").unwrap(), expected);
+        let text = file.document.to_string();
+        assert_eq!(text, FILE.replace("\n# people", &format!("\n{expected}\n\n# people")));
+    }
+
+    #[test]
+    fn a_changed_section_keeps_its_other_keys_and_comments() {
+        let mut file = edit(FILE);
+        file.set_ai("two", vec![("memory_mb", 128.into()), ("options", options("b", 2))]);
+        assert_eq!(
+            file.document.to_string(),
+            FILE.replace("64 # small", "128 # small").replace("{ a = 1 }", "{ a = 1, b = 2 }")
+        );
+        assert!(file.has_key("two", "library") && !file.has_key("two", "threads"));
+    }
+
+    #[test]
+    fn a_removed_section_takes_its_own_comment() {
+        let mut file = edit(FILE);
+        assert!(file.remove_ai("one"));
+        let start = FILE.find("# strong").unwrap();
+        let end = FILE.find("\n[ai.two]").unwrap();
+        assert_eq!(file.document.to_string(), format!("{}{}", &FILE[..start - 1], &FILE[end..]));
+        assert!(!file.remove_ai("one"));
+        assert!(file.remove_ai("two"));
+        assert_eq!(
+            file.document.to_string(),
+            "# The AIs of a club.\n\n# people\n[client.default]\nai = \"one\"\n"
+        );
+    }
+
+    #[test]
+    fn sections_may_be_written_in_other_ways() {
+        for text in [
+            "ai = { one = { library = \"x\" } }\n",
+            "ai.one.library = \"x\"\n",
+            "[ai]\none = { library = \"x\" }\n",
+        ] {
+            let mut file = edit(text);
+            file.set_ai("two", vec![("library", "y".into()), ("options", options("b", 2))]);
+            file.set_ai("one", vec![("memory_mb", 128.into())]);
+            let changed = edit(&file.document.to_string());
+            assert_eq!(
+                changed.section("two").unwrap(),
+                "[ai.two]\nlibrary = \"y\"\noptions = { b = 2 }",
+                "{text}"
+            );
+            assert!(changed.has_key("one", "library") && changed.has_key("one", "memory_mb"), "{text}");
+            assert!(file.remove_ai("one") && file.remove_ai("two"));
+            assert!(!file.document.to_string().contains("library"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/rookery.toml");
+        let mut file = FileEdit::read(&path).unwrap();
+        assert!(file.is_new());
+        file.set_ai("one", vec![("library", "x".into())]);
+        file.add_default_client("one");
+        file.write().unwrap();
+        let expected = "[ai.one]\nlibrary = \"x\"\n\n[client.default]\nai = \"one\"\n";
+        assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        let link = folder.path().join("link.toml");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let mut file = FileEdit::read(&link).unwrap();
+        file.remove_ai("one");
+        file.write().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap().trim_start(), "[client.default]\nai = \"one\"\n");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,112 @@
+//! A trial of an AI before it is served: three moves, a stop and a clock, and what it needs for them.
+
+use std::time::Duration;
+
+use ai_api::{Clocks, Limits, OptionSetting};
+use rules::{Game, parse_fen, start_position};
+
+use crate::{
+    failure::CheckFailure,
+    session::{CheckSession, Found, move_text},
+    subject::Subject,
+};
+use protocol::{Manifest, SearchParams};
+
+/// The time limit of a move.
+const MOVE_TIME: Duration = Duration::from_millis(300);
+/// The time until the stop of a search without a limit.
+const STOP_AFTER: Duration = Duration::from_millis(200);
+const CLOCK: Duration = Duration::from_secs(10);
+/// A position with castling, promotions and captures of both sides.
+const MIDDLE_GAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const ENDGAME: &str = "8/5p2/6p1/1k5p/7P/1K4P1/5P2/8 b - - 0 40";
+
+/// An AI that has played, and what it needed.
+#[derive(Debug)]
+pub struct Trial {
+    pub manifest: Manifest,
+    pub options: Vec<OptionSetting>,
+    pub steps: Vec<TrialStep>,
+    /// The longest time by which a move was later than its limit or its stop.
+    pub late: Duration,
+    /// The largest address space of one of its processes.
+    pub peak_bytes: u64,
+    /// The most threads beside its main thread.
+    pub threads: usize,
+}
+
+/// A move of a trial.
+#[derive(Debug)]
+pub struct TrialStep {
+    /// Such as "a stop after 0.2 s".
+    pub what: &'static str,
+    pub best_move: String,
+    pub elapsed: Duration,
+}
+
+/// A failed trial.
+#[derive(Debug)]
+pub struct TrialError {
+    /// None if the AI did not start.
+    pub step: Option<&'static str>,
+    pub reason: String,
+}
+
+/// Lets an AI play.
+///
+/// # Errors
+/// It does not start or does not move.
+///
+/// # Panics
+/// Never: the positions are valid.
+pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
+    let failed = |step| move |CheckFailure { reason, .. }| TrialError { step, reason };
+    let mut session = CheckSession::start(subject).await.map_err(failed(None))?;
+    let (manifest, options) = (session.manifest().clone(), session.worker.options().to_vec());
+    let mut trial =
+        Trial { manifest, options, steps: Vec::new(), late: Duration::ZERO, peak_bytes: 0, threads: 0 };
+    let ms = |time: Duration| Some(time.as_millis() as u64);
+    let timed = Limits { soft_ms: ms(MOVE_TIME), hard_ms: ms(MOVE_TIME), ..Limits::NONE };
+    for (what, fen) in [
+        ("a move of the start position", None),
+        ("a move of a middle game", Some(MIDDLE_GAME)),
+        ("a move of an endgame", Some(ENDGAME)),
+    ] {
+        let position = fen.map_or_else(start_position, |fen| parse_fen(fen).expect("the position is valid"));
+        let found = session.search(&Game::new(position), timed).await.map_err(failed(Some(what)))?;
+        let late = found.elapsed.saturating_sub(MOVE_TIME);
+        trial.add(what, found, late, &session, subject);
+    }
+    let game = Game::new(start_position());
+    let what = "a stop";
+    let found = session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await.map_err(failed(Some(what)))?;
+    let late = found.after_interruption.unwrap_or_default();
+    trial.add(what, found, late, &session, subject);
+    let what = "a move with 10 s on its clock";
+    let hard = Limits { hard_ms: ms(CLOCK), ..Limits::NONE };
+    let clocks = Clocks { remaining_ms: [CLOCK.as_millis() as u64; 2], ..Clocks::default() };
+    let params = SearchParams { clocks: Some(clocks), ..SearchParams::default() };
+    let found = session.search_with_params(&game, hard, params, None).await;
+    let found = found.map_err(failed(Some(what)))?;
+    trial.add(what, found, Duration::ZERO, &session, subject);
+    session.worker.stop().await;
+    Ok(trial)
+}
+
+impl Trial {
+    fn add(
+        &mut self,
+        what: &'static str,
+        found: Found,
+        late: Duration,
+        session: &CheckSession,
+        subject: &Subject,
+    ) {
+        let worker = &session.worker;
+        self.late = self.late.max(late);
+        self.peak_bytes = self.peak_bytes.max(worker.peak_bytes().unwrap_or(0));
+        self.threads = self.threads.max(worker.threads(&subject.ai.sandbox).unwrap_or(0));
+        let best_move = move_text(found.result.best_move);
+        self.steps.push(TrialStep { what, best_move, elapsed: found.elapsed });
+    }
+}

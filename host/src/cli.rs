@@ -1,5 +1,6 @@
 //! The command line.
 
+mod add;
 mod ais;
 mod allocator;
 mod bench;
@@ -21,9 +22,11 @@ mod output;
 mod perft;
 mod play_match;
 mod reload;
+mod remove;
 mod serve;
 mod signals;
 mod start;
+mod target;
 mod uci;
 mod worker;
 
@@ -51,6 +54,7 @@ use crate::log;
         rookery book make games.pgn --out book.bin make an opening book\n  \
         rookery new-ai mine                        create a new AI\n  \
         rookery check-ai target/release/libmine.so examine an AI\n  \
+        rookery add ./engine.py                    serve an AI, a UCI engine or a script\n  \
         rookery config check --config my.toml      report all errors of a configuration\n  \
         rookery client add bob                     create a client's key and its configuration\n  \
         rookery convert games.pgn --to fen         convert games to another format\n  \
@@ -91,6 +95,20 @@ enum Command {
     /// Check or show a configuration
     #[command(subcommand)]
     Config(config::Command),
+    /// Serve an AI: a library, a UCI engine or a script
+    #[command(after_help = "Examples:\n  \
+        rookery add /usr/games/stockfish\n  \
+        rookery add ./sunfish.py --id sunfish      Python of its virtual environment, or of the system\n  \
+        rookery add ./libmine.so\n  \
+        rookery add -- python3 -u engine.py --fast\n  \
+        rookery add ./engine --allow-read ~/nets   what is not in its own folder needs a flag\n\n\
+        The AI plays a few moves in its sandbox, which shows what it needs. Then its [ai.ID] is written, the file's comments kept, \
+        and running servers of this user apply it. For an id that exists, its section is updated; other keys stay.\n\n\
+        Exit status: 0 added, 1 the AI cannot play, 2 wrong usage or configuration.")]
+    Add(add::AddAi),
+    /// Serve an AI no more: remove its section from the configuration
+    #[command(after_help = "Example:\n  rookery remove sunfish")]
+    Remove(remove::RemoveAi),
     /// List the AIs of a configuration, their versions, options and states
     #[command(after_help = "Examples:\n  \
         rookery ais --json\n  \
@@ -131,6 +149,7 @@ enum Command {
         rookery check-ai target/release/libmine.so --only moves --only fuzz.games --seed 7\n  \
         rookery check-ai target/release/libmine.so --sandbox best-effort --threads 100 --memory-mb 2048\n  \
         rookery check-ai target/release/libmine.so --request request.json\n  \
+        rookery check-ai -- python3 -u engine.py   a UCI engine, by its command\n  \
         rookery check-ai --list            list the checks\n\n\
         request.json can have fen, moves, limits, clocks, root_moves, lines, trace_nodes and ponder_hit_ms, such as\n  \
         {\"moves\": [\"e2e4\"], \"limits\": {\"depth\": 4, \"hard_ms\": 500}, \"clocks\": {\"remaining_ms\": [60000, 60000]}}\n\n\
@@ -184,6 +203,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Fleet(command) => command.run(),
         Command::Reload(command) => command.run(),
         Command::Config(command) => command.run(),
+        Command::Add(command) => command.run(),
+        Command::Remove(command) => command.run(),
         Command::Ais(command) => command.run(),
         Command::BestMove(command) => command.run(),
         Command::Uci(command) => command.run(),

@@ -2,16 +2,9 @@
 
 mod request;
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    fmt::Write as _,
-    iter,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _, iter, path::PathBuf};
 
-use ai_api::{OptionSetting, OptionValue};
+use ai_api::OptionSetting;
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
@@ -21,19 +14,20 @@ use self::request::{RequestError, RequestForm};
 use crate::cli::{
     failure::Failure,
     output::{print, print_json},
+    target::{AiFlags, Target},
 };
-use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
-use conformance::{Check, CheckReport, Printed, Subject, Verdict, checks};
-use library::SealedLibrary;
-use pool::WorkerProgram;
+use conformance::{Check, CheckReport, Subject, Verdict, checks};
 use protocol::SandboxMode;
 use text::{printable, suggest, visible};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
-    /// The library of the AI, a .so file
-    #[arg(required_unless_present = "list")]
+    /// The library of the AI, a .so file; or the program or script of a UCI engine
+    #[arg(required_unless_present_any = ["list", "command"], conflicts_with = "command")]
     file: Option<PathBuf>,
+    /// The program of a UCI engine and its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
     /// List the checks without running them
     #[arg(long)]
     list: bool,
@@ -46,61 +40,14 @@ pub(super) struct CheckAi {
     /// Random seed; by default a new one, which is printed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Set an option of the AI; repeat it for other options and for each path of a list
-    #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
-    option: Vec<OptionSetting>,
-    /// Let the AI read this file, or this folder with its contents; can be repeated. Files that an option names
-    /// are granted anyway
-    #[arg(long, value_name = "PATH")]
-    allow_read: Vec<PathBuf>,
-    /// Let the AI start this program; can be repeated
-    #[arg(long, value_name = "PATH")]
-    allow_exec: Vec<PathBuf>,
+    #[command(flatten)]
+    ai: AiFlags,
     /// Sandbox mode, as `sandbox` in [ai.ID]
     #[arg(long, value_enum, default_value = "required")]
     sandbox: SandboxMode,
-    /// Memory of the AI in MiB, as `memory_mb` in [ai.ID]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MEMORY_SIZES_MB.start()..=*MEMORY_SIZES_MB.end()))]
-    memory_mb: Option<u64>,
-    /// Threads that the AI may start, as `threads` in [ai.ID]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*THREAD_COUNTS.start()..=*THREAD_COUNTS.end()))]
-    threads: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// Parses a flag, a number or a text, by its form.
-fn option_setting(text: &str) -> Result<OptionSetting, String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as hash_mb=64")?;
-    let value = match (value, value.parse()) {
-        ("true", _) => OptionValue::Flag(true),
-        ("false", _) => OptionValue::Flag(false),
-        (_, Ok(number)) => OptionValue::Integer(number),
-        _ => match value.parse() {
-            Ok(number) if value.contains('.') => OptionValue::Decimal(number),
-            _ => OptionValue::Text(value.into()),
-        },
-    };
-    Ok(OptionSetting { name: name.into(), value })
-}
-
-/// Merges repeated settings of an option into a list.
-fn merged(settings: &[OptionSetting]) -> Vec<OptionSetting> {
-    let mut merged: Vec<OptionSetting> = Vec::new();
-    for setting in settings {
-        let Some(earlier) = merged.iter_mut().find(|earlier| earlier.name == setting.name) else {
-            merged.push(setting.clone());
-            continue;
-        };
-        let mut values = match &earlier.value {
-            OptionValue::List(values) => values.clone(),
-            value => vec![value.to_string()],
-        };
-        values.push(setting.value.to_string());
-        earlier.value = OptionValue::List(values);
-    }
-    merged
 }
 
 /// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a crash.
@@ -128,8 +75,10 @@ struct Entry {
 impl CheckAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let chosen = self.chosen()?;
-        let Some(file) = self.file.as_ref().filter(|_| !self.list) else { return self.list(&chosen) };
-        let subject = self.subject(file)?;
+        if self.list {
+            return self.list(&chosen);
+        }
+        let subject = self.subject()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         if let Some(request) = &self.request {
             let failure = |error| match error {
@@ -139,50 +88,43 @@ impl CheckAi {
             let form = RequestForm::read(request).map_err(failure)?;
             return Ok(print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?)?);
         }
-        let entries = runtime.block_on(self.run_checks(&chosen, &subject, file))?;
-        self.print_summary(&entries, &subject, file)
+        let entries = runtime.block_on(self.run_checks(&chosen, &subject))?;
+        self.print_summary(&entries, &subject)
     }
 
     /// Reads the library, with its settings and grants.
-    fn subject(&self, file: &Path) -> Result<Subject, Failure> {
-        let library =
-            SealedLibrary::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    fn subject(&self) -> Result<Subject, Failure> {
+        let target = match &self.file {
+            // Its path need not be UTF-8.
+            Some(file) => match (Target::library(file), file.to_str()) {
+                (Err(_), Some(text)) if file.exists() && !text.ends_with(".so") => {
+                    Target::find(&[text.to_owned()])
+                }
+                (library, _) => library,
+            },
+            None => Target::find(&self.command),
+        }?;
         let seed = match self.seed {
             Some(seed) => seed,
             None => u64::from(getrandom::u32()?),
         };
-        let absolute = std::fs::canonicalize(file)?;
-        let ai = AiSettings::of_file(&library.note().id, &absolute);
-        let mut ai = ai.ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?;
+        let mut ai = target.settings(&target.id(), &[])?;
         ai.sandbox.mode = self.sandbox;
-        ai.sandbox.memory_mb = self.memory_mb.unwrap_or(ai.sandbox.memory_mb);
-        ai.sandbox.threads = self.threads.unwrap_or(ai.sandbox.threads);
-        for path in &self.allow_read {
-            let granted = std::fs::canonicalize(path);
-            ai.sandbox.read.push(granted.map_err(|error| invalid_grant(path, &error))?);
-            ai.sandbox.links.extend(std::path::absolute(path).ok());
-        }
-        for path in &self.allow_exec {
-            let granted = std::path::absolute(path).map_err(|error| invalid_grant(path, &error))?;
-            ai.sandbox
-                .exec
-                .push(library::executable::inspect(&granted).map_err(|error| invalid_grant(path, &error))?);
-        }
-        let (settings, program) = (merged(&self.option), WorkerProgram::this_binary());
-        Ok(Subject { library: Arc::new(library), settings, ai, program, seed, printed: Printed::default() })
+        self.ai.apply(&mut ai)?;
+        target.subject(ai, seed)
     }
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
-    fn print_summary(&self, entries: &[Entry], subject: &Subject, file: &Path) -> Result<(), Failure> {
+    fn print_summary(&self, entries: &[Entry], subject: &Subject) -> Result<(), Failure> {
         let seed = subject.seed;
         let count = |verdict| entries.iter().filter(|entry| entry.report.verdict == verdict).count();
         let counts = Verdict::VARIANTS.iter().map(|&verdict| (summary_name(verdict), count(verdict)));
         if self.json {
             let note = subject.library.note();
             print_json(&json!({
-                "id": note.id,
+                "id": subject.ai.id,
                 "version": note.version,
-                "library": {"file": file, "sha256": subject.library.sha256().to_string()},
+                "library": {"file": subject.ai.library, "sha256": subject.library.sha256().to_string()},
                 "seed": seed,
                 "counts": counts.collect::<BTreeMap<_, _>>(),
                 "checks": entries,
@@ -226,19 +168,13 @@ impl CheckAi {
     }
 
     /// Runs the checks one after the other, since some measure time, and prints each report.
-    async fn run_checks(
-        &self,
-        chosen: &[&Check],
-        subject: &Subject,
-        file: &Path,
-    ) -> Result<Vec<Entry>, Failure> {
+    async fn run_checks(&self, chosen: &[&Check], subject: &Subject) -> Result<Vec<Entry>, Failure> {
         let mut entries = Vec::new();
-        let secret = if self.option.is_empty() { Vec::new() } else { subject.secret_options().await };
+        let secret = if self.ai.option.is_empty() { Vec::new() } else { subject.secret_options().await };
         for check in chosen {
             let report = check.run(subject).await;
-            let again = |program: &[&str], sandbox| {
-                self.again(program, sandbox, check.name, subject.seed, file, &secret)
-            };
+            let again =
+                |program: &[&str], sandbox| self.again(program, sandbox, check.name, subject.seed, &secret);
             let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
             let gdb = report.is_for_a_debugger().then(|| {
                 let program = std::env::args().next().unwrap_or_default();
@@ -264,25 +200,28 @@ impl CheckAi {
         sandbox: SandboxMode,
         check: &str,
         seed: u64,
-        file: &Path,
         secret: &[String],
     ) -> String {
         let mut words: Vec<Cow<'_, str>> = program.iter().map(|&word| word.into()).collect();
-        words.extend(["check-ai".into(), file.to_string_lossy()]);
+        words.push("check-ai".into());
+        words.extend(self.file.iter().map(|file| file.to_string_lossy()));
         let seed = seed.to_string();
         words.extend(["--only".into(), check.into(), "--seed".into(), seed.into()]);
-        for OptionSetting { name, value } in &self.option {
+        for OptionSetting { name, value } in &self.ai.option {
             let shown = if secret.contains(name) { "(secret)".to_owned() } else { value.to_string() };
             words.extend(["--option".into(), format!("{name}={shown}").into()]);
         }
         if sandbox != SandboxMode::default() {
             words.extend(["--sandbox".into(), sandbox.into_str().into()]);
         }
-        for (flag, number) in [("--memory-mb", self.memory_mb), ("--threads", self.threads)] {
+        for (flag, number) in [("--memory-mb", self.ai.memory_mb), ("--threads", self.ai.threads)] {
             words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));
         }
-        for (flag, paths) in [("--allow-read", &self.allow_read), ("--allow-exec", &self.allow_exec)] {
+        for (flag, paths) in [("--allow-read", &self.ai.allow_read), ("--allow-exec", &self.ai.allow_exec)] {
             words.extend(paths.iter().flat_map(|path| [flag.into(), path.to_string_lossy()]));
+        }
+        if !self.command.is_empty() {
+            words.extend(iter::once("--".into()).chain(self.command.iter().map(|word| word.as_str().into())));
         }
         let quoted = words.iter().map(|word| shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)));
         quoted.collect::<Vec<_>>().join(" ")
@@ -298,10 +237,6 @@ const fn summary_name(verdict: Verdict) -> &'static str {
         Verdict::Warning => "warnings",
         Verdict::Skipped => "skipped",
     }
-}
-
-fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::Usage(format!("cannot grant {}: {error}", path.display()))
 }
 
 fn as_text(Entry { report, again, gdb }: &Entry) -> String {
@@ -329,19 +264,6 @@ fn as_text(Entry { report, again, gdb }: &Entry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parses_options_by_their_form() {
-        let value = |text: &str| option_setting(text).unwrap().value;
-        assert_eq!(value("a=true"), OptionValue::Flag(true));
-        assert_eq!(value("a=-3"), OptionValue::Integer(-3));
-        assert_eq!(value("a=b=c"), OptionValue::Text("b=c".into()));
-        assert_eq!(value("a="), OptionValue::Text(String::new()));
-        assert_eq!(value("a=0.5"), OptionValue::Decimal(0.5));
-        assert_eq!(value("a=v1.5"), OptionValue::Text("v1.5".into()));
-        assert_eq!(value("a=inf"), OptionValue::Text("inf".into()));
-        assert!(option_setting("a").is_err());
-    }
 
     #[test]
     fn checks_have_unique_names_and_descriptions() {

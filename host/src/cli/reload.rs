@@ -21,7 +21,7 @@ pub(super) struct ReloadServers {
 }
 
 /// The response of one server.
-struct Response {
+pub(super) struct Response {
     process: u32,
     record: Result<ReloadRecord, anyhow::Error>,
 }
@@ -35,12 +35,7 @@ impl ReloadServers {
         } else {
             responses.iter().try_for_each(print_response)?;
         }
-        if responses.iter().any(|response| matches!(response.record, Ok(ReloadRecord::Error { .. }))) {
-            return Err(Failure::Usage("reload failed; keeping the current configuration".into()));
-        }
-        responses.into_iter().try_for_each(|Response { process, record }| {
-            record.with_context(|| format!("server {process}")).map(drop).map_err(Failure::from)
-        })
+        ensure_applied(responses)
     }
 
     async fn reload_all(&self) -> Result<Vec<Response>, Failure> {
@@ -55,12 +50,28 @@ impl ReloadServers {
                  SIGHUP to the process of a server that has no socket"
             )));
         }
-        let mut responses = Vec::new();
-        for server in servers {
-            responses.push(reload(server).await);
-        }
-        Ok(responses)
+        Ok(reload_each(servers).await)
     }
+}
+
+/// Reloads one server after the other.
+pub(super) async fn reload_each(servers: Vec<RunningServer>) -> Vec<Response> {
+    let mut responses = Vec::new();
+    for server in servers {
+        responses.push(reload(server).await);
+    }
+    responses
+}
+
+/// # Errors
+/// A server has not applied the configuration.
+pub(super) fn ensure_applied(responses: Vec<Response>) -> Result<(), Failure> {
+    if responses.iter().any(|response| matches!(response.record, Ok(ReloadRecord::Error { .. }))) {
+        return Err(Failure::Usage("reload failed; keeping the current configuration".into()));
+    }
+    responses.into_iter().try_for_each(|Response { process, record }| {
+        record.with_context(|| format!("server {process}")).map(drop).map_err(Failure::from)
+    })
 }
 
 async fn reload(server: RunningServer) -> Response {
@@ -70,7 +81,7 @@ async fn reload(server: RunningServer) -> Response {
     Response { process, record }
 }
 
-fn as_json(Response { process, record }: &Response) -> Value {
+pub(super) fn as_json(Response { process, record }: &Response) -> Value {
     match record {
         Ok(ReloadRecord::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
         Ok(ReloadRecord::Error { errors }) => json!({"process": process, "errors": errors}),
@@ -81,7 +92,7 @@ fn as_json(Response { process, record }: &Response) -> Value {
     }
 }
 
-fn print_response(Response { process, record }: &Response) -> Result<(), Failure> {
+pub(super) fn print_response(Response { process, record }: &Response) -> Result<(), Failure> {
     match record {
         Ok(ReloadRecord::Result(reloaded)) => {
             let Reloaded { ais, clients, settings, warnings, time_ms } = &**reloaded;

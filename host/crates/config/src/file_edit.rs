@@ -184,6 +184,9 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
             for (key, value) in further {
                 set(table, &key, value);
             }
+            if let Some(inline) = section.get_mut(key).and_then(Item::as_inline_table_mut) {
+                inline.fmt();
+            }
         }
         mut value => {
             let old = section.get(key).and_then(Item::as_value);

@@ -1,0 +1,209 @@
+//! `rookery add`.
+
+mod grants;
+mod section;
+
+use std::{fmt::Write as _, path::Path};
+
+use ai_api::note::is_id;
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::{
+    grants::{Tried, find_grants},
+    section::{difference, keys, merge},
+};
+use crate::cli::{
+    config_file::{ConfigFile, overrides},
+    failure::Failure,
+    output::{print, print_json, print_message},
+    reload::{Response, as_json, ensure_applied, print_response, reload_each},
+    target::{AiFlags, Target},
+};
+use config::{AiSettings, Config, FileEdit, ID_ALLOWED};
+use conformance::{Trial, TrialStep};
+use server::reload::running_servers;
+use text::{printable, visible};
+
+#[derive(Debug, Args)]
+pub(super) struct AddAi {
+    /// A library, the program of a UCI engine, or a script
+    #[arg(required_unless_present = "command", conflicts_with = "command")]
+    target: Option<String>,
+    /// The program of a UCI engine and its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+    /// The id in the configuration; by default that of the library, or the name of the engine's file
+    #[arg(long)]
+    id: Option<String>,
+    #[command(flatten)]
+    file: ConfigFile,
+    #[command(flatten)]
+    ai: AiFlags,
+    /// Write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl AddAi {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(self.add())
+    }
+
+    async fn add(self) -> Result<(), Failure> {
+        let path = &self.file.config;
+        let mut edit = FileEdit::read(path)?;
+        let current = edit.load(&overrides(None))?;
+        let words = self.target.clone().map_or_else(|| self.command.clone(), |target| vec![target]);
+        let target = Target::find(&words)?;
+        let id = self.chosen_id(&target, &current)?;
+        let mut settings = target.settings(&id, &current.plugins.directories)?;
+        if let Some(existing) = current.ais.get(&id) {
+            merge(existing, &mut settings);
+        }
+        self.ai.apply(&mut settings)?;
+        let (file, folder) = (target.file().to_owned(), target.folder());
+        let subject = target.subject(settings, 0)?;
+        let progress = |message: &str| print_message(&visible(message));
+        let tried = find_grants(subject, folder.as_deref(), progress).await?;
+
+        let before = edit.section(&id);
+        edit.set_ai(&id, keys(&tried, &self.ai, &edit, &current));
+        if edit.is_new() {
+            edit.add_default_client(&id);
+        }
+        let config = edit.load(&overrides(None))?;
+        let after = edit.section(&id).unwrap_or_default();
+        let change = match &before {
+            None => "added",
+            Some(before) if *before == after => "unchanged",
+            Some(_) => "changed",
+        };
+        if !self.json {
+            print(&about(&tried.trial, &file))?;
+            let shown = before.map_or_else(|| after.clone(), |before| difference(&before, &after));
+            print(&format!("\n{}:\n\n{shown}\n", path.display()))?;
+        }
+        let mut responses = Vec::new();
+        if !self.dry_run && change != "unchanged" {
+            edit.write().map_err(|error| anyhow::anyhow!("cannot write {}: {error}", path.display()))?;
+        }
+        if !self.dry_run {
+            responses = reload_each(running_servers(path).await.unwrap_or_default()).await;
+        }
+        if self.json {
+            print_json(&self.reply(&id, change, &tried, &after, &responses))?;
+        } else {
+            responses.iter().try_for_each(print_response)?;
+            print(&self.next_steps(&id, &words, &config, responses.is_empty()))?;
+        }
+        ensure_applied(responses)
+    }
+
+    fn chosen_id(&self, target: &Target, current: &Config) -> Result<String, Failure> {
+        let id = self.id.clone().unwrap_or_else(|| target.id());
+        if !is_id(&id) {
+            return Err(Failure::Usage(format!("'{}' is no id; expected {ID_ALLOWED}", printable(&id))));
+        }
+        if self.id.is_none()
+            && let Some(existing) = current.ais.get(&id)
+            && !is_of(target, existing)
+        {
+            return Err(Failure::Usage(format!(
+                "[ai.{id}] is another AI, of {}; add this one with --id OTHER, or replace that one with --id {id}",
+                existing.program_files().first().unwrap_or(&existing.library).display()
+            )));
+        }
+        Ok(id)
+    }
+
+    fn reply(&self, id: &str, change: &str, tried: &Tried, section: &str, responses: &[Response]) -> Value {
+        let Trial { manifest, options, steps, late, peak_bytes, threads } = &tried.trial;
+        let step = |TrialStep { what, best_move, elapsed }: &TrialStep| json!({"what": what, "best_move": best_move, "elapsed_ms": elapsed.as_millis() as u64});
+        let sandbox = &tried.settings.sandbox;
+        json!({
+            "id": id,
+            "change": change,
+            "config": self.file.config,
+            "is_written": !self.dry_run && change != "unchanged",
+            "section": section,
+            "name": manifest.name,
+            "version": manifest.version,
+            "author": manifest.author,
+            "options": options.iter().map(|option| &option.name).collect::<Vec<_>>(),
+            "allow_exec": sandbox.exec.iter().map(|program| &program.file).collect::<Vec<_>>(),
+            "allow_read": sandbox.read,
+            "memory_mb": sandbox.memory_mb,
+            "threads": sandbox.threads,
+            "trial": {
+                "is_traced": tried.is_traced,
+                "steps": steps.iter().map(step).collect::<Vec<_>>(),
+                "late_ms": late.as_millis() as u64,
+                "peak_mb": peak_bytes >> 20,
+                "threads": threads,
+            },
+            "servers": responses.iter().map(as_json).collect::<Vec<_>>(),
+        })
+    }
+
+    fn next_steps(&self, id: &str, words: &[String], config: &Config, is_served: bool) -> String {
+        if self.dry_run {
+            return "nothing was written (--dry-run)".to_owned();
+        }
+        let quoted = |words: &[&str]| shlex::try_join(words.iter().copied()).unwrap_or_default();
+        let path = self.file.config.to_string_lossy();
+        let with_config = ["--config", &path];
+        let mut text = String::new();
+        let mut line = |what: &str, words: &[&str]| {
+            let _ = writeln!(text, "{what:<8} {}", quoted(words));
+        };
+        if is_served {
+            line("serve", &[&["rookery", "serve"][..], &with_config].concat());
+        }
+        let scheme = if config.server.tls.is_some() { "https" } else { "http" };
+        line("play", &[&format!("{scheme}://{}/", config.server.listen)]);
+        let mut check = vec!["rookery", "check-ai"];
+        if self.target.is_none() {
+            check.push("--");
+        }
+        check.extend(words.iter().map(String::as_str));
+        line("check", &check);
+        let rate = ["rookery", "match", id, "--gauntlet", "--games", "40", "--movetime-ms", "100"];
+        line("rate", &[&rate[..], &with_config].concat());
+        if config.clients.is_empty() {
+            text += "no client may use it yet: add [client.default], or a client with 'rookery client add'\n";
+        }
+        text
+    }
+}
+
+/// Returns whether an AI of the configuration is of this file.
+fn is_of(target: &Target, existing: &AiSettings) -> bool {
+    match target {
+        Target::Library { file, .. } => {
+            existing.library.canonicalize().is_ok_and(|library| library == *file)
+                || existing.library.file_name() == file.file_name()
+        }
+        Target::Engine(command) => existing.program_files().iter().any(|file| file == command.target()),
+    }
+}
+
+fn about(trial: &Trial, file: &Path) -> String {
+    let Trial { manifest, options, steps, peak_bytes, threads, .. } = trial;
+    let mut text = format!("{} {}", manifest.name, manifest.version).trim().to_owned();
+    if !manifest.author.is_empty() {
+        let _ = write!(text, " by {}", manifest.author);
+    }
+    let _ = write!(text, ", {}", file.display());
+    let names: Vec<_> = options.iter().map(|option| option.name.as_str()).collect();
+    let _ = write!(text, "\n  {:<31} {}", format!("{} options", names.len()), names.join(", "));
+    for TrialStep { what, best_move, elapsed } in steps {
+        let _ = write!(text, "\n  {what:<31} {best_move} after {:.2} s", elapsed.as_secs_f64());
+    }
+    let _ = write!(text, "\n  {:<31} {} MiB, {threads} threads", "at most", peak_bytes >> 20);
+    visible(&text)
+}

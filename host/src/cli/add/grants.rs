@@ -1,0 +1,159 @@
+//! Finds the smallest grants with which an AI plays.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::cli::failure::Failure;
+use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
+use conformance::{Subject, Trial, TrialError, trial};
+use library::file_access::{canonicalize, metadata};
+use pool::{Denied, Trace};
+
+/// A program may only look for a file after it got another one.
+const MAX_ROUNDS: usize = 6;
+/// More files of its own folder than this are granted as the whole folder.
+const MAX_FILES: usize = 8;
+const MAX_SHOWN: usize = 5;
+const LEAST_MEMORY_MB: u64 = 128;
+const LEAST_THREADS: u64 = 8;
+/// What programs look for without a need, and what no grant makes visible.
+const NOT_ASKED_FOR: [&str; 8] =
+    ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/tmp"];
+
+/// The settings with which an AI has played.
+pub(super) struct Tried {
+    pub(super) settings: AiSettings,
+    pub(super) trial: Trial,
+    /// Whether the kernel allowed it to trace the AI.
+    pub(super) is_traced: bool,
+}
+
+/// Lets the AI play, and grants what it looks for in its own folder. Then sets its memory and its threads.
+///
+/// # Errors
+/// It does not play, with the grants that could help.
+pub(super) async fn find_grants(
+    mut subject: Subject,
+    folder: Option<&Path>,
+    progress: impl Fn(&str),
+) -> Result<Tried, Failure> {
+    progress("trying it in its sandbox …");
+    let (mut others, mut is_traced) = (Vec::new(), false);
+    for _ in 0..MAX_ROUNDS {
+        let trace = Arc::new(Trace::new()?);
+        let program = subject.program.clone().traced(Arc::clone(&trace));
+        let result = trial(&Subject { program, ..subject.clone() }).await;
+        let Some(denied) = trace.denied()? else {
+            subject.ai.sandbox.read.extend(folder.map(Path::to_owned));
+            break;
+        };
+        is_traced = true;
+        let lacking = lacking(&denied, &subject.ai);
+        let own: Vec<PathBuf>;
+        (own, others) = split(lacking, folder);
+        if own.is_empty() {
+            // Nothing else is to be tried.
+            if let Err(error @ TrialError { step: None, .. }) = result {
+                return Err(failed(&error, &others, is_traced));
+            }
+            break;
+        }
+        for path in &own {
+            progress(&format!("it reads {}", path.display()));
+        }
+        grant(own, folder, &mut subject.ai);
+    }
+    let found = trial(&subject).await.map_err(|error| failed(&error, &others, is_traced))?;
+    let sandbox = &mut subject.ai.sandbox;
+    let needed_mb = (2 * (found.peak_bytes >> 20)).next_power_of_two();
+    let declared = &found.manifest.capabilities;
+    sandbox.memory_mb =
+        needed_mb.max(u64::from(declared.memory_mb)).clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
+    let threads = (2 * found.threads as u64).next_power_of_two().max(u64::from(declared.threads));
+    sandbox.threads = threads.clamp(LEAST_THREADS, *THREAD_COUNTS.end());
+    Ok(Tried { settings: subject.ai, trial: found, is_traced })
+}
+
+/// Returns what exists of the paths, and is not granted.
+fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
+    let granted = |path: &Path| {
+        let granted = ai.sandbox.read.iter().chain(ai.sandbox.exec.iter().map(|program| &program.file));
+        granted.into_iter().any(|granted| path.starts_with(granted))
+    };
+    let exists = |denied: &&Denied| {
+        denied.path.is_absolute()
+            && !NOT_ASKED_FOR.iter().any(|folder| denied.path.starts_with(folder))
+            && metadata(&denied.path).is_ok()
+    };
+    let real = |denied: &Denied| Denied {
+        path: canonicalize(&denied.path).unwrap_or_else(|_| denied.path.clone()),
+        ..denied.clone()
+    };
+    denied.iter().filter(exists).map(real).filter(|denied| !granted(&denied.path)).collect()
+}
+
+/// Splits off the files of the AI's own folder.
+fn split(lacking: Vec<Denied>, folder: Option<&Path>) -> (Vec<PathBuf>, Vec<Denied>) {
+    let is_own =
+        |denied: &Denied| folder.is_some_and(|own| denied.path.starts_with(own) && !denied.is_program);
+    let (own, others): (Vec<_>, Vec<_>) = lacking.into_iter().partition(is_own);
+    (own.into_iter().map(|denied| denied.path).collect(), others)
+}
+
+fn grant(own: Vec<PathBuf>, folder: Option<&Path>, ai: &mut AiSettings) {
+    let read = &mut ai.sandbox.read;
+    read.extend(own);
+    let is_own = |path: &PathBuf| folder.is_some_and(|folder| path.starts_with(folder));
+    if let Some(folder) = folder
+        && read.iter().filter(|path| is_own(path)).count() > MAX_FILES
+    {
+        read.push(folder.to_owned());
+    }
+    let folders = read.clone();
+    read.sort();
+    read.dedup();
+    read.retain(|path| !folders.iter().any(|other| other != path && path.starts_with(other)));
+}
+
+fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced: bool) -> Failure {
+    let step = step.map(|step| format!("{step}: ")).unwrap_or_default();
+    let mut text = format!("it does not play: {step}{reason}");
+    for Denied { path, is_program } in others.iter().take(MAX_SHOWN) {
+        let flag = if *is_program { "--allow-exec" } else { "--allow-read" };
+        text += &format!("\n  it looked for {}: {flag} {} grants it", path.display(), path.display());
+    }
+    if !is_traced {
+        text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
+    }
+    Failure::Other(anyhow::anyhow!(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denied(path: &str, is_program: bool) -> Denied {
+        Denied { path: path.into(), is_program }
+    }
+
+    #[test]
+    fn only_files_of_the_own_folder_are_granted() {
+        let lacking = vec![denied("/e/net", false), denied("/e/tool", true), denied("/e2/x", false)];
+        let (own, others) = split(lacking.clone(), Some(Path::new("/e")));
+        assert_eq!(own, [PathBuf::from("/e/net")]);
+        assert_eq!(others, lacking[1..]);
+        assert_eq!(split(lacking.clone(), None), (Vec::new(), lacking));
+    }
+
+    #[test]
+    fn many_files_become_their_folder() {
+        let mut ai = AiSettings::of_library("x", PathBuf::new());
+        let files = |count: usize| (0..count).map(|number| format!("/e/{number}").into()).collect();
+        grant(files(MAX_FILES), Some(Path::new("/e")), &mut ai);
+        assert_eq!(ai.sandbox.read.len(), MAX_FILES);
+        grant(vec!["/e/sub/file".into()], Some(Path::new("/e")), &mut ai);
+        assert_eq!(ai.sandbox.read, [PathBuf::from("/e")]);
+    }
+}

@@ -1,0 +1,123 @@
+//! The keys of `[ai.ID]` for an AI that was tried.
+
+use std::path::{Path, PathBuf};
+
+use ai_api::OptionValue;
+use toml_edit::{Array, InlineTable, Value};
+
+use super::grants::Tried;
+use crate::cli::target::AiFlags;
+use config::{AiSettings, COMMAND, Config, FileEdit};
+
+/// A server stops an engine after this time, unless the request sets another limit.
+const MOVETIME_MS: i64 = 1000;
+
+/// Keeps what the configuration already has for the AI: options, and grants beyond its command.
+pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
+    let replaced = existing.program_files();
+    let (old, new) = (&existing.sandbox, &mut settings.sandbox);
+    new.exec.extend(old.exec.iter().filter(|program| !replaced.contains(&program.file)).cloned());
+    new.read.extend(old.read.iter().filter(|path| !replaced.contains(path)).cloned());
+    new.exec.dedup();
+    new.read.sort();
+    new.read.dedup();
+    new.links.extend(old.links.iter().cloned());
+    let options = existing.options.iter().filter(|option| option.name != COMMAND);
+    settings.options.extend(options.cloned());
+}
+
+/// Returns the keys to write, with the values that the trial has found. Numbers that the section has are only raised.
+pub(super) fn keys<'k>(
+    tried: &Tried,
+    flags: &AiFlags,
+    edit: &FileEdit,
+    current: &Config,
+) -> Vec<(&'k str, Value)> {
+    let AiSettings { id, library, sandbox, options, .. } = &tried.settings;
+    let existing = current.ais.get(id);
+    let number = |key: &str, found: u64, flag: Option<u64>, before: Option<u64>| {
+        let before = before.filter(|_| edit.has_key(id, key)).unwrap_or(0);
+        Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
+    };
+    let before = existing.map(|ai| &ai.sandbox);
+    let paths = |paths: Vec<&PathBuf>| Value::from(paths.iter().map(|path| text(path)).collect::<Array>());
+    let mut keys = vec![("library", Value::from(library_name(library, &current.plugins.directories)))];
+    keys.push(("allow_exec", paths(sandbox.exec.iter().map(|program| &program.file).collect())));
+    keys.push(("allow_read", paths(sandbox.read.iter().collect())));
+    keys.push((
+        "memory_mb",
+        number("memory_mb", sandbox.memory_mb, flags.memory_mb, before.map(|old| old.memory_mb)),
+    ));
+    keys.push(("threads", number("threads", sandbox.threads, flags.threads, before.map(|old| old.threads))));
+    if !sandbox.exec.is_empty() && !edit.has_key(id, "limit") {
+        keys.push(("limit", InlineTable::from_iter([("movetime_ms", MOVETIME_MS)]).into()));
+    }
+    if !options.is_empty() {
+        let options = options.iter().map(|option| (option.name.as_str(), value(&option.value)));
+        keys.push(("options", options.collect::<InlineTable>().into()));
+    }
+    keys
+}
+
+/// Returns the lines of both texts, those of one alone with `-` or `+`.
+pub(super) fn difference(before: &str, after: &str) -> String {
+    let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
+    let mut lines = Vec::new();
+    let mut rest = old.as_slice();
+    for line in new {
+        if let Some(at) = rest.iter().position(|other| *other == line) {
+            lines.extend(rest[..at].iter().map(|gone| format!("- {gone}")));
+            lines.push(format!("  {line}"));
+            rest = &rest[at + 1..];
+        } else {
+            lines.push(format!("+ {line}"));
+        }
+    }
+    lines.extend(rest.iter().map(|gone| format!("- {gone}")));
+    lines.join("\n")
+}
+
+/// Returns the name of a library in one of the directories, else its path.
+fn library_name(library: &Path, directories: &[PathBuf]) -> String {
+    let is_found = |directory: &PathBuf| {
+        let real = directory.canonicalize();
+        real.is_ok_and(|real| library.parent() == Some(&real)) || library.parent() == Some(directory)
+    };
+    let name = library.file_name().and_then(|name| name.to_str());
+    let name = name.and_then(|name| name.strip_prefix("lib")?.strip_suffix(".so"));
+    let found = name.filter(|_| directories.iter().any(is_found));
+    found.map_or_else(|| text(library), str::to_owned)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn value(value: &OptionValue) -> Value {
+    match value {
+        OptionValue::Flag(flag) => (*flag).into(),
+        OptionValue::Integer(number) => (*number).into(),
+        OptionValue::Decimal(number) => (*number).into(),
+        OptionValue::Text(text) => text.to_string().into(),
+        OptionValue::List(texts) => texts.iter().collect::<Array>().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_has_all_lines() {
+        let after = "[ai.x]\nlibrary = \"b\"\nthreads = 8\nmemory_mb = 9";
+        let expected = "  [ai.x]\n- library = \"a\"\n+ library = \"b\"\n  threads = 8\n+ memory_mb = 9";
+        let found = difference("[ai.x]\nlibrary = \"a\"\nthreads = 8", after);
+        let sorted = |text: &str| {
+            let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&found), sorted(expected));
+        assert_eq!(difference("a\nb", "a\nb"), "  a\n  b");
+    }
+}

@@ -1,0 +1,204 @@
+//! The AI that a command examines or adds, with its grants: a library, or the command of a UCI engine.
+
+use std::{
+    path::{Path, PathBuf, absolute},
+    sync::Arc,
+};
+
+use ai_api::{OptionSetting, OptionValue, note::is_id};
+use clap::Args;
+
+use crate::cli::failure::Failure;
+use config::{AiSettings, EngineCommand, MEMORY_SIZES_MB, ProgramPlaces, THREAD_COUNTS};
+use conformance::{Printed, Subject};
+use library::{SealedLibrary, executable::inspect, file_access::canonicalize};
+use pool::WorkerProgram;
+
+/// What the AI gets, beside its defaults.
+#[derive(Debug, Args)]
+pub(super) struct AiFlags {
+    /// Set an option of the AI; repeat it for other options and for each path of a list
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
+    pub(super) option: Vec<OptionSetting>,
+    /// Let the AI read this file, or this folder with its contents; can be repeated. Files that an option names
+    /// are granted anyway
+    #[arg(long, value_name = "PATH")]
+    pub(super) allow_read: Vec<PathBuf>,
+    /// Let the AI start this program; can be repeated
+    #[arg(long, value_name = "PATH")]
+    pub(super) allow_exec: Vec<PathBuf>,
+    /// Memory of the AI in MiB, as `memory_mb` in [ai.ID]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MEMORY_SIZES_MB.start()..=*MEMORY_SIZES_MB.end()))]
+    pub(super) memory_mb: Option<u64>,
+    /// Threads that the AI may start, as `threads` in [ai.ID]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*THREAD_COUNTS.start()..=*THREAD_COUNTS.end()))]
+    pub(super) threads: Option<u64>,
+}
+
+/// Parses a flag, a number or a text, by its form.
+fn option_setting(text: &str) -> Result<OptionSetting, String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as hash_mb=64")?;
+    let value = match (value, value.parse()) {
+        ("true", _) => OptionValue::Flag(true),
+        ("false", _) => OptionValue::Flag(false),
+        (_, Ok(number)) => OptionValue::Integer(number),
+        _ => match value.parse() {
+            Ok(number) if value.contains('.') => OptionValue::Decimal(number),
+            _ => OptionValue::Text(value.into()),
+        },
+    };
+    Ok(OptionSetting { name: name.into(), value })
+}
+
+/// Merges repeated settings of an option into a list.
+fn merged(settings: &[OptionSetting]) -> Vec<OptionSetting> {
+    let mut merged: Vec<OptionSetting> = Vec::new();
+    for setting in settings {
+        let Some(earlier) = merged.iter_mut().find(|earlier| earlier.name == setting.name) else {
+            merged.push(setting.clone());
+            continue;
+        };
+        let mut values = match &earlier.value {
+            OptionValue::List(values) => values.clone(),
+            value => vec![value.to_string()],
+        };
+        values.push(setting.value.to_string());
+        earlier.value = OptionValue::List(values);
+    }
+    merged
+}
+
+impl AiFlags {
+    /// Sets options and limits, and adds grants.
+    pub(super) fn apply(&self, ai: &mut AiSettings) -> Result<(), Failure> {
+        for setting in merged(&self.option) {
+            ai.options.retain(|earlier| earlier.name != setting.name);
+            ai.options.push(setting);
+        }
+        let sandbox = &mut ai.sandbox;
+        sandbox.memory_mb = self.memory_mb.unwrap_or(sandbox.memory_mb);
+        sandbox.threads = self.threads.unwrap_or(sandbox.threads);
+        for path in &self.allow_read {
+            let granted = canonicalize(path).map_err(|error| invalid_grant(path, &error))?;
+            if !sandbox.read.contains(&granted) {
+                sandbox.read.push(granted);
+            }
+            sandbox.links.extend(absolute(path).ok());
+        }
+        for path in &self.allow_exec {
+            let granted = absolute(path).map_err(|error| invalid_grant(path, &error))?;
+            let granted = inspect(&granted).map_err(|error| invalid_grant(path, &error))?;
+            if !sandbox.exec.contains(&granted) {
+                sandbox.exec.push(granted);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::Usage(format!("cannot grant {}: {error}", path.display()))
+}
+
+#[derive(Debug)]
+pub(super) enum Target {
+    Library { file: PathBuf, library: SealedLibrary },
+    Engine(EngineCommand),
+}
+
+impl Target {
+    /// Finds out what the words of a command are: a library alone, or an engine. Runs nothing.
+    pub(super) fn find(words: &[String]) -> Result<Self, Failure> {
+        if let [file] = words
+            && Path::new(file).exists()
+        {
+            match Self::library(Path::new(file)) {
+                Err(error) if file.ends_with(".so") => return Err(error),
+                // A file that is no library may be an engine.
+                Err(_) => {}
+                Ok(library) => return Ok(library),
+            }
+        }
+        let found = EngineCommand::find(words, &ProgramPlaces::of_this_process());
+        Ok(Self::Engine(found.map_err(|error| Failure::Other(error.into()))?))
+    }
+
+    pub(super) fn library(file: &Path) -> Result<Self, Failure> {
+        let library =
+            SealedLibrary::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+        Ok(Self::Library { file: std::fs::canonicalize(file)?, library })
+    }
+
+    /// Returns the id that it gets without another one: that of the library, or the name of the engine's file.
+    pub(super) fn id(&self) -> String {
+        match self {
+            Self::Library { library, .. } => library.note().id.clone(),
+            Self::Engine(command) => {
+                let stem = command.target().file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+                let letters =
+                    stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+                let id: String = letters.take(64).collect();
+                if is_id(&id) { id } else { "engine".to_owned() }
+            }
+        }
+    }
+
+    /// Returns the file of the library, the engine's program or its script.
+    pub(super) fn file(&self) -> &Path {
+        match self {
+            Self::Library { file, .. } => file,
+            Self::Engine(command) => command.target(),
+        }
+    }
+
+    /// Returns the folder that is the AI's own, if there is one.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        match self {
+            Self::Library { .. } => None,
+            Self::Engine(command) => canonicalize(command.folder()?).ok(),
+        }
+    }
+
+    /// Returns the settings with the smallest grants. The library that drives engines is looked up in these directories.
+    pub(super) fn settings(&self, id: &str, directories: &[PathBuf]) -> Result<AiSettings, Failure> {
+        match self {
+            Self::Library { file, .. } => {
+                let settings = AiSettings::of_file(id, file);
+                Ok(settings.ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?)
+            }
+            Self::Engine(command) => {
+                let settings = AiSettings::of_engine(id, command, directories);
+                Ok(settings.map_err(|error| Failure::Other(error.into()))?)
+            }
+        }
+    }
+
+    /// Returns what a check or a trial examines.
+    pub(super) fn subject(self, ai: AiSettings, seed: u64) -> Result<Subject, Failure> {
+        let library = match self {
+            Self::Library { library, .. } => library,
+            Self::Engine(_) => SealedLibrary::read(&ai.library)
+                .map_err(|error| anyhow::anyhow!("{}: {error}", ai.library.display()))?,
+        };
+        let (settings, program) = (ai.options.clone(), WorkerProgram::this_binary());
+        Ok(Subject { library: Arc::new(library), settings, ai, program, seed, printed: Printed::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parses_options_by_their_form() {
+        let value = |text: &str| option_setting(text).unwrap().value;
+        assert_eq!(value("a=true"), OptionValue::Flag(true));
+        assert_eq!(value("a=-3"), OptionValue::Integer(-3));
+        assert_eq!(value("a=b=c"), OptionValue::Text("b=c".into()));
+        assert_eq!(value("a="), OptionValue::Text(String::new()));
+        assert_eq!(value("a=0.5"), OptionValue::Decimal(0.5));
+        assert_eq!(value("a=v1.5"), OptionValue::Text("v1.5".into()));
+        assert_eq!(value("a=inf"), OptionValue::Text("inf".into()));
+        assert!(option_setting("a").is_err());
+    }
+}

@@ -31,6 +31,11 @@ const MAX_OPTIONS: usize = 500;
 const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
                           --uci in command";
 
+const XBOARD: &str = "speaks xboard's protocol, not UCI; look for an argument that switches it to UCI, such as --uci, or put an \
+                      adapter program before it";
+const BUFFERED: &str = "answered 'uci' only when its input ended: its output waits in a buffer; let it flush after each line, or \
+                        start Python with -u";
+
 /// A running engine. Dropping it kills the process.
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -86,6 +91,39 @@ impl Engine {
 
     /// Sends `uci` and reads the options until `uciok`.
     fn read_options(&mut self) -> Result<(), AiError> {
+        let read = self.read_until_uciok();
+        match read {
+            Err(_) if self.input.is_some() && self.is_running() => match self.why_not_greeted() {
+                Some(why) => Err(self.failed(why)),
+                None => read,
+            },
+            _ => read,
+        }
+    }
+
+    /// Returns why a program that runs does not reply `uciok`, as far as it can be found out.
+    fn why_not_greeted(&mut self) -> Option<&'static str> {
+        let _ = self.send_all(&["xboard", "protover 2"]);
+        if self.has_line(|line| line.starts_with("feature ")) {
+            return Some(XBOARD);
+        }
+        // At its end a program writes what its buffer still has.
+        self.input = None;
+        self.has_line(|line| line == "uciok").then_some(BUFFERED)
+    }
+
+    /// Waits a short time for a line.
+    fn has_line(&mut self, is_it: impl Fn(&str) -> bool) -> bool {
+        let asked = Instant::now();
+        while let Ok(Some(line)) = self.output.line_within(PATIENCE.saturating_sub(asked.elapsed())) {
+            if is_it(&line) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn read_until_uciok(&mut self) -> Result<(), AiError> {
         self.ask("uci", "uciok", START_TIMEOUT, |engine, line| match line.split_once(' ') {
             Some(("id", text)) => engine.identity.read(text),
             Some(("option", declaration)) if engine.options.len() < MAX_OPTIONS => {
@@ -199,7 +237,7 @@ impl Engine {
     /// The error of an engine that failed, with its last output.
     pub(crate) fn failed(&self, what: &str) -> AiError {
         let mut message = format!("the engine {} {what}", self.command.program.display());
-        if !self.is_greeted {
+        if !self.is_greeted && ![XBOARD, BUFFERED].contains(&what) {
             message.push_str(NOT_AN_ENGINE);
         }
         let last = self.output.last();

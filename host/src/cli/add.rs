@@ -1,6 +1,6 @@
 //! `rookery add`.
 
-mod grants;
+pub(super) mod grants;
 mod section;
 
 use std::{fmt::Write as _, path::Path};
@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use self::{
-    grants::{Tried, find_grants},
+    grants::{Tried, find_settings},
     section::{difference, keys, merge},
 };
 use crate::cli::{
@@ -20,10 +20,13 @@ use crate::cli::{
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
-use config::{AiSettings, Config, FileEdit, ID_ALLOWED};
+use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED};
 use conformance::{Trial, TrialStep};
 use server::reload::running_servers;
-use text::{printable, visible};
+use text::{counted, printable, visible};
+
+/// More than this are too many to look at.
+const MAX_OPTIONS: usize = 8;
 
 #[derive(Debug, Args)]
 pub(super) struct AddAi {
@@ -62,16 +65,19 @@ impl AddAi {
         let target = Target::find(&words)?;
         let id = self.chosen_id(&target, &current)?;
         let mut settings = target.settings(&id, &current.plugins.directories)?;
-        if let Some(existing) = current.ais.get(&id) {
+        let before = edit.section(&id);
+        let existing = current.ais.get(&id);
+        if let Some(existing) = existing.filter(|existing| is_of(&target, existing)) {
             merge(existing, &mut settings);
+        } else {
+            edit.remove_ai(&id);
         }
         self.ai.apply(&mut settings)?;
         let (file, folder) = (target.file().to_owned(), target.folder());
         let subject = target.subject(settings, 0)?;
         let progress = |message: &str| print_message(&visible(message));
-        let tried = find_grants(subject, folder.as_deref(), progress).await?;
+        let tried = find_settings(subject, folder.as_deref(), progress).await?;
 
-        let before = edit.section(&id);
         edit.set_ai(&id, keys(&tried, &self.ai, &edit, &current));
         if edit.is_new() {
             edit.add_default_client(&id);
@@ -134,7 +140,7 @@ impl AddAi {
             "name": manifest.name,
             "version": manifest.version,
             "author": manifest.author,
-            "options": options.iter().map(|option| &option.name).collect::<Vec<_>>(),
+            "options": options.iter().map(|option| &option.name).filter(|name| *name != COMMAND).collect::<Vec<_>>(),
             "allow_exec": sandbox.exec.iter().map(|program| &program.file).collect::<Vec<_>>(),
             "allow_read": sandbox.read,
             "memory_mb": sandbox.memory_mb,
@@ -199,11 +205,14 @@ fn about(trial: &Trial, file: &Path) -> String {
         let _ = write!(text, " by {}", manifest.author);
     }
     let _ = write!(text, ", {}", file.display());
-    let names: Vec<_> = options.iter().map(|option| option.name.as_str()).collect();
-    let _ = write!(text, "\n  {:<31} {}", format!("{} options", names.len()), names.join(", "));
+    let names: Vec<_> =
+        options.iter().map(|option| option.name.as_str()).filter(|name| *name != COMMAND).collect();
+    let (shown, more) = (names.iter().take(MAX_OPTIONS).copied(), names.len() > MAX_OPTIONS);
+    let shown: Vec<_> = shown.chain(more.then_some("…")).collect();
+    let _ = write!(text, "\n  {:<31} {}", counted(names.len(), "option"), shown.join(", "));
     for TrialStep { what, best_move, elapsed } in steps {
         let _ = write!(text, "\n  {what:<31} {best_move} after {:.2} s", elapsed.as_secs_f64());
     }
-    let _ = write!(text, "\n  {:<31} {} MiB, {threads} threads", "at most", peak_bytes >> 20);
+    let _ = write!(text, "\n  {:<31} {} MiB, {}", "at most", peak_bytes >> 20, counted(*threads, "thread"));
     visible(&text)
 }

@@ -12,6 +12,7 @@ use strum::VariantArray as _;
 
 use self::request::{RequestError, RequestForm};
 use crate::cli::{
+    add::grants::find_files,
     failure::Failure,
     output::{print, print_json},
     target::{AiFlags, Target},
@@ -78,8 +79,8 @@ impl CheckAi {
         if self.list {
             return self.list(&chosen);
         }
-        let subject = self.subject()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let subject = runtime.block_on(self.subject())?;
         if let Some(request) = &self.request {
             let failure = |error| match error {
                 RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
@@ -92,8 +93,8 @@ impl CheckAi {
         self.print_summary(&entries, &subject)
     }
 
-    /// Reads the library, with its settings and grants.
-    fn subject(&self) -> Result<Subject, Failure> {
+    /// Reads the library, with its settings and grants; for an engine also the files of its own folder that it looks for.
+    async fn subject(&self) -> Result<Subject, Failure> {
         let target = match &self.file {
             // Its path need not be UTF-8.
             Some(file) => match (Target::library(file), file.to_str()) {
@@ -111,7 +112,12 @@ impl CheckAi {
         let mut ai = target.settings(&target.id(), &[])?;
         ai.sandbox.mode = self.sandbox;
         self.ai.apply(&mut ai)?;
-        target.subject(ai, seed)
+        let (folder, is_engine) = (target.folder(), matches!(target, Target::Engine(_)));
+        let mut subject = target.subject(ai, seed)?;
+        if is_engine {
+            find_files(&mut subject, folder.as_deref(), |_| {}).await?;
+        }
+        Ok(subject)
     }
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.

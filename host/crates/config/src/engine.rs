@@ -63,7 +63,7 @@ impl AiSettings {
             }
         }
         let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text().into()) };
-        Ok(Self { move_timeout_ms: MOVE_TIMEOUT_MS, options: vec![command], ..defaults })
+        Ok(Self { options: vec![command], ..defaults })
     }
 }
 
@@ -96,7 +96,8 @@ impl Config {
         // One more number than there are AIs that could have it.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids.find(|id| !self.ais.contains_key(id)).expect("one of the numbers is free");
-        let settings = AiSettings::of_engine(&id, &command, &self.plugins.directories)?;
+        let engine = AiSettings::of_engine(&id, &command, &self.plugins.directories)?;
+        let settings = AiSettings { move_timeout_ms: MOVE_TIMEOUT_MS, ..engine };
         self.ais.insert(id.clone(), settings);
         Ok(id)
     }

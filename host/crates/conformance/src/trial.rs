@@ -10,6 +10,7 @@ use crate::{
     session::{CheckSession, Found, move_text},
     subject::Subject,
 };
+use game::clock::Clock;
 use protocol::{Manifest, SearchParams};
 
 /// The time limit of a move.
@@ -83,10 +84,13 @@ pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
     let late = found.after_interruption.unwrap_or_default();
     trial.add(what, found, late, &session, subject);
     let what = "a move with 10 s on its clock";
-    let hard = Limits { hard_ms: ms(CLOCK), ..Limits::NONE };
-    let clocks = Clocks { remaining_ms: [CLOCK.as_millis() as u64; 2], ..Clocks::default() };
-    let params = SearchParams { clocks: Some(clocks), ..SearchParams::default() };
-    let found = session.search_with_params(&game, hard, params, None).await;
+    // As a server asks.
+    let remaining_ms = CLOCK.as_millis() as u64;
+    let manages_time = trial.manifest.capabilities.manages_time;
+    let clock = Clock { remaining_ms, ..Clock::default() };
+    let clocks = manages_time.then(|| Clocks { remaining_ms: [remaining_ms; 2], ..Clocks::default() });
+    let params = SearchParams { clocks, ..SearchParams::default() };
+    let found = session.search_with_params(&game, clock.limits(0, manages_time), params, None).await;
     let found = found.map_err(failed(Some(what)))?;
     trial.add(what, found, Duration::ZERO, &session, subject);
     session.worker.stop().await;

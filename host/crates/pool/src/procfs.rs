@@ -60,15 +60,17 @@ pub(crate) fn threads(child: u32) -> usize {
     family(child).iter().map(|stat| stat.threads).sum()
 }
 
-/// Returns the largest address space that a child process or one of its descendants has had.
+/// Returns the largest address space that a child process, or one of its descendants if it has any, has had. Processes that have
+/// children themselves do not count: they only hold others.
 pub(crate) fn peak_bytes(child: u32) -> u64 {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
-    let peak = |(process, _): (u32, Stat)| {
+    let parents: HashSet<_> = family.iter().map(|(_, stat)| stat.parent).collect();
+    let peak = |&(process, _): &(u32, Stat)| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         let field = status.lines().find_map(|line| line.strip_prefix("VmPeak:"))?;
         field.trim().strip_suffix(" kB")?.parse::<u64>().ok()
     };
-    family.into_iter().filter_map(peak).max().unwrap_or(0) * 1024
+    family.iter().filter(|(process, _)| !parents.contains(process)).filter_map(peak).max().unwrap_or(0) * 1024
 }
 
 fn family(child: u32) -> Vec<Stat> {

@@ -28,6 +28,12 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_control_or_bidi(c) && c != '\n' { ' ' } else { c }).collect()
 }
 
+/// Returns a number with a noun: `1 check`, `2 checks`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

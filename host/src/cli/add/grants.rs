@@ -20,7 +20,16 @@ const LEAST_MEMORY_MB: u64 = 128;
 const LEAST_THREADS: u64 = 8;
 /// What programs look for without a need, and what no grant makes visible.
 const NOT_ASKED_FOR: [&str; 8] =
-    ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/tmp"];
+    ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/usr/share/zoneinfo"];
+
+/// What was found by tracing.
+pub(in crate::cli) struct Traced {
+    is_traced: bool,
+    /// What it looked for outside of its folder.
+    others: Vec<Denied>,
+    /// How its last game went.
+    result: Result<Trial, TrialError>,
+}
 
 /// The settings with which an AI has played.
 pub(super) struct Tried {
@@ -30,42 +39,23 @@ pub(super) struct Tried {
     pub(super) is_traced: bool,
 }
 
-/// Lets the AI play, and grants what it looks for in its own folder. Then sets its memory and its threads.
+/// Lets the AI play, grants what it looks for in its own folder, and sets its memory and its threads.
 ///
 /// # Errors
 /// It does not play, with the grants that could help.
-pub(super) async fn find_grants(
+pub(super) async fn find_settings(
     mut subject: Subject,
     folder: Option<&Path>,
     progress: impl Fn(&str),
 ) -> Result<Tried, Failure> {
     progress("trying it in its sandbox …");
-    let (mut others, mut is_traced) = (Vec::new(), false);
-    for _ in 0..MAX_ROUNDS {
-        let trace = Arc::new(Trace::new()?);
-        let program = subject.program.clone().traced(Arc::clone(&trace));
-        let result = trial(&Subject { program, ..subject.clone() }).await;
-        let Some(denied) = trace.denied()? else {
-            subject.ai.sandbox.read.extend(folder.map(Path::to_owned));
-            break;
-        };
-        is_traced = true;
-        let lacking = lacking(&denied, &subject.ai);
-        let own: Vec<PathBuf>;
-        (own, others) = split(lacking, folder);
-        if own.is_empty() {
-            // Nothing else is to be tried.
-            if let Err(error @ TrialError { step: None, .. }) = result {
-                return Err(failed(&error, &others, is_traced));
-            }
-            break;
-        }
-        for path in &own {
-            progress(&format!("it reads {}", path.display()));
-        }
-        grant(own, folder, &mut subject.ai);
-    }
-    let found = trial(&subject).await.map_err(|error| failed(&error, &others, is_traced))?;
+    let Traced { is_traced, others, result } = find_files(&mut subject, folder, &progress).await?;
+    let result = match result {
+        // Nothing else is to be tried.
+        Err(error @ TrialError { step: None, .. }) => Err(error),
+        _ => trial(&subject).await,
+    };
+    let found = result.map_err(|error| failed(&error, &others, is_traced))?;
     let sandbox = &mut subject.ai.sandbox;
     let needed_mb = (2 * (found.peak_bytes >> 20)).next_power_of_two();
     let declared = &found.manifest.capabilities;
@@ -76,22 +66,51 @@ pub(super) async fn find_grants(
     Ok(Tried { settings: subject.ai, trial: found, is_traced })
 }
 
+/// Lets the AI play, and grants what it looks for in its own folder; the whole folder if the kernel does not allow to trace it.
+///
+/// # Errors
+/// The system has no memory for the report.
+pub(in crate::cli) async fn find_files(
+    subject: &mut Subject,
+    folder: Option<&Path>,
+    progress: impl Fn(&str),
+) -> Result<Traced, Failure> {
+    without_covered(&mut subject.ai.sandbox.read);
+    let mut round = 0;
+    loop {
+        round += 1;
+        let trace = Arc::new(Trace::new()?);
+        let program = subject.program.clone().traced(Arc::clone(&trace));
+        let result = trial(&Subject { program, ..subject.clone() }).await;
+        let Some(denied) = trace.denied()? else {
+            grant(folder.map(Path::to_owned), folder, &mut subject.ai);
+            return Ok(Traced { is_traced: false, others: Vec::new(), result: trial(subject).await });
+        };
+        let (own, others) = split(lacking(&denied, &subject.ai), folder);
+        if own.is_empty() || round == MAX_ROUNDS {
+            return Ok(Traced { is_traced: true, others, result });
+        }
+        for path in &own {
+            progress(&format!("it reads {}", path.display()));
+        }
+        grant(own, folder, &mut subject.ai);
+    }
+}
+
 /// Returns what exists of the paths, and is not granted.
 fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
     let granted = |path: &Path| {
         let granted = ai.sandbox.read.iter().chain(ai.sandbox.exec.iter().map(|program| &program.file));
         granted.into_iter().any(|granted| path.starts_with(granted))
     };
-    let exists = |denied: &&Denied| {
-        denied.path.is_absolute()
-            && !NOT_ASKED_FOR.iter().any(|folder| denied.path.starts_with(folder))
-            && metadata(&denied.path).is_ok()
-    };
+    let exists = |denied: &&Denied| denied.path.is_absolute() && metadata(&denied.path).is_ok();
+    let is_asked_for = |denied: &Denied| !NOT_ASKED_FOR.iter().any(|folder| denied.path.starts_with(folder));
     let real = |denied: &Denied| Denied {
         path: canonicalize(&denied.path).unwrap_or_else(|_| denied.path.clone()),
         ..denied.clone()
     };
-    denied.iter().filter(exists).map(real).filter(|denied| !granted(&denied.path)).collect()
+    let real = denied.iter().filter(exists).map(real);
+    real.filter(|denied| is_asked_for(denied) && !granted(&denied.path)).collect()
 }
 
 /// Splits off the files of the AI's own folder.
@@ -102,7 +121,7 @@ fn split(lacking: Vec<Denied>, folder: Option<&Path>) -> (Vec<PathBuf>, Vec<Deni
     (own.into_iter().map(|denied| denied.path).collect(), others)
 }
 
-fn grant(own: Vec<PathBuf>, folder: Option<&Path>, ai: &mut AiSettings) {
+fn grant(own: impl IntoIterator<Item = PathBuf>, folder: Option<&Path>, ai: &mut AiSettings) {
     let read = &mut ai.sandbox.read;
     read.extend(own);
     let is_own = |path: &PathBuf| folder.is_some_and(|folder| path.starts_with(folder));
@@ -111,10 +130,15 @@ fn grant(own: Vec<PathBuf>, folder: Option<&Path>, ai: &mut AiSettings) {
     {
         read.push(folder.to_owned());
     }
-    let folders = read.clone();
+    without_covered(read);
+}
+
+/// Removes what other paths grant.
+fn without_covered(read: &mut Vec<PathBuf>) {
+    let all = read.clone();
     read.sort();
     read.dedup();
-    read.retain(|path| !folders.iter().any(|other| other != path && path.starts_with(other)));
+    read.retain(|path| !all.iter().any(|other| other != path && path.starts_with(other)));
 }
 
 fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced: bool) -> Failure {
@@ -150,10 +174,10 @@ mod tests {
     #[test]
     fn many_files_become_their_folder() {
         let mut ai = AiSettings::of_library("x", PathBuf::new());
-        let files = |count: usize| (0..count).map(|number| format!("/e/{number}").into()).collect();
+        let files = |count: usize| (0..count).map(|number| PathBuf::from(format!("/e/{number}")));
         grant(files(MAX_FILES), Some(Path::new("/e")), &mut ai);
         assert_eq!(ai.sandbox.read.len(), MAX_FILES);
-        grant(vec!["/e/sub/file".into()], Some(Path::new("/e")), &mut ai);
+        grant(["/e/sub/file".into()], Some(Path::new("/e")), &mut ai);
         assert_eq!(ai.sandbox.read, [PathBuf::from("/e")]);
     }
 }

@@ -52,6 +52,10 @@ pub(super) fn keys<'k>(
     if !sandbox.exec.is_empty() && !edit.has_key(id, "limit") {
         keys.push(("limit", InlineTable::from_iter([("movetime_ms", MOVETIME_MS)]).into()));
     }
+    let grace = (tried.trial.late.as_millis() as u64 * 2).next_multiple_of(100);
+    if grace > tried.settings.stop_grace().as_millis() as u64 && !edit.has_key(id, "stop_grace_ms") {
+        keys.push(("stop_grace_ms", grace.min(tried.settings.move_timeout_ms / 2).cast_signed().into()));
+    }
     if !options.is_empty() {
         let options = options.iter().map(|option| (option.name.as_str(), value(&option.value)));
         keys.push(("options", options.collect::<InlineTable>().into()));

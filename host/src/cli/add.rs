@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::{
     grants::{Tried, find_settings},
-    section::{difference, keys, merge},
+    section::{difference, keys, merge, written},
 };
 use crate::cli::{
     config_file::{ConfigFile, overrides},
@@ -20,8 +20,10 @@ use crate::cli::{
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
-use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED};
+use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, PluginPolicy};
 use conformance::{Trial, TrialStep};
+use game::smoke_tests;
+use pool::{Ais, Retry, WorkerProgram};
 use server::reload::running_servers;
 use text::{counted, printable, visible};
 
@@ -84,6 +86,7 @@ impl AddAi {
         }
         let config = edit.load(&overrides(None))?;
         let after = edit.section(&id).unwrap_or_default();
+        start_alone(&config, &id)?;
         let change = match &before {
             None => "added",
             Some(before) if *before == after => "unchanged",
@@ -141,8 +144,8 @@ impl AddAi {
             "version": manifest.version,
             "author": manifest.author,
             "options": options.iter().map(|option| &option.name).filter(|name| *name != COMMAND).collect::<Vec<_>>(),
-            "allow_exec": sandbox.exec.iter().map(|program| &program.file).collect::<Vec<_>>(),
-            "allow_read": sandbox.read,
+            "allow_exec": sandbox.exec.iter().map(|program| written(&program.file, sandbox)).collect::<Vec<_>>(),
+            "allow_read": sandbox.read.iter().map(|path| written(path, sandbox)).collect::<Vec<_>>(),
             "memory_mb": sandbox.memory_mb,
             "threads": sandbox.threads,
             "trial": {
@@ -185,6 +188,20 @@ impl AddAi {
         }
         text
     }
+}
+
+/// Starts the AI as a server does at a reload, with its smoke tests.
+fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
+    let mut alone = config.clone();
+    alone.keep_only(id);
+    if alone.plugins.policy == PluginPolicy::Any {
+        alone.plugins.policy = PluginPolicy::Configured;
+    }
+    let mut nothing = alone.clone();
+    nothing.ais.clear();
+    let ais = Ais::start(&nothing, WorkerProgram::this_binary())?;
+    ais.reload_with(&alone, smoke_tests(), Retry::All)?;
+    Ok(())
 }
 
 /// Returns whether an AI of the configuration is of this file.

@@ -123,6 +123,7 @@ impl Ai for Faulty {
             chess960: true,
             root_moves: true,
             ponder: true,
+            manages_time: true,
             max_lines: 4,
             max_trace_nodes: 300,
             memory_mb: 128,

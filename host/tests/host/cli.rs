@@ -1,5 +1,6 @@
 //! The command as a process: data on standard output, messages on standard error, and the exit status.
 
+mod add;
 mod ais;
 mod bench;
 mod best_move;

@@ -125,7 +125,11 @@ impl EngineCommand {
         let file = places.program(first)?;
         let (interpreter, mut words) = match inspect(&file) {
             Ok(_) => (None, Vec::new()),
-            Err(ExecutableError::Script { interpreter, argument }) => {
+            // Some scripts in Python begin as one for a shell, which looks for Python.
+            Err(ExecutableError::Script { interpreter, argument })
+                if !is_python_file(&file)
+                    || [&interpreter, &argument].iter().any(|text| text.contains("python")) =>
+            {
                 let (interpreter, arguments) = interpreter_of(&file, &interpreter, &argument, places)?;
                 (Some(interpreter), arguments)
             }

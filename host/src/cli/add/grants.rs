@@ -8,7 +8,10 @@ use std::{
 use crate::cli::failure::Failure;
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
 use conformance::{Subject, Trial, TrialError, trial};
-use library::file_access::{canonicalize, metadata};
+use library::{
+    file_access::{canonicalize, metadata},
+    sha256::Sha256Sum,
+};
 use pool::{Denied, Trace};
 
 /// A program may only look for a file after it got another one.
@@ -34,6 +37,8 @@ pub(in crate::cli) struct Traced {
 /// The settings with which an AI has played.
 pub(super) struct Tried {
     pub(super) settings: AiSettings,
+    /// The hash of its library.
+    pub(super) sha256: Sha256Sum,
     pub(super) trial: Trial,
     /// Whether the kernel allowed it to trace the AI.
     pub(super) is_traced: bool,
@@ -63,7 +68,7 @@ pub(super) async fn find_settings(
         needed_mb.max(u64::from(declared.memory_mb)).clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
     let threads = (2 * found.threads as u64).next_power_of_two().max(u64::from(declared.threads));
     sandbox.threads = threads.clamp(LEAST_THREADS, *THREAD_COUNTS.end());
-    Ok(Tried { settings: subject.ai, trial: found, is_traced })
+    Ok(Tried { settings: subject.ai, sha256: subject.library.sha256(), trial: found, is_traced })
 }
 
 /// Lets the AI play, and grants what it looks for in its own folder; the whole folder if the kernel does not allow to trace it.

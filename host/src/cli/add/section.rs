@@ -7,7 +7,9 @@ use toml_edit::{Array, InlineTable, Value};
 
 use super::grants::Tried;
 use crate::cli::target::AiFlags;
-use config::{AiSettings, COMMAND, Config, FileEdit};
+use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy};
+use library::file_access::canonicalize;
+use protocol::SandboxSettings;
 
 /// A server stops an engine after this time, unless the request sets another limit.
 const MOVETIME_MS: i64 = 1000;
@@ -40,8 +42,13 @@ pub(super) fn keys<'k>(
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
-    let paths = |paths: Vec<&PathBuf>| Value::from(paths.iter().map(|path| text(path)).collect::<Array>());
+    let paths = |paths: Vec<&PathBuf>| {
+        Value::from(paths.into_iter().map(|path| text(written(path, sandbox))).collect::<Array>())
+    };
     let mut keys = vec![("library", Value::from(library_name(library, &current.plugins.directories)))];
+    if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(id, "sha256") {
+        keys.push(("sha256", tried.sha256.to_string().into()));
+    }
     keys.push(("allow_exec", paths(sandbox.exec.iter().map(|program| &program.file).collect())));
     keys.push(("allow_read", paths(sandbox.read.iter().collect())));
     keys.push((
@@ -61,6 +68,12 @@ pub(super) fn keys<'k>(
         keys.push(("options", options.collect::<InlineTable>().into()));
     }
     keys
+}
+
+/// Returns a granted path with its symbolic links: through them, a path is granted only as it is written.
+pub(super) fn written<'p>(path: &'p Path, sandbox: &'p SandboxSettings) -> &'p Path {
+    let link = sandbox.links.iter().find(|link| canonicalize(link).is_ok_and(|real| real == path));
+    link.map_or(path, PathBuf::as_path)
 }
 
 /// Returns the lines of both texts, those of one alone with `-` or `+`.

@@ -409,6 +409,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("limits.nodes", "checks_nodes_rarely", "warning"),
     ("limits.one_node", "needs_two_nodes", "fail"),
     ("limits.movetime", "exceeds_movetime", "fail"),
+    ("limits.clocks", "exceeds_movetime", "fail"),
     ("limits.one_millisecond", "needs_two_milliseconds", "fail"),
     ("limits.extreme", "crashes_at_extremes", "crashed"),
     ("limits.first_ply", "slow_at_depth_1", "warning"),

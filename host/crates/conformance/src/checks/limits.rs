@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::Limits;
+use ai_api::{Clocks, Limits};
 
 use crate::{
     check::{Passed, checks},
@@ -11,6 +11,8 @@ use crate::{
     session::CheckSession,
     subject::Subject,
 };
+use game::clock::Clock;
+use protocol::SearchParams;
 
 /// The delays of a result after its time limit or a stop that cause a warning and a failure, with a margin for a busy machine.
 const LATE: Duration = Duration::from_millis(100);
@@ -27,6 +29,8 @@ checks! { subject =>
         legal_moves_within(subject, Limits::nodes(1));
     "limits.movetime": "Returns within time limits of 50 to 300 ms.",
         movetime(subject);
+    "limits.clocks": "Moves in time with 100 ms on both clocks, with and without an increment, if it manages its time.",
+        clocks(subject);
     "limits.one_millisecond": "Plays a legal move with a limit of one millisecond.",
         legal_moves_within(subject, Limits::movetime_ms(1));
     "limits.extreme": "Searches with the greatest possible limits until it is stopped.",
@@ -90,6 +94,22 @@ async fn movetime(subject: &Subject) -> Result<Passed, CheckFailure> {
         latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(time_ms)));
     }
     check_lateness(latest, "check the clock every few hundred nodes, and reserve some milliseconds")
+}
+
+async fn clocks(subject: &Subject) -> Result<Passed, CheckFailure> {
+    const REMAINING_MS: u64 = 100;
+    let mut session = CheckSession::start_if(subject, "clocks", |declared| declared.manages_time).await?;
+    let mut latest = Duration::ZERO;
+    for (fen, increment_ms) in ORDINARY.iter().zip([0, 0, 100, 100]) {
+        let clock = Clock { remaining_ms: REMAINING_MS, increment_ms, moves_to_go: None };
+        let limits = clock.limits(0, true);
+        let clocks =
+            Clocks { remaining_ms: [REMAINING_MS; 2], increment_ms: [increment_ms; 2], ..Clocks::default() };
+        let params = SearchParams { clocks: Some(clocks), ..SearchParams::default() };
+        let found = session.search_with_params(&game(fen), limits, params, None).await?;
+        latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(REMAINING_MS)));
+    }
+    check_lateness(latest, "spend a small part of the remaining time on a move, and never all of it")
 }
 
 /// Passes unless the greatest delay after a time limit is too long.

@@ -135,7 +135,7 @@ async fn reported(subject: &Subject) -> Result<Passed, CheckFailure> {
             }
         }
     }
-    passed_with_reports(reports)
+    passed_with_reports(reports, subject)
 }
 
 async fn rise(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -157,10 +157,16 @@ async fn rise(subject: &Subject) -> Result<Passed, CheckFailure> {
             }
         }
     }
-    passed_with_reports(reports)
+    passed_with_reports(reports, subject)
 }
 
-fn passed_with_reports(count: usize) -> Result<Passed, CheckFailure> {
+fn passed_with_reports(count: usize, subject: &Subject) -> Result<Passed, CheckFailure> {
+    if count == 0 && subject.drives_a_program() {
+        return Err(CheckFailure::warning(
+            "the engine wrote no line with a score before its move",
+            "write a line such as info depth 3 score cp 25 nodes 1200 pv e2e4 e7e5 before bestmove: without it users see no evaluation",
+        ));
+    }
     if count == 0 {
         return Err(CheckFailure::skipped("the AI does not report progress"));
     }

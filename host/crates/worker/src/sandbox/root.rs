@@ -121,20 +121,26 @@ impl Contents<'_> {
                 continue;
             }
             let next = at.join(step);
-            if self.paths.iter().any(|placed| next.starts_with(placed)) {
-                return Ok(());
-            }
+            // A placed folder has its own links, which may lead out of it.
+            let is_placed = self.paths.iter().any(|placed| next.starts_with(placed));
             let Ok(metadata) = fs::symlink_metadata(outside(&next)) else { return Ok(()) };
             if metadata.is_symlink() {
                 links += 1;
                 if links > MAX_LINKS {
                     return Ok(());
                 }
-                let target = self.add_link(&next)?;
+                let target = if is_placed { fs::read_link(outside(&next))? } else { self.add_link(&next)? };
                 if target.is_absolute() {
                     at.clear();
                 }
                 steps(&target).into_iter().rev().for_each(|step| rest.push_front(step));
+                continue;
+            }
+            if is_placed {
+                at = next;
+                if rest.is_empty() {
+                    return Ok(());
+                }
                 continue;
             }
             if metadata.is_dir() {

@@ -1,0 +1,241 @@
+//! `rookery add` and `rookery remove`.
+
+mod foreign;
+mod refusals;
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Outcome, command, outcome, run, run_with};
+use crate::{
+    server::Server,
+    support::{ConfigFile, assert_has, basic1_and, built},
+};
+
+/// A script that is a UCI engine. It reads its moves from a file beside it.
+const ENGINE: &str = r#"#!/bin/sh
+. "${0%/*}/moves.sh"
+while read -r word rest; do
+    case "$word" in
+        uci) printf 'id name Shell 1.5\nid author Its Author\noption name Hash type spin default 16 min 1 max 64\nuciok\n' ;;
+        isready) echo readyok ;;
+        position) position=$rest ;;
+        go) reply "$position" ;;
+        quit) exit ;;
+    esac
+done
+"#;
+/// Its moves in the positions of the trial and of the smoke tests.
+const MOVES: &str = r#"
+reply() {
+    case "$1" in
+        *rnbqkbnr/pppppppp/8*) move=e2e4 ;;
+        *r3k2r/p1ppqpb1*) move=e2a6 ;;
+        *6k1/5ppp/8/8/8/8/8/4R2K*) move=e1e8 ;;
+        *7k/8/5KQ1*) move=g6g7 ;;
+        *) move=f7f6 ;;
+    esac
+    printf 'info depth 1 score cp 12 nodes 1 pv %s\nbestmove %s\n' $move $move
+}
+"#;
+
+/// A folder with the engine.
+fn engine() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("moves.sh"), MOVES).unwrap();
+    let engine = script(folder.path(), "shell.sh", ENGINE);
+    (folder, engine)
+}
+
+/// Writes a program that everybody may start.
+fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let file = folder.join(name);
+    fs::write(&file, text).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    file
+}
+
+fn add(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+    // The words after `--` are the engine's.
+    let path = file.path();
+    let flags = ["add", "--json", "--config", path.to_str().unwrap()];
+    // The servers of tests have their sockets there.
+    outcome(command(&[&flags, arguments].concat()).env("XDG_RUNTIME_DIR", file.folder()))
+}
+
+/// Adds an AI, and returns what was printed.
+#[track_caller]
+fn added(file: &ConfigFile, arguments: &[&str]) -> Value {
+    let outcome = add(file, arguments);
+    assert_eq!(outcome.status, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+fn text(file: &ConfigFile) -> String {
+    fs::read_to_string(file.path()).unwrap()
+}
+
+#[test]
+fn a_script_gets_what_it_reads_in_its_folder_and_no_more() {
+    let (folder, engine) = engine();
+    fs::write(folder.path().join("diary.txt"), "private").unwrap();
+    let file = basic1_and("\n# At the end.\n");
+    let before = text(&file);
+    let printed = added(&file, &[engine.to_str().unwrap()]);
+    let moves = fs::canonicalize(folder.path().join("moves.sh")).unwrap();
+    assert_eq!(printed["allow_read"], json!([moves, fs::canonicalize(&engine).unwrap()]), "{printed:#}");
+    assert_eq!(printed["allow_exec"], json!(["/bin/sh"]), "{printed:#}");
+    let expected = json!(["shell", "added", true, "Shell", "1.5", "Its Author", ["hash_mb"]]);
+    let keys = ["id", "change", "is_written", "name", "version", "author", "options"];
+    assert_eq!(json!(keys.map(|key| &printed[key])), expected, "{printed:#}");
+    let steps = printed["trial"]["steps"].as_array().unwrap();
+    assert_eq!(
+        steps.iter().map(|step| &step["best_move"]).collect::<Vec<_>>(),
+        ["e2e4", "e2a6", "f7f6", "e2e4", "e2e4"]
+    );
+    let section = printed["section"].as_str().unwrap();
+    assert_has(
+        section,
+        &["[ai.shell]\n", "limit = { movetime_ms = 1000 }", "memory_mb = 128", "threads = 8"],
+    );
+    let after = text(&file);
+    assert!(after.contains(section), "{after}");
+    for line in before.lines() {
+        assert!(after.contains(line), "{line} is not in {after}");
+    }
+    let game = run_with(&file, &["best-move", "--ai", "shell", "--json"]).json();
+    assert_eq!(game["move"]["uci"], "e2e4", "{game:#}");
+}
+
+#[test]
+fn a_file_elsewhere_needs_a_flag() {
+    let (folder, engine) = engine();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moves = elsewhere.path().join("moves.sh");
+    fs::rename(folder.path().join("moves.sh"), &moves).unwrap();
+    fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let source = "${0%/*}/moves.sh";
+    let engine = script(
+        folder.path(),
+        "other.sh",
+        &fs::read_to_string(&engine).unwrap().replace(source, moves.to_str().unwrap()),
+    );
+    let file = basic1_and("");
+    let before = text(&file);
+    let outcome = add(&file, &[engine.to_str().unwrap()]);
+    let real = fs::canonicalize(&moves).unwrap();
+    let hint = format!("it looked for {}: --allow-read {} grants it", real.display(), real.display());
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
+    assert_has(&outcome.stderr, &["it does not play", &hint]);
+    assert_eq!(text(&file), before);
+    let printed = added(&file, &[engine.to_str().unwrap(), "--allow-read", moves.to_str().unwrap()]);
+    assert!(printed["allow_read"].as_array().unwrap().contains(&json!(real)), "{printed:#}");
+}
+
+#[test]
+fn a_running_server_plays_an_added_ai_until_it_is_removed() {
+    let (_folder, engine) = engine();
+    let file = basic1_and("");
+    let before = text(&file);
+    let server = Server::start(&file);
+    let printed = added(&file, &["--id", "mine", "--", engine.to_str().unwrap()]);
+    assert_eq!(printed["servers"].as_array().unwrap().len(), 1, "{printed:#}");
+    let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "ai": "mine"}));
+    assert_eq!((status, &body["move"]["uci"]), (200, &json!("e2e4")), "{body}");
+    assert_eq!(body["ai"]["name"], "Shell", "{body}");
+    let mut remove = command(&["remove", "mine", "--json", "--config", file.path().to_str().unwrap()]);
+    let removed = outcome(remove.env("XDG_RUNTIME_DIR", file.folder()));
+    assert_eq!(removed.status, Some(0), "{}", removed.stderr);
+    let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "ai": "mine"}));
+    assert_eq!((status, &body["code"]), (404, &json!("unknown_ai")), "{body}");
+    assert_eq!(text(&file).trim_end(), before.trim_end());
+}
+
+#[test]
+fn an_id_that_exists_is_updated_and_keeps_its_other_keys() {
+    let (_folder, engine) = engine();
+    let engine = engine.to_str().unwrap();
+    let file = basic1_and("");
+    added(&file, &[engine]);
+    assert_eq!(added(&file, &[engine])["change"], "unchanged");
+    let own = text(&file)
+        .replace("memory_mb = 128", "memory_mb = 512 # enough")
+        .replace("limit = { movetime_ms = 1000 }", "workers = 2\nlimit = { depth = 3 }");
+    fs::write(file.path(), &own).unwrap();
+    let printed = added(&file, &[engine, "--option", "hash_mb=32", "--threads", "20"]);
+    let expected = own.replace("threads = 8", "threads = 20").replace(" }\n", ", hash_mb = 32 }\n");
+    let expected = expected.replace("depth = 3, hash_mb = 32", "depth = 3");
+    assert_eq!(text(&file), expected, "{printed:#}");
+    let shown = run_with(&file, &["add", engine, "--dry-run", "--threads", "30"]);
+    assert_has(&shown.stdout, &["+ threads = 30", "- threads = 20", "  workers = 2", "nothing was written"]);
+    assert_eq!(text(&file), expected);
+}
+
+#[test]
+fn another_program_does_not_take_an_id_by_its_name() {
+    let (_folder, first) = engine();
+    let (_other, second) = engine();
+    let file = basic1_and("");
+    added(&file, &[first.to_str().unwrap()]);
+    let message =
+        add(&file, &[second.to_str().unwrap()]).fails_with(2, &["[ai.shell] is another AI", "--id shell"]);
+    assert!(message.contains("--id OTHER"), "{message}");
+    let printed = added(&file, &[second.to_str().unwrap(), "--id", "shell"]);
+    assert_eq!(printed["change"], "changed");
+    assert!(!text(&file).contains(first.to_str().unwrap()), "{}", text(&file));
+}
+
+#[test]
+fn a_library_is_added_by_its_name_or_its_path() {
+    let file = ConfigFile::new("");
+    let listed = added(&file, &[built("ai_basic1").to_str().unwrap()]);
+    assert_has(listed["section"].as_str().unwrap(), &["[ai.basic1]\nlibrary = \"ai_basic1\"\n"]);
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("libcopy.so");
+    fs::copy(built("ai_basic1"), &copy).unwrap();
+    let copied = added(&file, &[copy.to_str().unwrap(), "--id", "copy"]);
+    assert_has(copied["section"].as_str().unwrap(), &[&format!("library = \"{}\"", copy.display())]);
+}
+
+#[test]
+fn the_first_ai_gets_a_file_and_a_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/my.toml");
+    let library = built("ai_basic1");
+    let arguments = ["add", library.to_str().unwrap(), "--config", path.to_str().unwrap()];
+    let outcome = run(&arguments);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    assert_has(
+        &outcome.stdout,
+        &["Basic1 0.1.0 by ", "rookery serve --config ", "rookery match basic1 --gauntlet"],
+    );
+    assert_has(
+        &fs::read_to_string(&path).unwrap(),
+        &["[ai.basic1]\n", "[client.default]\nai = \"basic1\"\n"],
+    );
+}
+
+#[test]
+fn nothing_is_removed_that_others_need() {
+    let file = basic1_and("");
+    let before = text(&file);
+    run_with(&file, &["remove", "basic1"]).fails_with(2, &["`client.default.ai` names the AI `basic1`"]);
+    run_with(&file, &["remove", "basic2"]).fails_with(2, &["has no [ai.basic2]"]);
+    assert_eq!(text(&file), before);
+}
+
+#[test]
+fn a_pinned_configuration_gets_the_hash() {
+    let file = ConfigFile::new("");
+    fs::write(file.path(), text(&file).replace("\"configured\"", "\"pinned\"")).unwrap();
+    let library = built("ai_basic1");
+    let printed = added(&file, &[library.to_str().unwrap()]);
+    assert_has(printed["section"].as_str().unwrap(), &["\nsha256 = \""]);
+}

@@ -1,0 +1,49 @@
+//! Engines of others, and engines that say nothing, for which the host waits long.
+
+use std::thread;
+
+use serde_json::json;
+
+use super::{add, added, script};
+use crate::support::{assert_has, basic1_and};
+
+#[test]
+fn engines_of_debian_are_added_by_one_command() {
+    let file = basic1_and("");
+    for (words, name) in [
+        (&["/usr/games/stockfish"][..], "Stockfish"),
+        (&["toga2"], "Toga II"),
+        (&["glaurung"], "Glaurung"),
+        (&["--", "gnuchess", "--uci"], "GNU Chess"),
+    ] {
+        let printed = added(&file, words);
+        assert_eq!((&printed["name"], &printed["allow_read"]), (&json!(name), &json!([])), "{printed:#}");
+    }
+}
+
+#[test]
+fn what_a_silent_program_lacks_is_named() {
+    const BUFFERED: &str =
+        "import sys\nfor line in sys.stdin:\n    if line.strip() == 'uci':\n        print('uciok')\n";
+    let folder = tempfile::tempdir().unwrap();
+    let silent = script(folder.path(), "silent.sh", "#!/bin/sh\nwhile read -r line; do :; done\n");
+    let buffered = script(folder.path(), "buffered.py", BUFFERED);
+    let [silent, buffered] = [&silent, &buffered].map(|file| file.to_str().unwrap());
+    let cases: [(&[&str], &str); 3] = [
+        (&[silent], "did not answer 'uci' with 'uciok' within 20s"),
+        (
+            &["--", "python3", buffered],
+            "its output waits in a buffer; let it flush after each line, or start Python with -u",
+        ),
+        (&["gnuchess"], "speaks xboard's protocol, not UCI"),
+    ];
+    thread::scope(|scope| {
+        for (words, part) in cases {
+            scope.spawn(move || {
+                let outcome = add(&basic1_and(""), words);
+                assert_eq!(outcome.status, Some(1), "{words:?}");
+                assert_has(&outcome.stderr, &[part]);
+            });
+        }
+    });
+}

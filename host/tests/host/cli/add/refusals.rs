@@ -1,0 +1,81 @@
+//! Targets that are no AI, and what the messages advise.
+
+use std::fs;
+
+use super::{ENGINE, add, engine, script, text};
+use crate::support::{basic1_and, built};
+
+/// The start of a program for another processor, in ELF.
+fn of_another_processor() -> Vec<u8> {
+    let mut program = fs::read("/bin/sh").unwrap();
+    // e_machine: 243 is RISC-V.
+    program[18..20].copy_from_slice(&243_u16.to_le_bytes());
+    program
+}
+
+#[test]
+fn wrong_targets_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let write = |name: &str, bytes: &[u8]| {
+        let file = script(path, name, "");
+        fs::write(&file, bytes).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let windows = write("engine.exe", b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0");
+    let mac = write(
+        "engine-mac",
+        &[&0xfeed_facf_u32.to_le_bytes()[..], &[7, 0, 0, 1, 3, 0, 0, 0, 2, 0, 0, 0]].concat(),
+    );
+    let other = write("engine-riscv", &of_another_processor());
+    let notes = write("notes.txt", b"1. e4 e5\n");
+    let nothing = write("nothing", b"");
+    let lost = write("lost.sh", b"#!/nowhere/bin/chess\n");
+    let unknown = write("unknown.sh", b"#!/usr/bin/env no-such-interpreter\n");
+    let plain = write("plain.sh", ENGINE.as_bytes());
+    fs::set_permissions(&plain, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let no_ai = built("no_ai");
+    let missing = path.join("missing").to_str().unwrap().to_owned();
+    let folder_path = path.to_str().unwrap().to_owned();
+    let file = basic1_and("");
+    let before = text(&file);
+    for (words, status, part) in [
+        (&*windows, 1, "is a program or a DLL for Windows, not a program for Linux"),
+        (&mac, 1, "is a Mach-O file for macOS, not a program for Linux"),
+        (&other, 1, "is a program for riscv64, and this machine is "),
+        (&notes, 1, "is "),
+        (&nothing, 1, "is empty, not a program for Linux"),
+        (&lost, 1, "needs the interpreter /nowhere/bin/chess, which can't be read: there is no such file"),
+        (&unknown, 1, "needs the interpreter 'no-such-interpreter', which is not in the folders of PATH"),
+        (&plain, 1, "is not executable (mode 644); chmod a+rx it"),
+        (no_ai.to_str().unwrap(), 1, "libno_ai"),
+        (&missing, 1, "there is no such file"),
+        (&folder_path, 1, "is not a plain file"),
+        ("no-such-engine", 1, "no program 'no-such-engine' is in the folders of PATH or in /usr/games"),
+        ("", 1, ""),
+    ] {
+        let message = add(&file, &[words]).error_output(status);
+        assert!(message.contains(part), "{words}: {message}");
+    }
+    assert_eq!(text(&file), before);
+}
+
+#[test]
+fn wrong_words_are_named() {
+    let (_folder, engine) = engine();
+    let engine = engine.to_str().unwrap();
+    let file = basic1_and("");
+    add(&file, &[]).error_output(2);
+    add(&file, &[engine, "--", engine]).error_output(2);
+    add(&file, &[engine, "--id", "Not An Id"]).fails_with(2, &["'Not An Id' is no id; expected 1 to 64 of"]);
+    add(&file, &[engine, "--allow-read", "/nowhere/x"]).fails_with(2, &["cannot grant /nowhere/x"]);
+    let message = add(&file, &[engine, "--option", "no_such=1"]);
+    assert_eq!(message.status, Some(1));
+    assert!(message.stderr.contains("declares no option 'no_such'"), "{}", message.stderr);
+    // A file with errors is not changed.
+    let broken = text(&file) + "\n[ai.other]\nlibrary = \"nowhere\"\n";
+    fs::write(file.path(), &broken).unwrap();
+    add(&file, &[engine]).fails_with(2, &["the library \"nowhere\" of the AI `other` is not found"]);
+    fs::write(file.path(), "ai = ").unwrap();
+    add(&file, &[engine]).error_output(2);
+}

@@ -96,15 +96,13 @@ impl CheckAi {
     /// Reads the library, with its settings and grants; for an engine also the files of its own folder that it looks for.
     async fn subject(&self) -> Result<Subject, Failure> {
         let target = match &self.file {
-            // Its path need not be UTF-8.
-            Some(file) => match (Target::library(file), file.to_str()) {
-                (Err(_), Some(text)) if file.exists() && !text.ends_with(".so") => {
-                    Target::find(&[text.to_owned()])
-                }
-                (library, _) => library,
-            },
-            None => Target::find(&self.command),
-        }?;
+            Some(file) => Target::library(file).or_else(|error| {
+                // A file that is no library may be an engine.
+                let engine = file.to_str().and_then(|text| Target::find(&[text.to_owned()]).ok());
+                engine.ok_or(error)
+            })?,
+            None => Target::find(&self.command)?,
+        };
         let seed = match self.seed {
             Some(seed) => seed,
             None => u64::from(getrandom::u32()?),

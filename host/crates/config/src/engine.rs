@@ -62,7 +62,7 @@ impl AiSettings {
                 defaults.sandbox.read.push(real);
             }
         }
-        let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text().into()) };
+        let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text()) };
         Ok(Self { options: vec![command], ..defaults })
     }
 }

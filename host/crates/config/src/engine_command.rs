@@ -154,11 +154,11 @@ impl EngineCommand {
         let executable = inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
         let target = named.first().cloned().unwrap_or_else(|| program.clone());
         let folder = target.parent().filter(|folder| is_own(folder, places)).map(Path::to_owned);
-        let mut read = named;
-        read.extend(runtime_of(&program, &real));
-        read.dedup();
+        let mut needed = named;
+        needed.extend(runtime_of(&program, &real));
+        needed.dedup();
         let link = (real != program).then_some(program);
-        Ok(Self { words, program: executable, link, target, read, folder })
+        Ok(Self { words, program: executable, link, target, read: needed, folder })
     }
 
     /// Returns the words, quoted as a shell needs it.

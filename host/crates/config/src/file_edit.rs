@@ -130,17 +130,14 @@ impl FileEdit {
         if kept.contains('#') {
             let kept = format!("{kept}\n");
             let position = table.position();
-            match next_table(self.document.as_table_mut(), position) {
-                Some(next) => {
-                    let own = next.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
-                    let prefix = format!("{kept}{own}");
-                    next.decor_mut().set_prefix(prefix);
-                }
-                None => {
-                    let own = self.document.trailing().as_str().unwrap_or_default();
-                    let trailing = format!("{kept}{own}");
-                    self.document.set_trailing(trailing);
-                }
+            if let Some(next) = next_table(self.document.as_table_mut(), position) {
+                let own = next.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+                let prefix = format!("{kept}{own}");
+                next.decor_mut().set_prefix(prefix);
+            } else {
+                let own = self.document.trailing().as_str().unwrap_or_default();
+                let trailing = format!("{kept}{own}");
+                self.document.set_trailing(trailing);
             }
         }
         true

@@ -13,12 +13,12 @@
 """
 
 from .board import chess_board
-from .engine import MATE, Engine, run
+from .engine import MATE, Engine, best_move, run
 from .limits import Limits, Stopped
 from .options import number
 from .position import BLACK, START, WHITE, Move, Position, square, square_name
 
 __all__ = [
-    "BLACK", "MATE", "START", "WHITE", "Engine", "Limits", "Move", "Position", "Stopped", "chess_board", "number", "run",
-    "square", "square_name",
+    "BLACK", "MATE", "START", "WHITE", "Engine", "Limits", "Move", "Position", "Stopped", "best_move", "chess_board", "number",
+    "run", "square", "square_name",
 ]

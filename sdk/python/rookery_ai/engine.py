@@ -5,6 +5,7 @@ A thread reads the host's commands, so that `stop`, `ponderhit`, `isready` and `
 
 from __future__ import annotations
 
+import io
 import os
 import queue
 import sys
@@ -164,19 +165,13 @@ class _Session:
             self.position = _position(rest.split())
 
     def search(self, search: _Search) -> None:
-        limits, position = search.limits, self.position
-        legal = position.legal_moves()
-        limits.moves = [move for move in legal if not search.wanted or move.uci() in search.wanted] or legal
-        self.line = []
+        limits, self.line = search.limits, []
         best: Optional[Move] = None
-        if legal:
+        if self.position.has_legal_move():
             try:
-                best = self.legal(self.engine.search(position, limits), legal)
-            except Stopped:
-                pass
+                best = self.choose(limits, search.wanted)
             except Exception as error:  # noqa: BLE001 - a failed search still answers
                 self.report_error("the search failed", error)
-            if best is None:
                 best = self.line[0] if self.line else limits.moves[0]
         limits.wait_for_host()
         with self.lock:
@@ -186,14 +181,21 @@ class _Session:
             answer = best.uci() if best else "0000"
             self.write(f"bestmove {answer}" + (f" ponder {ponder.uci()}" if ponder else ""))
 
-    def legal(self, chosen: Union[Move, HasUci, str, None], legal: list[Move]) -> Optional[Move]:
-        if chosen is None:
-            return None
-        text = chosen if isinstance(chosen, str) else chosen.uci()
-        found = next((move for move in legal if move.uci() == text), None)
-        if found is None:
-            self.inform(f"the search returned {text}, which is not legal in {self.position.fen()}")
-        return found
+    def choose(self, limits: Limits, wanted: list[str]) -> Move:
+        """Returns the engine's move, or the first one of its last line, or any."""
+        legal = self.position.legal_moves()
+        limits.moves = [move for move in legal if not wanted or move.uci() in wanted] or legal
+        chosen: Union[Move, HasUci, str, None] = None
+        try:
+            chosen = self.engine.search(self.position, limits)
+        except Stopped:
+            pass
+        if chosen is not None:
+            text = chosen if isinstance(chosen, str) else chosen.uci()
+            if text in (move.uci() for move in legal):
+                return Move.parse(text)
+            raise ValueError(f"the search returned {text}, which is not legal in {self.position.fen()}")
+        return self.line[0] if self.line else limits.moves[0]
 
     def report(self, depth: int, score: int, line: list[Move], limits: Limits) -> None:
         """Keeps the legal beginning of the line, and writes it."""
@@ -234,6 +236,13 @@ def _position(words: list[str]) -> Position:
             raise ValueError(f"{text} is illegal in {position.fen()}")
         position = position.play(move)
     return position
+
+
+def best_move(engine: Engine, position: Position, limits: Limits) -> Move:
+    """Returns the move of an engine without a host, for tests. Exceptions of the search leave this function."""
+    session = _Session(engine, io.StringIO())
+    engine._session, session.position = session, position
+    return session.choose(limits, [])
 
 
 def run(engine: type[Engine]) -> None:

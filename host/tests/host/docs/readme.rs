@@ -268,7 +268,7 @@ fn the_readme_has_at_most_150_lines() {
 
 #[test]
 fn the_readme_shows_the_ai_that_new_ai_writes() {
-    let template = include_str!("../../../templates/rust/searcher.rs.in");
+    let template = include_str!("../../../templates/rust/evaluator.rs.in");
     assert!(README.contains(template.replace("{name}", "dice").trim_end()));
 }
 

@@ -76,7 +76,7 @@ _CASTLING = {
 
 
 def _is_attacked(board: list[str], target: int, by_white: bool) -> bool:
-    pawn, knight, bishop, rook, queen, king = "PNBRQK" if by_white else "pnbrqk"
+    pawn, knight, bishop, rook, queen, king = list("PNBRQK" if by_white else "pnbrqk")
     for origin in _KNIGHT[target]:
         if board[origin] == knight:
             return True

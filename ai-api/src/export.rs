@@ -26,6 +26,7 @@ pub trait Exported: Ai {
     const NAME: &'static str;
     const VERSION: &'static str;
     const AUTHOR: &'static str;
+    const IDENTITY: fn() -> Option<[String; 3]> = || None;
 }
 
 impl CAi {
@@ -108,7 +109,8 @@ unsafe extern "C" fn manifest<T: Exported>(
         let specs = T::options_for(&settings, host)?;
         let capabilities = T::capabilities(&Options::resolve(&specs, &settings), host);
         let mut texts = Texts::default();
-        let [name, version, author] = [T::NAME, T::VERSION, T::AUTHOR].map(|words| texts.keep(words));
+        let own = || [T::NAME, T::VERSION, T::AUTHOR].map(str::to_owned);
+        let [name, version, author] = (T::IDENTITY)().unwrap_or_else(own).map(|words| texts.keep(&words));
         let options = specs.iter().map(|spec| COption::of(spec, &mut texts)).collect();
         let kept = KeptManifest { _texts: texts, options };
         // SAFETY: the host passes a manifest of the size that it names, with capabilities.
@@ -368,6 +370,10 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
 /// id unless the configuration gives another, defaults to the crate's name without the prefix `ai-`. The crate is a `cdylib` and
 /// exports one AI.
 ///
+/// An AI that drives another program has that program's name: `identity` is a function that returns name, version and author, or
+/// `None` for those of the library. It is called for each manifest, after [`Ai::options_for`](crate::Ai::options_for) and
+/// [`Ai::capabilities`](crate::Ai::capabilities).
+///
 /// ```
 /// use ai_api::{Ai, AiError, Color, Evaluator, Host, Options, Position, Role, Score};
 ///
@@ -409,6 +415,7 @@ macro_rules! export_ai {
                 name: &'static str,
                 version: &'static str,
                 author: &'static str,
+                identity: fn() -> ::core::option::Option<[::std::string::String; 3]>,
             }
             const DEFAULT_ID: $crate::note::DefaultId = $crate::note::DefaultId::of_crate(env!("CARGO_PKG_NAME"));
             #[allow(clippy::needless_update, reason = "every key may be given")]
@@ -419,6 +426,7 @@ macro_rules! export_ai {
                     name: env!("CARGO_PKG_NAME"),
                     version: env!("CARGO_PKG_VERSION"),
                     author: env!("CARGO_PKG_AUTHORS"),
+                    identity: || ::core::option::Option::None,
                 }
             };
 
@@ -428,6 +436,7 @@ macro_rules! export_ai {
                 const NAME: &'static str = ABOUT.name;
                 const VERSION: &'static str = ABOUT.version;
                 const AUTHOR: &'static str = ABOUT.author;
+                const IDENTITY: fn() -> ::core::option::Option<[::std::string::String; 3]> = ABOUT.identity;
             }
 
             $crate::export_layout!();

@@ -47,7 +47,7 @@ use crate::log;
         rookery best-move --moves e2e4 e7e5 --json the same after two moves, as JSON\n  \
         rookery ais                                list the AIs of the configuration\n  \
         rookery uci --ai basic1                    run an AI as a UCI engine\n  \
-        rookery match basic1 quick --games 100     measure the difference in Elo between two AIs\n  \
+        rookery match basic1 quick --games 100     measure the difference in Elo between two AIs or libraries\n  \
         rookery book make games.pgn --out book.bin make an opening book\n  \
         rookery new-ai mine                        create a new AI\n  \
         rookery check-ai target/release/libmine.so examine an AI\n  \
@@ -110,6 +110,7 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         rookery match basic1 quick --games 200 --nodes 20000 --concurrency 2 --pgn games.pgn\n  \
         rookery match basic1 basic1,quiescence=false --games 2000 --tc 1+0.1 --sprt 0,10\n  \
+        rookery match new.so old.so --tc 1+0.1 --sprt 0,10   two versions of a library, without a configuration\n  \
         rookery match basic1 quick /usr/games/stockfish,skill_level=0 --games 20 --movetime-ms 50\n  \
         rookery match basic1 --gauntlet --games 40 --movetime-ms 100\n  \
         rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1\n  \

@@ -12,25 +12,30 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// Parses a path, or a path and arguments: `/usr/games/gnuchess --uci`.
+    /// Parses a path, or words as a shell quotes them: `/usr/bin/python3 -u '/home/a b/engine.py'`. Nothing is expanded.
     pub(crate) fn parse(text: &str) -> Result<Self, AiError> {
         let text = text.trim();
         let whole = Path::new(text);
-        // A path may contain spaces.
-        let (program, arguments) = if whole.is_file() {
-            (whole, Vec::new())
-        } else {
-            let mut words = text.split_whitespace();
-            (Path::new(words.next().unwrap_or_default()), words.map(str::to_owned).collect())
-        };
+        // A path may contain spaces and quotes.
+        let mut words = if whole.is_file() { vec![text.to_owned()] } else { split(text)? }.into_iter();
+        let program = PathBuf::from(words.next().unwrap_or_default());
         if !program.is_absolute() {
             return Err(AiError::new(format!(
                 "command = {text:?} names no program: write its absolute path, such as \"/usr/games/stockfish\", in \
                  [ai.ID.options], and grant it with allow_exec in [ai.ID]"
             )));
         }
-        Ok(Self { program: program.to_owned(), arguments })
+        Ok(Self { program, arguments: words.collect() })
     }
+}
+
+fn split(text: &str) -> Result<Vec<String>, AiError> {
+    shlex::split(text).ok_or_else(|| {
+        AiError::new(format!(
+            "command = {text:?} has a quote without its end, or ends with a backslash: quote a word with spaces as a whole, as \
+             in \"/usr/bin/python3 '/home/a b/engine.py'\""
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -39,16 +44,29 @@ mod tests {
 
     #[test]
     fn words_after_the_program_are_arguments() {
-        let command = Command::parse(" /usr/games/gnuchess  --uci ").unwrap();
-        assert_eq!(
-            (command.program.to_str(), command.arguments),
-            (Some("/usr/games/gnuchess"), vec!["--uci".into()])
-        );
+        for (text, program, arguments) in [
+            (" /usr/games/gnuchess  --uci ", "/usr/games/gnuchess", &["--uci"][..]),
+            ("/usr/bin/python3 -u '/home/a b/engine.py'", "/usr/bin/python3", &["-u", "/home/a b/engine.py"]),
+            (r#"/bin/e "a \"b\"" c\ d '' $HOME *"#, "/bin/e", &[r#"a "b""#, "c d", "", "$HOME", "*"]),
+            ("'/opt/my engines/e' --fast", "/opt/my engines/e", &["--fast"]),
+        ] {
+            let command = Command::parse(text).unwrap();
+            assert_eq!(command.program.to_str(), Some(program), "{text}");
+            assert_eq!(command.arguments, arguments, "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_unended_quotes() {
+        for text in ["/bin/e 'a b", "/bin/e \"a", "/bin/e a\\"] {
+            let error = Command::parse(text).unwrap_err().to_string();
+            assert!(error.contains("a quote without its end"), "{error}");
+        }
     }
 
     #[test]
     fn a_path_with_spaces_is_one_program() {
-        let file = std::env::temp_dir().join(format!("an engine {}", std::process::id()));
+        let file = std::env::temp_dir().join(format!("an engine's {}", std::process::id()));
         std::fs::write(&file, "").unwrap();
         let command = Command::parse(file.to_str().unwrap()).unwrap();
         std::fs::remove_file(&file).unwrap();

@@ -1,14 +1,9 @@
 //! An engine as a child process, with its input and output lines.
 
 use std::{
-    collections::VecDeque,
     fmt::Display,
-    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    io::{ErrorKind, Write},
     process::{Child, ChildStdin, Stdio},
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
-    },
     thread,
     time::{Duration, Instant},
 };
@@ -17,26 +12,21 @@ use ai_api::AiError;
 
 use crate::{
     command::Command,
+    identity::Identity,
     option::{EngineOption, LINES},
+    output::{Closed, Output},
 };
 
 /// Limits `uciok` and `readyok`; shorter than the host's limit for the start of an AI.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// Limits `ucinewgame`; shorter than the host's limit for a new game.
 const NEW_GAME_TIMEOUT: Duration = Duration::from_millis(4500);
+/// The time after which a silent engine's last words go to standard error: the host may kill this process.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Limits the exit of an engine.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
-/// Longer lines are split.
-const MAX_LINE_BYTES: u64 = 16 * 1024;
-/// The capacity of the line queue; when it is full, the engine blocks.
-const MAX_WAITING_LINES: usize = 256;
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
-/// Longer names are truncated.
-const MAX_NAME_CHARS: usize = 60;
-/// The number of last lines in an error message.
-const LAST_LINES: usize = 4;
-const MAX_LAST_CHARS: usize = 300;
 /// The hint for a program that is no UCI engine.
 const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
                           --uci in command";
@@ -45,13 +35,11 @@ const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) command: Command,
-    /// The engine's own name.
-    pub(crate) name: String,
+    pub(crate) identity: Identity,
     options: Vec<EngineOption>,
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<String>,
-    last_lines: LastLines,
+    output: Output,
     /// Whether it replied `uciok`.
     is_greeted: bool,
     /// The options set by earlier requests.
@@ -68,10 +56,6 @@ pub(crate) struct State {
     pub(crate) is_fresh: bool,
 }
 
-/// The last output lines of an engine.
-#[derive(Clone, Debug, Default)]
-struct LastLines(Arc<Mutex<VecDeque<String>>>);
-
 impl Engine {
     /// Starts the program and reads its options.
     pub(crate) fn start(command: &Command) -> Result<Self, AiError> {
@@ -82,26 +66,17 @@ impl Engine {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| not_started(command, &error))?;
-        let (sender, lines) = sync_channel(MAX_WAITING_LINES);
-        let last_lines = LastLines::default();
-        let input = child.stdin.take();
-        if let Some(output) = child.stdout.take() {
-            read_lines(output, last_lines.clone(), Some(sender))?;
-        }
-        if let Some(output) = child.stderr.take() {
-            read_lines(output, last_lines.clone(), None)?;
-        }
+        let (input, output) = (child.stdin.take(), Output::of(&mut child));
         let state = State { chess960: false, analysis: false, lines: 1, is_fresh: true };
         let command = command.clone();
         let mut engine = Self {
             command,
-            name: String::new(),
+            identity: Identity::default(),
             options: Vec::new(),
             is_greeted: false,
             child,
             input,
-            lines,
-            last_lines,
+            output,
             state,
         };
         engine.read_options()?;
@@ -112,11 +87,7 @@ impl Engine {
     /// Sends `uci` and reads the options until `uciok`.
     fn read_options(&mut self) -> Result<(), AiError> {
         self.ask("uci", "uciok", START_TIMEOUT, |engine, line| match line.split_once(' ') {
-            Some(("id", name)) => {
-                if let Some(name) = name.strip_prefix("name ") {
-                    engine.name = name.chars().take(MAX_NAME_CHARS).collect();
-                }
-            }
+            Some(("id", text)) => engine.identity.read(text),
             Some(("option", declaration)) if engine.options.len() < MAX_OPTIONS => {
                 engine.options.extend(EngineOption::parse(declaration, &engine.options));
             }
@@ -125,8 +96,14 @@ impl Engine {
     }
 
     pub(crate) fn send(&mut self, line: &str) -> Result<(), AiError> {
-        debug_assert!(!line.contains(char::is_control), "{line:?} is one line");
-        let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
+        self.send_all(&[line])
+    }
+
+    /// Sends lines at once, so that the engine wakes up once.
+    fn send_all(&mut self, lines: &[&str]) -> Result<(), AiError> {
+        debug_assert!(!lines.iter().any(|line| line.contains(char::is_control)), "{lines:?} are lines");
+        let text = lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
+        let written = self.input.as_mut().map(|input| input.write_all(text.as_bytes()));
         match written {
             Some(Ok(())) => Ok(()),
             Some(Err(_)) | None => Err(self.died()),
@@ -143,13 +120,18 @@ impl Engine {
     }
 
     pub(crate) fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.name == name)
+        self.options.iter().any(|option| option.is(name))
     }
 
     /// The most lines that the engine searches at once.
     pub(crate) fn max_lines(&self) -> u32 {
-        let declared = self.options.iter().find(|option| option.name == LINES).and_then(EngineOption::max);
+        let declared = self.options.iter().find(|option| option.is(LINES)).and_then(EngineOption::max);
         declared.map_or(1, |most| most.clamp(1, 256) as u32)
+    }
+
+    /// Returns whether its process runs.
+    pub(crate) fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
     }
 
     /// Waits until the engine has processed all commands.
@@ -167,6 +149,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Starts a search of a position. What the engine has written before belongs to an earlier request, and is ignored.
+    pub(crate) fn go(&mut self, position: &str, go: &str) -> Result<(), AiError> {
+        self.state.is_fresh = false;
+        // It replies to `isready` before it starts, and is not asked to wait in between.
+        self.send_all(&[position, "isready", go])?;
+        self.wait_for("isready", "readyok", START_TIMEOUT, |_, _| {})
+    }
+
     /// Sends a command and passes the engine's lines to `read`, until the one that begins with the word `reply`.
     fn ask(
         &mut self,
@@ -176,23 +166,34 @@ impl Engine {
         read: impl Fn(&mut Self, &str),
     ) -> Result<(), AiError> {
         self.send(command)?;
-        let deadline = Instant::now() + timeout;
-        while let Some(line) = self.line_within(deadline.saturating_duration_since(Instant::now()))? {
-            if line.split(' ').next() == Some(reply) {
-                return Ok(());
+        self.wait_for(command, reply, timeout, read)
+    }
+
+    fn wait_for(
+        &mut self,
+        command: &str,
+        reply: &str,
+        timeout: Duration,
+        read: impl Fn(&mut Self, &str),
+    ) -> Result<(), AiError> {
+        let asked = Instant::now();
+        for limit in [PATIENCE.min(timeout), timeout] {
+            while let Some(line) = self.line_within(limit.saturating_sub(asked.elapsed()))? {
+                if line.split(' ').next() == Some(reply) {
+                    return Ok(());
+                }
+                read(self, &line);
             }
-            read(self, &line);
+            if self.is_greeted && limit < timeout {
+                eprintln!("{}", self.failed(&format!("has not answered '{command}' for {limit:?}")));
+            }
         }
         Err(self.failed(&format!("did not answer '{command}' with '{reply}' within {timeout:?}")))
     }
 
     /// Returns the next line, or none after the timeout.
     pub(crate) fn line_within(&mut self, timeout: Duration) -> Result<Option<String>, AiError> {
-        match self.lines.recv_timeout(timeout) {
-            Ok(line) => Ok(Some(line)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
-        }
+        self.output.line_within(timeout).map_err(|Closed| self.died())
     }
 
     /// The error of an engine that failed, with its last output.
@@ -201,19 +202,18 @@ impl Engine {
         if !self.is_greeted {
             message.push_str(NOT_AN_ENGINE);
         }
-        let last = self.last_lines.text();
+        let last = self.output.last();
         if !last.is_empty() {
             message = format!("{message}; its last output: {last}");
         }
         AiError::new(message)
     }
 
-    fn died(&mut self) -> AiError {
+    pub(crate) fn died(&mut self) -> AiError {
         self.input = None;
         match self.exit_status() {
             Some(how) => {
-                // The threads may still be reading its last output.
-                within_end_timeout(|| self.last_lines.is_complete().then_some(()));
+                self.output.finish(Instant::now() + END_TIMEOUT);
                 self.failed(&format!("exited ({how})"))
             }
             None => self.failed("has closed its standard output or input"),
@@ -232,28 +232,6 @@ impl Drop for Engine {
         self.input = None;
         let _ = self.child.kill();
         let _ = self.exit_status();
-    }
-}
-
-impl LastLines {
-    fn push(&self, line: &str) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.push_back(line.to_owned());
-        while lines.len() > LAST_LINES {
-            lines.pop_front();
-        }
-    }
-
-    /// Returns whether all output was read: each reading thread holds a clone.
-    fn is_complete(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
-    }
-
-    fn text(&self) -> String {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
-        let start = text.char_indices().rev().nth(MAX_LAST_CHARS - 1).map_or(0, |(index, _)| index);
-        text[start..].to_owned()
     }
 }
 
@@ -277,41 +255,5 @@ fn not_started(command: &Command, error: &std::io::Error) -> AiError {
              it executable by everybody"
         ),
         _ => format!("the engine {program} can't be started: {error}"),
-    })
-}
-
-/// Reads lines on a thread until the end of the output. Sends them, if there is a receiver, and keeps the last ones.
-fn read_lines(
-    output: impl Read + Send + 'static,
-    last_lines: LastLines,
-    to: Option<SyncSender<String>>,
-) -> Result<(), AiError> {
-    let read = move || {
-        let mut output = BufReader::new(output);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            match output.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
-                Ok(0) | Err(_) => return,
-                Ok(_) => {}
-            }
-            let text = String::from_utf8_lossy(&line);
-            let text = text.trim();
-            if text.is_empty() {
-                continue;
-            }
-            last_lines.push(text);
-            let Some(to) = &to else { continue };
-            // Blocks while the queue is full, and so the engine.
-            if to.send(text.to_owned()).is_err() {
-                return;
-            }
-        }
-    };
-    let reader = thread::Builder::new().name("engine-output".into()).stack_size(256 * 1024).spawn(read);
-    reader.map(drop).map_err(|error| {
-        AiError::new(format!(
-            "cannot start a thread for the engine's output: {error}; raise threads in [ai.ID]"
-        ))
     })
 }

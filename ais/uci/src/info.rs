@@ -15,8 +15,8 @@ pub(crate) struct Info {
     pub(crate) wdl: Option<Wdl>,
     /// The number of the line (`multipv`), from 1.
     pub(crate) line_number: u32,
-    /// The moves of the line, as the engine writes them.
-    pub(crate) line: Vec<String>,
+    /// The moves of the line, as the engine writes them, after spaces.
+    pub(crate) line: String,
     /// Per mille.
     pub(crate) hashfull: Option<u16>,
     pub(crate) tablebase_hits: Option<u64>,
@@ -37,7 +37,7 @@ impl Info {
         bound: Bound::Exact,
         wdl: None,
         line_number: 1,
-        line: Vec::new(),
+        line: String::new(),
         hashfull: None,
         tablebase_hits: None,
         current: None,
@@ -70,7 +70,13 @@ impl Info {
                 "lowerbound" => info.bound = lower,
                 "upperbound" => info.bound = upper,
                 "wdl" => info.wdl = wdl(&mut words, turn),
-                "pv" => info.line = words.by_ref().take(MAX_MOVES).map(str::to_owned).collect(),
+                "pv" => {
+                    info.line.reserve(text.len());
+                    words.by_ref().take(MAX_MOVES).for_each(|word| {
+                        info.line.push(' ');
+                        info.line.push_str(word);
+                    });
+                }
                 "hashfull" => info.hashfull = number(words.next()),
                 "tbhits" => info.tablebase_hits = number(words.next()),
                 "currmove" => current_move = words.next(),
@@ -121,7 +127,7 @@ mod tests {
             nodes: Some(123_456),
             score: Some(Score::centipawns(35)),
             line_number: 2,
-            line: vec!["e7e5".into(), "g1f3".into()],
+            line: " e7e5 g1f3".into(),
             hashfull: Some(1),
             ..Info::EMPTY
         };

@@ -7,13 +7,15 @@
 mod command;
 mod engine;
 mod fen;
+mod identity;
 mod info;
 mod notation;
 mod option;
+mod output;
 mod search;
 mod strength;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_api::{
     Ai, AiError, Capabilities, Host, OptionSetting, OptionSpec, OptionValue, Options, SearchRequest,
@@ -27,10 +29,8 @@ use self::{
     strength::{Strength, is_limited},
 };
 
-ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers");
+ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers", identity = identity);
 
-/// The threads that read an engine's output.
-const OWN_THREADS: u32 = 2;
 /// The threads of an engine: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
@@ -55,17 +55,17 @@ impl Ai for Uci {
         let command = settings.iter().find(|setting| setting.name == COMMAND).map(|setting| &setting.value);
         // The host rejects a value that is not a text.
         if let Some(OptionValue::Text(command)) = command {
-            let engine = Engine::start(&Command::parse(command)?)?;
-            specs = vec![command_spec(&format!("the engine's program, {}", engine.name))];
+            let engine = unused(&Command::parse(command)?)?;
+            specs = vec![command_spec("the engine's program, and its arguments")];
             specs.extend(engine.settable().map(|option| option.spec.clone()));
             specs.extend(Strength::of(&engine).map(|strength| strength.spec()));
-            *STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+            *started() = Some(engine);
         }
         Ok(specs)
     }
 
     fn capabilities(options: &Options, _: &Host<'_>) -> Capabilities {
-        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let started = started();
         let engine = started.as_ref();
         let threads = options.integer("threads").ok().and_then(|threads| u32::try_from(threads).ok());
         Capabilities {
@@ -75,7 +75,7 @@ impl Ai for Uci {
             max_lines: engine.map_or(1, Engine::max_lines),
             // Engines of a limited strength err at random.
             varies: is_limited(options) || threads.is_some_and(|threads| threads > 1),
-            threads: OWN_THREADS + ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
+            threads: ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
             ..Capabilities::SIMPLEST
         }
     }
@@ -121,11 +121,7 @@ impl Searcher for Uci {
 impl Uci {
     /// Starts an engine and sets its options.
     fn start(&self) -> Result<Engine, AiError> {
-        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut engine = match started {
-            Some(engine) if engine.command == self.command => engine,
-            _ => Engine::start(&self.command)?,
-        };
+        let mut engine = unused(&self.command)?;
         // Defaults need no command.
         let changed = |option: &EngineOption| {
             let value = self.options.get(&option.spec.name).filter(|&value| *value != option.spec.default)?;
@@ -147,8 +143,12 @@ impl Uci {
         Ok(engine)
     }
 
-    /// Calls `act` with the engine, which is started if none is running. Drops the engine if it fails.
+    /// Calls `act` with the engine, which is started if none is running, after it has exited between two requests too. Drops the
+    /// engine if it fails.
     fn with_engine<T>(&mut self, act: impl FnOnce(&mut Engine) -> Result<T, AiError>) -> Result<T, AiError> {
+        if let Some(exited) = self.engine.take_if(|engine| !engine.is_running()).as_mut() {
+            eprintln!("{}", exited.died());
+        }
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.start()?,
@@ -157,6 +157,21 @@ impl Uci {
         self.engine = Some(engine);
         Ok(outcome)
     }
+}
+
+fn started() -> MutexGuard<'static, Option<Engine>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the unused engine of this command, or starts one.
+fn unused(command: &Command) -> Result<Engine, AiError> {
+    let unused = started().take_if(|engine| engine.command == *command && engine.is_running());
+    unused.map_or_else(|| Engine::start(command), Ok)
+}
+
+/// The name, version and author of the engine whose options were read.
+fn identity() -> Option<[String; 3]> {
+    started().as_ref()?.identity.texts()
 }
 
 fn command_spec(help: &str) -> OptionSpec {

@@ -12,9 +12,10 @@ pub(crate) const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 pub(crate) const LINES: &str = "MultiPV";
 pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 
-/// Options of engines whose names hosts know by other ones.
+/// Options of engines, in any case, that hosts know by another name than that in `snake_case`.
 const HASH: (&str, &str) = ("Hash", "hash_mb");
 const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
+const SEEDS: [(&str, &str); 2] = [("Random Seed", "seed"), ("RandomSeed", "seed")];
 
 /// Longer texts of a declaration are truncated.
 const MAX_TEXT_CHARS: usize = 200;
@@ -64,7 +65,7 @@ impl EngineOption {
                 }
                 OptionSpec::choice(&published, &fields.default, &choices, &help).live()
             }
-            "string" if name == SYZYGY.0 => OptionSpec::files(&published, &help),
+            "string" if name.eq_ignore_ascii_case(SYZYGY.0) => OptionSpec::files(&published, &help),
             "string" => {
                 let default = if fields.default == EMPTY { "" } else { &fields.default };
                 OptionSpec::text(&published, default, &help)
@@ -80,7 +81,12 @@ impl EngineOption {
 
     /// Returns whether operators can set the option.
     pub(crate) fn is_settable(&self) -> bool {
-        ![CHESS960, ANALYSE_MODE, LINES, SHOW_WDL].contains(&self.name.as_str())
+        [CHESS960, ANALYSE_MODE, LINES, SHOW_WDL].iter().all(|own| !self.is(own))
+    }
+
+    /// Returns whether this is its name, in any case.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
     }
 
     /// The greatest value of a number.
@@ -115,7 +121,8 @@ impl EngineOption {
 /// Returns the name that hosts know, or one in `snake_case`, which no earlier option has: `Hash` becomes `hash_mb`, `EvalFile`
 /// `eval_file`.
 fn published_name(name: &str, earlier: &[EngineOption]) -> String {
-    let known = [HASH, SYZYGY].into_iter().find(|&(engines, _)| engines == name);
+    let mut known = [HASH, SYZYGY].into_iter().chain(SEEDS);
+    let known = known.find(|(engines, _)| name.eq_ignore_ascii_case(engines));
     let name = known.map_or_else(|| snake_case(name), |(_, hosts)| hosts.to_owned());
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let is_free = |candidate: &String| {
@@ -242,7 +249,12 @@ mod tests {
     fn names_become_unique_snake_case() {
         for (name, published) in [
             ("Hash", "hash_mb"),
+            ("hash", "hash_mb"),
             ("SyzygyPath", "syzygy"),
+            ("Threads", "threads"),
+            ("Seed", "seed"),
+            ("Random Seed", "seed"),
+            ("RandomSeed", "seed"),
             ("Skill Level", "skill_level"),
             ("UCI_Elo", "uci_elo"),
             ("EvalFile", "eval_file"),

@@ -2,12 +2,11 @@
 
 use std::{
     fmt::Write,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
-use ai_api::{
-    AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, SearchRequest, SearchResult, Wdl,
-};
+use ai_api::{AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, SearchRequest, SearchResult};
 
 use crate::{
     engine::Engine,
@@ -17,10 +16,12 @@ use crate::{
     option::{ANALYSE_MODE, CHESS960, LINES},
 };
 
-/// The interval at which the host's stop flag is checked.
+/// The interval at which the limits and the host's stop flag are checked.
 const TICK: Duration = Duration::from_millis(2);
 /// The shortest interval between two reports of the same depth.
 const REPORT_PAUSE: Duration = Duration::from_millis(50);
+/// The shortest interval between two reports of a line: a short search reports what it has at its end.
+const DEPTH_PAUSE: Duration = Duration::from_millis(5);
 /// The time after `stop` until the engine counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
@@ -32,29 +33,37 @@ pub(crate) fn search(
     prepare(engine, request)?;
     let moves = notation::game(&request.start, request.moves, host);
     let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
-    engine.send(&format!("position fen {}{moves}", fen(&request.start)))?;
-    // Output before this belongs to an earlier request.
-    engine.wait_until_ready()?;
-    let go = go(request);
-    engine.state.is_fresh = false;
-    engine.send(&go)?;
+    engine.go(&format!("position fen {}{moves}", fen(&request.start)), &go(request))?;
     let mut state = SearchState::new(request, host);
+    let mut checked = Instant::now();
     loop {
-        if state.must_stop() {
-            engine.send("stop")?;
-            state.stopped = Some(Instant::now());
-        }
-        let Some(line) = engine.line_within(TICK)? else {
-            state.report_late(engine);
-            continue;
-        };
-        match line.split_once(' ').unwrap_or((&line, "")) {
-            ("info", text) => state.update(Info::parse(text, request.position.turn())),
-            ("bestmove", words) => {
+        let line = engine.line_within(TICK)?;
+        match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
+            Some(("info", text)) => state.update(Info::parse(text, request.position.turn())),
+            Some(("bestmove", words)) => {
                 let word = words.split_whitespace().next().unwrap_or_default();
-                return Ok(state.result(word));
+                state.report_lines();
+                let result = state.result(word);
+                return match result.best_move {
+                    Some(outside) if !is_allowed(request, outside) => Err(engine.failed(&format!(
+                        "ignores searchmoves: it was asked to choose among other moves than {outside}"
+                    ))),
+                    _ => Ok(result),
+                };
             }
-            _ => {}
+            Some(_) => {}
+            None => {
+                state.report_lines();
+                state.report_late(engine);
+            }
+        }
+        // An engine that has reached a limit has this long to stop by itself.
+        if line.is_none() || checked.elapsed() >= TICK {
+            checked = Instant::now();
+            if state.must_stop() {
+                engine.send("stop")?;
+                state.stopped = Some(Instant::now());
+            }
         }
     }
 }
@@ -116,6 +125,11 @@ fn go(request: &SearchRequest<'_>) -> String {
     go
 }
 
+/// Returns whether a move is one of those to choose from.
+fn is_allowed(request: &SearchRequest<'_>, chosen: Move) -> bool {
+    request.root_moves.is_empty() || request.root_moves.contains(&chosen)
+}
+
 struct SearchState<'a> {
     request: &'a SearchRequest<'a>,
     host: &'a Host<'a>,
@@ -127,23 +141,20 @@ struct SearchState<'a> {
     is_beyond: bool,
     depth: u32,
     nodes: u64,
-    /// The last result of each line.
-    lines: Vec<Option<EngineLine>>,
-    /// The depth and time of the last report of each line.
-    reported: Vec<Option<(u32, Instant)>>,
+    lines: Vec<Line>,
     tablebase_hits: u64,
     hashfull: u16,
     /// When the last current move was reported.
     news_at: Option<Instant>,
 }
 
-/// A line of play, as the engine writes it.
-struct EngineLine {
-    score: Score,
-    bound: Bound,
-    wdl: Option<Wdl>,
-    depth: u32,
-    line: Vec<String>,
+/// One of several lines.
+struct Line {
+    /// The last exact result, or a bound without any.
+    best: Option<Rc<Info>>,
+    latest: Option<Rc<Info>>,
+    /// The depth and time of the last report.
+    reported: (u32, Instant),
 }
 
 impl<'a> SearchState<'a> {
@@ -158,7 +169,6 @@ impl<'a> SearchState<'a> {
             depth: 0,
             nodes: 0,
             lines: Vec::new(),
-            reported: Vec::new(),
             tablebase_hits: 0,
             hashfull: 0,
             news_at: None,
@@ -190,39 +200,59 @@ impl<'a> SearchState<'a> {
         let number = info.line_number.wrapping_sub(1) as usize;
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
         self.hashfull = info.hashfull.unwrap_or(self.hashfull);
-        let (Some(score), false) = (info.score, info.line.is_empty()) else { return self.report_news(&info) };
+        if info.score.is_none() || info.line.is_empty() {
+            return self.report_news(&info);
+        }
         if is_too_deep || number >= self.request.lines.max(1) as usize {
             return;
         }
         self.depth = self.depth.max(depth);
-        if self.lines.len() <= number {
-            self.lines.resize_with(number + 1, || None);
-            self.reported.resize(number + 1, None);
+        while self.lines.len() <= number {
+            self.lines.push(Line { best: None, latest: None, reported: (0, self.started) });
         }
-        // Report a new depth at once, other progress at intervals.
-        let now = Instant::now();
-        if self.reported[number].is_none_or(|(before, at)| depth > before || now - at >= REPORT_PAUSE) {
-            self.reported[number] = Some((depth, now));
-            let moves = self.moves(&info.line);
-            let selective_depth = info.selective_depth.unwrap_or(0);
-            let (bound, wdl, pv_number) = (info.bound, info.wdl, info.line_number);
-            let report = SearchInfo::new(depth, score, self.nodes, &moves);
-            let (hashfull, tablebase_hits) = (self.hashfull, self.tablebase_hits);
-            self.host.report(&SearchInfo {
-                bound,
-                wdl,
-                pv_number,
-                selective_depth,
-                hashfull,
-                tablebase_hits,
-                ..report
-            });
+        let line = &mut self.lines[number];
+        let info = Rc::new(info);
+        // An exact score of an earlier depth is kept rather than a bound.
+        if info.bound == Bound::Exact || line.best.is_none() {
+            line.best = Some(Rc::clone(&info));
         }
-        // Keep an exact score of an earlier depth rather than a bound.
-        if info.bound == Bound::Exact || self.lines[number].is_none() {
-            self.lines[number] =
-                Some(EngineLine { score, bound: info.bound, wdl: info.wdl, depth, line: info.line });
+        line.latest = Some(info);
+        let (reported, at) = line.reported;
+        let pause = if depth > reported { DEPTH_PAUSE } else { REPORT_PAUSE };
+        if at.elapsed() >= pause {
+            self.report_line(number);
         }
+    }
+
+    /// Reports each line with a depth that is not reported yet.
+    fn report_lines(&mut self) {
+        for number in 0..self.lines.len() {
+            let line = &self.lines[number];
+            if line.latest.as_ref().and_then(|info| info.depth).unwrap_or(0) > line.reported.0 {
+                self.report_line(number);
+            }
+        }
+    }
+
+    fn report_line(&mut self, number: usize) {
+        let line = &mut self.lines[number];
+        let Some(info) = line.latest.clone() else { return };
+        let Some(score) = info.score else { return };
+        let depth = info.depth.unwrap_or(0);
+        line.reported = (depth, Instant::now());
+        let moves = self.moves(&info.line);
+        if moves.first().is_some_and(|&outside| !is_allowed(self.request, outside)) {
+            return;
+        }
+        self.host.report(&SearchInfo {
+            bound: info.bound,
+            wdl: info.wdl,
+            pv_number: info.line_number,
+            selective_depth: info.selective_depth.unwrap_or(0),
+            hashfull: self.hashfull,
+            tablebase_hits: self.tablebase_hits,
+            ..SearchInfo::new(depth, score, self.nodes, &moves)
+        });
     }
 
     /// Reports a text, or the current move at intervals.
@@ -235,14 +265,14 @@ impl<'a> SearchState<'a> {
         if self.news_at.is_some_and(|at| at.elapsed() < REPORT_PAUSE) {
             return;
         }
-        if let Some(&chosen) = self.moves(std::slice::from_ref(word)).first() {
+        if let Some(&chosen) = self.moves(word).first() {
             self.news_at = Some(Instant::now());
             self.host.report(&SearchInfo { current: Some((chosen, *number)), ..news });
         }
     }
 
-    fn moves(&self, line: &[String]) -> Vec<Move> {
-        notation::line(&self.request.position, line.iter().map(String::as_str), self.host)
+    fn moves(&self, line: &str) -> Vec<Move> {
+        notation::line(&self.request.position, line.split_whitespace(), self.host)
     }
 
     /// The result, with the engine's last line if that starts with the move that it plays.
@@ -253,11 +283,12 @@ impl<'a> SearchState<'a> {
             // The host reports an illegal move as such.
             return notation::squares(word).map_or(SearchResult::NONE, SearchResult::play);
         };
-        let as_line = |found: &EngineLine| {
-            let line = PvLine::new(found.depth, found.score, self.moves(&found.line));
+        let as_line = |found: &Rc<Info>| {
+            let (depth, score) = (found.depth.unwrap_or(0), found.score.unwrap_or(Score::DRAW));
+            let line = PvLine::new(depth, score, self.moves(&found.line));
             PvLine { bound: found.bound, wdl: found.wdl, ..line }
         };
-        let mut lines = self.lines.iter().flatten().map(as_line);
+        let mut lines = self.lines.iter().filter_map(|line| line.best.as_ref()).map(as_line);
         let best = lines.next().unwrap_or_else(|| PvLine::new(0, Score::DRAW, vec![chosen]));
         let pv = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
         SearchResult {

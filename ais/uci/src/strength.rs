@@ -20,7 +20,7 @@ pub(crate) struct Strength<'e> {
 impl<'e> Strength<'e> {
     /// Returns none for an engine without these options, or with an own option `elo`.
     pub(crate) fn of(engine: &'e Engine) -> Option<Self> {
-        let find = |name: &str| engine.settable().find(|option| option.name == name);
+        let find = |name: &str| engine.settable().find(|option| option.is(name));
         let (limit, elo) = (find(LIMIT_STRENGTH)?, find(UCI_ELO)?);
         let OptionKind::Integer { min, max } = elo.spec.kind else { return None };
         let is_free = engine.settable().all(|option| option.spec.name != ELO);

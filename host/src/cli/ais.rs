@@ -124,8 +124,7 @@ fn as_text(inspection: &Inspection) -> String {
 
 fn describe(inspection: &Inspection, about: &About) -> Vec<String> {
     let kinds = kinds(about.searcher, about.evaluator).join(" and ");
-    let mut lines =
-        vec![format!("{}: {} {} ({kinds}), ready", inspection.settings.id, about.name, about.version)];
+    let mut lines = vec![format!("{}: {} ({kinds}), ready", inspection.settings.id, about.full_name())];
     if !about.author.is_empty() {
         lines.push(format!("  author   {}", about.author));
     }

@@ -36,7 +36,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 pub(super) struct Bench {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI or the path of a UCI engine, with options after commas, as in 'basic1,pvs=false'; by default the AI of
+    /// The AI, or the path of a library or a UCI engine, with options after commas, as in 'basic1,pvs=false'; by default the AI of
     /// the default client
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
@@ -54,6 +54,7 @@ pub(super) struct Bench {
 #[derive(Debug, Serialize)]
 struct Report {
     ai: String,
+    name: String,
     version: String,
     rookery: &'static str,
     machine: Machine,
@@ -104,6 +105,7 @@ impl Bench {
         let nodes = positions.iter().map(|searched| searched.nodes).sum();
         let report = Report {
             ai: name,
+            name: ai.about.name.clone(),
             version: ai.about.version.clone(),
             rookery: env!("CARGO_PKG_VERSION"),
             machine: Machine::this(),
@@ -170,10 +172,12 @@ impl Machine {
 impl Report {
     fn text(&self) -> String {
         let mut lines: Vec<String> = self.positions.iter().map(Searched::text).collect();
-        let Self { ai, version, rookery, machine, nodes, time_ms, nodes_per_second, .. } = self;
+        let Self { ai, name, version, rookery, machine, nodes, time_ms, nodes_per_second, .. } = self;
         let Machine { cpu, cores, os, arch } = machine;
         lines.push(format!("\n{nodes} nodes  {time_ms} ms  {nodes_per_second} nodes per second"));
-        lines.push(format!("{ai} {version}, rookery {rookery}, {cpu}, {cores} cores, {os} {arch}"));
+        let name = format!("{name} {version}");
+        let name = name.trim_end();
+        lines.push(format!("{ai}: {name}, rookery {rookery}, {cpu}, {cores} cores, {os} {arch}"));
         lines.join("\n")
     }
 }

@@ -1,6 +1,6 @@
 //! `rookery best-move`.
 
-mod text;
+pub(super) mod text;
 mod tree;
 
 use std::io::IsTerminal;

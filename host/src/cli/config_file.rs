@@ -1,11 +1,16 @@
 //! The configuration of a command: `--config`, the environment and the chosen AI.
 
-use std::path::PathBuf;
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 
 use crate::cli::failure::Failure;
 use config::{Config, Overrides, ensure_known};
+
+const DEFAULT: &str = "config/rookery.toml";
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFile {
@@ -15,7 +20,7 @@ pub(crate) struct ConfigFile {
         global = true,
         value_name = "FILE",
         env = "ROOKERY_CONFIG",
-        default_value = "config/rookery.toml"
+        default_value = DEFAULT
     )]
     pub(crate) config: PathBuf,
 }
@@ -24,6 +29,18 @@ impl ConfigFile {
     /// Loads the file with the overrides of the environment.
     pub(crate) fn load(&self) -> Result<Config, Failure> {
         Ok(config::load(&self.config, &overrides(None))?)
+    }
+
+    /// Loads the file for a command that needs none: without the default file, the libraries beside this program are found.
+    pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
+        if self.config != Path::new(DEFAULT) || self.config.exists() {
+            return self.load();
+        }
+        let program = env::current_exe()?;
+        let folder = program.parent().unwrap_or(Path::new("/"));
+        // In a clone they are beside it, in a package in /usr/lib/rookery.
+        let directories = vec![folder.to_owned(), folder.join("../lib/rookery")];
+        Ok(config::without_file(directories, &overrides(None))?)
     }
 }
 

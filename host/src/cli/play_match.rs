@@ -1,18 +1,15 @@
 //! `rookery match`.
 
 mod gauntlet;
+mod lost_game;
+mod progress;
 mod report;
 
-use std::{
-    io::{self, IsTerminal},
-    path::PathBuf,
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use self::{gauntlet::GivenRating, report::MatchReply};
+use self::{gauntlet::GivenRating, lost_game::LostGame, progress::Progress, report::MatchReply};
 use crate::cli::{
     book,
     config_file::ConfigFile,
@@ -25,24 +22,29 @@ use ai_api::Limits;
 use config::{Config, DEPTHS, MOVETIMES_MS, NODES};
 use pool::WorkerProgram;
 use tournament::{
-    Adjudication, Anchor, ClockControl, DrawRule, EloEstimate, ExistingGames, FinishedGame, Format,
-    GameSettings, Openings, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt,
-    StopReason, TimeControl, Tournament, TournamentError,
+    Adjudication, Anchor, ClockControl, DrawRule, ExistingGames, Format, GameSettings, Openings,
+    ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl,
+    Tournament, TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
 pub(super) struct PlayMatch {
-    /// The players: ids of AIs or paths of UCI engines, with options after commas, as in
+    /// The players: ids of AIs, or paths of libraries and UCI engines, with options after commas, as in
     /// 'basic1,quiescence=false'
     #[arg(required = true, value_name = "AI")]
     players: Vec<String>,
     #[command(flatten)]
     file: ConfigFile,
-    /// Games of each pair of players
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    games: u32,
+    /// Games of each pair of players; with --sprt by default as many as differ: two of each opening
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "sprt",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    games: Option<u32>,
     #[command(flatten)]
     time_control: TimeControlArguments,
     /// Tolerance for a late move in milliseconds
@@ -151,18 +153,24 @@ impl<T: std::str::FromStr<Err = ParseRuleError>> std::str::FromStr for RuleOrOff
 impl PlayMatch {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
-        let config = self.file.load()?;
-        let names = self.players()?;
+        let texts = self.players()?;
+        let config = if texts.iter().all(|text| is_path(text)) {
+            self.file.load_if_any()?
+        } else {
+            self.file.load()?
+        };
         let openings = self.openings()?;
+        let games = self.games.map_or(2 * openings.count(), |games| games as usize);
         self.warn_of_repetition(&openings);
         let program = WorkerProgram::this_binary();
-        let players = names.iter().map(|name| Player::load(&config, name, &program));
-        let players = players.collect::<Result<Vec<_>, _>>()?;
+        let players = texts.iter().map(|text| Player::load(&config, text, &program));
+        let mut players = players.collect::<Result<Vec<_>, _>>()?;
         let anchors = self.gauntlet.then(|| gauntlet::anchors(&players, &self.anchor)).transpose()?;
+        Player::shorten_names(&mut players);
         let tournament = Tournament {
             players,
             format: if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
-            games: self.games as usize,
+            games,
             settings: GameSettings {
                 time_control: self.time_control.time_control(),
                 margin_ms: self.margin_ms,
@@ -183,7 +191,7 @@ impl PlayMatch {
         Ok(if self.json { print_json(&reply) } else { print(&reply.to_string()) }?)
     }
 
-    /// Returns the names of the players.
+    /// Returns the texts of the players.
     fn players(&self) -> Result<Vec<String>, Failure> {
         let players = if self.gauntlet {
             gauntlet::players(&self.players, &self.anchor, &self.engine, &self.steps)?
@@ -240,7 +248,7 @@ impl PlayMatch {
     /// Reports a match that is too long for its openings.
     fn warn_of_repetition(&self, openings: &Openings) {
         let different = 2 * openings.count();
-        if self.games as usize > different {
+        if self.games.is_some_and(|games| games as usize > different) {
             print_message(&format!(
                 "note: the {} openings give {different} different games between players that repeat their moves; \
                  choose more with --openings",
@@ -252,7 +260,8 @@ impl PlayMatch {
     fn play(&self, tournament: Tournament, anchors: Option<&[Anchor]>) -> Result<MatchReply, Failure> {
         let (mut file, recorded) = self.open_pgn(&tournament.fingerprint())?.unzip();
         let recorded = recorded.unwrap_or_default();
-        let progress = Progress::new(tournament.schedule().len(), recorded.len());
+        let progress = Progress::new(&tournament, recorded.len());
+        let mut lost: Vec<_> = recorded.iter().filter_map(|game| game.lost_from_won.clone()).collect();
         let players = tournament.players.iter().map(|player| player.name.clone()).collect();
         let (time_control, sprt) = (tournament.settings.time_control, tournament.sprt);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -263,9 +272,8 @@ impl PlayMatch {
             }
         };
         let run = tournament.run(&recorded, interrupted, |finished| {
-            if let Some(file) = &mut file {
-                file.add(finished.pgn)?;
-            }
+            let line = file.as_mut().map(|file| file.add(finished.pgn)).transpose()?;
+            lost.extend(finished.lost_from_won(line));
             progress.show(&finished);
             Ok(())
         });
@@ -275,6 +283,7 @@ impl PlayMatch {
         let (standings, stop_reason) = result.map_err(|error| match error {
             TournamentError::Start(errors) => Failure::Start(errors),
             TournamentError::Tablebase(error) => Failure::Other(error.into()),
+            TournamentError::Thread(_) => Failure::Other(error.into()),
             TournamentError::Record(error) => error.into(),
         })?;
         if stop_reason == StopReason::Interrupted {
@@ -283,7 +292,9 @@ impl PlayMatch {
                 None => "interrupted",
             });
         }
-        Ok(MatchReply::new(players, time_control, &standings, sprt, stop_reason, anchors))
+        lost.sort_by_key(|game| game.game);
+        let lost = lost.iter().map(|game| LostGame::new(game, self.pgn.as_deref())).collect();
+        Ok(MatchReply::new(players, time_control, &standings, sprt, stop_reason, anchors, lost))
     }
 
     fn open_pgn(&self, fingerprint: &str) -> Result<Option<(PgnFile, Vec<RecordedGame>)>, Failure> {
@@ -299,50 +310,5 @@ impl From<PlayerError> for Failure {
             PlayerError::Start(errors) => Self::Start(errors),
             error => Self::Usage(error.to_string()),
         }
-    }
-}
-
-/// The progress of a match: a bar on a terminal, else a line for each game.
-struct Progress(Option<ProgressBar>);
-
-impl Progress {
-    fn new(games: usize, played: usize) -> Self {
-        if !io::stderr().is_terminal() {
-            return Self(None);
-        }
-        let style =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} games  {elapsed} of {duration}  {msg}");
-        let bar = ProgressBar::new(games as u64).with_position(played as u64);
-        bar.enable_steady_tick(Duration::from_millis(500));
-        Self(Some(bar.with_style(style.expect("the template is well-formed"))))
-    }
-
-    fn show(&self, finished: &FinishedGame<'_>) {
-        let FinishedGame { scheduled, pgn, standings } = finished;
-        let name = |tag| pgn.tag(tag).unwrap_or_default();
-        let reason =
-            pgn.notes.comments.last().and_then(|comment| comment.rsplit("] ").next()).unwrap_or_default();
-        let line = format!(
-            "game {}: {} - {} {} ({reason})",
-            scheduled.number,
-            name("White"),
-            name("Black"),
-            pgn.result
-        );
-        match &self.0 {
-            None => print_message(&line),
-            Some(bar) => {
-                let first = standings.pairings.values().next().and_then(EloEstimate::of);
-                bar.set_message(first.map(|estimate| estimate.to_string()).unwrap_or_default());
-                bar.inc(1);
-                if !matches!(name("Termination"), "normal" | "adjudication") {
-                    bar.suspend(|| print_message(&line));
-                }
-            }
-        }
-    }
-
-    fn clear(&self) {
-        self.0.iter().for_each(ProgressBar::finish_and_clear);
     }
 }

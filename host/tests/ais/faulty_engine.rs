@@ -1,7 +1,9 @@
-//! A UCI engine with the fault that its argument names. It copies its input to standard error.
+//! A UCI engine with the fault, or the behaviour, that its argument names. It copies its input to standard error.
 
 use std::{
+    fs,
     io::{self, BufRead, Write},
+    os::unix::process::parent_id,
     process::{Command, Stdio},
     thread,
     time::Duration,
@@ -14,21 +16,54 @@ fn main() {
         eprintln!("last words");
         return;
     }
-    println!("id name False Engine\noption name Hash type spin default 16 min 1 max 64");
+    if let Some(parent) = fault.strip_prefix("orphan-of-") {
+        while parent_id().to_string() == parent {
+            thread::yield_now();
+        }
+        println!("bestmove e2e4");
+        return;
+    }
+    // As an interpreter reads a script: once. Each line has a part of a position and its move.
+    let script = std::env::args().nth(2).filter(|_| fault == "plays");
+    let script = script.map(|path| fs::read_to_string(path).expect("a granted script"));
+    println!(
+        "id name False Engine 1.5\nid author Its Author\noption name Hash type spin default 16 min 1 max 64"
+    );
     println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
     println!("option name Clear Hash type button\noption name Book File type string default <empty>");
     println!("option name Own Book type check default true");
-    if fault == "rated" {
+    if fault == "standard" {
+        println!("option name Threads type spin default 1 min 1 max 4");
+        println!("option name SyzygyPath type string default <empty>");
+        println!("option name Random Seed type spin default 0 min 0 max 1000000000");
+        println!("option name MultiPV type spin default 1 min 1 max 4");
+        println!("option name UCI_Chess960 type check default false");
+        println!("option name UCI_ShowWDL type check default false");
+    }
+    if fault == "rated" || fault == "standard" {
         println!("option name UCI_LimitStrength type check default false");
         println!("option name UCI_Elo type spin default 1350 min 1320 max 2850");
     }
     println!("option name UCI_AnalyseMode type check default false");
     println!("uciok");
     let (mut is_limited, mut elo, mut analyses) = (false, String::from("1350"), false);
+    let (mut set, mut is_silent, mut position) = (Vec::new(), false, String::new());
     for line in io::stdin().lock().lines() {
         let line = line.expect("lines of text");
         eprintln!("{line}");
         match line.split(' ').next() {
+            _ if is_silent => {}
+            Some("setoption") if fault == "standard" => set.push(line),
+            Some("go") if fault == "standard" => {
+                for line in set.drain(..) {
+                    println!("info string {line}");
+                }
+                println!("info depth 1 score cp 5 wdl 300 600 100 nodes 1 pv e2e4\nbestmove e2e4");
+            }
+            Some("go") if fault == "silent" => {
+                println!("bestmove e2e4");
+                is_silent = true;
+            }
             Some("isready") => println!("readyok"),
             Some("setoption") if fault == "rated" => match line.split(' ').collect::<Vec<_>>()[..] {
                 [_, _, "UCI_LimitStrength", _, limited] => is_limited = limited == "true",
@@ -47,6 +82,13 @@ fn main() {
                 );
                 println!("info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4");
             }
+            Some("position") => position = line,
+            Some("go") if fault == "plays" => {
+                let mut lines =
+                    script.iter().flat_map(|script| script.lines()).map(|line| line.split_once(' '));
+                let chosen = lines.find_map(|line| line.filter(|(part, _)| position.contains(part)));
+                println!("bestmove {}", chosen.expect("a line for the position").1);
+            }
             Some("go") => search(&fault),
             Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
             Some("quit") => return,
@@ -57,15 +99,25 @@ fn main() {
 }
 
 fn search(fault: &str) {
+    let child = |argument: &str| {
+        let mut child = Command::new(std::env::args().next().expect("its path"));
+        child.arg(argument).stdin(Stdio::piped());
+        child
+    };
     match fault {
         "aborts" => std::process::abort(),
         // The child writes to the same standard error later.
         "aborts-before-child" => {
-            let this = std::env::args().next().expect("its path");
-            let mut child = Command::new(this);
-            child.arg("late-output").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
+            child("late-output").stdout(Stdio::piped()).spawn().expect("a child");
             std::process::abort()
         }
+        // The child plays the move once this process is gone.
+        "exits" => {
+            child(&format!("orphan-of-{}", std::process::id())).spawn().expect("a child");
+            eprintln!("last words");
+            std::process::exit(3)
+        }
+        "ignores-searchmoves" => println!("info depth 1 score cp 9 nodes 9 pv e2e4\nbestmove e2e4"),
         "illegal-move" => println!("bestmove e2e5"),
         "no-move" => println!("bestmove (none)"),
         "floods" => {

@@ -101,6 +101,15 @@ impl fmt::Display for SkippedLibrary {
 pub struct Candidate {
     pub settings: AiSettings,
     pub library: Arc<SealedLibrary>,
+    /// The hash of the programs that it drives, if it may start any.
+    pub programs_sha256: Option<Sha256Sum>,
+}
+
+impl Candidate {
+    /// Reads the programs that the AI drives.
+    pub fn new(settings: AiSettings, library: Arc<SealedLibrary>) -> Self {
+        Self { programs_sha256: settings.programs_sha256(), settings, library }
+    }
 }
 
 /// The libraries of the plugin directories.
@@ -164,7 +173,7 @@ impl Discovery {
             SkipReason::Twice { first: first.clone(), id }
         } else if let Some(settings) = AiSettings::of_file(&id, file) {
             by_id.insert(id, file.to_path_buf());
-            self.candidates.push(Candidate { settings, library: Arc::new(library) });
+            self.candidates.push(Candidate::new(settings, Arc::new(library)));
             return;
         } else {
             SkipReason::Path

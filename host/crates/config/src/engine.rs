@@ -14,9 +14,9 @@ const LIBRARY: &str = "ai_uci";
 /// Its option that names the engine.
 const COMMAND: &str = "command";
 /// Engines have networks and tables of their own.
-const MEMORY_MB: u64 = 4096;
+pub(crate) const MEMORY_MB: u64 = 4096;
 /// Slow machines and deep limits take time.
-const MOVE_TIMEOUT_MS: u64 = 60_000;
+pub(crate) const MOVE_TIMEOUT_MS: u64 = 60_000;
 
 /// An engine cannot be an AI.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,7 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use library::file_access::{self, ReadFileError};
@@ -77,7 +77,20 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 9] {
 /// # Errors
 /// All errors of the file and of `overrides`.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-    let source = Source::new(path, read(path)?);
+    read_source(Source::new(path, read(path)?), overrides)
+}
+
+/// Returns the configuration of an empty file, with these plugin directories.
+///
+/// # Errors
+/// All errors of `overrides`.
+pub fn without_file(directories: Vec<PathBuf>, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+    let mut config = read_source(Source::new(Path::new("no configuration"), String::new()), overrides)?;
+    config.plugins.directories = directories;
+    Ok(config)
+}
+
+fn read_source(source: Source, overrides: &Overrides) -> Result<Config, ConfigErrors> {
     let mut issues = Issues::new(&source);
     let (table, errors) = DeTable::parse_recoverable(source.text());
     for error in errors {

@@ -21,7 +21,7 @@ section! {
         /// Which libraries in `directories` may be loaded: `any`, only those that an `[ai.ID]` names (`configured`), or only those
         /// that also have its `sha256` (`pinned`).
         policy: PluginPolicy = choice().or(PluginPolicy::Any),
-        /// Whether the server reloads by itself when the configuration or a library changes. By default it changes only on
+        /// Whether the server reloads by itself when the configuration, a library, or a program or script that an AI drives changes. By default it changes only on
         /// `rookery reload` or SIGHUP.
         watch: bool = Flag.or(false),
     }

@@ -36,6 +36,11 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Returns whether the AI drives a program, whose version it has.
+    pub(crate) const fn drives_a_program(&self) -> bool {
+        !self.ai.sandbox.exec.is_empty()
+    }
+
     /// Starts a worker and creates an instance.
     pub(crate) async fn start(&self) -> Result<WorkerSession, CheckFailure> {
         self.start_with(&self.settings).await

@@ -3,11 +3,11 @@
 use std::{io, path::Path};
 
 use ai_api::OptionValue;
-use library::{content_sha256, file_access::is_folder, sha256::Sha256Sum};
+use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
 use pool::Ai;
 
-/// Returns the hash of an AI's library, its options, the files that it may read and the tablebases. Paths don't count, since they differ between
-/// machines, and secrets don't. Of a folder, which may have terabytes, the names and sizes count.
+/// Returns the hash of an AI's library, its options, the files that it may read, the programs that it drives and the tablebases. Paths don't count,
+/// since they differ between machines, and secrets don't. Of a folder, which may have terabytes, the names and sizes count.
 ///
 /// # Errors
 /// A file can't be read.
@@ -28,7 +28,8 @@ pub(crate) fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
     lines.extend(named("grant", "read", &sandbox.read)?);
     let tablebases = sandbox.tablebases.iter().filter(|directory| is_folder(directory));
     lines.extend(named("grant", "tablebases", tablebases)?);
-    lines.extend(named("grant", "exec", sandbox.exec.iter().map(|program| &program.file))?);
+    let programs = ai.settings.program_files().into_iter().filter_map(|file| file_sha256(&file));
+    lines.extend(programs.map(|sum| format!("grant exec {sum}")));
     Ok(Sha256Sum::of(lines.join("\n").as_bytes()))
 }
 
@@ -36,4 +37,59 @@ pub(crate) fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
 fn named(kind: &str, name: &str, paths: impl IntoIterator<Item: AsRef<Path>>) -> io::Result<Vec<String>> {
     let line = |path: &Path| Ok(format!("{kind} {name} {}", content_sha256(path)?));
     paths.into_iter().map(|path| line(path.as_ref())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::PathBuf};
+
+    use ai_api::{Capabilities, OptionSetting, OptionSpec};
+    use config::AiSettings;
+    use pool::{About, RemoteAi};
+    use protocol::{Confined, Executable, SandboxSettings};
+
+    use super::*;
+
+    #[test]
+    fn follows_the_content_of_the_programs_that_an_ai_drives() {
+        let folder = tempfile::tempdir().unwrap();
+        let [program, script] = ["engine", "script"].map(|name| folder.path().join(name));
+        let command = OptionSetting {
+            name: "command".into(),
+            value: OptionValue::Text(format!("{} {}", program.display(), script.display())),
+        };
+        let exec = vec![Executable { file: program.clone(), loader: None }];
+        let settings = AiSettings {
+            sandbox: SandboxSettings { exec, ..SandboxSettings::default() },
+            options: vec![command.clone()],
+            ..AiSettings::of_library("engine", PathBuf::new())
+        };
+        let about = About {
+            name: "A".into(),
+            version: "1".into(),
+            author: String::new(),
+            searcher: true,
+            evaluator: false,
+            options: vec![OptionSpec::text("command", "", "")],
+            capabilities: Capabilities::SIMPLEST,
+        };
+        let ai = Ai::remote(RemoteAi {
+            settings,
+            about,
+            options: vec![command],
+            library_file: String::new(),
+            library_sha256: Sha256Sum::of(&[]),
+            confined: Confined::default(),
+            fingerprint: Sha256Sum::of(&[]),
+        });
+        let of = |contents: [&str; 2]| {
+            fs::write(&program, contents[0]).unwrap();
+            fs::write(&script, contents[1]).unwrap();
+            fingerprint(&ai).unwrap()
+        };
+        let first = of(["1", "e2e4"]);
+        assert_ne!(of(["1", "d2d4"]), first);
+        assert_ne!(of(["2", "e2e4"]), first);
+        assert_eq!(of(["1", "e2e4"]), first);
+    }
 }

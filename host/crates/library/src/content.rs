@@ -1,23 +1,29 @@
 //! The hash of what an AI may read.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Read as _},
     path::Path,
 };
 
 use sha2::{Digest as _, Sha256};
 
-use crate::{file_access::bounded, sha256::Sha256Sum};
+use crate::{
+    file_access::{Progress, ReadFileError, bounded, open},
+    sha256::Sha256Sum,
+};
 
 /// The most files in a folder and its folders.
 const MAX_FILES: usize = 100_000;
+/// To read more would take longer than the deadline.
+const MAX_BYTES: u64 = 1 << 36;
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and sizes.
+/// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and sizes. A pipe, a device and a file that the
+/// kernel generates have no content; they count as what they are.
 ///
 /// # Errors
-/// A file can't be read, or does not return in time; or there are too many files.
+/// A file can't be read, is too large, or does not return in time; or there are too many files.
 pub fn content_sha256(path: &Path) -> io::Result<Sha256Sum> {
     let hashed = bounded(path, |path, progress| {
         if path.metadata()?.is_dir() {
@@ -26,16 +32,36 @@ pub fn content_sha256(path: &Path) -> io::Result<Sha256Sum> {
             files.sort();
             return Ok(Sha256Sum::of(files.join("\n").as_bytes()));
         }
-        let (mut file, mut sum, mut piece) = (File::open(path)?, Sha256::new(), vec![0; PIECE_BYTES]);
-        loop {
-            progress.advance()?;
-            match file.read(&mut piece)? {
-                0 => return Ok(Sha256Sum::from(sum)),
-                length => sum.update(&piece[..length]),
+        match read(path, progress) {
+            Err(ReadFileError::Io(error)) => Err(error),
+            Err(ReadFileError::TooLarge(bytes)) => {
+                Err(io::Error::other(format!("the file has {bytes} bytes; at most {MAX_BYTES} are read")))
             }
+            Err(no_content) => Ok(Sha256Sum::of(no_content.to_string().as_bytes())),
+            Ok(sum) => Ok(sum),
         }
     })?;
     hashed.map_err(|error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
+/// Returns the SHA-256 of a regular file; none if it can't be read or is something else.
+pub fn file_sha256(path: &Path) -> Option<Sha256Sum> {
+    bounded(path, read).ok()?.ok()
+}
+
+fn read(path: &Path, progress: &Progress) -> Result<Sha256Sum, ReadFileError> {
+    let (mut file, mut sum, mut piece) = (open(path)?, Sha256::new(), vec![0; PIECE_BYTES]);
+    let bytes = file.metadata()?.len();
+    if bytes > MAX_BYTES {
+        return Err(ReadFileError::TooLarge(bytes));
+    }
+    loop {
+        progress.advance()?;
+        match file.read(&mut piece)? {
+            0 => return Ok(Sha256Sum::from(sum)),
+            length => sum.update(&piece[..length]),
+        }
+    }
 }
 
 /// Adds the files of a folder and its folders, with their sizes.
@@ -57,6 +83,8 @@ fn list(folder: &Path, name: &Path, files: &mut Vec<String>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
     use super::*;
 
     #[test]
@@ -73,5 +101,23 @@ mod tests {
         assert_ne!(content_sha256(folder.path()).unwrap(), before);
         let missing = content_sha256(&folder.path().join("missing")).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn reads_only_regular_files_of_a_bounded_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let (pipe, large) = (folder.path().join("pipe"), folder.path().join("large"));
+        mkfifoat(CWD, &pipe, Mode::from_raw_mode(0o600)).unwrap();
+        fs::File::create(&large).unwrap().set_len(MAX_BYTES + 1).unwrap();
+        let endless = [Path::new("/dev/zero"), Path::new("/proc/self/mem"), &pipe];
+        for path in endless.into_iter().chain([large.as_path(), folder.path()]) {
+            assert_eq!(file_sha256(path), None, "{}", path.display());
+        }
+        let [device, generated, pipe] = endless.map(|path| content_sha256(path).unwrap());
+        assert!(device != generated && device != pipe);
+        let error = content_sha256(&large).unwrap_err().to_string();
+        assert!(error.contains("at most 68719476736 are read"), "{error}");
+        fs::write(&large, "abc").unwrap();
+        assert_eq!(file_sha256(&large), Some(Sha256Sum::of(b"abc")));
     }
 }

@@ -17,6 +17,13 @@ pub struct About {
     pub capabilities: Capabilities,
 }
 
+impl About {
+    /// Returns the name with the version, which an engine may lack.
+    pub fn full_name(&self) -> String {
+        format!("{} {}", self.name, self.version).trim_end().to_owned()
+    }
+}
+
 impl From<Loaded> for About {
     fn from(loaded: Loaded) -> Self {
         let Loaded { protocol: _, manifest, searcher, evaluator } = loaded;

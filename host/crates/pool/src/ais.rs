@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use tokio::runtime::Handle;
+
 use crate::{
     ai::Ai,
     changes::Changes,
@@ -51,7 +53,20 @@ impl Ais {
     /// # Errors
     /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let supervisor = Arc::new(Supervisor::start(program).map_err(StartErrors::supervisor)?);
+        Self::start_under(Supervisor::start(program).map_err(StartErrors::supervisor)?, config)
+    }
+
+    /// Starts every AI as tasks of a runtime with one thread, which must live as long as they do: so jobs that are asked there
+    /// wake no other thread. Blocks another thread until all are ready.
+    ///
+    /// # Errors
+    /// All errors of all AIs: of loading, starting and options.
+    pub fn start_in(config: &Config, program: WorkerProgram, runtime: &Handle) -> Result<Self, StartErrors> {
+        Self::start_under(Supervisor::start_in(program, runtime), config)
+    }
+
+    fn start_under(supervisor: Supervisor, config: &Config) -> Result<Self, StartErrors> {
+        let supervisor = Arc::new(supervisor);
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
         let (by_id, superseded, skipped) = (BTreeMap::new(), Vec::new(), Vec::new());
         let none = Self { by_id, superseded, skipped, tablebases, supervisor };
@@ -174,7 +189,7 @@ impl Ais {
         }
         let outcomes = self.supervisor.start_all(new.clone(), config, smoke_tests);
         let outcomes = outcomes.map_err(StartErrors::supervisor)?;
-        for (Candidate { settings, library }, outcome) in new.into_iter().zip(outcomes) {
+        for (Candidate { settings, library, .. }, outcome) in new.into_iter().zip(outcomes) {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
                 Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
@@ -224,10 +239,14 @@ impl Ais {
         Changes::between(&addresses(self), &addresses(next))
     }
 
-    /// Returns the running AI with the settings and the library of a candidate.
-    fn unchanged(&self, Candidate { settings, library }: &Candidate) -> Option<&Arc<Ai>> {
+    /// Returns the running AI with the settings, the library and the programs of a candidate.
+    fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
+        let Candidate { settings, library, programs_sha256 } = candidate;
         let is_same = |ai: &&Arc<Ai>| {
-            !ai.is_remote() && ai.settings == *settings && ai.library_sha256 == library.sha256()
+            !ai.is_remote()
+                && ai.settings == *settings
+                && ai.library_sha256 == library.sha256()
+                && ai.programs_sha256 == *programs_sha256
         };
         self.get(&settings.id).filter(is_same)
     }

@@ -5,7 +5,7 @@ mod run_queue;
 
 use std::{collections::HashSet, fs, io};
 
-pub(crate) use process_tree::ProcessTree;
+pub(crate) use process_tree::{ProcessId, ProcessTree};
 pub(crate) use run_queue::RunQueue;
 
 /// The most processes of one worker that are measured.

@@ -1,7 +1,7 @@
 //! What runs one job at a time: a worker process of this machine, or a slot of another one.
 
 use crate::{client_identity::ClientIdentity, fault::Fault, process::WorkerProcess};
-use protocol::{Iteration, Job, Response};
+use protocol::{Iteration, Job, Response, Wanted};
 
 pub use crate::process::{StopReason, TimeAllowed};
 
@@ -11,6 +11,7 @@ pub struct Question<'a> {
     pub job: &'a Job,
     pub client: &'a ClientIdentity,
     pub time_allowed: TimeAllowed,
+    pub wanted: Wanted,
 }
 
 /// Runs one job at a time.
@@ -45,7 +46,7 @@ impl Slot for WorkerProcess {
         interrupt: impl Future<Output = StopReason>,
         on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
-        let Question { job, time_allowed, .. } = question;
-        Self::run(self, job, time_allowed, ponder_hit, interrupt, on_iteration).await
+        let Question { job, time_allowed, wanted, .. } = question;
+        Self::run(self, job, time_allowed, wanted, ponder_hit, interrupt, on_iteration).await
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     process::{StopReason, TimeAllowed, WorkerProcess},
     start::error::FailedSmokeTest,
 };
-use protocol::{Job, Response};
+use protocol::{Job, Response, Wanted};
 
 /// The time to return after a stop. Generous, so that no AI fails on a busy machine.
 const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
@@ -37,7 +37,9 @@ pub(crate) async fn run(
             sleep(smoke_test.stop_after).await;
             StopReason::Requested
         };
-        let response = process.run(&smoke_test.job, time_allowed, pending(), interrupt, |_| {}).await;
+        let response = process
+            .run(&smoke_test.job, time_allowed, Wanted::Iterations, pending(), interrupt, |_| {})
+            .await;
         let checked = response.and_then(|response| (smoke_test.expectation)(&response));
         checked.map_err(|fault| FailedSmokeTest { name: smoke_test.name, fault })?;
     }

@@ -1,6 +1,6 @@
-//! The supervisor thread, which starts and watches every worker.
+//! The supervisor, which starts and watches every worker, mostly on a thread of its own.
 //!
-//! It lives as long as the server, because Linux sends `PR_SET_PDEATHSIG` when the thread exits that started the child.
+//! The thread lives as long as the workers, because Linux sends `PR_SET_PDEATHSIG` when the thread exits that started the child.
 
 use std::{
     io,
@@ -26,7 +26,7 @@ use config::{Candidate, Config};
 /// More concurrent starts would only compete for the processor, with each other and with running jobs.
 const MAX_CONCURRENT_STARTS: usize = 4;
 
-/// The handle of the thread. Dropping it stops the thread and every worker.
+/// The handle of the supervisor. Dropping it stops the supervisor and every worker.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     orders: mpsc::UnboundedSender<Order>,
@@ -46,17 +46,30 @@ struct Order {
 impl Supervisor {
     pub(crate) fn start(program: WorkerProgram) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (supervisor, supervise) = Self::new(program);
+        let supervise = move || runtime.block_on(supervise);
+        thread::Builder::new().name("ai-supervisor".into()).spawn(supervise)?;
+        Ok(supervisor)
+    }
+
+    /// Starts it as a task of a runtime with one thread, which must live as long as the workers.
+    pub(crate) fn start_in(program: WorkerProgram, runtime: &runtime::Handle) -> Self {
+        let (supervisor, supervise) = Self::new(program);
+        runtime.spawn(supervise);
+        supervisor
+    }
+
+    fn new(program: WorkerProgram) -> (Self, impl Future<Output = ()> + Send + 'static) {
         // Bounded by the AIs of a configuration, since the sender waits for all outcomes.
         let (orders, ordered) = mpsc::unbounded_channel();
         let (stopping, stop) = watch::channel(false);
         let (ending, ended) = std_mpsc::channel();
-        let supervise = move || {
-            runtime.block_on(supervise(&program, ordered, stop));
+        let supervise = async move {
+            supervise(&program, ordered, stop).await;
             // The receiver may not be waiting.
             let _ = ending.send(());
         };
-        thread::Builder::new().name("ai-supervisor".into()).spawn(supervise)?;
-        Ok(Self { orders, stopping, ended: Mutex::new(ended) })
+        (Self { orders, stopping, ended: Mutex::new(ended) }, supervise)
     }
 
     /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of those that pass. Blocks until all outcomes

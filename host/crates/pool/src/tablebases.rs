@@ -67,7 +67,7 @@ impl Tablebases {
         let start = move || {
             let settings = tablebase_worker(ID, directories);
             let library = Arc::new(SealedLibrary::built_in()?);
-            supervisor.start_all(vec![Candidate { settings, library }], &config, Vec::new())
+            supervisor.start_all(vec![Candidate::new(settings, library)], &config, Vec::new())
         };
         let started = spawn_blocking(start).await.map_err(std::io::Error::other).flatten();
         let outcome = started.map_err(StartErrors::supervisor)?.pop();

@@ -19,7 +19,7 @@ use crate::{
 };
 use config::{AiSettings, allowed_values, with_paths};
 use library::SealedLibrary;
-use protocol::{Iteration, Job, Loaded, Manifest, Refusal, Response, SandboxSettings};
+use protocol::{Iteration, Job, Loaded, Manifest, Refusal, Response, SandboxSettings, Wanted};
 use text::{printable, suggest};
 
 /// The most iterations that are kept of one search.
@@ -136,7 +136,7 @@ impl WorkerSession {
         let mut iterations = Vec::new();
         let response = self
             .process
-            .run(job, TimeAllowed::of(time_allowed), ponder_hit, interrupt, |iteration| {
+            .run(job, TimeAllowed::of(time_allowed), Wanted::Iterations, ponder_hit, interrupt, |iteration| {
                 if iterations.len() < MAX_ITERATIONS {
                     iterations.push(iteration);
                 }

@@ -90,7 +90,7 @@ mod tests {
     use ai_api::{Limits, Move, OptionSetting, OptionValue};
 
     use super::*;
-    use crate::{Job, Request, RequestId, SearchParams, Task};
+    use crate::{Job, Request, RequestId, SearchParams, Task, Wanted};
 
     fn request() -> Request {
         let job = Job {
@@ -101,7 +101,7 @@ mod tests {
             params: SearchParams { lines: 2, ..SearchParams::default() },
             options: vec![OptionSetting { name: "style".into(), value: OptionValue::Text("wild".into()) }],
         };
-        Request::Run(3, RequestId::given(b"a-1"), job)
+        Request::Run(3, RequestId::given(b"a-1"), job, Wanted::Iterations)
     }
 
     #[test]

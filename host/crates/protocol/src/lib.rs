@@ -13,7 +13,9 @@ mod sandbox;
 
 pub use frames::{FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame};
 pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probed, Response, SearchParams, Task};
-pub use messages::{Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request};
+pub use messages::{
+    Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request, Wanted,
+};
 pub use request_id::RequestId;
 pub use sandbox::{
     ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode,

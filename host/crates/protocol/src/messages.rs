@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Increases with every change of the messages. Both sides are the same binary; it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 12;
+pub const PROTOCOL_VERSION: u32 = 13;
 
 /// The most log messages of an AI during one request.
 pub const MAX_LOG_MESSAGES: u32 = 100;
@@ -24,7 +24,16 @@ pub enum Request {
     Configure(Vec<OptionSetting>),
     NewGame(u64),
     /// Run a job, for the request with this id.
-    Run(u64, Option<RequestId>, Job),
+    Run(u64, Option<RequestId>, Job, Wanted),
+}
+
+/// What the host wants of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wanted {
+    /// Each iteration, and the result.
+    Iterations,
+    /// The result alone.
+    Result,
 }
 
 /// From the host to the worker during a job, on a socket of its own, because the AI runs on the thread that receives requests. It

@@ -10,6 +10,7 @@ use ai_api::Color;
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use crate::{
+    lost_from_won::LostFromWon,
     openings::Opening,
     play::{GameSettings, PlayedGame},
     schedule::ScheduledGame,
@@ -25,15 +26,17 @@ const MATCH_TAG: &str = "Match";
 #[derive(Debug)]
 pub struct PgnFile {
     file: File,
+    lines: usize,
 }
 
 /// A game of an earlier run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedGame {
     /// The number in the schedule.
     pub number: usize,
     /// The result for White.
     pub white: GameResult,
+    pub lost_from_won: Option<LostFromWon>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +48,8 @@ pub enum PgnFileError {
     #[error("{}: {error}", path.display())]
     Pgn { path: PathBuf, error: PgnError },
     #[error(
-        "{}: its games are of another match (other players, options, limits, openings or seed); choose another file",
+        "{}: its games are of another match (other players or versions of them, options, limits, openings or seed); choose another \
+         file",
         .0.display()
     )]
     OtherMatch(PathBuf),
@@ -83,25 +87,30 @@ impl PgnFile {
         let complete = &text[..end_of_last_game(&text)];
         let games =
             parse_pgn(complete).map_err(|error| PgnFileError::Pgn { path: path.to_owned(), error })?;
+        let lines = first_lines(complete, games.len());
         let recorded: Option<Vec<_>> =
-            games.iter().map(|game| RecordedGame::read(game, fingerprint)).collect();
+            games.iter().zip(lines).map(|(game, line)| RecordedGame::read(game, fingerprint, line)).collect();
         let recorded = recorded.ok_or_else(|| PgnFileError::OtherMatch(path.to_owned()))?;
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
         file.set_len(complete.len() as u64).map_err(failed)?;
-        Ok((Self { file }, recorded))
+        Ok((Self { file, lines: complete.lines().count() }, recorded))
     }
 
-    /// Appends a game.
+    /// Appends a game. Returns its first line, from 1.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add(&mut self, game: &PgnGame) -> io::Result<()> {
-        self.file.write_all(game.to_string().as_bytes())
+    pub fn add(&mut self, game: &PgnGame) -> io::Result<usize> {
+        let text = game.to_string();
+        self.file.write_all(text.as_bytes())?;
+        let first = self.lines + 1;
+        self.lines += text.lines().count();
+        Ok(first)
     }
 }
 
 impl RecordedGame {
-    fn read(game: &PgnGame, fingerprint: &str) -> Option<Self> {
+    fn read(game: &PgnGame, fingerprint: &str, line: Option<usize>) -> Option<Self> {
         if game.tag(MATCH_TAG) != Some(fingerprint) {
             return None;
         }
@@ -111,8 +120,16 @@ impl RecordedGame {
             PgnResult::Draw => GameResult::Draw,
             PgnResult::Unknown => return None,
         };
-        Some(Self { number: game.tag("Round")?.parse().ok()?, white })
+        let lost_from_won = LostFromWon::find(game, line);
+        Some(Self { number: game.tag("Round")?.parse().ok()?, white, lost_from_won })
     }
+}
+
+/// Returns the first line of each game that was written here, from 1; none if a comment looks like a game.
+fn first_lines(text: &str, games: usize) -> Vec<Option<usize>> {
+    let first = format!("[Event \"{EVENT}\"]");
+    let found: Vec<_> = (1..).zip(text.lines()).filter(|(_, line)| *line == first).collect();
+    if found.len() == games { found.iter().map(|&(line, _)| Some(line)).collect() } else { vec![None; games] }
 }
 
 /// Returns the end of the last complete game: the empty line after its moves.
@@ -220,6 +237,22 @@ mod tests {
         let (_, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
         let points: Vec<_> = recorded.iter().map(|game| (game.number, game.white)).collect();
         assert_eq!(points, [(1, GameResult::Win), (2, GameResult::Loss), (3, GameResult::Draw)]);
+    }
+
+    #[test]
+    fn knows_the_first_line_of_each_game() {
+        let (_folder, path) = written();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines = first_lines(&text, 3);
+        let events = (1..).zip(text.lines()).filter(|(_, line)| line.starts_with("[Event "));
+        assert_eq!(lines, events.map(|(line, _)| Some(line)).collect::<Vec<_>>());
+        let (mut file, _) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
+        assert_eq!(file.add(&games()[0]).unwrap(), text.lines().count() + 1);
+        assert_eq!(
+            file.add(&games()[0]).unwrap(),
+            text.lines().count() + 1 + games()[0].to_string().lines().count()
+        );
+        assert_eq!(first_lines(&text, 4), [None; 4]);
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! A player of a match: an AI or a UCI engine, with its options.
+//! A player of a match: an AI, the file of a library or a UCI engine, with its options.
 
 use std::path::Path;
 
 use config::{Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
-use pool::{Ais, StartErrors, WorkerProgram};
+use library::ReadLibraryError;
+use pool::{Ai, Ais, StartErrors, WorkerProgram};
+use tokio::runtime::Handle;
 use uci::{OptionError, parse_option};
 
 use crate::uci_elo::known_rating;
@@ -12,19 +14,27 @@ use crate::uci_elo::known_rating;
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The text of the command line, unique among the players.
+    /// The text of the command line or, of a file, its [short name](Self::shorten_names). Unique among the players.
     pub name: String,
+    /// With an engine's own name and version in place of its path.
+    pub(crate) full_name: String,
     /// With this AI only.
     config: Config,
     id: String,
     known_rating: Option<f64>,
     has_seeds: bool,
+    /// The hashes of its library and its programs, and the values of its options.
+    content: String,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
-    #[error("{0}\n  for a UCI engine, give its path, such as /usr/games/stockfish")]
+    #[error(
+        "{0}\n  for a library or a UCI engine, give its path, such as ./libmine.so or /usr/games/stockfish"
+    )]
     Unknown(#[from] UnknownAi),
+    #[error("'{name}': {error}")]
+    Library { name: String, error: ReadLibraryError },
     #[error("'{name}': {error}")]
     Engine { name: String, error: EngineError },
     #[error("'{0}' is not an option; expected name=value")]
@@ -36,8 +46,8 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// Parses `ID[,option=value…]`, with the id of an AI or the path of a UCI engine, and starts the player once to detect
-    /// errors before the first game. Blocks.
+    /// Parses `ID[,option=value…]`, with the id of an AI or the path of a library or a UCI engine, and starts the player once
+    /// to detect errors before the first game. Blocks.
     ///
     /// # Errors
     /// The AI is unknown or does not start, or an option is invalid.
@@ -48,34 +58,59 @@ impl Player {
         let mut parts = text.split(',');
         let id_or_path = parts.next().unwrap_or_default();
         let mut config = config.clone();
-        let id = if id_or_path.contains('/') {
-            let engine = config.add_engine(Path::new(id_or_path));
-            engine.map_err(|error| PlayerError::Engine { name: id_or_path.to_owned(), error })?
-        } else {
-            id_or_path.to_owned()
-        };
+        let id = if is_path(id_or_path) { add_file(&mut config, id_or_path)? } else { id_or_path.to_owned() };
         ensure_known(&mut config, &id)?;
         config.keep_only(&id);
-        let mut player = Self { name: text.to_owned(), config, id, known_rating: None, has_seeds: false };
-        let ais = player.start(program)?;
-        let specs = &ais.get(&player.id).expect("the AI was started under this id").about.options;
+        let (name, full_name) = (text.to_owned(), text.to_owned());
+        let mut player = Self {
+            name,
+            full_name,
+            config,
+            id,
+            known_rating: None,
+            has_seeds: false,
+            content: String::new(),
+        };
+        let mut ais = player.start(program)?;
+        let about = &player.ai(&ais).about;
+        if is_path(id_or_path) {
+            player.full_name = text.replacen(id_or_path, &about.full_name(), 1);
+        }
+        let specs = about.options.clone();
         let mut is_changed = false;
         for part in parts {
             let (name, value) =
                 part.split_once('=').ok_or_else(|| PlayerError::MalformedOption(part.to_owned()))?;
-            let setting = parse_option(specs, name.trim(), Some(value.trim()));
+            let setting = parse_option(&specs, name.trim(), Some(value.trim()));
             let setting =
                 setting.map_err(|error| PlayerError::Option { name: id_or_path.to_owned(), error })?;
             player.config.set_option(&player.id, setting);
             is_changed = true;
         }
         if is_changed {
-            drop(player.start(program)?);
+            drop(ais);
+            ais = player.start(program)?;
         }
-        player.known_rating = known_rating(specs, &player.config.resolved_options(&player.id, specs));
+        player.known_rating = known_rating(&specs, &player.config.resolved_options(&player.id, &specs));
         let configured = player.config.ais.get(&player.id).map_or(&[][..], |ai| &ai.options);
-        player.has_seeds = has_seeds(specs, configured);
+        player.has_seeds = has_seeds(&specs, configured);
+        let ai = player.ai(&ais);
+        player.content = format!("{} {:?} {:?}", ai.library_sha256, ai.programs_sha256, ai.options());
         Ok(player)
+    }
+
+    /// Names each player that is a file by the file's name and its options, unless another player would have this name too.
+    pub fn shorten_names(players: &mut [Self]) {
+        let short: Vec<_> = players.iter().map(|player| file_name(&player.name).to_owned()).collect();
+        for (player, name) in players.iter_mut().zip(&short) {
+            if short.iter().filter(|other| *other == name).count() == 1 {
+                player.name.clone_from(name);
+            }
+        }
+    }
+
+    fn ai<'a>(&self, ais: &'a Ais) -> &'a Ai {
+        ais.get(&self.id).expect("the AI was started under this id")
     }
 
     /// Starts the player in its own worker. Blocks until it is ready.
@@ -86,9 +121,19 @@ impl Player {
         Ais::start(&self.config, program.clone())
     }
 
+    /// Does the same as tasks of a runtime with one thread; see [`Ais::start_in`].
+    pub(crate) fn start_in(&self, program: &WorkerProgram, runtime: &Handle) -> Result<Ais, StartErrors> {
+        Ais::start_in(&self.config, program.clone(), runtime)
+    }
+
     /// Returns whether its games vary with [`Tournament::seed`](crate::Tournament::seed).
     pub(crate) const fn has_seeds(&self) -> bool {
         self.has_seeds
+    }
+
+    /// Returns a text that changes with the player's bytes and options.
+    pub(crate) fn content(&self) -> &str {
+        &self.content
     }
 
     pub fn id(&self) -> &str {
@@ -99,4 +144,29 @@ impl Player {
     pub fn known_rating(&self) -> Option<f64> {
         self.known_rating
     }
+}
+
+/// Returns whether the text of a player is a path, and no id.
+pub fn is_path(text: &str) -> bool {
+    text.contains('/') || Path::new(text).extension().is_some_and(|extension| extension == "so")
+}
+
+/// Adds the library or the UCI engine in a file, and returns its id.
+fn add_file(config: &mut Config, path: &str) -> Result<String, PlayerError> {
+    let file = Path::new(path);
+    let name = || path.to_owned();
+    match config.add_library(file) {
+        Err(error) if file.extension().is_some_and(|extension| extension == "so") => {
+            Err(PlayerError::Library { name: name(), error })
+        }
+        // A file that is no library may be an engine.
+        Err(_) => config.add_engine(file).map_err(|error| PlayerError::Engine { name: name(), error }),
+        Ok(id) => Ok(id),
+    }
+}
+
+/// Returns the text of a player without the folders of its file.
+fn file_name(text: &str) -> &str {
+    let path = text.split(',').next().unwrap_or_default();
+    &text[path.rfind('/').map_or(0, |slash| slash + 1)..]
 }

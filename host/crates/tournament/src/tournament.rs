@@ -1,17 +1,22 @@
 //! A whole tournament: several games in parallel, until all are played or the SPRT decides.
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     io,
-    rc::Rc,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
 use rules::PgnGame;
 use sha2::{Digest, Sha256};
-use tokio::task::{JoinSet, LocalSet, spawn_blocking};
+use tokio::{
+    runtime::{self, Handle},
+    sync::mpsc,
+    task::spawn_blocking,
+};
 
 use crate::{
+    lost_from_won::LostFromWon,
     openings::Openings,
     pgn_file::{RecordedGame, pgn_game},
     play::{GameSettings, PlayedGame, Seat, play},
@@ -53,6 +58,8 @@ pub enum TournamentError {
     Start(#[from] StartErrors),
     #[error("{0}")]
     Tablebase(#[from] TablebaseError),
+    #[error("cannot start a thread for a game: {0}")]
+    Thread(io::Error),
     #[error("cannot write the game")]
     Record(#[from] io::Error),
 }
@@ -64,6 +71,13 @@ pub struct FinishedGame<'a> {
     pub pgn: &'a PgnGame,
     /// The standings with this game.
     pub standings: &'a Standings,
+}
+
+impl FinishedGame<'_> {
+    /// Returns the game if its loser had a won evaluation. `line` is where it begins in the PGN file.
+    pub fn lost_from_won(&self, line: Option<usize>) -> Option<LostFromWon> {
+        LostFromWon::find(self.pgn, line)
+    }
 }
 
 /// Why a tournament ended.
@@ -82,7 +96,10 @@ impl Tournament {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text.as_bytes());
         };
-        self.players.iter().for_each(|player| add(&player.name));
+        for player in &self.players {
+            add(&player.name);
+            add(player.content());
+        }
         add(&format!("{:?} {:?}", self.format, self.settings));
         if self.tablebases.is_some() {
             add("tablebases");
@@ -112,7 +129,7 @@ impl Tournament {
     /// A player no longer starts, or `on_finished` fails.
     ///
     /// # Panics
-    /// Never: games do not panic and are not cancelled while this runs.
+    /// Never: games do not panic.
     pub async fn run(
         self,
         recorded: &[RecordedGame],
@@ -132,37 +149,43 @@ impl Tournament {
         if self.is_decided(&standings) {
             return Ok((standings, StopReason::SprtDecided));
         }
-        let mut pending = pending.into_iter();
-        let fingerprint = self.fingerprint();
-        let tournament = Rc::new(self);
-        let tables = tournament.start_tablebases().await?;
-        let local = LocalSet::new();
-        let play_all = async {
-            let mut running = JoinSet::new();
-            for game in pending.by_ref().take(tournament.concurrency) {
-                let table = Table { tablebases: tables.clone(), ..Table::default() };
-                running.spawn_local(table.play(Rc::clone(&tournament), game));
+        let tournament = Arc::new(self);
+        let tablebases = tournament.start_tablebases().await?;
+        let concurrency = tournament.concurrency.min(pending.len());
+        let pending = Arc::new(Mutex::new(pending.into_iter()));
+        let (results, mut ended) = mpsc::unbounded_channel();
+        let mut threads = Vec::new();
+        for _ in 0..concurrency {
+            let runtime = runtime::Builder::new_current_thread().enable_all().build();
+            let (runtime, tablebases, results) =
+                (runtime.map_err(TournamentError::Thread)?, tablebases.clone(), results.clone());
+            let (tournament, pending) = (Arc::clone(&tournament), Arc::clone(&pending));
+            let play_all = move || {
+                let table = Table { players: BTreeMap::new(), runtime: runtime.handle().clone(), tablebases };
+                runtime.block_on(table.play_all(&tournament, &pending, &results));
+            };
+            let thread = thread::Builder::new().name("match-table".into()).spawn(play_all);
+            threads.push(thread.map_err(TournamentError::Thread)?);
+        }
+        drop(results);
+        let fingerprint = tournament.fingerprint();
+        tokio::pin!(interrupted);
+        loop {
+            let ended = tokio::select! {
+                ended = ended.recv() => ended,
+                () = &mut interrupted => return Ok((standings, StopReason::Interrupted)),
+            };
+            let Some(ended) = ended else { break };
+            let (game, played) = ended?;
+            standings.add(&game, played.end.result_for(ai_api::Color::White));
+            let pgn = tournament.pgn(&game, played, &fingerprint);
+            on_finished(FinishedGame { scheduled: &game, pgn: &pgn, standings: &standings })?;
+            if tournament.is_decided(&standings) {
+                return Ok((standings, StopReason::SprtDecided));
             }
-            tokio::pin!(interrupted);
-            loop {
-                let ended = tokio::select! {
-                    ended = running.join_next() => ended,
-                    () = &mut interrupted => return Ok((standings, StopReason::Interrupted)),
-                };
-                let Some(ended) = ended else { return Ok((standings, StopReason::AllGamesPlayed)) };
-                let (table, game, played) = ended.expect("a game does not panic and is not cancelled")?;
-                standings.add(&game, played.end.result_for(ai_api::Color::White));
-                let pgn = tournament.pgn(&game, played, &fingerprint);
-                on_finished(FinishedGame { scheduled: &game, pgn: &pgn, standings: &standings })?;
-                if tournament.is_decided(&standings) {
-                    return Ok((standings, StopReason::SprtDecided));
-                }
-                if let Some(next) = pending.next() {
-                    running.spawn_local(table.play(Rc::clone(&tournament), next));
-                }
-            }
-        };
-        local.run_until(play_all).await
+        }
+        threads.into_iter().for_each(|thread| thread.join().expect("a game does not panic"));
+        Ok((standings, StopReason::AllGamesPlayed))
     }
 
     /// Starts the supervisor of the worker that probes tables, if there are any.
@@ -174,28 +197,56 @@ impl Tournament {
     }
 
     fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
-        let name = |index: usize| self.players[index].name.as_str();
+        let full_names: BTreeSet<_> = self.players.iter().map(|player| &player.full_name).collect();
+        let are_distinct = full_names.len() == self.players.len();
+        let name = |index: usize| {
+            let Player { name, full_name, .. } = &self.players[index];
+            (if are_distinct { full_name } else { name }).as_str()
+        };
         let names = [name(game.white), name(game.black)];
         pgn_game(game, names, &self.openings.for_round(game.round), &self.settings, fingerprint, played)
     }
 }
 
-/// Plays one game after the other, each player in its own worker, so that parallel games do not share an AI's memory.
-#[derive(Default)]
+/// Plays one game after the other on a thread of its own, each player in its own worker, so that parallel games do not share an
+/// AI's memory. The workers' supervisors are tasks of the thread, so that a move wakes no other thread of the host.
 struct Table {
     players: BTreeMap<usize, Ais>,
+    /// Of its thread.
+    runtime: Handle,
     /// Without AIs.
     tablebases: Option<Arc<Ais>>,
 }
 
-type GameOutput = (Table, ScheduledGame, PlayedGame);
+type GameOutput = Result<(ScheduledGame, PlayedGame), TournamentError>;
 
 impl Table {
-    async fn play(
+    /// Plays games until none is pending, one fails, or the results have no receiver any more.
+    async fn play_all(
         mut self,
-        tournament: Rc<Tournament>,
-        game: ScheduledGame,
-    ) -> Result<GameOutput, TournamentError> {
+        tournament: &Tournament,
+        pending: &Mutex<std::vec::IntoIter<ScheduledGame>>,
+        results: &mpsc::UnboundedSender<GameOutput>,
+    ) {
+        let next = || pending.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(game) = next() {
+            let played = tokio::select! {
+                played = self.play(tournament, &game) => played,
+                () = results.closed() => return,
+            };
+            let is_over = played.is_err();
+            // Without a receiver, the tournament is over.
+            if results.send(played.map(|played| (game, played))).is_err() || is_over {
+                return;
+            }
+        }
+    }
+
+    async fn play(
+        &mut self,
+        tournament: &Tournament,
+        game: &ScheduledGame,
+    ) -> Result<PlayedGame, TournamentError> {
         let indices = [game.white, game.black];
         self.players.retain(|index, _| indices.contains(index));
         let mut seats = Vec::new();
@@ -205,19 +256,19 @@ impl Table {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
                     let (player, program) = (player.clone(), tournament.program.clone());
-                    let started = spawn_blocking(move || player.start(&program)).await;
+                    let runtime = self.runtime.clone();
+                    let started = spawn_blocking(move || player.start_in(&program, &runtime)).await;
                     entry.insert(started.expect("starting an AI does not panic")?)
                 }
             };
             let ai = Arc::clone(started.get(player.id()).expect("the player was started under this id"));
-            let options = with_seeds(&ai, number_of(tournament.seed, &game, index));
+            let options = with_seeds(&ai, number_of(tournament.seed, game, index));
             seats.push(Seat { ai, options });
         }
         let seats: &[Seat; 2] = seats.as_array().expect("two players");
         let opening = tournament.openings.for_round(game.round);
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
-        let played = play(seats, &opening, &tournament.settings, tables).await?;
-        Ok((self, game, played))
+        Ok(play(seats, &opening, &tournament.settings, tables).await?)
     }
 }
 

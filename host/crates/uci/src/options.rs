@@ -133,6 +133,25 @@ mod tests {
     }
 
     #[test]
+    fn names_with_a_meaning_for_hosts_become_those_of_uci() {
+        for (spec, line) in [
+            (OptionSpec::integer("hash_mb", 16, 1..=64, ""), "Hash type spin default 16 min 1 max 64"),
+            (OptionSpec::integer("threads", 1, 1..=8, ""), "Threads type spin default 1 min 1 max 8"),
+            (OptionSpec::files("syzygy", ""), "SyzygyPath type string default <empty>"),
+            (OptionSpec::integer("contempt", 0, -9..=9, ""), "Contempt type spin default 0 min -9 max 9"),
+            (OptionSpec::integer("seed", 0, 0..=9, ""), "seed type spin default 0 min 0 max 9"),
+        ] {
+            assert_eq!(declaration(&spec, &spec.default), format!("option name {line}"));
+            let name = line.split(' ').next().unwrap();
+            let text = spec.default.to_string();
+            for requested in [name, &spec.name, &name.to_uppercase()] {
+                let set = parse_option(std::slice::from_ref(&spec), requested, Some(&text)).unwrap();
+                assert_eq!((set.name, set.value), (spec.name.clone(), spec.default.clone()), "{requested}");
+            }
+        }
+    }
+
+    #[test]
     fn declarations_have_no_line_breaks() {
         let spec = OptionSpec::text("book\nquit", "a\nb", "");
         assert!(!declaration(&spec, &spec.default).contains('\n'));

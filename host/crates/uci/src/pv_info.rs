@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use ai_api::{Color, Move, Position, Score, ScoreKind};
+use ai_api::{Bound, Color, Move, Position, Score, ScoreKind, Wdl};
 
 /// The notation of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,10 @@ pub(crate) struct PvInfo {
     pub(crate) tablebase_hits: u64,
     /// For White.
     pub(crate) score: Score,
+    /// For White.
+    pub(crate) bound: Bound,
+    /// For White; none if it is unknown or not to be shown.
+    pub(crate) wdl: Option<Wdl>,
     pub(crate) nodes: u64,
     /// 1 is the best line.
     pub(crate) line_number: u32,
@@ -55,20 +59,39 @@ pub(crate) struct PvInfo {
 
 impl PvInfo {
     pub(crate) const fn new(depth: u32, score: Score, nodes: u64, line_number: u32, line: Vec<Move>) -> Self {
-        Self { depth, selective_depth: 0, hashfull: 0, tablebase_hits: 0, score, nodes, line_number, line }
+        Self {
+            depth,
+            selective_depth: 0,
+            hashfull: 0,
+            tablebase_hits: 0,
+            score,
+            bound: Bound::Exact,
+            wdl: None,
+            nodes,
+            line_number,
+            line,
+        }
     }
 
-    /// Returns whether depth, score, nodes and line are equal.
+    /// Returns whether depth, score, bound, nodes and line are equal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let values = |found: &Self| (found.depth, found.score, found.nodes);
+        let values = |found: &Self| (found.depth, found.score, found.bound, found.nodes);
         values(self) == values(other) && self.line == other.line
     }
 
     /// Returns the `info` line.
     pub(crate) fn info_line(&self, position: &Position, time: Duration, notation: Notation) -> String {
-        let Self { depth, selective_depth, hashfull, tablebase_hits, score, nodes, line_number: _, line } =
+        let Self { depth, selective_depth, hashfull, tablebase_hits, score, bound, wdl, nodes, line, .. } =
             self;
-        let score = ScoreForMover { score: *score, turn: position.turn() };
+        let turn = position.turn();
+        let score = ScoreForMover { score: *score, turn };
+        let bound = match (bound, turn) {
+            (Bound::Exact, _) => "",
+            (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => " lowerbound",
+            (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => " upperbound",
+        };
+        let wdl = wdl.map(|wdl| if turn == Color::White { wdl } else { wdl.swapped() });
+        let wdl = wdl.map_or_else(String::new, |Wdl { win, draw, loss }| format!(" wdl {win} {draw} {loss}"));
         let time_ms = time.as_millis();
         let nps = (u128::from(*nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
         let pv = if line.is_empty() {
@@ -81,7 +104,7 @@ impl PvInfo {
         let hashfull = if *hashfull > 0 { format!(" hashfull {hashfull}") } else { String::new() };
         let hits = if *tablebase_hits > 0 { format!(" tbhits {tablebase_hits}") } else { String::new() };
         format!(
-            "info depth {depth}{seldepth} score {score} nodes {nodes} nps {nps}{hashfull}{hits} time {time_ms}{pv}"
+            "info depth {depth}{seldepth} score {score}{bound}{wdl} nodes {nodes} nps {nps}{hashfull}{hits} time {time_ms}{pv}"
         )
     }
 }
@@ -145,6 +168,25 @@ mod tests {
                 Duration::from_millis(50),
                 Notation::Orthodox,
             );
+            assert!(line.contains(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn formats_bounds_and_chances_for_the_side_to_move() {
+        let white = rules::start_position();
+        let black = rules::play(&white, rules::parse_uci(&white, "e2e4").unwrap());
+        let wdl = Some(Wdl { win: 300, draw: 600, loss: 100 });
+        for (position, bound, expected) in [
+            (white, Bound::Exact, " score cp 9 wdl 300 600 100 nodes "),
+            (black, Bound::Exact, " score cp -9 wdl 100 600 300 nodes "),
+            (white, Bound::Lower, " score cp 9 lowerbound wdl 300 600 100 nodes "),
+            (black, Bound::Lower, " score cp -9 upperbound wdl 100 600 300 nodes "),
+            (white, Bound::Upper, " score cp 9 upperbound wdl 300 600 100 nodes "),
+            (black, Bound::Upper, " score cp -9 lowerbound wdl 100 600 300 nodes "),
+        ] {
+            let found = PvInfo { bound, wdl, ..info(Score::centipawns(9), &[], &position) };
+            let line = found.info_line(&position, Duration::ZERO, Notation::Orthodox);
             assert!(line.contains(expected), "{line}");
         }
     }

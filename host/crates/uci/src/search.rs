@@ -65,6 +65,8 @@ pub(crate) struct SearchConfig {
     pub(crate) fresh: bool,
     /// `UCI_AnalyseMode`.
     pub(crate) analysis: bool,
+    /// `UCI_ShowWDL`.
+    pub(crate) shows_wdl: bool,
     pub(crate) lines: u32,
     /// The number that the seeds of the game follow from.
     pub(crate) game_number: u64,
@@ -238,6 +240,8 @@ impl Search {
         let found = PvInfo {
             selective_depth: iteration.selective_depth,
             hashfull: iteration.hashfull,
+            bound: iteration.bound,
+            wdl: iteration.wdl.filter(|_| self.config.shows_wdl),
             tablebase_hits: iteration.tablebase_hits,
             ..PvInfo::new(depth, score, nodes, line_number, line)
         };
@@ -292,8 +296,9 @@ impl Search {
         let checked = response.and_then(|response| match response {
             Response::Searched(result) => {
                 let line = playable_line(&self.game, legal_move(&self.game, &result)?, &result.pv);
-                let SearchResult { depth, score, nodes, .. } = result;
-                Ok(PvInfo::new(depth, score, nodes, 1, line))
+                let SearchResult { depth, score, bound, wdl, nodes, .. } = result;
+                let wdl = wdl.filter(|_| self.config.shows_wdl);
+                Ok(PvInfo { bound, wdl, ..PvInfo::new(depth, score, nodes, 1, line) })
             }
             Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
         });

@@ -27,6 +27,7 @@ const MOVE_OVERHEAD: &str = "Move Overhead";
 const PONDER: &str = "Ponder";
 const CHESS960: &str = "UCI_Chess960";
 const ANALYSE_MODE: &str = "UCI_AnalyseMode";
+const SHOW_WDL: &str = "UCI_ShowWDL";
 const CLEAR_HASH: &str = "Clear Hash";
 const MULTI_PV: &str = "MultiPV";
 
@@ -63,6 +64,7 @@ pub fn run(
             lines: 1,
             fresh: true,
             analysis: false,
+            shows_wdl: false,
             game_number: random_number(),
         },
         search: None,
@@ -142,12 +144,11 @@ impl<W: Write> Session<W> {
 
     fn identify(&mut self) -> io::Result<()> {
         let about = &self.engine.ai().about;
-        let mut lines =
-            vec![format!("id name {} {}", about.name, about.version), format!("id author {}", about.author)];
+        let mut lines = vec![format!("id name {}", about.full_name()), format!("id author {}", about.author)];
         lines.push(format!(
             "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max {MAX_OVERHEAD_MS}"
         ));
-        for switch in [PONDER, ANALYSE_MODE] {
+        for switch in [PONDER, ANALYSE_MODE, SHOW_WDL] {
             lines.push(format!("option name {switch} type check default false"));
         }
         if about.capabilities.chess960 {
@@ -160,7 +161,7 @@ impl<W: Write> Session<W> {
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        let mut except = vec![MOVE_OVERHEAD, PONDER, ANALYSE_MODE, CHESS960, MULTI_PV, CLEAR_HASH];
+        let mut except = vec![MOVE_OVERHEAD, PONDER, ANALYSE_MODE, SHOW_WDL, CHESS960, MULTI_PV, CLEAR_HASH];
         if let Some(strength) = &self.strength {
             lines.extend(strength.declarations());
             except.extend([ELO, LIMIT_STRENGTH, UCI_ELO]);
@@ -190,6 +191,8 @@ impl<W: Write> Session<W> {
             }
         } else if is(ANALYSE_MODE) {
             self.search_config.analysis = text.eq_ignore_ascii_case("true");
+        } else if is(SHOW_WDL) {
+            self.search_config.shows_wdl = text.eq_ignore_ascii_case("true");
         } else if is(CHESS960) {
             self.search_config.notation =
                 if text.eq_ignore_ascii_case("true") { Notation::Chess960 } else { Notation::Orthodox };

@@ -19,7 +19,7 @@ use crate::{
 };
 use protocol::{
     Control, FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply, Request,
-    RequestId, read_frame, sanitize,
+    RequestId, Wanted, read_frame, sanitize,
 };
 use text::printable;
 
@@ -81,9 +81,9 @@ pub(crate) fn serve(
                 send(&Reply::NewGame(number, result))?;
                 session.recover()?;
             }
-            Request::Run(number, request_id, job) => {
+            Request::Run(number, request_id, job, wanted) => {
                 flags.start(number, job.params.ponder);
-                run(&mut session, number, request_id.as_ref(), &job, &flags)?;
+                run(&mut session, number, request_id.as_ref(), &job, wanted, &flags)?;
                 session.recover()?;
             }
             Request::Load(..) => return Err(unexpected_request()),
@@ -112,11 +112,14 @@ fn run(
     number: u64,
     request_id: Option<&RequestId>,
     job: &Job,
+    wanted: Wanted,
     flags: &Flags,
 ) -> Result<(), WorkerError> {
     let on_info = |info: &SearchInfo<'_>| {
-        // The listener notices a closed socket.
-        let _ = send(&Reply::Iteration(number, sanitize::iteration(Iteration::from(info))));
+        if wanted == Wanted::Iterations {
+            // The listener notices a closed socket.
+            let _ = send(&Reply::Iteration(number, sanitize::iteration(Iteration::from(info))));
+        }
         let &SearchInfo { depth, pv_number, .. } = info;
         // On the AI's own thread, so that the search stops at this depth on a busy machine too: results stay repeatable.
         let complete = if pv_number >= job.params.lines { depth } else { depth.saturating_sub(1) };

@@ -15,7 +15,7 @@ pub(super) fn progress_text(info: &InfoReply) -> String {
     format!("depth {depth:>2}  {}  {nodes} nodes  {line}", score_text(info.score))
 }
 
-pub(super) fn score_text(score: ScoreReply) -> String {
+pub(crate) fn score_text(score: ScoreReply) -> String {
     match score {
         ScoreReply::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
         ScoreReply::Mate(moves) => format!("#{moves}"),

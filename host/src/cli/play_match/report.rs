@@ -4,11 +4,14 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::gauntlet::GauntletReply;
+use super::{gauntlet::GauntletReply, lost_game::LostGame};
 use tournament::{
     Anchor, EloEstimate, Hypothesis, RatedPlayer, Rating, Sprt, SprtState, Standings, StopReason, Tally,
     TimeControl, ratings,
 };
+
+/// Games that the text lists.
+const MAX_LOST_GAMES: usize = 20;
 
 #[derive(Debug, Serialize)]
 pub(super) struct MatchReply {
@@ -24,6 +27,7 @@ pub(super) struct MatchReply {
     ratings: Vec<RatingReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gauntlet: Option<GauntletReply>,
+    lost_from_won: Vec<LostGame>,
     #[serde(skip)]
     last_line: String,
 }
@@ -66,6 +70,7 @@ impl MatchReply {
         sprt: Option<Sprt>,
         stop_reason: StopReason,
         anchors: Option<&[Anchor]>,
+        lost_from_won: Vec<LostGame>,
     ) -> Self {
         let encounters: Vec<_> = standings
             .pairings
@@ -105,6 +110,7 @@ impl MatchReply {
             sprt,
             ratings,
             gauntlet,
+            lost_from_won,
             last_line,
             encounters,
             players,
@@ -190,6 +196,18 @@ impl fmt::Display for MatchReply {
                 f,
                 "Ratings of different groups are not comparable: no result connects them, or only wins of one"
             )?;
+        }
+        if !self.lost_from_won.is_empty() {
+            writeln!(
+                f,
+                "Games lost from a won position, with the last evaluation of at least +3.00 for the loser:"
+            )?;
+        }
+        for game in self.lost_from_won.iter().take(MAX_LOST_GAMES) {
+            writeln!(f, "  {game}")?;
+        }
+        if let Some(more @ 1..) = self.lost_from_won.len().checked_sub(MAX_LOST_GAMES) {
+            writeln!(f, "  and {more} more; --json lists all")?;
         }
         f.write_str(&self.last_line)
     }

@@ -41,7 +41,10 @@ fn prints_speed_and_machine_below_the_positions() {
     assert_eq!(lines.len(), 50 + 3, "{text}");
     assert!(lines[..50].iter().all(|line| line.contains("  200 nodes  ")), "{text}");
     assert!(lines[51].starts_with("10000 nodes  ") && lines[51].ends_with(" nodes per second"), "{text}");
-    assert!(lines[52].starts_with("ai_basic1 ") && lines[52].contains(" cores, linux "), "{text}");
+    assert!(
+        lines[52].starts_with("ai_basic1: Basic1 0.1.0, rookery ") && lines[52].contains(" cores, linux "),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `rookery match`.
 
+mod files;
 mod foreign;
 
 use std::{collections::BTreeSet, path::Path};
@@ -260,6 +261,49 @@ fn an_sprt_ends_when_it_is_decided() {
 }
 
 #[test]
+fn an_sprt_plays_each_opening_once_with_both_colours_by_default() {
+    let file = players(&[]);
+    std::fs::write(file.folder().join("two.pgn"), "1. a3 *\n\n1. b3 *\n\n").unwrap();
+    let outcome = play(&file, "full quick --depth 1 --max-moves 4 --sprt 0,10 --openings two.pgn");
+    assert_eq!((outcome.status, outcome.stderr.contains("note:")), (Some(0), false), "{}", outcome.stderr);
+    assert!(outcome.stdout.starts_with("4 games, "), "{}", outcome.stdout);
+    assert_has(&outcome.stdout, &["undecided"]);
+    assert_has(
+        &outcome.stderr,
+        &["; LLR ", " of -2.94 to 2.94 (0 to 10 Elo); ", " games/min, at most 0s left"],
+    );
+}
+
+#[test]
+fn lists_games_that_were_lost_from_a_won_position() {
+    let file = players(&["no_move"]);
+    let queen_up = "4k3/8/8/8/8/8/3QP3/4K3 b - - 0 1";
+    std::fs::write(file.folder().join("won.epd"), queen_up).unwrap();
+    let arguments = "full no_move --games 2 --depth 2 --openings won.epd --pgn games.pgn";
+    let outcome = play(&file, arguments);
+    let lost = "  game 2: no_move (white) lost to full; 1... ";
+    assert_has(
+        &outcome.stdout,
+        &["lost from a won position", lost, " by full; 0-1, White loses: ", "; games.pgn:"],
+    );
+    // Those of an earlier run too.
+    let resumed = play(&file, &format!("{arguments} --resume --json"));
+    let reply: Value = serde_json::from_str(&resumed.stdout).unwrap();
+    let [game] = reply["lost_from_won"].as_array().unwrap().as_slice() else { panic!("{reply}") };
+    assert_eq!(
+        (&game["game"], &game["loser"], &game["color"]),
+        (&2.into(), &"no_move".into(), &"white".into())
+    );
+    assert!(game["score_for_loser"]["cp"].as_i64().unwrap() >= 300, "{reply}");
+    let text = std::fs::read_to_string(file.folder().join("games.pgn")).unwrap();
+    let line = game["line"].as_u64().unwrap() as usize;
+    assert_has(
+        &text.lines().skip(line - 1).take(4).collect::<Vec<_>>().join(" "),
+        &["[Event ", "[Round \"2\"]"],
+    );
+}
+
+#[test]
 fn a_gauntlet_takes_given_ratings() {
     let file = players(&["no_move"]);
     let rules = "--games 2 --nodes 50 --max-moves 8 --draw off --resign off";
@@ -352,6 +396,7 @@ fn rejects_wrong_usage_before_the_first_game() {
         ("full full --games 2", "the player 'full' appears twice"),
         ("full quik --games 2", "did you mean 'quick'?"),
         ("full quick", "--games <N>"),
+        ("full ./no.so --games 2", "'./no.so': the library can't be read: there is no such file"),
         ("full quick --games 0", "0 is not in"),
         ("full quick,depth=3 --games 2", "the AI has no option 'depth'"),
         ("full quick,quiesence=true --games 2", "; did you mean 'quiescence'?"),

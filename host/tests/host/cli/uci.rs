@@ -4,6 +4,7 @@ mod foreign;
 
 use std::{
     collections::BTreeSet,
+    fs,
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc,
@@ -149,6 +150,69 @@ fn what_an_engine_reports_beside_its_lines_passes_through_the_contract() {
             assert!(lines.iter().any(|line| line.contains(expected)), "{expected}: {lines:#?}");
         }
     }
+}
+
+#[test]
+fn standard_options_pass_through_the_contract() {
+    let tables = tempfile::tempdir().unwrap();
+    let file = faulty_engine("standard", "", "");
+    let text = fs::read_to_string(file.path()).unwrap();
+    let grant = format!("[ai.engine]\nallow_read = [{:?}]\nthreads = 8\n", tables.path());
+    fs::write(file.path(), text.replacen("[ai.engine]\n", &grant, 1)).unwrap();
+    let mut engine = Engine::with(file);
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    for option in [
+        "name Hash type spin default 16 min 1 max 64",
+        "name Threads type spin default 1 min 1 max 4",
+        "name SyzygyPath type string default <empty>",
+        "name seed type spin default 0 min 0 max 1000000000",
+        "name UCI_LimitStrength type check default false",
+        "name UCI_Elo type spin default 2850 min 1 max 2850",
+        "name MultiPV type spin default 1 min 1 max 4",
+        "name UCI_Chess960 type check default false",
+        "name UCI_AnalyseMode type check default false",
+        "name UCI_ShowWDL type check default false",
+    ] {
+        assert!(lines.contains(&format!("option {option}")), "{option}: {lines:#?}");
+    }
+    let path = tables.path().display();
+    // From the chess program to the AI's options, and from these to the engine.
+    for (sent, got) in [
+        ("setoption name Hash value 32", "Hash value 32".to_owned()),
+        ("setoption name threads value 2", "Threads value 2".to_owned()),
+        (&format!("setoption name SyzygyPath value {path}"), format!("SyzygyPath value {path}")),
+        ("setoption name seed value 7", "Random Seed value 7".to_owned()),
+        ("setoption name UCI_LimitStrength value true", "UCI_LimitStrength value true".to_owned()),
+        ("setoption name UCI_Elo value 1500", "UCI_Elo value 1500".to_owned()),
+        ("setoption name MultiPV value 3", "MultiPV value 3".to_owned()),
+        ("setoption name UCI_AnalyseMode value true", "UCI_AnalyseMode value true".to_owned()),
+        (
+            "position fen nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1",
+            "UCI_Chess960 value true".into(),
+        ),
+    ] {
+        engine.send(&format!("{sent}\ngo depth 1"));
+        let lines = engine.until("bestmove");
+        assert!(lines.contains(&format!("info string setoption name {got}")), "{sent}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line.contains(" wdl ")), "{lines:#?}");
+    }
+    engine.send("setoption name UCI_ShowWDL value true\ngo depth 1");
+    let lines = engine.until("bestmove");
+    assert!(lines.iter().any(|line| line.contains(" score cp 5 wdl 300 600 100 ")), "{lines:#?}");
+}
+
+#[test]
+fn an_engine_that_ignores_searchmoves_never_plays_another_move() {
+    let mut engine = Engine::with(faulty_engine("ignores-searchmoves", "", ""));
+    assert_eq!(engine.best_move("position startpos\ngo depth 1"), "bestmove e2e4");
+    for moves in ["d2d4", "a2a3 h2h4"] {
+        engine.send(&format!("go depth 1 searchmoves {moves}"));
+        let lines = engine.until("bestmove");
+        assert!(lines.iter().any(|line| line.contains("ignores searchmoves")), "{lines:#?}");
+        assert_eq!(lines.last().unwrap(), "bestmove 0000");
+    }
+    assert_eq!(engine.best_move("go depth 1 searchmoves d2d4 e2e4"), "bestmove e2e4");
 }
 
 #[test]

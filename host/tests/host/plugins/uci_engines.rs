@@ -9,9 +9,12 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    Application, ConfigFile, Reply, administrator, ai, ais_text, assert_has, copy_program, last_fault,
-    rookery, start_error,
+use crate::{
+    cli::{command, outcome},
+    support::{
+        Application, ConfigFile, Reply, administrator, ai, ais_text, assert_has, built, copy_program,
+        last_fault, rookery, start_error,
+    },
 };
 
 /// The faulty engine, in a folder that every user can read.
@@ -65,8 +68,78 @@ async fn sends_options_and_reports_the_last_output() {
         assert!(detail.contains("exited (signal: 6 (SIGABRT)"), "{detail}");
         let printed = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
         assert!(detail.contains(printed), "{detail}");
-        assert!(detail.ends_with("go nodes 77"), "{detail}");
+        // The order of its two streams is not known.
+        assert!(detail.contains(" / go nodes 77"), "{detail}");
     }
+}
+
+#[actix_web::test]
+async fn an_ai_has_the_name_of_its_engine() {
+    let file = faulty_engine("", "", "");
+    let app = Application::of(&file);
+    let about = app.get("/v1/ais/engine").await.ok();
+    assert_eq!([&about["name"], &about["version"], &about["author"]], ["False Engine", "1.5", "Its Author"]);
+    let reply = best_move(&app, json!({"movetime_ms": 50})).await.ok();
+    assert_eq!([&reply["ai"]["name"], &reply["ai"]["version"]], ["False Engine", "1.5"]);
+}
+
+#[test]
+fn games_of_a_match_name_the_engine() {
+    let file = faulty_engine("", "", "[ai.basic1]\nlibrary = \"ai_basic1\"\n");
+    let program = file.folder().join("engine");
+    let player = format!("{},hash_mb=1", program.display());
+    let limits = ["--games", "2", "--movetime-ms", "20", "--max-moves", "2", "--pgn", "games.pgn"];
+    let arguments = [&["match", &player, "basic1"], &limits[..]].concat();
+    let outcome = outcome(command(&arguments).arg("--config").arg(file.path()).current_dir(file.folder()));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let pgn = fs::read_to_string(file.folder().join("games.pgn")).unwrap();
+    for color in ["White", "Black"] {
+        assert!(pgn.contains(&format!("[{color} \"False Engine 1.5,hash_mb=1\"]")), "{pgn}");
+    }
+}
+
+#[test]
+fn a_check_names_searchmoves() {
+    let file = faulty_engine("", "", "");
+    let program = file.folder().join("engine");
+    let library = built("ai_uci");
+    let reason = |fault: &str, check: &str| {
+        let option = format!("command={} {fault}", program.display());
+        let mut command =
+            command(&["check-ai", "--json", "--only", check, "--option", &option, "--allow-exec"]);
+        let outcome = outcome(command.args([&program, &library]));
+        serde_json::from_str::<Value>(&outcome.stdout).unwrap()["checks"][0].clone()
+    };
+    let failed = reason("ignores-searchmoves", "moves.some_alone");
+    assert_eq!(failed["verdict"], "fail", "{failed}");
+    for text in ["reason", "remedy"] {
+        assert!(failed[text].as_str().unwrap().contains("searchmoves"), "{failed}");
+    }
+    assert_eq!(reason("", "manifest.note")["verdict"], "skipped");
+    assert_eq!(reason("", "manifest.version")["verdict"], "pass");
+}
+
+#[actix_web::test]
+async fn an_engine_that_exited_after_its_move_is_restarted() {
+    let file = faulty_engine("exits", "", "");
+    let app = Application::of(&file);
+    for _ in 0..3 {
+        assert_eq!(best_move(&app, json!({"depth": 3})).await.ok()["move"]["uci"], "e2e4");
+    }
+}
+
+#[actix_web::test]
+async fn shows_admins_the_output_of_an_engine_that_became_silent_and_restarts_it() {
+    let file = faulty_engine("silent", "", &administrator("engine"));
+    let app = Application::of(&file);
+    // A match or a fixed time needs no `ucinewgame`, whose silence has a shorter limit.
+    let limit = json!({"movetime_ms": 50});
+    best_move(&app, limit.clone()).await.ok();
+    best_move(&app, limit.clone()).await.check_error(504, "ai_timeout");
+    let fault = last_fault(&app, "engine").await;
+    let parts = ["has not answered 'isready' for 1s; its last output:", "/ isready"];
+    assert_has(fault["stderr"].as_str().unwrap(), &parts);
+    best_move(&app, limit).await.ok();
 }
 
 #[actix_web::test]
@@ -167,7 +240,7 @@ async fn shows_admins_the_output_of_a_stuck_engine() {
     let app = Application::of(&file);
     best_move(&app, json!({"movetime_ms": 50})).await.check_error(504, "ai_timeout");
     let fault = last_fault(&app, "engine").await;
-    let parts = ["does not stop; its last output:", "go movetime 50 / stop"];
+    let parts = ["does not stop; its last output:", "go movetime 50", "/ stop"];
     assert_has(fault["stderr"].as_str().unwrap(), &parts);
 }
 

@@ -3,6 +3,7 @@
 mod control_socket;
 mod discovery;
 mod failures;
+mod programs;
 mod triggers;
 
 use std::{

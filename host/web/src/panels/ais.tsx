@@ -25,7 +25,7 @@ function Card({ ai }: { ai: Ai }) {
                 <StateDot state={ai.state} />
                 <strong>{ai.name}</strong>
                 <span class="muted">
-                    {ai.id} · {ai.version} · {ai.state}
+                    {[ai.id, ai.version, ai.state].filter(Boolean).join(" · ")}
                 </span>
             </header>
             <p class="muted">

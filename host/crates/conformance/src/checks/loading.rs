@@ -27,11 +27,11 @@ checks! { subject =>
         idle_before_requests(subject);
     "manifest.name": "Has a name of 1 to 64 printable characters.",
         name(subject);
-    "manifest.version": "Has a version of 1 to 64 printable characters.",
+    "manifest.version": "Has a version of 1 to 64 printable characters; a program that it drives may have none.",
         version(subject);
     "manifest.author": "Has no author, or one of at most 64 printable characters.",
         author(subject);
-    "manifest.note": "Has the same version in the note of its library and in its manifest.",
+    "manifest.note": "Has the same version in the note of its library and in its manifest, unless it drives a program.",
         note(subject);
 }
 
@@ -43,7 +43,8 @@ async fn starts(subject: &Subject) -> Result<Passed, CheckFailure> {
         (true, false) => "searcher",
         _ => "evaluator",
     };
-    Ok(Passed::with_note(format!("{} {}, {kind}", printable(&manifest.name), printable(&manifest.version))))
+    let name = printable(&format!("{} {}", manifest.name, manifest.version));
+    Ok(Passed::with_note(format!("{name}, {kind}")))
 }
 
 async fn soon(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -84,7 +85,11 @@ async fn name(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str =
         "set a version: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)";
-    check_label("version", &subject.manifest().await?.version, REMEDY)
+    let version = subject.manifest().await?.version;
+    if version.is_empty() && subject.drives_a_program() {
+        return Ok(Passed::with_note("no version".to_owned()));
+    }
+    check_label("version", &version, REMEDY)
 }
 
 async fn author(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -113,6 +118,9 @@ fn check_label(what: &str, text: &str, remedy: &'static str) -> Result<Passed, C
 }
 
 async fn note(subject: &Subject) -> Result<Passed, CheckFailure> {
+    if subject.drives_a_program() {
+        return Err(CheckFailure::skipped("the version is that of the program that it drives"));
+    }
     check_note(subject.library.note(), &subject.manifest().await?.version)
 }
 

@@ -21,6 +21,9 @@ const LIMITS: [Limits; 2] = [Limits { nodes: Some(300_000), ..Limits::depth(2) }
 /// The positions from each stage of random games.
 const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;
+/// What an engine needs for root moves.
+const SEARCHMOVES: &str = "let the engine search only the moves after searchmoves of its go command; until then requests with \
+                           root moves fail, and all others work";
 
 checks! { subject =>
     "moves.castling": "Plays a legal move where castling is possible or prevented by an attack.",
@@ -83,8 +86,13 @@ async fn root_moves(subject: &Subject) -> Result<Passed, CheckFailure> {
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
             let params = SearchParams { root_moves: some.to_vec(), ..SearchParams::default() };
-            let best =
-                session.search_with_params(&game, Limits::depth(2), params, None).await?.result.best_move;
+            let found = session.search_with_params(&game, Limits::depth(2), params, None).await;
+            let best = match found {
+                Err(failure) if subject.drives_a_program() => {
+                    return Err(CheckFailure { remedy: Some(SEARCHMOVES), ..failure });
+                }
+                found => found?.result.best_move,
+            };
             if best.is_none_or(|best| !some.contains(&best)) {
                 return Err(CheckFailure::failed(
                     format!(

@@ -101,7 +101,7 @@ impl Slot for NodeSlot {
         if !source.take() {
             return Err(Fault::Declined);
         }
-        let Question { job, client, time_allowed } = question;
+        let Question { job, client, time_allowed, wanted: _ } = question;
         let Ok(id) = Id::random() else { return Err(Fault::Declined) };
         let mut awaited = source.jobs.add(id.clone(), &source.node, &source.unanswered);
         let ask = Ask {

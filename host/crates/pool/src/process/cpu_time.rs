@@ -1,10 +1,21 @@
 //! The processor time of one worker.
 
-use std::{io, time::Duration};
+use std::{
+    collections::HashMap,
+    io,
+    time::{Duration, Instant},
+};
 
 use rustix::param::clock_ticks_per_second;
 
-use crate::{cgroup::ProcessorTime, procfs::ProcessTree};
+use crate::{
+    cgroup::ProcessorTime,
+    procfs::{ProcessId, ProcessTree},
+};
+
+/// How long the processes of a tree are known: to find them takes a hundred times as long as to read their clocks, and each job
+/// reads them twice.
+const SCAN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The source of a worker's processor time.
 #[derive(Debug)]
@@ -12,7 +23,7 @@ pub(super) enum CpuTime {
     /// The worker is the process with this id; it cannot start others.
     Process(u32),
     /// The worker can start programs.
-    Tree(ProcessTree),
+    Tree(TreeTime),
     /// The kernel counts all processes that were ever in the worker's cgroup.
     Cgroup(ProcessorTime),
 }
@@ -25,9 +36,59 @@ impl CpuTime {
     pub(super) fn used(&mut self) -> io::Result<Duration> {
         match self {
             Self::Process(process) => process_cpu_time(*process),
-            Self::Tree(tree) => Ok(Duration::from_millis(tree.ticks()? * 1000 / clock_ticks_per_second())),
+            Self::Tree(tree) => tree.used(),
             Self::Cgroup(counter) => counter.used(),
         }
+    }
+}
+
+/// The processor time of a process and its descendants: their clocks, and what the kernel reports of those that it was too late to
+/// read.
+#[derive(Debug)]
+pub(super) struct TreeTime {
+    tree: ProcessTree,
+    scanned_at: Option<Instant>,
+    /// The time of each process at the last measurement.
+    clocks: HashMap<ProcessId, Duration>,
+    /// The sum of what the clocks have shown.
+    shown: Duration,
+    /// The most by which the time of the tree has exceeded that.
+    missed: Duration,
+}
+
+impl TreeTime {
+    pub(super) fn new(root: u32) -> Self {
+        Self {
+            tree: ProcessTree::new(root),
+            scanned_at: None,
+            clocks: HashMap::new(),
+            shown: Duration::ZERO,
+            missed: Duration::ZERO,
+        }
+    }
+
+    fn used(&mut self) -> io::Result<Duration> {
+        let is_due = self.scanned_at.is_none_or(|at| at.elapsed() >= SCAN_INTERVAL);
+        let ticks = if is_due { self.scan()? } else { 0 };
+        for (process, before) in &mut self.clocks {
+            // One that can't be read has exited, so that its time is its parent's.
+            let now = process_cpu_time(process.id).unwrap_or(*before);
+            self.shown += now.saturating_sub(*before);
+            *before = now;
+        }
+        let of_tree = Duration::from_millis(ticks * 1000 / clock_ticks_per_second());
+        self.missed = self.missed.max(of_tree.saturating_sub(self.shown));
+        Ok(self.shown + self.missed)
+    }
+
+    /// Finds the processes. Returns the ticks of all until now.
+    fn scan(&mut self) -> io::Result<u64> {
+        let ticks = self.tree.ticks()?;
+        let before = std::mem::take(&mut self.clocks);
+        let clock = |process: &ProcessId| (*process, before.get(process).copied().unwrap_or_default());
+        self.clocks = self.tree.processes().map(clock).collect();
+        self.scanned_at = Some(Instant::now());
+        Ok(ticks)
     }
 }
 
@@ -50,14 +111,44 @@ fn process_cpu_time(process: u32) -> io::Result<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        io::{Read as _, Write as _},
+        os::unix::process::CommandExt as _,
+        process::{Command, Stdio},
+        thread,
+    };
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
     use super::*;
 
     #[test]
     fn counts_the_processor_time_of_this_process() {
-        let mut time = CpuTime::Tree(ProcessTree::new(std::process::id()));
+        let mut time = CpuTime::Tree(TreeTime::new(std::process::id()));
         let before = time.used().unwrap();
         while time.used().unwrap() < before + Duration::from_millis(50) {
             std::hint::black_box(before);
         }
+    }
+
+    #[test]
+    fn counts_children_that_run_and_those_that_have_exited() {
+        const SPIN: &str = "sh -c 'while :; do :; done'";
+        let script = format!("timeout 0.5 {SPIN}; echo; read line; timeout 60 {SPIN}; true");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut time = TreeTime::new(child.id());
+        let before = time.used().unwrap();
+        let mut line = [0];
+        child.stdout.as_mut().unwrap().read_exact(&mut line).unwrap();
+        let exited = time.used().unwrap();
+        assert!(exited >= before + Duration::from_millis(20), "{before:?} {exited:?}");
+        child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        while time.used().unwrap() < exited + Duration::from_millis(100) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
+        child.wait().unwrap();
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{cpu_time::CpuTime, idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
-use crate::{
-    cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup},
-    procfs::ProcessTree,
+use super::{
+    cpu_time::{CpuTime, TreeTime},
+    idle_cpu::IdleCpuWatch,
+    worker_process::WorkerProcess,
 };
+use crate::cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup};
 use protocol::{Missing, Protection, Refusal, SandboxMode, SandboxSettings};
 
 impl WorkerProcess {
@@ -43,7 +44,7 @@ impl WorkerProcess {
         let time = match of_cgroup {
             Some(counter) => CpuTime::Cgroup(counter),
             None if is_alone => CpuTime::Process(process),
-            None => CpuTime::Tree(ProcessTree::new(process)),
+            None => CpuTime::Tree(TreeTime::new(process)),
         };
         match IdleCpuWatch::start(time) {
             Ok(watch) => {

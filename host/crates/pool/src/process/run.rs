@@ -19,7 +19,7 @@ use super::{
     worker_process::WorkerProcess,
 };
 use crate::fault::{Fault, FaultReason, Stall};
-use protocol::{Control, FrameError, Iteration, Job, Reply, Request, RequestId, Response, sanitize};
+use protocol::{Control, FrameError, Iteration, Job, Reply, Request, RequestId, Response, Wanted, sanitize};
 use text::printable;
 
 /// The time to stop after the client has disconnected; other clients may wait for the worker.
@@ -44,7 +44,7 @@ enum Phase {
 }
 
 impl WorkerProcess {
-    /// Runs a job. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
+    /// Runs a job; `on_iteration` receives the iterations that are `wanted`. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
     ///
     /// If the future is dropped before it resolves, the job goes on: the process must be dropped too.
     ///
@@ -54,12 +54,13 @@ impl WorkerProcess {
         &mut self,
         job: &Job,
         time_allowed: TimeAllowed,
+        wanted: Wanted,
         ponder_hit: impl Future<Output = ()>,
         interrupt: impl Future<Output = StopReason>,
         on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
         self.idle_cpu.iter_mut().for_each(IdleCpuWatch::pause);
-        let result = match Run::start(self, job, time_allowed).await {
+        let result = match Run::start(self, job, time_allowed, wanted).await {
             Ok(run) => run.finish(ponder_hit, interrupt, on_iteration).await,
             Err(fault) => Err(fault),
         };
@@ -88,6 +89,7 @@ impl<'a> Run<'a> {
         process: &'a mut WorkerProcess,
         job: &'a Job,
         time_allowed: TimeAllowed,
+        wanted: Wanted,
     ) -> Result<Self, Fault> {
         let preparation = process.instance.begin(job, process.last_number + 1);
         let number = process.last_number + 1 + u64::from(preparation.is_some());
@@ -100,7 +102,7 @@ impl<'a> Run<'a> {
         let mut requests: Vec<_> = preparation.iter().map(Preparation::request).collect();
         // The preparation has set the options.
         let sent = Job { options: Vec::new(), ..job.clone() };
-        requests.push(Request::Run(number, RequestId::current(), sent));
+        requests.push(Request::Run(number, RequestId::current(), sent, wanted));
         if let Err(error) = process.send(&requests, deadlines.kill_at).await {
             return Err(process.fault_of(error).await);
         }

@@ -32,8 +32,8 @@ struct Measurement {
 
 /// Distinguishes processes with the same id, which the kernel reuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct ProcessId {
-    id: u32,
+pub(crate) struct ProcessId {
+    pub(crate) id: u32,
     started_at: u64,
 }
 
@@ -56,6 +56,11 @@ impl ProcessTree {
         self.ticks += now.since(&self.last);
         self.last = now;
         Ok(self.ticks)
+    }
+
+    /// Returns the processes of the last measurement.
+    pub(crate) fn processes(&self) -> impl Iterator<Item = &ProcessId> {
+        self.last.own.keys()
     }
 }
 

@@ -15,11 +15,12 @@ use crate::{
     worker_program::WorkerProgram,
 };
 use config::{AiSettings, Candidate, Config, ConfigIssue};
-use library::SealedLibrary;
+use library::{SealedLibrary, sha256::Sha256Sum};
 
 /// An AI whose first worker is ready.
 pub(crate) struct StartedAi {
     pub(crate) configured: AiSettings,
+    pub(crate) programs_sha256: Option<Sha256Sum>,
     pub(crate) about: About,
     /// With read access to the files that its options name.
     pub(crate) settings: AiSettings,
@@ -123,7 +124,7 @@ pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>
         if let Some(issue) = config.check_pin(&id, library.sha256()) {
             return Err(AiStartError::Pin { id, issue: Box::new(issue) });
         }
-        Ok(Candidate { settings: settings.clone(), library })
+        Ok(Candidate::new(settings.clone(), library))
     };
     config.ais.values().map(candidate).collect()
 }
@@ -167,7 +168,7 @@ async fn start_once(
     program: &WorkerProgram,
     smoke_tests: &[SmokeTest],
 ) -> Result<StartedAi, Vec<AiStartError>> {
-    let Candidate { settings: configured, library } = candidate;
+    let Candidate { settings: configured, library, programs_sha256 } = candidate;
     let id = &configured.id;
     let start_error = |source: StartError| {
         let issue = Box::new(config.library_issue(id, &source.in_full()));
@@ -186,7 +187,7 @@ async fn start_once(
     }
     let settings = AiSettings { sandbox, ..configured.clone() };
     let spec = WorkerSpec { program: program.clone(), library };
-    Ok(StartedAi { configured, about: loaded.into(), settings, options, spec, process })
+    Ok(StartedAi { configured, programs_sha256, about: loaded.into(), settings, options, spec, process })
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches

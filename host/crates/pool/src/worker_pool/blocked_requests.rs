@@ -9,7 +9,7 @@ use std::{
 use tokio::time::Instant;
 
 use crate::fault::Fault;
-use protocol::{self, Job, Request};
+use protocol::{self, Job, Request, Wanted};
 
 /// Workers that a request may kill before it is blocked.
 const MAX_KILLS: u32 = 2;
@@ -71,7 +71,9 @@ impl BlockedRequests {
     /// Keyed with random bytes, so that no client can make two requests collide.
     fn key(&self, job: &Job) -> u64 {
         // A request that is too long for a frame reaches neither a worker nor this table.
-        self.hasher.hash_one(protocol::encode(&Request::Run(0, None, job.clone())).unwrap_or_default())
+        self.hasher.hash_one(
+            protocol::encode(&Request::Run(0, None, job.clone(), Wanted::Result)).unwrap_or_default(),
+        )
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     request_context::RequestContext,
     slot::{Question, Slot},
 };
-use protocol::{Job, RequestId, Response};
+use protocol::{Job, RequestId, Response, Wanted};
 
 #[derive(Debug)]
 pub(super) struct QueuedJob {
@@ -78,12 +78,13 @@ impl QueuedJob {
         if let Some(listener) = listener {
             listener.on_start();
         }
+        let wanted = if listener.is_some() { Wanted::Iterations } else { Wanted::Result };
         let on_iteration = |iteration| {
             if let Some(listener) = listener {
                 listener.on_iteration(iteration);
             }
         };
-        let question = Question { job, client: &context.client, time_allowed };
+        let question = Question { job, client: &context.client, time_allowed, wanted };
         slot.run(question, context.ponder_hit(), interrupt, on_iteration).await
     }
 

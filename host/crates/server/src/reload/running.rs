@@ -139,7 +139,7 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
         match last.take() {
             Some((before, since)) if before == stamps => {
                 if since.elapsed() >= SETTLE_TIME {
-                    tracing::info!("the configuration or a library has changed");
+                    tracing::info!("the configuration, a library or a program has changed");
                     let _ = trigger.try_send(Trigger { retry: Retry::Changed, listener: None });
                 } else {
                     last = Some((before, since));

@@ -1,4 +1,4 @@
-//! Stamps of the configuration file, the certificates and the libraries, to detect changes.
+//! Stamps of the configuration file, the certificates, the libraries and the programs that AIs drive, to detect changes.
 //!
 //! The files are polled: not every file system sends change events, and an event may arrive before the file is completely written.
 
@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use config::Config;
+use config::{AiSettings, Config};
 use library::file_access::{bounded, metadata};
 
 /// The stamps of files at one time. A file that is missing or unreadable has none.
@@ -32,8 +32,8 @@ impl FileStamps {
         Self([(path.to_path_buf(), Stamp::of(path))].into())
     }
 
-    /// Returns the current stamps of a configuration file, its certificate and key, the libraries of its AIs, and every library in
-    /// its directories.
+    /// Returns the current stamps of a configuration file, its certificate and key, the libraries and programs of its AIs, and every
+    /// library in its directories.
     pub(super) fn of(config: &Config) -> Self {
         Self::default().extended_to(config)
     }
@@ -41,7 +41,8 @@ impl FileStamps {
     /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it; the others get their current one.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
-        let named = config.ais.values().map(|ai| ai.library.clone());
+        let of_ai = |ai: &AiSettings| [vec![ai.library.clone()], ai.program_files()].concat();
+        let named = config.ais.values().flat_map(of_ai);
         let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
         let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
         let named =

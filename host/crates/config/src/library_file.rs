@@ -1,0 +1,33 @@
+//! Libraries as AIs without a section in the file.
+
+use std::path::Path;
+
+use crate::{
+    ai::AiSettings,
+    config::Config,
+    engine::{MEMORY_MB, MOVE_TIMEOUT_MS},
+    library_path::absolute,
+};
+use library::{ReadLibraryError, SealedLibrary};
+use protocol::SandboxSettings;
+
+impl Config {
+    /// Adds the library in a file under its own id, which replaces an AI that has this id, and returns the id. No other bytes
+    /// are loaded, even if the file changes.
+    ///
+    /// # Errors
+    /// The file is no library of an AI.
+    pub fn add_library(&mut self, file: &Path) -> Result<String, ReadLibraryError> {
+        let library = SealedLibrary::read(file)?;
+        let id = library.note().id.clone();
+        let defaults = AiSettings::of_library(&id, absolute(Path::new("."), file));
+        let settings = AiSettings {
+            sha256: Some(library.sha256()),
+            move_timeout_ms: MOVE_TIMEOUT_MS,
+            sandbox: SandboxSettings { memory_mb: MEMORY_MB, ..defaults.sandbox },
+            ..defaults
+        };
+        self.ais.insert(id.clone(), settings);
+        Ok(id)
+    }
+}

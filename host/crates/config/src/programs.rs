@@ -1,0 +1,106 @@
+//! The programs that an AI drives.
+
+use std::path::{Path, PathBuf};
+
+use ai_api::OptionValue;
+
+use crate::ai::AiSettings;
+use library::{file_sha256, sha256::Sha256Sum};
+
+/// The option of an AI that drives a program: a path, or words as a shell quotes them.
+const COMMAND: &str = "command";
+
+impl AiSettings {
+    /// Returns the files whose content makes the AI that drives them another one: the programs that it may start, and what the words
+    /// of its `command` name, or their parts after `=`. Not each of these paths has a file. None of an AI that may start no program.
+    pub fn program_files(&self) -> Vec<PathBuf> {
+        if self.sandbox.exec.is_empty() {
+            return Vec::new();
+        }
+        let mut files: Vec<_> = self.sandbox.exec.iter().map(|program| program.file.clone()).collect();
+        let command =
+            self.options.iter().find(|setting| setting.name == COMMAND).map(|setting| &setting.value);
+        if let Some(OptionValue::Text(command)) = command {
+            let words = shlex::split(command).unwrap_or_default();
+            let values: Vec<_> =
+                words.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value).collect();
+            // A path may contain spaces.
+            let named = [command.trim()].into_iter().chain(words.iter().map(String::as_str)).chain(values);
+            let named = named.map(Path::new).filter(|path| path.is_absolute());
+            for file in named {
+                if files.iter().all(|other| other != file) {
+                    files.push(file.to_path_buf());
+                }
+            }
+        }
+        files
+    }
+
+    /// Returns the hash of the programs that the AI drives; none of an AI that may start no program. A file that can't be read counts
+    /// as such.
+    pub(crate) fn programs_sha256(&self) -> Option<Sha256Sum> {
+        let line = |file: &PathBuf| format!("{} {:?}", file.display(), file_sha256(file));
+        let lines: Vec<_> = self.program_files().iter().map(line).collect();
+        (!lines.is_empty()).then(|| Sha256Sum::of(lines.join("\n").as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use ai_api::OptionSetting;
+    use protocol::{Executable, SandboxSettings};
+
+    use super::*;
+
+    fn settings(exec: &[&str], command: &str) -> AiSettings {
+        let exec = exec.iter().map(|file| Executable { file: file.into(), loader: None }).collect();
+        let value = OptionValue::Text(command.into());
+        AiSettings {
+            sandbox: SandboxSettings { exec, ..SandboxSettings::default() },
+            options: vec![OptionSetting { name: COMMAND.into(), value }],
+            ..AiSettings::of_library("engine", PathBuf::new())
+        }
+    }
+
+    #[test]
+    fn each_path_in_the_command_counts() {
+        for (exec, command, files) in [
+            (&[][..], "/bin/engine /x", &[][..]),
+            (&["/bin/engine"], "", &["/bin/engine"]),
+            (
+                &["/bin/python3"],
+                "/bin/python3 -u '/a b/engine.py' --net=/n relative",
+                &[
+                    "/bin/python3",
+                    "/bin/python3 -u '/a b/engine.py' --net=/n relative",
+                    "/a b/engine.py",
+                    "/n",
+                ],
+            ),
+            (&["/a b/engine"], "/a b/engine", &["/a b/engine", "/a"]),
+            (&["/bin/engine"], "/bin/engine 'unended", &["/bin/engine", "/bin/engine 'unended"]),
+        ] {
+            let found = settings(exec, command).program_files();
+            assert_eq!(found, files.iter().map(PathBuf::from).collect::<Vec<_>>(), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_hash_follows_the_content_of_a_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("engine.py");
+        let settings = settings(&["/bin/python3"], &format!("/bin/python3 {}", script.display()));
+        let mut sums = vec![settings.programs_sha256().unwrap()];
+        for text in ["e2e4", "d2d4"] {
+            fs::write(&script, text).unwrap();
+            sums.push(settings.programs_sha256().unwrap());
+        }
+        assert!(sums[0] != sums[1] && sums[1] != sums[2]);
+        fs::write(&script, "e2e4").unwrap();
+        assert_eq!(settings.programs_sha256().unwrap(), sums[1]);
+        let without = AiSettings { sandbox: SandboxSettings::default(), ..settings };
+        assert_eq!(without.programs_sha256(), None);
+    }
+}

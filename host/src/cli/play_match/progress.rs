@@ -1,0 +1,158 @@
+//! The progress of a match: a table on a terminal, else lines.
+
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal},
+    time::{Duration, Instant},
+};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use crate::cli::output::print_message;
+use tournament::{EloEstimate, FinishedGame, Sprt, Standings, Tally, Tournament, reason};
+
+/// Lines of a match without a terminal, beside those of games that were lost by a fault.
+const LINES: usize = 100;
+/// Rows of the table.
+const MAX_ROWS: usize = 10;
+
+pub(super) struct Progress {
+    /// None without a terminal.
+    bar: Option<ProgressBar>,
+    players: Vec<String>,
+    sprt: Option<Sprt>,
+    /// The most games of the match.
+    games: usize,
+    /// The games of earlier runs.
+    recorded: usize,
+    started: Instant,
+}
+
+impl Progress {
+    pub(super) fn new(tournament: &Tournament, recorded: usize) -> Self {
+        let games = tournament.schedule().len();
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{msg}{bar:30} {pos}/{len} games  {elapsed}");
+            let bar = ProgressBar::new(games as u64).with_position(recorded as u64);
+            bar.enable_steady_tick(Duration::from_millis(500));
+            bar.with_style(style.expect("the template is well-formed"))
+        });
+        let players = tournament.players.iter().map(|player| player.name.clone()).collect();
+        Self { bar, players, sprt: tournament.sprt, games, recorded, started: Instant::now() }
+    }
+
+    pub(super) fn show(&self, finished: &FinishedGame<'_>) {
+        let FinishedGame { scheduled, pgn, standings } = finished;
+        let name = |tag| pgn.tag(tag).unwrap_or_default();
+        let mut line = format!(
+            "game {}: {} - {} {} ({})",
+            scheduled.number,
+            name("White"),
+            name("Black"),
+            pgn.result,
+            reason(pgn)
+        );
+        let is_fault = !matches!(name("Termination"), "normal" | "adjudication");
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+            bar.set_message(self.table(standings));
+            if is_fault {
+                bar.suspend(|| print_message(&line));
+            }
+            return;
+        }
+        let count = standings.games() as usize;
+        let is_due = count.is_multiple_of(self.games.div_ceil(LINES)) || count == self.games;
+        if is_due {
+            let (first, second) = scheduled.pairing;
+            let row = standings.pairings.get(&scheduled.pairing).map(Row::of).unwrap_or_default();
+            let [first, second] = [first, second].map(|player| &self.players[player]);
+            let Row { score, elo, superiority, .. } = row;
+            let _ = write!(line, "; {first} - {second}: {score}, {elo}, LOS {superiority}");
+            for part in self.test(standings).into_iter().chain([self.speed(count)]) {
+                let _ = write!(line, "; {part}");
+            }
+        }
+        if is_due || is_fault {
+            print_message(&line);
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+
+    /// Returns the table with its line ends.
+    fn table(&self, standings: &Standings) -> String {
+        let names =
+            |&(first, second): &(usize, usize)| format!("{} - {}", self.players[first], self.players[second]);
+        let rows: Vec<_> =
+            standings.pairings.iter().map(|(pairing, tally)| (names(pairing), Row::of(tally))).collect();
+        let width =
+            rows.iter().take(MAX_ROWS).map(|(names, _)| names.chars().count()).max().unwrap_or_default();
+        let mut text = format!(
+            "{:width$}  {:>6}  {:>16}  {:>7}  {:<16}  {:>7}\n",
+            "players", "games", "won drawn lost", "score", "Elo (95 %)", "LOS"
+        );
+        for (names, Row { games, results, percent, elo, superiority, .. }) in rows.iter().take(MAX_ROWS) {
+            let elo = elo.split(" Elo").next().unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "{names:width$}  {games:>6}  {results:>16}  {percent:>7}  {elo:<16}  {superiority:>7}"
+            );
+        }
+        if rows.len() > MAX_ROWS {
+            let _ = writeln!(text, "and {} more", rows.len() - MAX_ROWS);
+        }
+        for part in self.test(standings).into_iter().chain([self.speed(standings.games() as usize)]) {
+            let _ = writeln!(text, "{part}");
+        }
+        text
+    }
+
+    /// Returns the state of the test, if there is one.
+    fn test(&self, standings: &Standings) -> Option<String> {
+        let (sprt, tally) = self.sprt.zip(standings.pairings.values().next())?;
+        let state = sprt.state(tally);
+        let (low, high) = state.bounds;
+        Some(format!("LLR {:.2} of {low:.2} to {high:.2} ({} to {} Elo)", state.llr, sprt.elo0, sprt.elo1))
+    }
+
+    /// Returns the games per minute and the time that is left.
+    fn speed(&self, count: usize) -> String {
+        let (played, elapsed) = ((count - self.recorded) as f64, self.started.elapsed().as_secs_f64());
+        let left = elapsed / played.max(1.0) * (self.games - count) as f64;
+        let most = if self.sprt.is_some() { "at most " } else { "" };
+        let left = HumanDuration(Duration::from_secs_f64(left));
+        format!("{:.1} games/min, {most}{left:#} left", 60.0 * played / elapsed.max(1e-3))
+    }
+}
+
+/// The results of two players as texts.
+#[derive(Default)]
+struct Row {
+    games: u32,
+    results: String,
+    percent: String,
+    /// The results and the points.
+    score: String,
+    elo: String,
+    superiority: String,
+}
+
+impl Row {
+    fn of(tally: &Tally) -> Self {
+        let Tally { wins, draws, losses, .. } = tally;
+        let estimate = EloEstimate::of(tally);
+        let results = format!("+{wins} ={draws} -{losses}");
+        let percent = format!("{:.1} %", 100.0 * tally.points() / f64::from(tally.games().max(1)));
+        Self {
+            games: tally.games(),
+            score: format!("{results}, {percent}"),
+            results,
+            percent,
+            elo: estimate.map(|estimate| estimate.to_string()).unwrap_or_default(),
+            superiority: estimate.map(|it| format!("{:.1} %", 100.0 * it.superiority)).unwrap_or_default(),
+        }
+    }
+}

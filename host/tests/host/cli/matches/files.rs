@@ -1,0 +1,94 @@
+//! Matches between the files of libraries.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::Path,
+};
+
+use tempfile::TempDir;
+
+use crate::{
+    cli::{Outcome, command, outcome, terminal},
+    support::{assert_has, built},
+};
+
+const RULES: &str = "--games 2 --nodes 100 --max-moves 6 --draw off --resign off --pgn games.pgn";
+
+/// A folder with two versions of a library and without a configuration.
+fn versions(paths: [&str; 2]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for path in paths {
+        let file = folder.path().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(built("ai_basic1"), &file).unwrap();
+        change(&file);
+    }
+    folder
+}
+
+/// Changes the bytes of a library but not its code.
+fn change(file: &Path) {
+    let mut file = fs::File::options().append(true).open(file).unwrap();
+    file.write_all(b"another version").unwrap();
+}
+
+fn play(folder: &TempDir, arguments: &str) -> Outcome {
+    let words = shlex::split(arguments).unwrap();
+    outcome(command(&["match"]).args(words).current_dir(folder.path()))
+}
+
+#[test]
+fn two_files_play_without_a_configuration() {
+    let folder = versions(["new.so", "old.so"]);
+    let outcome = play(&folder, &format!("new.so ./old.so,quiescence=false {RULES} --concurrency 2"));
+    assert!(outcome.last_line().starts_with("new.so - old.so,quiescence=false: "), "{}", outcome.stdout);
+    let pgn = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
+    assert_has(&pgn, &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"]);
+    // An id needs a configuration.
+    play(&folder, &format!("new.so basic1 {RULES}")).fails_with(2, &["config/rookery.toml"]);
+}
+
+#[test]
+fn files_with_equal_names_are_told_apart_by_their_paths() {
+    let folder = versions(["a/libmine.so", "b/libmine.so"]);
+    let outcome = play(&folder, &format!("a/libmine.so b/libmine.so {RULES}"));
+    assert!(outcome.last_line().starts_with("a/libmine.so - b/libmine.so: "), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_match_is_not_resumed_with_another_version() {
+    let folder = versions(["new.so", "old.so"]);
+    let whole = play(&folder, &format!("new.so old.so {RULES}"));
+    let resume = || play(&folder, &format!("new.so old.so {RULES} --resume"));
+    assert_eq!(resume().last_line(), whole.last_line());
+    change(&folder.path().join("old.so"));
+    resume().fails_with(2, &["of another match", "versions of them"]);
+}
+
+#[test]
+fn a_terminal_shows_a_table() {
+    let folder = versions(["new.so", "old.so"]);
+    let (mut terminal, screen) = terminal();
+    let mut run = std::process::Command::new(crate::support::rookery());
+    let words = shlex::split(&format!("match new.so old.so {RULES} --sprt 0,10")).unwrap();
+    run.args(words)
+        .env("TERM", "xterm")
+        .current_dir(folder.path())
+        .stderr(screen)
+        .stdout(std::process::Stdio::null());
+    let mut child = run.spawn().unwrap();
+    // The child's end is the last one.
+    drop(run);
+    let mut shown = Vec::new();
+    let mut piece = [0; 4096];
+    while let Ok(count @ 1..) = terminal.read(&mut piece) {
+        shown.extend_from_slice(&piece[..count]);
+    }
+    assert!(child.wait().unwrap().success());
+    let shown = String::from_utf8_lossy(&shown);
+    assert_has(
+        &shown,
+        &["players", "score", "LOS", "new.so - old.so", "LLR ", " games/min, at most ", "/2 games"],
+    );
+}

@@ -107,15 +107,9 @@ fn foreign_dependencies_stay_where_they_belong() {
     assert!(foreign("ai-api").iter().eq(["abi_stable", "serde"]), "{:?}", foreign("ai-api"));
     assert!(foreign("ais/uci").iter().eq(["shlex"]), "{:?}", foreign("ais/uci"));
     // The rules too: the tests of every AI in Rust are built with them, without a registry.
-    for sdk_or_ai in [
-        "host/crates/rules",
-        "sdk/attacks",
-        "sdk/search",
-        "sdk/book",
-        "ai-basic1",
-        "ais/huo1",
-        "ais/nnue1",
-    ] {
+    for sdk_or_ai in
+        ["host/crates/rules", "sdk/attacks", "sdk/search", "sdk/book", "ai-basic1", "ais/huo1", "ais/nnue1"]
+    {
         assert!(foreign(sdk_or_ai).is_empty(), "{sdk_or_ai} uses {:?}", foreign(sdk_or_ai));
     }
 }

@@ -8,7 +8,10 @@ use std::{
 };
 
 use super::{beats_random_play, new_ai};
-use crate::{cli::run, support::assert_has};
+use crate::{
+    cli::run,
+    support::{assert_has, built, python_with_tools},
+};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -22,18 +25,12 @@ fn output(command: &mut Command) -> String {
     format!("{said}{wrong}")
 }
 
-/// The Python that `make test-all` equips with build tools, python-chess and mypy.
-fn tools() -> String {
-    let script = root().join("tools/scripts/uci-tools.sh");
-    output(&mut Command::new(script)).lines().next().unwrap().to_owned()
-}
-
 #[test]
 fn the_wheel_has_the_package_and_passes_its_tests() {
     let place = tempfile::tempdir().unwrap();
     let (source, wheels, environment) =
         (place.path().join("python"), place.path().join("wheels"), place.path().join("environment"));
-    let python = tools();
+    let python = python_with_tools();
     // A build writes beside the sources.
     output(Command::new("cp").arg("-r").arg(root().join("sdk/python")).arg(&source));
     let build = ["-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir"];
@@ -98,7 +95,7 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
     let parent = tempfile::tempdir().unwrap();
     new_ai(parent.path(), &["ai-snake", "--lang", "python"]).data();
     let folder = parent.path().join("ai-snake");
-    let python = tools();
+    let python = python_with_tools();
     output(Command::new("python3").args(["-m", "unittest"]).current_dir(&folder));
     output(
         Command::new(&python)
@@ -118,4 +115,22 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
     );
     fs::set_permissions(parent.path(), fs::Permissions::from_mode(0o755)).unwrap();
     beats_random_play("snake", &settings);
+    let library = built("ai_uci");
+    let option = format!("command={} {}", program.display(), folder.join("engine.py").display());
+    let read = [format!("/usr/lib/{version}"), folder.to_str().unwrap().to_owned()];
+    let examined = run(&[
+        "check-ai",
+        library.to_str().unwrap(),
+        "--seed",
+        "1",
+        "--option",
+        &option,
+        "--allow-exec",
+        program.to_str().unwrap(),
+        "--allow-read",
+        &read[0],
+        "--allow-read",
+        &read[1],
+    ]);
+    assert_eq!(examined.status, Some(0), "{}", examined.stdout);
 }

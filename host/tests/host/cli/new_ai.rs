@@ -91,7 +91,8 @@ fn beats_random_play(id: &str, settings: &str) {
     fs::write(&source, RANDOM).unwrap();
     compile(&contract(), &source, &library, &[]);
     let file = ConfigFile::new(&format!(
-        "[ai.random]\nlibrary = {library:?}\n[ai.{id}]\n{settings}[client.default]\nai = \"random\"\n"
+        "[ai.random]\nlibrary = \"{}\"\n[ai.{id}]\n{settings}[client.default]\nai = \"random\"\n",
+        library.display()
     ));
     let words = format!("match {id} random --games 20 --nodes 1500 --resign off --draw off --json");
     let played = run_with(&file, &words.split(' ').collect::<Vec<_>>());
@@ -128,7 +129,7 @@ fn serve(library: &Path, kind: Kind) {
     let played: Value = serde_json::from_str(&played.stdout).unwrap();
     assert_eq!((&played["games"], &played["finish"]), (&json!(2), &json!("played")), "{played:#}");
     if kind == Kind::Searcher {
-        beats_random_play("new", &format!("library = {library:?}\n"));
+        beats_random_play("new", &format!("library = \"{}\"\n", library.display()));
     }
     // The release profile does not strip the note.
     let pinned = run_with(&file, &["ais", "pin"]).data();

@@ -108,10 +108,10 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
     let program = fs::canonicalize("/usr/bin/python3").unwrap();
     let version = program.file_name().unwrap().to_str().unwrap();
     let settings = format!(
-        "library = \"ai_uci\"\nallow_exec = [{program:?}]\nallow_read = [\"/usr/lib/{version}\", {folder:?}]\n\
-         options = {{ command = \"{} {}\" }}\n",
+        "library = \"ai_uci\"\nallow_exec = [\"{0}\"]\nallow_read = [\"/usr/lib/{version}\", \"{1}\"]\n\
+         options = {{ command = \"{0} {1}/engine.py\" }}\n",
         program.display(),
-        folder.join("engine.py").display()
+        folder.display()
     );
     fs::set_permissions(parent.path(), fs::Permissions::from_mode(0o755)).unwrap();
     beats_random_play("snake", &settings);

@@ -16,8 +16,8 @@ use crate::uci_elo::known_rating;
 pub struct Player {
     /// The text of the command line or, of a file, its [short name](Self::shorten_names). Unique among the players.
     pub name: String,
-    /// With an engine's own name and version in place of its path.
-    pub(crate) full_name: String,
+    /// Of a UCI engine: with its own name and version in place of its path.
+    full_name: Option<String>,
     /// With this AI only.
     config: Config,
     id: String,
@@ -61,10 +61,9 @@ impl Player {
         let id = if is_path(id_or_path) { add_file(&mut config, id_or_path)? } else { id_or_path.to_owned() };
         ensure_known(&mut config, &id)?;
         config.keep_only(&id);
-        let (name, full_name) = (text.to_owned(), text.to_owned());
         let mut player = Self {
-            name,
-            full_name,
+            name: text.to_owned(),
+            full_name: None,
             config,
             id,
             known_rating: None,
@@ -72,11 +71,10 @@ impl Player {
             content: String::new(),
         };
         let mut ais = player.start(program)?;
-        let about = &player.ai(&ais).about;
-        if is_path(id_or_path) {
-            player.full_name = text.replacen(id_or_path, &about.full_name(), 1);
-        }
-        let specs = about.options.clone();
+        let ai = player.ai(&ais);
+        let full_name = text.replacen(id_or_path, &ai.about.full_name(), 1);
+        let specs = ai.about.options.clone();
+        player.full_name = (is_path(id_or_path) && ai.programs_sha256.is_some()).then_some(full_name);
         let mut is_changed = false;
         for part in parts {
             let (name, value) =
@@ -107,6 +105,11 @@ impl Player {
                 player.name.clone_from(name);
             }
         }
+    }
+
+    /// Returns the name in a PGN.
+    pub(crate) fn full_name(&self) -> &str {
+        self.full_name.as_ref().unwrap_or(&self.name)
     }
 
     fn ai<'a>(&self, ais: &'a Ais) -> &'a Ai {

@@ -199,11 +199,11 @@ impl Tournament {
     }
 
     fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
-        let full_names: BTreeSet<_> = self.players.iter().map(|player| &player.full_name).collect();
+        let full_names: BTreeSet<_> = self.players.iter().map(Player::full_name).collect();
         let are_distinct = full_names.len() == self.players.len();
         let name = |index: usize| {
-            let Player { name, full_name, .. } = &self.players[index];
-            (if are_distinct { full_name } else { name }).as_str()
+            let player = &self.players[index];
+            if are_distinct { player.full_name() } else { &player.name }
         };
         let names = [name(game.white), name(game.black)];
         pgn_game(game, names, &self.openings.for_round(game.round), &self.settings, fingerprint, played)

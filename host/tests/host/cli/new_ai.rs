@@ -146,39 +146,53 @@ fn creates_a_working_evaluator() {
     create_and_check("judge_1", Kind::Evaluator);
 }
 
-#[test]
-fn creates_working_ais_in_c_and_cpp() {
+/// Creates, builds, tests, checks and serves an AI in C or C++.
+fn create_and_check_native(name: &str, language: &str, kind: Kind) {
     let folder = tempfile::tempdir().unwrap();
     // A path that needs quoting.
     let parent = folder.path().join("the sea's \"$HOME\"");
     fs::create_dir(&parent).unwrap();
-    for (name, language, kind) in [
-        ("sea-searcher", "c", Kind::Searcher),
-        ("sea_judge", "c", Kind::Evaluator),
-        ("plus-searcher", "cpp", Kind::Searcher),
-        ("plus_judge", "cpp", Kind::Evaluator),
-    ] {
-        let further = (kind == Kind::Evaluator).then_some("--evaluator");
-        let arguments: Vec<_> = [name, "--lang", language].into_iter().chain(further).collect();
-        new_ai(&parent, &arguments).data();
-        let folder = parent.join(name);
-        // Its test asks for the best moves, and examines the AI.
-        let made = Command::new("make")
-            .arg("test")
-            .current_dir(&folder)
-            .env("CFLAGS", "-O2 -Wall -Wextra -Wpedantic -Werror")
-            .env("CXXFLAGS", "-O2 -Wall -Wextra -Wpedantic -Werror")
-            .env("ROOKERY", rookery())
-            .output()
-            .unwrap();
-        let (said, wrong) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
-        assert!(made.status.success(), "{name}: {said}{wrong}");
-        // A path without quotes for the configuration.
-        let library = tempfile::tempdir().unwrap();
-        let library = library.path().join("libsea.so");
-        fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
-        serve(&library, kind);
-    }
+    let further = (kind == Kind::Evaluator).then_some("--evaluator");
+    let arguments: Vec<_> = [name, "--lang", language].into_iter().chain(further).collect();
+    new_ai(&parent, &arguments).data();
+    let folder = parent.join(name);
+    // Its test asks for the best moves, and examines the AI.
+    let made = Command::new("make")
+        .arg("test")
+        .current_dir(&folder)
+        .env("CFLAGS", "-O2 -Wall -Wextra -Wpedantic -Werror")
+        .env("CXXFLAGS", "-O2 -Wall -Wextra -Wpedantic -Werror")
+        .env("ROOKERY", rookery())
+        .output()
+        .unwrap();
+    let (said, wrong) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+    assert!(made.status.success(), "{said}{wrong}");
+    assert_has(&said, &["found a1a8 in ", "pass     manifest.author"]);
+    // A path without quotes for the configuration.
+    let library = tempfile::tempdir().unwrap();
+    let library = library.path().join("libsea.so");
+    fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
+    serve(&library, kind);
+}
+
+#[test]
+fn creates_a_working_searcher_in_c() {
+    create_and_check_native("sea-searcher", "c", Kind::Searcher);
+}
+
+#[test]
+fn creates_a_working_evaluator_in_c() {
+    create_and_check_native("sea_judge", "c", Kind::Evaluator);
+}
+
+#[test]
+fn creates_a_working_searcher_in_cpp() {
+    create_and_check_native("plus-searcher", "cpp", Kind::Searcher);
+}
+
+#[test]
+fn creates_a_working_evaluator_in_cpp() {
+    create_and_check_native("plus_judge", "cpp", Kind::Evaluator);
 }
 
 #[test]

@@ -117,9 +117,11 @@ typedef uint16_t rookery_move;
 #define ROOKERY_TO(move) ((rookery_square)((move) >> 6 & 63))
 #define ROOKERY_PROMOTION(move) ((rookery_role)((move) >> 12 & 7))
 
-/* Centipawns for White, at most 989,999 either way; or a mate, counted in plies from now. */
+/* Centipawns for White, at most 989,999 either way; or a mate, counted in plies from now, at most 10,000.
+ * ROOKERY_MATE_IN(1): White mates with a move now. ROOKERY_MATED_IN(2): White moves, and Black mates.
+ * ROOKERY_MATED_IN(0): White is mated. */
 typedef int32_t rookery_score;
-#define ROOKERY_MATE ((rookery_score)1000000)
+#define ROOKERY_MATE ((rookery_score)1000000) /* White has mated */
 #define ROOKERY_MATE_IN(plies) ((rookery_score)(ROOKERY_MATE - (plies)))
 #define ROOKERY_MATED_IN(plies) ((rookery_score)((plies)-ROOKERY_MATE))
 
@@ -132,7 +134,8 @@ typedef uint8_t rookery_bound;
 #define ROOKERY_LOWER 1u /* the true score is at least this, for White */
 #define ROOKERY_UPPER 2u /* the true score is at most this, for White */
 
-/* The chances of White per mille, which add up to 1000; all 0 if they are not known. */
+/* The chances of White per mille; all 0 if they are not known. Round two of them and give the third the rest: the host takes
+ * chances that do not add up to 1000 as unknown. */
 typedef struct rookery_wdl {
     uint16_t win, draw, loss;
 } rookery_wdl;
@@ -235,7 +238,8 @@ typedef struct rookery_host {
     const uint32_t *stop;      /* load atomically: nonzero means stop. See rookery_should_stop */
     const uint32_t *pondering; /* load atomically: nonzero means pondering. See rookery_is_pondering */
     const void *context;       /* the host's own */
-    /* Reports an iteration, with the host's context. AI's thread; during `search`. */
+    /* Reports an iteration, with the host's context. The host copies what it keeps, so `info` and what it points to are only
+     * read during this call. AI's thread; during `search`. */
     void (*report)(const void *context, const rookery_search_info *info);
     /* An extension of the host, or NULL if it has none of that name. Any thread. Valid as long as the process. */
     const rookery_extension *(*extension)(const char *name);
@@ -255,8 +259,8 @@ static inline uint32_t rookery_load(const uint32_t *flag) {
 /* Whether the AI must return now with what it has. Any thread; one load: check every few hundred nodes. */
 static inline bool rookery_should_stop(const rookery_host *host) { return rookery_load(host->stop) != 0; }
 
-/* Whether the opponent is still thinking. The time limits, `hard_ms` too, start when this turns false; the host holds back a
- * result until then. Any thread. */
+/* Whether the opponent is still thinking. The time limits, `hard_ms` too, start when this turns false, so that the time before does
+ * not count; the host holds back a result until then. Any thread. */
 static inline bool rookery_is_pondering(const rookery_host *host) { return rookery_load(host->pondering) != 0; }
 
 /* The host's extension "rookery.log/1": messages into the AI's log, with the id of the request. */
@@ -370,12 +374,13 @@ typedef struct rookery_capabilities {
     size_t size; /* sizeof(rookery_capabilities) of the host */
     uint64_t memory_mb;       /* megabytes that it needs; 0 if unknown */
     uint32_t threads;         /* threads that it starts beside the AI's thread */
-    uint32_t max_lines;       /* the most lines that it reports at once; 0 and 1 are the best line alone */
+    uint32_t max_lines;       /* the most lines that it reports at once, the best one included; 0 and 1 are the best line
+                                 alone */
     uint32_t max_trace_nodes; /* the most nodes of a trace that it returns; 0 for none */
     bool chess960;            /* plays where kings and rooks may start elsewhere, as in Chess960 */
     bool root_moves;          /* keeps to a request's root_moves */
     bool ponder;              /* searches on while is_pondering */
-    bool manages_time;        /* divides the time on the clocks itself */
+    bool manages_time;        /* divides the time on the request's `clocks` itself, between soft_ms and hard_ms */
     bool varies;              /* results may differ under the same depth or node limit: several threads, a table kept
                                  across new_game */
     uint8_t reserved[7];
@@ -400,10 +405,11 @@ typedef struct rookery_limits {
     size_t size;         /* sizeof(rookery_limits) of the host */
     uint64_t nodes;      /* visit at most as many positions */
     uint64_t soft_ms;    /* the time that the host would spend */
-    uint64_t hard_ms;    /* when the host sets `stop`, counted from the end of pondering; soft_ms unless the AI has
-                            manages_time and there are clocks */
+    uint64_t hard_ms;    /* when the host sets `stop`, counted from the end of pondering. It equals soft_ms, unless the AI
+                            has manages_time and the request has clocks */
     uint32_t depth;      /* complete as many plies, not more */
-    uint32_t mate_plies; /* find a mate in as many plies: 2 x moves - 1 */
+    uint32_t mate_plies; /* end when the side to move is known to mate in at most as many plies (2 x moves - 1), or when as
+                            many are complete */
 } rookery_limits;
 
 /* The clocks of a game, by rookery_color. */
@@ -415,7 +421,8 @@ typedef struct rookery_clocks {
     uint32_t reserved;
 } rookery_clocks;
 
-/* A position to search. The game is never over. */
+/* A position to search. The game is never over: there is a legal move and enough material, no position has occurred five times,
+ * and no 75 moves have passed without a capture or pawn move. A player may be able to claim a draw (three times, 50 moves). */
 typedef struct rookery_search_request {
     size_t size; /* sizeof(rookery_search_request) of the host */
     const rookery_position *position;
@@ -428,7 +435,7 @@ typedef struct rookery_search_request {
     size_t move_count;
     const rookery_limits *limits;
     const rookery_clocks *clocks; /* or NULL */
-    /* The moves to choose from; every legal one if there are none. */
+    /* The moves to choose from. If root_move_count is 0, every legal move is one. */
     const rookery_move *root_moves;
     size_t root_move_count;
     uint32_t lines;       /* the number of lines wanted, 1 to max_lines */
@@ -472,7 +479,8 @@ typedef struct rookery_trace_node {
     rookery_node_kind kind;
 } rookery_trace_node;
 
-/* The result of a search. The host hands it over zeroed but for `size`. */
+/* The result of a search. The host hands it over zeroed but for `size`, and reads all fields: without a score it is an exact 0,
+ * without a pv it is best_move alone. */
 typedef struct rookery_search_result {
     size_t size; /* sizeof(rookery_search_result) of the host */
     uint64_t nodes; /* positions visited */
@@ -529,9 +537,9 @@ typedef struct rookery_ai {
     uint32_t abi; /* ROOKERY_ABI; in every ABI here */
     uint32_t reserved;
 
-    /* Describes the AI with these settings, which are not checked yet. Any thread, one call at a time, and never during
-     * another function of the AI except `extension`; within the host's time for a start. The description must stay valid
-     * until the next call of `manifest`. */
+    /* Describes the AI with these settings: at least those that the configuration names. Their names, kinds and values are not
+     * checked yet. Any thread, one call at a time, and never during another function of the AI except `extension`; within
+     * the host's time for a start. The description must stay valid until the next call of `manifest`. */
     rookery_status (*manifest)(const rookery_host *host, const rookery_setting *settings, size_t setting_count,
                                rookery_manifest *manifest, rookery_error *error);
 
@@ -566,9 +574,9 @@ typedef struct rookery_ai {
     /* An extension of the AI, or NULL if it has none of that name. Any thread. Valid as long as the process. NULL: none. */
     const rookery_extension *(*extension)(const char *name);
 
-    /* Changes the value of a live option of an instance. AI's thread; new_game follows. The host so sets the options of one
-     * request, and sets them back before the next request that does not have them. On failure it destroys the instance and
-     * makes another. NULL: the host makes a new instance for every change. */
+    /* Changes the value of a live option of an instance. AI's thread. One `new_game` follows the last change. The host so sets
+     * the options of one request, and sets them back before the next request that does not have them. On failure it destroys
+     * the instance and makes another. NULL: the host makes a new instance for every change. */
     rookery_status (*set_option)(void *ai, const rookery_setting *setting, const rookery_host *host,
                                  rookery_error *error);
 } rookery_ai;
@@ -624,7 +632,8 @@ extern ROOKERY_EXPORT const rookery_ai rookery_ai_entry;
 #define ROOKERY_API "1.0.0-rc.4"
 
 /* The note by which a host identifies a library before it runs any of its code. `id` is the name of the AI for clients
- * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. Both are literals. Only ELF libraries have notes.
+ * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. `version` is for errors about a library that does not load,
+ * clients see the manifest's: give both the same. Both are literals. Only ELF libraries have notes.
  *
  * In bytes: an ELF note in a section `.note.rookery`, aligned to 4, in a segment PT_NOTE. Three 32-bit numbers: 8, the length
  * of the content, and the type 1. The name "Rookery" and its NUL. The content: texts KEY=VALUE in UTF-8 of at most 255

@@ -79,7 +79,7 @@ pub trait Ai: Sized + 'static {
     }
 
     /// Changes the value of a [live](OptionSpec::live) option: before a request that sets it, and back before the next one that
-    /// does not. [`new_game`](Self::new_game) follows. *The AI's thread.*
+    /// does not. One [`new_game`](Self::new_game) follows the last change. *The AI's thread.*
     ///
     /// # Errors
     /// The option can't be changed now; the host creates a new instance.

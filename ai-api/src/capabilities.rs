@@ -23,7 +23,7 @@ pub struct Capabilities {
     /// Divides the time on the [clocks](crate::SearchRequest::clocks) itself, between
     /// [`soft_ms` and `hard_ms`](crate::Limits).
     pub manages_time: bool,
-    /// The most [lines](crate::SearchRequest::lines) that it reports at once; 1 for the best line alone.
+    /// The most [lines](crate::SearchRequest::lines) that it reports at once, the best one included; 1 for the best line alone.
     pub max_lines: u32,
     /// The most nodes of a [trace](crate::SearchRequest::trace_nodes) that it returns; 0 for none.
     pub max_trace_nodes: u32,

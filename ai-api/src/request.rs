@@ -21,7 +21,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Positions to visit at most, at least 1.
     pub nodes: Option<u64>,
-    /// Find a mate in as many plies: 2 × moves − 1.
+    /// End when the side to move is known to mate in at most as many plies (2 × moves − 1), or when as many are complete.
     pub mate_plies: Option<u32>,
     /// The time that the host would spend, in milliseconds, at least 1. It starts when
     /// [`Host::is_pondering`](crate::Host::is_pondering) turns false.
@@ -95,7 +95,8 @@ pub struct Clocks {
     pub further: Further,
 }
 
-/// A position to search. The game is never over.
+/// A position to search. The game is never over: there is a legal move and enough material, no position has occurred five times,
+/// and no 75 moves have passed without a capture or pawn move. A player may be able to claim a draw (three times, 50 moves).
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     /// The position; its side to move wants a move.
@@ -111,7 +112,7 @@ pub struct SearchRequest<'a> {
     pub moves: &'a [Move],
     /// The clocks of the game, if it has any.
     pub clocks: Option<Clocks>,
-    /// The moves to choose from; every legal one if there are none.
+    /// The moves to choose from. If this is empty, every legal move is one.
     pub root_moves: &'a [Move],
     /// The number of lines wanted, at least 1; see [`SearchResult::multipv`].
     pub lines: u32,

@@ -112,7 +112,7 @@ impl Score {
     }
 }
 
-/// White's chances per mille, which add up to 1000.
+/// White's chances per mille, which add up to 1000; the host takes others as unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wdl {

@@ -278,6 +278,37 @@ fn the_c_of_the_guide_compiles() {
 }
 
 #[test]
+fn enumerations_that_do_not_grow_keep_their_values() {
+    let header = include_str!("../../include/rookery_ai.h");
+    let values = |names: &[&str]| {
+        let numbers =
+            header.lines().filter_map(|line| line.strip_prefix("#define ROOKERY_")?.split_once(' '));
+        let numbers = numbers.filter(|(name, number)| {
+            names.iter().any(|own| name.starts_with(own))
+                && number.starts_with(|first: char| first.is_ascii_digit())
+        });
+        numbers.map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    // Those of a revision of an extension…
+    let levels = ["LOG_ERROR", "LOG_WARN", "LOG_INFO", "LOG_DEBUG"];
+    assert_eq!(values(&["LOG"]), levels);
+    let results = ["UNKNOWN", "LOSS", "BLESSED_LOSS", "DRAW", "CURSED_WIN", "WIN"];
+    assert_eq!(values(&["TABLE_"]), results.map(|result| format!("TABLE_{result}")));
+    // …colors, roles and bounds.
+    assert_eq!(values(&["WHITE", "BLACK"]).len(), 2);
+    assert_eq!(values(&["PAWN", "KNIGHT", "BISHOP", "ROOK", "QUEEN", "KING"]).len(), 6);
+    assert_eq!(values(&["EXACT", "LOWER", "UPPER"]).len(), 3);
+}
+
+#[test]
+fn the_extensions_of_the_host_have_names_of_this_project_with_a_revision() {
+    let header = include_str!("../../include/rookery_ai.h");
+    let names = header.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(" \"rookery."));
+    let names: Vec<_> = names.map(|(_, name)| name).collect();
+    assert_eq!(names, ["log/1\"", "tablebase/1\""]);
+}
+
+#[test]
 fn detects_a_difference_between_header_and_rust() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_value(&mut program, "ROOKERY_KING", 6);

@@ -188,11 +188,16 @@ impl CheckAi {
                 "checks": entries,
             }))?;
         } else {
-            let counts: Vec<_> = counts.map(|(name, count)| format!("{count} {name}")).collect();
-            print(&format!("\n{} checks: {}; seed {seed}", entries.len(), counts.join(", ")))?;
+            let counted = |(name, count)| {
+                if (name, count) == ("warnings", 1) { "1 warning".into() } else { format!("{count} {name}") }
+            };
+            let counts: Vec<_> = counts.map(counted).collect();
+            let plural = if entries.len() == 1 { "" } else { "s" };
+            print(&format!("\n{} check{plural}: {}; seed {seed}", entries.len(), counts.join(", ")))?;
         }
         match count(Verdict::Fail) + count(Verdict::Crashed) {
             0 => Ok(()),
+            _ if entries.len() == 1 => Err(anyhow::anyhow!("the check failed").into()),
             failed => Err(anyhow::anyhow!("{failed} of {} checks failed", entries.len()).into()),
         }
     }

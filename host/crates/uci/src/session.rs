@@ -144,7 +144,10 @@ impl<W: Write> Session<W> {
 
     fn identify(&mut self) -> io::Result<()> {
         let about = &self.engine.ai().about;
-        let mut lines = vec![format!("id name {}", about.full_name()), format!("id author {}", about.author)];
+        let mut lines = vec![format!("id name {}", about.full_name())];
+        if !about.author.is_empty() {
+            lines.push(format!("id author {}", about.author));
+        }
         lines.push(format!(
             "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max {MAX_OVERHEAD_MS}"
         ));

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use ai_api::{Clocks, Limits, Move, PvLine, Score, TraceNode};
+use ai_api::{Capabilities, Clocks, Limits, Move, PvLine, Score, TraceNode};
 use rules::Game;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -108,11 +108,68 @@ impl RequestForm {
         Ok(game)
     }
 
+    fn sets_no_limit(&self) -> bool {
+        let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
+        depth.or(mate_plies).is_none() && nodes.or(soft_ms).or(hard_ms).is_none()
+    }
+
+    /// Checks the request against what the AI declares, as a server does. Returns what the author should know of it.
+    ///
+    /// # Errors
+    /// The request has more lines or trace nodes than the AI declares, or is of a variant that it does not play.
+    fn notes(&self, job: &Job, game: &Game, declared: &Capabilities) -> Result<Vec<String>, RequestError> {
+        let &Capabilities { max_lines, max_trace_nodes, chess960, root_moves, ponder, manages_time, .. } =
+            declared;
+        let SearchParams { lines, trace_nodes, .. } = job.params;
+        if lines > max_lines.max(1) {
+            let reason = format!(
+                "{lines}; the AI declares max_lines {}, and a host requests no more",
+                max_lines.max(1)
+            );
+            return Err(field("lines", &reason));
+        }
+        if trace_nodes > max_trace_nodes {
+            let reason = format!(
+                "{trace_nodes}; the AI declares max_trace_nodes {max_trace_nodes}, and a host requests no more"
+            );
+            return Err(field("trace_nodes", &reason));
+        }
+        if game.start().is_chess960() && !chess960 {
+            return Err(field(
+                "fen",
+                &"Chess960, which the AI does not declare, and a host does not request",
+            ));
+        }
+        let undeclared = [
+            ("root_moves", !self.root_moves.is_empty() && !root_moves),
+            ("ponder", self.ponder_hit_ms.is_some() && !ponder),
+        ];
+        let undeclared =
+            undeclared.into_iter().filter(|&(_, is_undeclared)| is_undeclared).map(|(name, _)| {
+                format!(
+                    "the AI does not declare {name}, so a host does not request it, and the AI may ignore it"
+                )
+            });
+        let mut notes: Vec<_> = undeclared.collect();
+        let LimitsForm { soft_ms, hard_ms, .. } = self.limits;
+        if hard_ms.is_some() && hard_ms != soft_ms && !(manages_time && self.clocks.is_some()) {
+            notes.push(
+                "hard_ms only differs from soft_ms for an AI that declares manages_time, with clocks".into(),
+            );
+        }
+        if self.sets_no_limit() {
+            let clocks =
+                if self.clocks.is_some() { "; a server derives soft_ms and hard_ms from clocks" } else { "" };
+            notes.push(format!("the request has no limits, so it has the default of a server{clocks}"));
+        }
+        Ok(notes)
+    }
+
     fn job(&self, game: &Game, default: Limits) -> Result<Job, RequestError> {
         let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
         let limits =
             Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms), ..Limits::NONE };
-        let limits = if limits == Limits::NONE { default } else { limits };
+        let limits = if self.sets_no_limit() { default } else { limits };
         let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
         let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
         let lines = within("lines", self.lines.unwrap_or(1), 1, MAX_LINES)?;
@@ -135,8 +192,8 @@ impl RequestForm {
         Ok(Job { params, ..job(game, Task::Search(limits)) })
     }
 
-    /// Sends the request to an AI. Returns its reports and its result as JSON: moves in UCI with castling as king takes rook,
-    /// scores for White.
+    /// Sends the request to an AI. Returns the limits that it had, its reports and its result as JSON: moves in UCI with castling as
+    /// king takes rook, scores for White.
     ///
     /// # Errors
     /// The request is malformed, or the AI fails.
@@ -146,6 +203,13 @@ impl RequestForm {
         let started =
             WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
         let mut worker = started.map_err(|error| RequestError::Failed(error.in_full()))?;
+        let notes = match self.notes(&job, &game, &worker.manifest().capabilities) {
+            Ok(notes) => notes,
+            Err(error) => {
+                worker.stop().await;
+                return Err(error);
+            }
+        };
         let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
         let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
@@ -166,6 +230,14 @@ impl RequestForm {
         };
         let is_legal = result.best_move.is_some_and(|best| rules::is_legal(game.position(), best));
         Ok(json!({
+            "notes": notes,
+            "limits": {
+                "depth": limits.depth,
+                "nodes": limits.nodes,
+                "mate_plies": limits.mate_plies,
+                "soft_ms": limits.soft_ms,
+                "hard_ms": limits.hard_ms,
+            },
             "infos": iterations.iter().map(info).collect::<Vec<_>>(),
             "result": {
                 "best_move": result.best_move.map(|best| best.to_string()),

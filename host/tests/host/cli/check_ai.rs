@@ -2,6 +2,7 @@
 
 mod examples;
 mod foreign;
+mod requests;
 mod resources;
 
 use std::{
@@ -512,6 +513,18 @@ fn prints_the_reason_and_remedy_of_a_failure() {
 }
 
 #[test]
+fn counts_one_thing_in_the_singular() {
+    let checked = |library: &str, check: &str, fault: &[&str]| {
+        examine(library, &[&["--only", check], fault].concat()).stdout
+    };
+    let fault = ["--option", "fault=forgets_slowly"];
+    let part = "\n1 check: 0 passed, 0 failed, 0 crashed, 1 warning, 0 skipped; seed 1\n";
+    assert_has(&checked("faulty", "repeat.new_game_time", &fault), &[part]);
+    assert_has(&checked("newer", "options.declared", &[]), &["1 option\n", "\n1 check: 1 passed, "]);
+    assert_has(&checked("faulty", "options.declared", &[]), &["3 options\n"]);
+}
+
+#[test]
 fn names_the_option_with_a_wrong_default_and_its_value() {
     let outcome = examine("faulty", &["--only", "load.starts", "--option", "fault=default_out_of_range"]);
     let part = "the option 'strength': its default '10' is not one of the values that it allows: a whole number from 1 to 9";
@@ -621,63 +634,6 @@ fn the_guide_names_existing_checks() {
     }
     let of_traces = rows.iter().find(|row| row.contains("`trace.changes_nothing`")).unwrap();
     assert!(of_traces.contains("with a trace the same as without"), "{of_traces}");
-}
-
-#[test]
-fn request_accepts_and_prints_every_field() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("request.json");
-    let ask = |library: &str, request: &Value| {
-        std::fs::write(&file, request.to_string()).unwrap();
-        examine(library, &["--request", file.to_str().unwrap()])
-    };
-
-    let request = json!({
-        "moves": ["e2e4", "e7e5"], "limits": {"depth": 2, "nodes": 5000, "soft_ms": 2000}, "lines": 2, "trace_nodes": 40,
-        "root_moves": ["g1f3", "d2d4"], "clocks": {"remaining_ms": [60000, 60000]},
-    });
-    let reported_of = ask("ai_basic1", &request).json();
-    let result = &reported_of["result"];
-    assert!(["g1f3", "d2d4"].contains(&result["best_move"].as_str().unwrap()), "{reported_of}");
-    assert_eq!(
-        (&result["is_legal"], &result["depth"], &result["bound"]),
-        (&json!(true), &json!(2), &json!("exact"))
-    );
-    assert_eq!(result["multipv"].as_array().unwrap().len(), 1, "{reported_of}");
-    let trace = result["trace"].as_array().unwrap();
-    assert!(
-        (1..=40).contains(&trace.len()) && trace[0]["parent"].is_null() && trace[1]["parent"] == 0,
-        "{reported_of}"
-    );
-    let request = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": 60});
-    // The time starts at the ponder hit.
-    assert!(ask("ai_basic1", &request).json()["elapsed_ms"].as_u64().unwrap() >= 90);
-    assert_eq!(reported_of["infos"][0]["depth"], 1, "{reported_of}");
-    let mate = json!({"limits": {"mate_plies": 1}, "fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"});
-    assert_eq!(ask("ai_basic1", &mate).json()["result"]["score"], json!({"mate": 1}));
-    assert_eq!(ask("plays_illegal_move", &json!({})).json()["result"]["is_legal"], false);
-
-    for (wrong, part) in [
-        (json!({"depth": 3}), "unknown field `depth`"),
-        (json!({"limits": {"depth": -1}}), "expected u32"),
-        (json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}), "fen: "),
-        (json!({"moves": ["e2e5"]}), "moves: "),
-        (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), "moves: the game is over"),
-        (json!({"root_moves": ["e7e5"]}), "root_moves: "),
-        (json!({"lines": 0}), "lines: 0; expected 1 to "),
-        (json!({"trace_nodes": 1_000_000}), "trace_nodes: 1000000; expected 0 to "),
-        (json!([]), "all optional"),
-        (json!({"limits": []}), "all optional"),
-        (json!({"clocks": []}), "all optional"),
-    ] {
-        ask("ai_basic1", &wrong).fails_with(2, &[part, "request.json: "]);
-    }
-    std::fs::write(&file, "{}").unwrap();
-    let failed = examine("fault_injector", &["--option", "fault=panic", "--request", file.to_str().unwrap()]);
-    let failed = failed.error_output(1);
-    assert!(failed.starts_with("error: the AI: "), "{failed}");
-    let part = "/nowhere.json: cannot read the file";
-    examine("ai_basic1", &["--request", "/nowhere.json"]).fails_with(2, &[part]);
 }
 
 #[test]

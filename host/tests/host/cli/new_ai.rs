@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{Outcome, command, outcome, run, run_with};
 use crate::{
     plugins::c_abi::{compile, contract},
-    support::{ConfigFile, assert_has, rookery, with_ais},
+    support::{Application, ConfigFile, assert_has, built, rookery, with_ais},
 };
 
 fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
@@ -273,4 +273,24 @@ fn the_guide_names_existing_commands() {
         let flags = words.iter().filter(|word| word.starts_with("--"));
         assert!(flags.clone().all(|flag| help.contains(flag)), "{call}: {help}");
     }
+}
+
+#[actix_web::test]
+async fn the_configuration_of_the_guide_serves_an_ai() {
+    let guide = include_str!("../../../../docs/writing-an-ai.md");
+    let (_, text) = guide.split_once("```toml\n").unwrap();
+    let (text, _) = text.split_once("```").unwrap();
+    let name = "\"ai-mine/target/release/libai_mine.so\"";
+    assert!(text.contains(name), "{text}");
+    let library = built("echo");
+    let file = ConfigFile::verbatim(&text.replace(name, &format!("{library:?}")));
+    let app = Application::of(&file);
+    app.post("/v1/best-move", &json!({"game": {}})).await.ok();
+    let path = file.path();
+    let added = run(&["client", "add", "me", "--ai", "mine", "--config", path.to_str().unwrap()]);
+    assert_eq!(added.status, Some(0), "{}", added.stderr);
+    let keyed = fs::read_to_string(&path).unwrap() + &added.stdout;
+    let key = added.stderr.split_whitespace().max_by_key(|word| word.len()).unwrap();
+    let app = Application::of(&ConfigFile::verbatim(&keyed));
+    app.post_with_key(key, "/v1/best-move", &json!({"game": {}})).await.ok();
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    plugins::{promises::counting, uci_engines::faulty_engine},
+    plugins::{c_abi::evaluator_with, promises::counting, uci_engines::faulty_engine},
     support::{ConfigFile, assert_has, configuration, rookery},
 };
 
@@ -133,6 +133,16 @@ fn lists_the_name_and_options_of_the_ai() {
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
     }
+    assert!(engine.close().is_empty());
+}
+
+#[test]
+fn an_ai_without_an_author_has_no_id_author() {
+    let mut engine = Engine::with(evaluator_with("", "create", "create"));
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    assert_eq!(lines[0], "id name C 1");
+    assert!(!lines.iter().any(|line| line.starts_with("id author")), "{lines:#?}");
     assert!(engine.close().is_empty());
 }
 

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::c_abi::{WHOLE, ai_with, evaluator_with};
-use crate::support::{Application, ConfigFile, start_error};
+use super::c_abi::{WHOLE, ai_with, compile, contract, evaluator_with, source_of};
+use crate::support::{Application, ConfigFile, ai, start_error, with_ais};
 
 /// A searcher that plays the first legal move, after `body`, which may return early.
-fn searcher(body: &str) -> String {
+pub(crate) fn searcher(body: &str) -> String {
     format!(
         "static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *r,
                                       rookery_error *e) {{
@@ -22,6 +22,21 @@ fn searcher(body: &str) -> String {
 
 fn searching(body: &str) -> Application {
     Application::of(&ai_with(&searcher(body), &format!("{WHOLE}, .search = search"), ""))
+}
+
+/// The same with a capability that is set.
+fn declaring(capability: &str, body: &str) -> Application {
+    let code = format!(
+        "{}
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
+                                       rookery_error *e) {{
+            m->capabilities->{capability};
+            return manifest(h, s, n, m, e);
+        }}",
+        searcher(body)
+    );
+    let entry = WHOLE.replace("= manifest", "= declares");
+    Application::of(&ai_with(&code, &format!("{entry}, .search = search"), ""))
 }
 
 /// An AI, as `c`, whose score in pawns is the number of its searches since the last new game, and whose depth that of its new games.
@@ -102,17 +117,7 @@ async fn a_report_and_a_comparison_are_analysis_and_a_best_move_is_not() {
 
 #[actix_web::test]
 async fn replies_say_that_the_results_of_an_ai_vary() {
-    let code = format!(
-        "{}
-        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
-                                       rookery_error *e) {{
-            m->capabilities->varies = true;
-            return manifest(h, s, n, m, e);
-        }}",
-        searcher("")
-    );
-    let entry = WHOLE.replace("= manifest", "= declares");
-    let varies = Application::of(&ai_with(&code, &format!("{entry}, .search = search"), ""));
+    let varies = declaring("varies = true", "");
     let apps = [(varies, json!(true)), (searching(""), Value::Null)];
     for (app, expected) in apps {
         let played = app.post("/v1/best-move", &json!({"game": {}})).await.ok();
@@ -248,4 +253,277 @@ async fn a_new_instance_is_ready_and_one_that_panicked_is_destroyed() {
     app.post("/v1/best-move", &timed).await.check_error(502, "ai_failed");
     let reply = app.post("/v1/best-move", &timed).await.ok();
     assert_eq!(reply["score"], json!({"cp": 210}), "{reply}");
+}
+
+#[actix_web::test]
+async fn requests_no_more_lines_and_nodes_than_are_declared() {
+    // The most that it was asked for.
+    let body = "static uint32_t lines, nodes;
+        lines = q->lines > lines ? q->lines : lines;
+        nodes = q->trace_nodes > nodes ? q->trace_nodes : nodes;
+        r->score = (int)(100 * lines);
+        r->nodes = nodes + 1;";
+    let game = json!({"moves": ["e2e4", "e7e5"]});
+    for (capability, lines, nodes) in
+        [("max_lines = 3", 3, 0), ("max_lines = 0", 1, 0), ("max_trace_nodes = 7", 1, 7)]
+    {
+        let app = declaring(capability, body);
+        let mut wanted = json!({"game": game, "lines": 64, "trace": {"nodes": 200}});
+        if nodes == 0 {
+            app.post("/v1/best-move", &wanted).await.check_error(400, "malformed_request");
+            wanted["trace"] = Value::Null;
+        }
+        let compared = json!({"game": game, "lines": 64, "ais": ["c"]});
+        app.post("/v1/compare", &compared).await.ok();
+        app.post("/v1/report", &json!({"game": game})).await.ok();
+        let records = app.stream("/v1/best-move", &wanted).await;
+        assert_eq!(records.last().unwrap()["type"], "result", "{records:?}");
+        let reply = app.post("/v1/best-move", &wanted).await.ok();
+        let most = [&reply["score"]["cp"], &reply["search"]["nodes"]];
+        assert_eq!(most, [&json!(100 * lines), &json!(nodes + 1)], "{capability}: {reply}");
+        assert_eq!(reply["search"]["limit"]["lines"], json!(lines), "{reply}");
+    }
+}
+
+/// Functions of an AI that abort when another one is running, but for `extension`, on another thread than that of `create` (but for
+/// `manifest`), with a second instance, or with another host than before.
+const JEALOUS: &str = "
+    #include <stdlib.h>
+    #include <pthread.h>
+    static int running, instances;
+    static pthread_t made_on;
+    static const rookery_rules_vtable *rules;
+    static const char *version;
+    static void enter(const rookery_host *h) {
+        if (__atomic_fetch_add(&running, 1, __ATOMIC_SEQ_CST)) abort();
+        if (rules && (rules != h->rules || version != h->version)) abort();
+        rules = h->rules, version = h->version;
+    }
+    static void enter_instance(const rookery_host *h) {
+        enter(h);
+        if (instances != 1 || !pthread_equal(made_on, pthread_self())) abort();
+    }
+    static rookery_status leave(void) {
+        __atomic_fetch_sub(&running, 1, __ATOMIC_SEQ_CST);
+        return ROOKERY_OK;
+    }
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static const rookery_option options[] = {
+            {.name = \"whole\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9, .value = {.kind = ROOKERY_VALUE_INTEGER}},
+            {.name = \"live\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9, .value = {.kind = ROOKERY_VALUE_INTEGER},
+             .live = true},
+        };
+        enter(h);
+        manifest(h, s, n, m, e);
+        m->options = options, m->option_count = 2, m->option_stride = sizeof *options;
+        return leave();
+    }
+    static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        enter(h);
+        if (instances++) abort();
+        made_on = pthread_self();
+        create(h, s, n, made, e);
+        return leave();
+    }
+    static void ends(void *ai) {
+        if (ai != &it || __atomic_fetch_add(&running, 1, __ATOMIC_SEQ_CST) || !pthread_equal(made_on, pthread_self())) abort();
+        instances--;
+        leave();
+    }
+    static rookery_status game(void *ai, const rookery_host *h, rookery_error *e) {
+        UNUSED(ai), UNUSED(e);
+        enter_instance(h);
+        return leave();
+    }
+    static rookery_status sets(void *ai, const rookery_setting *s, const rookery_host *h, rookery_error *e) {
+        UNUSED(ai), UNUSED(s), UNUSED(e);
+        enter_instance(h);
+        return leave();
+    }
+    static rookery_score judges(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+        UNUSED(ai), UNUSED(p), UNUSED(e);
+        enter_instance(h);
+        leave();
+        return 1;
+    }
+    static rookery_status parts(void *ai, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t, rookery_error *e) {
+        UNUSED(ai), UNUSED(p), UNUSED(t), UNUSED(e);
+        enter_instance(h);
+        return leave();
+    }
+    static rookery_status searches(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *r,
+                                   rookery_error *e) {
+        UNUSED(ai), UNUSED(e);
+        enter_instance(h);
+        rookery_move_list list;
+        h->rules->legal_moves(q->position, &list);
+        r->best_move = list.moves[0];
+        return leave();
+    }";
+
+#[actix_web::test]
+async fn calls_one_function_at_a_time_with_one_host_and_one_instance_on_its_thread() {
+    let entry = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, .destroy = ends, \
+                 .new_game = game, .search = searches, .evaluate = judges, .terms = parts, .set_option = sets";
+    let app = Application::of(&ai_with(JEALOUS, entry, "overridable_options = [\"whole\", \"live\"]"));
+    let asked = async |number: usize| {
+        let options = [json!({}), json!({"whole": number % 10}), json!({"live": number % 10})];
+        let limit = if number.is_multiple_of(2) { json!({"depth": 1}) } else { json!({"movetime_ms": 50}) };
+        let body = json!({"game": {}, "options": options[number % 3], "limit": limit});
+        let played = app.post("/v1/best-move", &body).await.ok();
+        assert_eq!(played["score"], json!({"cp": 0}), "{played}");
+        let body = json!({"game": {}, "options": options[(number + 1) % 3]});
+        assert_eq!(app.post("/v1/evaluate", &body).await.ok()["score"], json!({"cp": 1}));
+        app.get("/v1/ais/c").await.ok();
+    };
+    futures_util::future::join_all((0..20).map(asked)).await;
+}
+
+#[actix_web::test]
+async fn each_process_has_one_library_and_one_ai() {
+    // Its score is the number of instances that its process has made, and its depth that of its searches.
+    let code = format!(
+        "static int made_so_far, searches;
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
+            made_so_far++;
+            return create(h, s, n, made, e);
+        }}
+        {}",
+        searcher("r->score = 100 * made_so_far; r->depth = (uint32_t)++searches;")
+    );
+    let entry = WHOLE.replace("= create", "= begins");
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("ai.c"), folder.path().join("libc_ai.so"));
+    std::fs::write(&source, source_of(&code, &format!("{entry}, .search = search"))).unwrap();
+    compile(&contract(), &source, &library, &[]);
+    let library = library.to_str().unwrap();
+    let app = Application::of(&with_ais(&[("one", library, ""), ("two", library, "")], ""));
+    for searches in 1..=2 {
+        for name in ["one", "two"] {
+            let body = json!({"game": {}, "ai": name, "limit": {"movetime_ms": 100}});
+            let reply = app.post("/v1/best-move", &body).await.ok();
+            assert_eq!(
+                (&reply["score"]["cp"], &reply["search"]["depth"]),
+                (&json!(100), &json!(searches)),
+                "{reply}"
+            );
+        }
+    }
+}
+
+#[actix_web::test]
+async fn castling_is_encoded_alike_in_chess960() {
+    // Castles on the king's side if that is legal; its score is the flag.
+    let app = declaring(
+        "chess960 = true",
+        "r->score = 100 * q->position->chess960;
+        if (!h->rules->is_legal(q->position, ROOKERY_MOVE(4, 7))) return ROOKERY_FAILED;
+        list.moves[0] = ROOKERY_MOVE(4, 7);",
+    );
+    for (fen, is_chess960, uci) in [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 0, "e1g1"),
+        // The file of the rook says that it is Chess960.
+        ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", 1, "e1h1"),
+    ] {
+        let reply = app.post("/v1/best-move", &json!({"game": {"fen": fen}})).await.ok();
+        let found = (&reply["score"]["cp"], &reply["move"]["san"], &reply["move"]["uci"]);
+        assert_eq!(found, (&json!(100 * is_chess960), &json!("O-O"), &json!(uci)), "{reply}");
+    }
+}
+
+#[actix_web::test]
+async fn an_exception_that_crosses_a_function_is_a_crash() {
+    let code = searcher("if (list.count) throw 1;");
+    let file = ai("c", "./libc_ai.so", "");
+    let source = file.folder().join("ai.cpp");
+    std::fs::write(&source, source_of(&code, &format!("{WHOLE}, .search = search"))).unwrap();
+    let compiled = std::process::Command::new("c++")
+        .args(["-std=c++20", "-O2", "-fPIC", "-shared", "-I"])
+        .arg(contract().join("include"))
+        .arg(&source)
+        .arg("-o")
+        .arg(file.folder().join("libc_ai.so"))
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let app = Application::of(&file);
+    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
+}
+
+#[actix_web::test]
+async fn the_host_has_extensions_by_their_whole_names_for_ever() {
+    let app = searching(
+        "static const rookery_extension *before;
+        const char *others[] = {\"rookery.log\", \"rookery.log/2\", \"rookery.log/1 \", \"org.example.tables/1\", \"\"};
+        const rookery_extension *log = h->extension(ROOKERY_LOG);
+        if (!log || log->size < sizeof(rookery_log) || !h->extension(ROOKERY_TABLEBASE)) return ROOKERY_FAILED;
+        for (int i = 0; i < 5; i++) if (h->extension(others[i])) return ROOKERY_FAILED;
+        if (before && before != log) return ROOKERY_FAILED;
+        before = log;",
+    );
+    for _ in 0..2 {
+        app.post("/v1/best-move", &json!({"game": {}})).await.ok();
+    }
+}
+
+#[actix_web::test]
+async fn what_a_result_leaves_out_is_zero() {
+    // Its strides are 0, which is only wrong for an array with elements.
+    let reply = searching("").post("/v1/best-move", &json!({"game": {}})).await.ok();
+    let search = &reply["search"];
+    assert_eq!(
+        (&reply["score"], &search["depth"], &search["nodes"]),
+        (&json!({"cp": 0}), &json!(0), &json!(0)),
+        "{reply}"
+    );
+    assert_eq!((&search["bound"], &search["wdl"]), (&Value::Null, &Value::Null), "{reply}");
+    assert_eq!(search["pv"].as_array().map(Vec::len), Some(1), "{reply}");
+}
+
+#[actix_web::test]
+async fn one_new_game_follows_all_changes_of_live_options() {
+    // Its score in pawns is the number of new games, and its depth that of changes.
+    let code = format!(
+        "static int games, changes;
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
+            static const rookery_option options[] = {{
+                {{.name = \"a\", .help = \"\", .kind = ROOKERY_OPTION_FLAG, .live = true}},
+                {{.name = \"b\", .help = \"\", .kind = ROOKERY_OPTION_FLAG, .live = true}},
+            }};
+            manifest(h, s, n, m, e);
+            m->options = options, m->option_count = 2, m->option_stride = sizeof *options;
+            return ROOKERY_OK;
+        }}
+        static rookery_status game(void *ai, const rookery_host *h, rookery_error *e) {{
+            UNUSED(ai), UNUSED(h), UNUSED(e);
+            games++;
+            return ROOKERY_OK;
+        }}
+        static rookery_status sets(void *ai, const rookery_setting *s, const rookery_host *h, rookery_error *e) {{
+            UNUSED(ai), UNUSED(s), UNUSED(h), UNUSED(e);
+            changes++;
+            return ROOKERY_OK;
+        }}
+        {}",
+        searcher("r->score = 100 * games; r->depth = (uint32_t)changes;")
+    );
+    let entry = WHOLE.replace("= manifest", "= declares");
+    let entry = format!("{entry}, .new_game = game, .search = search, .set_option = sets");
+    let app = Application::of(&ai_with(&code, &entry, "overridable_options = [\"a\", \"b\"]"));
+    for (options, games, changes) in [(json!({"a": true, "b": true}), 1, 2), (json!({}), 2, 4)] {
+        let body = json!({"game": {}, "options": options, "limit": {"movetime_ms": 100}});
+        let reply = app.post("/v1/best-move", &body).await.ok();
+        let found = (&reply["score"]["cp"], &reply["search"]["depth"]);
+        assert_eq!(found, (&json!(100 * games), &json!(changes)), "{reply}");
+    }
+}
+
+#[actix_web::test]
+async fn an_ai_is_asked_where_a_draw_can_be_claimed() {
+    // After a threefold repetition.
+    let moves: Vec<_> = ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(8).collect();
+    let app = searching("if (q->history_length != 8) return ROOKERY_FAILED;");
+    app.post("/v1/best-move", &json!({"game": {"moves": moves}})).await.ok();
+    let fifty = "4k3/8/8/8/8/8/8/4K2R w - - 100 90";
+    searching("").post("/v1/best-move", &json!({"game": {"fen": fifty}})).await.ok();
 }

@@ -45,7 +45,8 @@ async fn declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
     // A start validates the options before it creates an instance.
     subject.start().await?;
-    Ok(Passed::with_note(format!("{} options", specs.len())))
+    let plural = if specs.len() == 1 { "" } else { "s" };
+    Ok(Passed::with_note(format!("{} option{plural}", specs.len())))
 }
 
 async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {

@@ -82,12 +82,12 @@ fn settings<'a>(
         return found.ok_or_else(|| {
             unknown(match name {
                 Some(name) => format!(
-                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key as \
-                     in 'Authorization: Bearer KEY'",
+                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key, which \
+                     'rookery client add NAME' makes, as in 'Authorization: Bearer KEY'",
                     shown(name)
                 ),
                 None => "the request names no client, and no default client is configured; name one in the header \
-                         X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"
+                         X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in 'Authorization: Bearer KEY'"
                     .into(),
             })
         });

@@ -1,9 +1,14 @@
 //! The example AIs and those of the guide pass.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
+
+use serde_json::json;
 
 use super::check_passes;
-use crate::plugins::c_abi::{compile, contract};
+use crate::{
+    cli::run,
+    plugins::c_abi::{compile, contract},
+};
 
 #[test]
 fn the_c_and_cpp_examples_pass() {
@@ -34,6 +39,7 @@ fn the_ais_of_the_guide_pass() {
     std::fs::write(&source, last("```c\n")).unwrap();
     compile(&contract(), &source, &library, &[]);
     check_passes(&library, 12);
+    ends_at_the_smaller_limit(&library);
 
     let manifest = format!(
         "[package]\nname = \"ai-counter\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[lib]\n\
@@ -50,5 +56,19 @@ fn the_ais_of_the_guide_pass() {
         .output()
         .unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    check_passes(&folder.path().join("target/release/libai_counter.so"), 12);
+    let library = folder.path().join("target/release/libai_counter.so");
+    check_passes(&library, 12);
+    ends_at_the_smaller_limit(&library);
+}
+
+fn ends_at_the_smaller_limit(library: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let request = folder.path().join("request.json");
+    for (depth, mate_plies) in [(3, 1), (1, 3)] {
+        let limits = json!({"limits": {"depth": depth, "mate_plies": mate_plies}});
+        std::fs::write(&request, limits.to_string()).unwrap();
+        let arguments = ["check-ai", library.to_str().unwrap(), "--request", request.to_str().unwrap()];
+        let reported = run(&arguments).json();
+        assert_eq!(reported["result"]["depth"], 1, "{reported}");
+    }
 }

@@ -17,7 +17,7 @@ use crate::{
 
 /// The rules of chess as plain functions, which the host provides. Each may be called on any thread, never blocks and takes
 /// nanoseconds. AIs use them through [`Host`].
-#[cfg_attr(not(feature = "host"), non_exhaustive)]
+#[cfg_attr(not(any(feature = "host", feature = "rules")), non_exhaustive)]
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]

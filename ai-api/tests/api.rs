@@ -196,6 +196,8 @@ fn markers(attributes: &[Attribute]) -> String {
     let kept = attributes
         .iter()
         .map(text)
+        // `rules` is the part of `host` that needs no other crate.
+        .map(|text| text.replace("any (feature = \"host\" , feature = \"rules\")", "feature = \"host\""))
         .filter(|text| ["repr", "derive", "non_exhaustive"].iter().any(|word| text.contains(word)));
     kept.collect::<Vec<_>>().join(" ")
 }

@@ -141,7 +141,7 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         rookery new-ai mine                an AI with its own search\n  \
         rookery new-ai mine --evaluator    an AI that only evaluates; the host searches\n  \
-        rookery new-ai mine --lang c       an AI in C, built by make")]
+        rookery new-ai mine --lang python  an AI in Python, C (c), C++ (cpp) or Rust (rust)")]
     NewAi(new_ai::CreateNewAi),
     /// Examine an AI: run each check of the contract in its own process
     #[command(after_help = "Examples:\n  \

@@ -19,6 +19,8 @@ configuration() { # PLUGINS DOCUMENTS DATA
 }
 
 configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery /usr/share/rookery > target/release/rookery.toml
+rm -rf target/release/crates
+tools/scripts/crates.sh target/release/crates
 "$cargo_deb" --no-build --locked --package rookery --output "$dist" >&2
 deb=$(echo "$dist"/rookery_*.deb)
 

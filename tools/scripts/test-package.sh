@@ -58,6 +58,23 @@ probe() { curl --silent --fail --json '{"game": {"fen": "8/8/8/8/8/2k5/8/K6Q w -
 check "its server finds the shipped tablebases" await probe
 kill "$server"
 
+# New AIs, without a clone, a registry and a network.
+mkdir "$work/new"
+new_ai() { # LANGUAGE COMMAND...
+    (
+        cd "$work/new"
+        "$folder/bin/rookery" new-ai "ai-$1" --lang "$1"
+        cd "ai-$1"
+        unshare --net env ROOKERY="$folder/bin/rookery" CARGO_HOME="$work/new/cargo" "${@:2}"
+    )
+}
+check "an AI in Rust passes its tests" new_ai rust cargo test --offline
+check "it is built" env --chdir="$work/new/ai-rust" CARGO_HOME="$work/new/cargo" cargo build --release --offline
+check "it passes the checks" "$folder/bin/rookery" check-ai "$work/new/ai-rust/target/release/libai_rust.so"
+check "an AI in C passes its tests" new_ai c make test
+check "an AI in C++ passes its tests" new_ai cpp make test
+check "an AI in Python passes its tests" new_ai python python3 -m unittest
+
 # An upgrade with another default configuration.
 deb=$(basename "$work"/dist/rookery_*.deb)
 dpkg-deb --raw-extract "$work/dist/$deb" "$work/next"
@@ -108,6 +125,8 @@ check "its sandbox is whole" is_whole
 check "the server runs as its own user" \
     inside test rookery = "$(inside stat --format %U "/proc/$(inside systemctl show --property MainPID --value rookery)")"
 check "the server is enabled" inside systemctl is-enabled rookery
+check "a new AI in Rust uses the installed crates" inside sh -ec "
+    cd /root && rookery new-ai mine && grep /usr/share/rookery/crates/ai-api mine/Cargo.toml && rm -r mine"
 check "the node is neither enabled nor started" not inside systemctl is-enabled rookery-node
 check "the node needs a configuration" not inside systemctl start rookery-node
 check "the service reads its configuration" as_service rookery config check --config /etc/rookery/rookery.toml

@@ -10,5 +10,5 @@ if ! node -e '
 fi
 chromium=${CHROMIUM:-/usr/bin/chromium}
 BY_HAND=${by_hand:-} tools/scripts/packages.sh stockfish gnuchess toga2 glaurung haproxy nats-server valgrind \
-    "$chromium=chromium fonts-liberation" python3
+    "$chromium=chromium fonts-liberation" python3 go=golang-go
 tools/scripts/uci-tools.sh > /dev/null

@@ -11,7 +11,7 @@ use crate::cli::{failure::Failure, output::print};
 
 #[derive(Debug, Args)]
 pub(super) struct CreateNewAi {
-    /// Name of the AI, its folder and its crate
+    /// Name of the AI and its folder
     name: String,
     /// Create an AI that only evaluates; the host searches
     #[arg(long)]
@@ -19,7 +19,7 @@ pub(super) struct CreateNewAi {
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: Language,
-    /// For Rust: the folder ai-api in a clone of Rookery; by default the clone that this program was built from
+    /// For Rust: the folder ai-api of a package or a clone of Rookery; by default that of this program
     #[arg(long, value_name = "PATH")]
     ai_api: Option<PathBuf>,
 }
@@ -33,21 +33,19 @@ impl CreateNewAi {
             NewAiError::Write { .. } => Failure::Other(error.into()),
             _ => usage(error),
         })?;
-        let (shown, library) = (folder.display(), new.library());
-        let build = match self.lang {
-            Language::Rust => {
-                "cargo test                    tests it without a server\n  cargo build --release"
-            }
-            Language::C => "make",
+        let target = Path::new(".").join(new.target());
+        let (shown, target) = (folder.display(), target.display());
+        let steps = match self.lang {
+            Language::Rust => format!(
+                "cargo test                    tests it without a server\n  cargo build --release\n  rookery check-ai {target}"
+            ),
+            Language::C | Language::Cpp => format!("make\n  rookery check-ai {target}"),
+            Language::Python => format!("python3 -m unittest\n  rookery check-ai -- python3 {target}"),
         };
         Ok(print(&format!(
-            "created {shown}. Next:\n  \
-             cd {}\n  \
-             {build}\n  \
-             rookery check-ai ./{}\n\
+            "created {shown}. Next:\n  cd {}\n  {steps}\n\
              See its README.md for how to serve it, play against it and rate it.",
-            self.name,
-            library.display()
+            self.name
         ))?)
     }
 }

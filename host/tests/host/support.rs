@@ -167,6 +167,14 @@ pub(crate) fn built(library: &str) -> PathBuf {
     configuration(&[library]).load().ais[library].library.clone()
 }
 
+/// The Python that has python-chess, mypy, Zig and what builds wheels. A tool that is missing and cannot be installed is a failure.
+pub(crate) fn python_with_tools() -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/uci-tools.sh");
+    let tools = std::process::Command::new(script).output().unwrap();
+    assert!(tools.status.success(), "{}", String::from_utf8_lossy(&tools.stderr));
+    String::from_utf8(tools.stdout).unwrap().trim().to_owned()
+}
+
 /// The started AIs of a configuration.
 #[track_caller]
 pub(crate) fn started(file: &ConfigFile) -> Ais {

@@ -1,26 +1,27 @@
 //! The codes of issues.
 
-use strum::{IntoStaticStr, VariantNames};
+use crate::texts::words;
 
-/// The stable code of an issue of a position, a game or a text; its text is the name in snake case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-#[expect(missing_docs, reason = "each is the name of an issue that is documented")]
-pub enum IssueCode {
-    MissingKing,
-    TooManyKings,
-    PawnOnBackRank,
-    TooMuchMaterial,
-    OpponentInCheck,
-    ImpossibleCheck,
-    BadCastlingRights,
-    BadEnPassantSquare,
-    BadFen,
-    BadBoard,
-    IllegalMove,
-    NotOneMove,
-    WrongTurn,
-    MovesAfterEnd,
-    BadEpd,
-    BadPgn,
+words! {
+    /// The stable code of an issue of a position, a game or a text; its text is the name in snake case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "each is the name of an issue that is documented")]
+    pub enum IssueCode {
+        MissingKing = "missing_king",
+        TooManyKings = "too_many_kings",
+        PawnOnBackRank = "pawn_on_back_rank",
+        TooMuchMaterial = "too_much_material",
+        OpponentInCheck = "opponent_in_check",
+        ImpossibleCheck = "impossible_check",
+        BadCastlingRights = "bad_castling_rights",
+        BadEnPassantSquare = "bad_en_passant_square",
+        BadFen = "bad_fen",
+        BadBoard = "bad_board",
+        IllegalMove = "illegal_move",
+        NotOneMove = "not_one_move",
+        WrongTurn = "wrong_turn",
+        MovesAfterEnd = "moves_after_end",
+        BadEpd = "bad_epd",
+        BadPgn = "bad_pgn",
+    }
 }

@@ -5,9 +5,10 @@
 use std::{fmt, fmt::Write as _};
 
 use ai_api::Position;
-use thiserror::Error;
 
-use crate::{IssueCode, SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote};
+use crate::{
+    IssueCode, SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote, texts::errors,
+};
 
 /// Longer lines are rejected unread.
 const MAX_BYTES: usize = 8192;
@@ -43,11 +44,7 @@ pub enum Operand {
 }
 
 /// One reason why a line is not a legal EPD, with its place.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}{fault}", match .column {
-    Some(column) => format!("column {column}: "),
-    None => String::new(),
-})]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpdIssue {
     /// The character in the line, from 1; none for the position.
     pub column: Option<usize>,
@@ -55,28 +52,41 @@ pub struct EpdIssue {
     pub fault: EpdFault,
 }
 
-/// A fault of an EPD.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EpdFault {
-    /// The position is not legal.
-    #[error(transparent)]
-    Position(SetupIssue),
-    /// The text after the position is not an operation.
-    #[error("found {found}, expected {expected}")]
-    Operation {
-        /// The text there, truncated.
-        found: String,
-        /// The expected text.
-        expected: &'static str,
-    },
-    /// A best move or a move to avoid is not legal.
-    #[error("{opcode} names an illegal move: {fault}")]
-    Move {
-        /// `bm` or `am`.
-        opcode: &'static str,
-        /// Why it is not legal.
-        fault: SanError,
-    },
+impl fmt::Display for EpdIssue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(column) = self.column {
+            write!(f, "column {column}: ")?;
+        }
+        self.fault.fmt(f)
+    }
+}
+
+impl std::error::Error for EpdIssue {}
+
+errors! {
+    /// A fault of an EPD.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum EpdFault {
+        /// The position is not legal.
+        #[error("{fault}")]
+        Position(fault: SetupIssue),
+        /// The text after the position is not an operation.
+        #[error("found {found}, expected {expected}")]
+        Operation {
+            /// The text there, truncated.
+            found: String,
+            /// The expected text.
+            expected: &'static str,
+        },
+        /// A best move or a move to avoid is not legal.
+        #[error("{opcode} names an illegal move: {fault}")]
+        Move {
+            /// `bm` or `am`.
+            opcode: &'static str,
+            /// Why it is not legal.
+            fault: SanError,
+        },
+    }
 }
 
 impl EpdFault {

@@ -2,7 +2,6 @@
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 use ai_attacks::{attacks_on_empty_board, between, pawn_attacks, pawn_pushes};
-use thiserror::Error;
 
 use crate::{
     advance::castling_side,
@@ -10,140 +9,145 @@ use crate::{
     movegen::castling_targets,
     names::{side_name, title},
     placement::{Placement, back_rank},
+    texts::errors,
 };
 
-/// The reason why a move is illegal: the first one in the order in which players check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum IllegalReason {
-    /// The origin is empty.
-    #[error("no piece on {from}")]
-    NoPiece {
-        /// The origin.
-        from: Square,
-    },
-    /// The piece belongs to the other side.
-    #[error("the {} on {from} is {}'s, and it is {}'s turn", .role.name(), title(*.owner), title(!*.owner))]
-    OpponentsPiece {
-        /// The origin.
-        from: Square,
-        /// The role of the piece.
-        role: Role,
-        /// Its side.
-        owner: Color,
-    },
-    /// A piece of the same side is on the target.
-    #[error("{}'s own {} is on {to}", title(*.owner), .role.name())]
-    OwnPieceOnTarget {
-        /// The target.
-        to: Square,
-        /// The role of the piece.
-        role: Role,
-        /// The side that moves.
-        owner: Color,
-    },
-    /// The role has no such movement.
-    #[error("a {} does not move from {from} to {to}", .role.name())]
-    DoesNotMoveSo {
-        /// The role of the piece.
-        role: Role,
-        /// The origin.
-        from: Square,
-        /// The target.
-        to: Square,
-    },
-    /// A piece is in the way.
-    #[error("the {} on {by} blocks the {} from {from} to {to}", .blocker.name(), .role.name())]
-    Blocked {
-        /// The role of the piece.
-        role: Role,
-        /// The origin.
-        from: Square,
-        /// The target.
-        to: Square,
-        /// The first occupied square in the way.
-        by: Square,
-        /// Its role.
-        blocker: Role,
-    },
-    /// The move leaves or puts the mover's king in check.
-    #[error("the king on {king} would be in check from the {} on {by}", .attacker.name())]
-    KingInCheck {
-        /// The square of the king after the move.
-        king: Square,
-        /// A piece that would give check.
-        by: Square,
-        /// Its role.
-        attacker: Role,
-    },
-    /// A pawn moves diagonally to an empty square.
-    #[error("a pawn moves diagonally only to capture, and {to} is empty")]
-    NothingToCapture {
-        /// The target.
-        to: Square,
-    },
-    /// An en passant capture is not available.
-    #[error(
-        "en passant on {to} is not available: it directly follows the double step of the pawn on {pawn} \
-         and must not leave its own king in check"
-    )]
-    EnPassantNotAvailable {
-        /// The target.
-        to: Square,
-        /// The pawn that would be captured.
-        pawn: Square,
-    },
-    /// A pawn reaches the last rank without a promotion.
-    #[error("a pawn that reaches {to} must become a queen, rook, bishop or knight: add q, r, b or n")]
-    PromotionMissing {
-        /// The target.
-        to: Square,
-    },
-    /// A promotion of anything but a pawn that reaches the last rank.
-    #[error("only a pawn that reaches the last rank is promoted; this is a {} going to {to}", .role.name())]
-    PromotionNotAllowed {
-        /// The role of the piece.
-        role: Role,
-        /// The target.
-        to: Square,
-    },
-    /// Castling is not possible.
-    #[error("castling is not possible: {0}")]
-    Castling(CastlingRefusal),
+errors! {
+    /// The reason why a move is illegal: the first one in the order in which players check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum IllegalReason {
+        /// The origin is empty.
+        #[error("no piece on {from}")]
+        NoPiece {
+            /// The origin.
+            from: Square,
+        },
+        /// The piece belongs to the other side.
+        #[error("the {} on {from} is {}'s, and it is {}'s turn", role.name(), title(*owner), title(!*owner))]
+        OpponentsPiece {
+            /// The origin.
+            from: Square,
+            /// The role of the piece.
+            role: Role,
+            /// Its side.
+            owner: Color,
+        },
+        /// A piece of the same side is on the target.
+        #[error("{}'s own {} is on {to}", title(*owner), role.name())]
+        OwnPieceOnTarget {
+            /// The target.
+            to: Square,
+            /// The role of the piece.
+            role: Role,
+            /// The side that moves.
+            owner: Color,
+        },
+        /// The role has no such movement.
+        #[error("a {} does not move from {from} to {to}", role.name())]
+        DoesNotMoveSo {
+            /// The role of the piece.
+            role: Role,
+            /// The origin.
+            from: Square,
+            /// The target.
+            to: Square,
+        },
+        /// A piece is in the way.
+        #[error("the {} on {by} blocks the {} from {from} to {to}", blocker.name(), role.name())]
+        Blocked {
+            /// The role of the piece.
+            role: Role,
+            /// The origin.
+            from: Square,
+            /// The target.
+            to: Square,
+            /// The first occupied square in the way.
+            by: Square,
+            /// Its role.
+            blocker: Role,
+        },
+        /// The move leaves or puts the mover's king in check.
+        #[error("the king on {king} would be in check from the {} on {by}", attacker.name())]
+        KingInCheck {
+            /// The square of the king after the move.
+            king: Square,
+            /// A piece that would give check.
+            by: Square,
+            /// Its role.
+            attacker: Role,
+        },
+        /// A pawn moves diagonally to an empty square.
+        #[error("a pawn moves diagonally only to capture, and {to} is empty")]
+        NothingToCapture {
+            /// The target.
+            to: Square,
+        },
+        /// An en passant capture is not available.
+        #[error(
+            "en passant on {to} is not available: it directly follows the double step of the pawn on {pawn} \
+             and must not leave its own king in check"
+        )]
+        EnPassantNotAvailable {
+            /// The target.
+            to: Square,
+            /// The pawn that would be captured.
+            pawn: Square,
+        },
+        /// A pawn reaches the last rank without a promotion.
+        #[error("a pawn that reaches {to} must become a queen, rook, bishop or knight: add q, r, b or n")]
+        PromotionMissing {
+            /// The target.
+            to: Square,
+        },
+        /// A promotion of anything but a pawn that reaches the last rank.
+        #[error("only a pawn that reaches the last rank is promoted; this is a {} going to {to}", role.name())]
+        PromotionNotAllowed {
+            /// The role of the piece.
+            role: Role,
+            /// The target.
+            to: Square,
+        },
+        /// Castling is not possible.
+        #[error("castling is not possible: {fault}")]
+        Castling(fault: CastlingRefusal),
+    }
 }
 
-/// The reason why castling is not possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum CastlingRefusal {
-    /// The king or the rook has moved, or the rook was captured.
-    #[error("{} has no right to castle on the {}", title(*.color), side_name(*.side))]
-    NoRight {
-        /// The side that moves.
-        color: Color,
-        /// The side of the king.
-        side: CastlingSide,
-    },
-    /// The king is in check.
-    #[error("the king is in check from {by}")]
-    InCheck {
-        /// A piece that gives check.
-        by: Square,
-    },
-    /// A piece is in the way of king or rook.
-    #[error("the {} on {by} is in the way", .blocker.name())]
-    Blocked {
-        /// An occupied square in the way.
-        by: Square,
-        /// Its role.
-        blocker: Role,
-    },
-    /// The king would cross or reach an attacked square.
-    #[error("the king would cross {square}, which {by} attacks")]
-    Attacked {
-        /// The attacked square.
-        square: Square,
-        /// A piece that attacks it.
-        by: Square,
-    },
+errors! {
+    /// The reason why castling is not possible.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CastlingRefusal {
+        /// The king or the rook has moved, or the rook was captured.
+        #[error("{} has no right to castle on the {}", title(*color), side_name(*side))]
+        NoRight {
+            /// The side that moves.
+            color: Color,
+            /// The side of the king.
+            side: CastlingSide,
+        },
+        /// The king is in check.
+        #[error("the king is in check from {by}")]
+        InCheck {
+            /// A piece that gives check.
+            by: Square,
+        },
+        /// A piece is in the way of king or rook.
+        #[error("the {} on {by} is in the way", blocker.name())]
+        Blocked {
+            /// An occupied square in the way.
+            by: Square,
+            /// Its role.
+            blocker: Role,
+        },
+        /// The king would cross or reach an attacked square.
+        #[error("the king would cross {square}, which {by} attacks")]
+        Attacked {
+            /// The attacked square.
+            square: Square,
+            /// A piece that attacks it.
+            by: Square,
+        },
+    }
 }
 
 /// Returns why `chosen` is illegal in `position`; none if it is legal.

@@ -24,6 +24,11 @@
 //! ```
 #![deny(unsafe_code)]
 
+/// The page of the package, whose Rust is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+
 mod advance;
 mod attacks;
 mod boards;
@@ -48,6 +53,7 @@ mod quote;
 mod reach;
 mod san;
 mod slides;
+mod texts;
 mod vtable;
 mod setup;
 mod uci;

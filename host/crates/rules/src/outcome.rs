@@ -3,9 +3,8 @@
 use std::fmt;
 
 use ai_api::{Bitboard, Color, Position, Role};
-use strum::VariantNames as _;
 
-use crate::names::title;
+use crate::{names::title, texts::words};
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,19 +18,19 @@ pub enum Outcome {
     Draw(DrawReason),
 }
 
-/// The rule by which a game is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum DrawReason {
-    /// The side to move has no legal move and is not in check.
-    Stalemate,
-    /// Neither side can mate with the material on the board.
-    InsufficientMaterial,
-    /// Seventy-five moves of each side without a capture or pawn move.
-    #[strum(serialize = "seventyfive_moves")]
-    SeventyFiveMoves,
-    /// The same position for the fifth time.
-    FivefoldRepetition,
+words! {
+    /// The rule by which a game is drawn.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DrawReason {
+        /// The side to move has no legal move and is not in check.
+        Stalemate = "stalemate",
+        /// Neither side can mate with the material on the board.
+        InsufficientMaterial = "insufficient_material",
+        /// Seventy-five moves of each side without a capture or pawn move.
+        SeventyFiveMoves = "seventyfive_moves",
+        /// The same position for the fifth time.
+        FivefoldRepetition = "fivefold_repetition",
+    }
 }
 
 const CHECKMATE: &str = "checkmate";
@@ -88,14 +87,15 @@ pub fn is_insufficient_material(position: &Position) -> bool {
     }
 }
 
-/// A draw that the side to move may claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum Claim {
-    /// The position occurred at least three times.
-    ThreefoldRepetition,
-    /// Fifty moves of each side without a capture or pawn move.
-    FiftyMoves,
+words! {
+    /// A draw that the side to move may claim.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Claim {
+        /// The position occurred at least three times.
+        ThreefoldRepetition = "threefold_repetition",
+        /// Fifty moves of each side without a capture or pawn move.
+        FiftyMoves = "fifty_moves",
+    }
 }
 
 /// The status of a game.

@@ -8,6 +8,7 @@ use crate::{
     illegal::{first_in_the_way, passed_pawn, refusal},
     movegen::castling_targets,
     placement::back_rank,
+    texts::words,
 };
 
 /// A square that a piece could reach on an empty board, and what prevents the move.
@@ -21,52 +22,54 @@ pub struct Reach {
     pub obstacle: Option<Obstacle>,
 }
 
-/// A kind of movement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum Movement {
-    /// Along a rank, file or diagonal: any distance for queen, rook and bishop, one step for the king.
-    Line,
-    /// A knight's jump.
-    Jump,
-    /// A pawn's step forward.
-    PawnPush,
-    /// A pawn's first step, over two squares.
-    DoublePush,
-    /// A pawn's diagonal step, onto an enemy piece or an empty square.
-    Capture,
-    /// A pawn's diagonal step, past an enemy pawn.
-    EnPassant,
-    /// The king and a rook move.
-    Castling,
-    /// A pawn's step, straight or diagonal, onto the last rank.
-    Promotion,
+words! {
+    /// A kind of movement.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Movement {
+        /// Along a rank, file or diagonal: any distance for queen, rook and bishop, one step for the king.
+        Line = "line",
+        /// A knight's jump.
+        Jump = "jump",
+        /// A pawn's step forward.
+        PawnPush = "pawn_push",
+        /// A pawn's first step, over two squares.
+        DoublePush = "double_push",
+        /// A pawn's diagonal step, onto an enemy piece or an empty square.
+        Capture = "capture",
+        /// A pawn's diagonal step, past an enemy pawn.
+        EnPassant = "en_passant",
+        /// The king and a rook move.
+        Castling = "castling",
+        /// A pawn's step, straight or diagonal, onto the last rank.
+        Promotion = "promotion",
+    }
 }
 
-/// What prevents a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum Obstacle {
-    /// A piece of the same side is on the target.
-    OwnPiece,
-    /// The piece on this square is in the way.
-    Blocked(Square),
-    /// The piece on this square pins it to its king.
-    Pinned(Square),
-    /// Its king would be in check from the piece on this square.
-    LeavesKingInCheck(Square),
-    /// A pawn moves diagonally only to capture, and the target is empty.
-    NothingToCapture,
-    /// The pawn on this square can't be captured en passant, or no longer.
-    NoEnPassant(Square),
-    /// The king or the rook has moved, or the rook was captured.
-    RightsLost,
-    /// The king is in check from the piece on this square.
-    CastlingOutOfCheck(Square),
-    /// The king would cross a square that the piece on this one attacks.
-    CastlingThroughCheck(Square),
-    /// It is the other side's turn.
-    NotYourTurn,
+words! {
+    /// What prevents a move.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Obstacle {
+        /// A piece of the same side is on the target.
+        OwnPiece = "own_piece",
+        /// The piece on this square is in the way.
+        Blocked(Square) = "blocked",
+        /// The piece on this square pins it to its king.
+        Pinned(Square) = "pinned",
+        /// Its king would be in check from the piece on this square.
+        LeavesKingInCheck(Square) = "leaves_king_in_check",
+        /// A pawn moves diagonally only to capture, and the target is empty.
+        NothingToCapture = "nothing_to_capture",
+        /// The pawn on this square can't be captured en passant, or no longer.
+        NoEnPassant(Square) = "no_en_passant",
+        /// The king or the rook has moved, or the rook was captured.
+        RightsLost = "rights_lost",
+        /// The king is in check from the piece on this square.
+        CastlingOutOfCheck(Square) = "castling_out_of_check",
+        /// The king would cross a square that the piece on this one attacks.
+        CastlingThroughCheck(Square) = "castling_through_check",
+        /// It is the other side's turn.
+        NotYourTurn = "not_your_turn",
+    }
 }
 
 impl Obstacle {

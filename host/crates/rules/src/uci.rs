@@ -1,7 +1,6 @@
 //! Moves in UCI notation.
 
 use ai_api::{CastlingSide, Move, Position, Role, Square};
-use thiserror::Error;
 
 use crate::{
     IllegalReason, MoveText,
@@ -10,31 +9,34 @@ use crate::{
     outcome::Outcome,
     placement::back_rank,
     quote::quote,
+    texts::errors,
     why_illegal,
 };
 
-/// The error of a text or move that can't be the next move.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MoveError {
-    /// The text is not a move.
-    #[error(
-        "{found} is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, such as e2e4 or e7e8q"
-    )]
-    Malformed {
-        /// The text, truncated.
-        found: String,
-    },
-    /// The move is against the rules.
-    #[error("{text} is illegal: {reason}")]
-    Illegal {
-        /// The move as written.
-        text: String,
-        /// The reason.
-        reason: IllegalReason,
-    },
-    /// The game is over.
-    #[error("the game is over: {0}")]
-    GameOver(Outcome),
+errors! {
+    /// The error of a text or move that can't be the next move.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum MoveError {
+        /// The text is not a move.
+        #[error(
+            "{found} is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, such as e2e4 or e7e8q"
+        )]
+        Malformed {
+            /// The text, truncated.
+            found: String,
+        },
+        /// The move is against the rules.
+        #[error("{text} is illegal: {reason}")]
+        Illegal {
+            /// The move as written.
+            text: String,
+            /// The reason.
+            reason: IllegalReason,
+        },
+        /// The game is over.
+        #[error("the game is over: {fault}")]
+        GameOver(fault: Outcome),
+    }
 }
 
 impl MoveError {

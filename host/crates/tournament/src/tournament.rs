@@ -184,7 +184,9 @@ impl Tournament {
                 return Ok((standings, StopReason::SprtDecided));
             }
         }
-        threads.into_iter().for_each(|thread| thread.join().expect("a game does not panic"));
+        for thread in threads {
+            thread.join().expect("a game does not panic");
+        }
         Ok((standings, StopReason::AllGamesPlayed))
     }
 

@@ -1,8 +1,9 @@
 //! The folder of a new AI, written from built-in templates.
 
 use std::{
-    borrow::Cow,
-    fs, io,
+    fs,
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -24,6 +25,10 @@ pub(crate) enum Language {
     Rust,
     /// One file and a header, for any C compiler.
     C,
+    /// One file and a header, for any C++ compiler.
+    Cpp,
+    /// A UCI engine with the package `rookery-ai`.
+    Python,
 }
 
 /// A valid new AI, before its folder is written.
@@ -31,16 +36,75 @@ pub(crate) enum Language {
 pub(crate) struct NewAi {
     name: String,
     kind: Kind,
-    dependencies: Dependencies,
+    files: Files,
 }
 
+/// What the folder of an AI is made of.
 #[derive(Clone, Debug)]
-enum Dependencies {
-    /// The folders of these crates.
-    Crates { ai_api: PathBuf, ai_search: PathBuf, rules: PathBuf },
-    /// The header, which is copied.
-    Header,
+enum Files {
+    /// A crate that uses these others.
+    Crate(Sources),
+    /// A source beside the header.
+    Native(&'static Native),
+    /// A script beside the package.
+    Script,
 }
+
+/// The folders of the crates that an AI in Rust uses.
+#[derive(Clone, Debug)]
+struct Sources {
+    ai_api: PathBuf,
+    ai_search: PathBuf,
+    rules: PathBuf,
+}
+
+/// A language of native libraries: what its template and its Makefile differ in.
+#[derive(Debug)]
+struct Native {
+    searcher: &'static str,
+    evaluator: &'static str,
+    words: [(&'static str, &'static str); 8],
+}
+
+static C: Native = Native {
+    searcher: include_str!("../../../templates/c/searcher.c.in"),
+    evaluator: include_str!("../../../templates/c/evaluator.c.in"),
+    words: [
+        ("{language}", "C"),
+        ("{extension}", "c"),
+        ("{standard}", "c11"),
+        ("{compiler}", "cc"),
+        ("{cc}", "CC"),
+        ("{flags}", "CFLAGS"),
+        ("{package}", "gcc"),
+        ("{other}", "clang"),
+    ],
+};
+static CPP: Native = Native {
+    searcher: include_str!("../../../templates/cpp/searcher.cpp.in"),
+    evaluator: include_str!("../../../templates/cpp/evaluator.cpp.in"),
+    words: [
+        ("{language}", "C++"),
+        ("{extension}", "cpp"),
+        ("{standard}", "c++17"),
+        ("{compiler}", "c++"),
+        ("{cc}", "CXX"),
+        ("{flags}", "CXXFLAGS"),
+        ("{package}", "g++"),
+        ("{other}", "clang++"),
+    ],
+};
+
+/// The package for AIs in Python.
+const PYTHON_PACKAGE: [(&str, &str); 7] = [
+    ("__init__.py", include_str!("../../../../sdk/python/rookery_ai/__init__.py")),
+    ("board.py", include_str!("../../../../sdk/python/rookery_ai/board.py")),
+    ("engine.py", include_str!("../../../../sdk/python/rookery_ai/engine.py")),
+    ("limits.py", include_str!("../../../../sdk/python/rookery_ai/limits.py")),
+    ("options.py", include_str!("../../../../sdk/python/rookery_ai/options.py")),
+    ("position.py", include_str!("../../../../sdk/python/rookery_ai/position.py")),
+    ("py.typed", include_str!("../../../../sdk/python/rookery_ai/py.typed")),
+];
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NewAiError {
@@ -54,10 +118,15 @@ pub(crate) enum NewAiError {
     ReservedName(String),
     #[error(
         "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in {}; give the folder \
-         ai-api of a clone of Rookery with --ai-api PATH",
+         ai-api of a package (share/rookery/crates/ai-api) or of a clone of Rookery with --ai-api PATH",
         .0.display()
     )]
     MissingSources(PathBuf),
+    #[error(
+        "an AI in Python speaks UCI, by which the host cannot search with its evaluation; leave --evaluator out, or choose \
+         --lang rust, c or cpp"
+    )]
+    NoEvaluator,
     #[error("{} already exists; choose another name, or remove it", .0.display())]
     Exists(PathBuf),
     #[error("cannot write {}: {source}", file.display())]
@@ -76,10 +145,11 @@ const RESERVED: &[&str] = &[
 ];
 
 impl NewAi {
-    /// Validates the name and finds the sources of `ai-api`: by default those that this binary was built from.
+    /// Validates the name and finds the sources of `ai-api`: by default those of the package that this binary belongs to, or those
+    /// that it was built from.
     ///
     /// # Errors
-    /// The name is invalid or reserved, or the sources are missing.
+    /// The name is invalid or reserved, the language has no evaluators, or the sources are missing.
     pub(crate) fn new(
         name: &str,
         kind: Kind,
@@ -93,21 +163,14 @@ impl NewAi {
         if RESERVED.contains(&name) {
             return Err(NewAiError::ReservedName(name.to_owned()));
         }
-        let name = name.to_owned();
-        if language == Language::C {
-            return Ok(Self { name, kind, dependencies: Dependencies::Header });
-        }
-        let ai_api = ai_api.unwrap_or(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api")));
-        let sources = fs::canonicalize(ai_api).ok().and_then(|ai_api| {
-            let ai_search = fs::canonicalize(ai_api.join("../sdk/search")).ok()?;
-            let rules = fs::canonicalize(ai_api.join("../host/crates/rules")).ok()?;
-            let folders = [&ai_api, &ai_search, &rules];
-            let exist = folders.iter().all(|folder| folder.join("Cargo.toml").is_file());
-            exist.then_some((ai_api, ai_search, rules))
-        });
-        let (ai_api, ai_search, rules) =
-            sources.ok_or_else(|| NewAiError::MissingSources(ai_api.to_path_buf()))?;
-        Ok(Self { name, kind, dependencies: Dependencies::Crates { ai_api, ai_search, rules } })
+        let files = match language {
+            Language::Rust => Files::Crate(Sources::find(ai_api)?),
+            Language::C => Files::Native(&C),
+            Language::Cpp => Files::Native(&CPP),
+            Language::Python if kind == Kind::Evaluator => return Err(NewAiError::NoEvaluator),
+            Language::Python => Files::Script,
+        };
+        Ok(Self { name: name.to_owned(), kind, files })
     }
 
     /// Writes the folder, named like the AI, into `parent`.
@@ -122,10 +185,13 @@ impl NewAi {
             _ => NewAiError::Write { file: file.to_path_buf(), source },
         };
         fs::create_dir(&folder).map_err(|error| failed(&folder, error))?;
-        for (file, text) in self.files(&folder) {
+        for (file, text) in self.files() {
             let file = folder.join(file);
             let parent = file.parent().unwrap_or(&folder);
-            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&file, text));
+            let mode = if text.starts_with("#!") { 0o777 } else { 0o666 };
+            let written = fs::create_dir_all(parent)
+                .and_then(|()| fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&file))
+                .and_then(|mut created| created.write_all(text.as_bytes()));
             if let Err(error) = written {
                 // An incomplete folder would make the next attempt fail.
                 let _ = fs::remove_dir_all(&folder);
@@ -135,12 +201,13 @@ impl NewAi {
         Ok(folder)
     }
 
-    /// Returns the path of the built library, relative to the folder.
-    pub(crate) fn library(&self) -> PathBuf {
-        let file = format!("lib{}.so", self.crate_name());
-        match self.dependencies {
-            Dependencies::Crates { .. } => Path::new("target/release").join(file),
-            Dependencies::Header => file.into(),
+    /// Returns the path of what is served, relative to the folder: the built library or the script.
+    pub(crate) fn target(&self) -> PathBuf {
+        let library = format!("lib{}.so", self.crate_name());
+        match self.files {
+            Files::Crate(_) => Path::new("target/release").join(library),
+            Files::Native(_) => library.into(),
+            Files::Script => "engine.py".into(),
         }
     }
 
@@ -149,61 +216,108 @@ impl NewAi {
     }
 
     /// Returns the files of the folder: their relative paths and contents.
-    fn files(&self, folder: &Path) -> Vec<(String, String)> {
+    fn files(&self) -> Vec<(String, String)> {
         let id = DefaultId::of_crate(&self.name);
-        let library = folder.join(self.library());
-        let library = library.to_string_lossy();
+        let about = match self.kind {
+            Kind::Searcher => {
+                "alpha-beta with a clock over material and placement. Improve `evaluate` first."
+            }
+            Kind::Evaluator => "it evaluates positions, and the host searches.",
+        };
+        let target = Path::new(".").join(self.target());
         let filled = |template: &str| {
             template
-                .replace("{library}", &quoted(&library))
-                .replace("{library_quoted}", &shlex::try_quote(&library).unwrap_or(Cow::Borrowed(&library)))
-                .replace("{library_here}", &Path::new(".").join(self.library()).to_string_lossy())
+                .replace("{target}", &target.to_string_lossy())
+                .replace("{about}", about)
                 .replace("{crate_name}", &self.crate_name())
                 .replace("{id}", id.as_str())
                 .replace("{name}", &self.name)
         };
         let readme = |build: &str| filled(&[build, include_str!("../../../templates/serve.md.in")].concat());
-        match &self.dependencies {
-            Dependencies::Crates { ai_api, ai_search, rules } => {
-                let (source, tests) = match self.kind {
-                    Kind::Searcher => (
-                        include_str!("../../../templates/rust/searcher.rs.in"),
-                        include_str!("../../../templates/rust/searcher_tests.rs.in"),
-                    ),
-                    Kind::Evaluator => (
-                        include_str!("../../../templates/rust/evaluator.rs.in"),
-                        include_str!("../../../templates/rust/evaluator_tests.rs.in"),
-                    ),
-                };
+        let of_kind = |searcher, evaluator| match self.kind {
+            Kind::Searcher => searcher,
+            Kind::Evaluator => evaluator,
+        };
+        let named = |(file, text): (&str, String)| (file.to_owned(), text);
+        match &self.files {
+            Files::Crate(sources) => {
+                let source = of_kind(
+                    include_str!("../../../templates/rust/searcher.rs.in"),
+                    include_str!("../../../templates/rust/evaluator.rs.in"),
+                );
+                let tests = of_kind(
+                    include_str!("../../../templates/rust/searcher_tests.rs.in"),
+                    include_str!("../../../templates/rust/evaluator_tests.rs.in"),
+                );
                 let manifest = include_str!("../../../templates/rust/Cargo.toml.in")
-                    .replace("{ai_api}", &quoted(&ai_api.to_string_lossy()))
-                    .replace("{ai_search}", &quoted(&ai_search.to_string_lossy()))
-                    .replace("{rules}", &quoted(&rules.to_string_lossy()));
-                vec![
-                    ("Cargo.toml".to_owned(), filled(&manifest)),
-                    ("src/lib.rs".to_owned(), filled(source)),
-                    ("tests/plays.rs".to_owned(), filled(tests)),
-                    ("README.md".to_owned(), readme(include_str!("../../../templates/rust/README.md.in"))),
-                    (
-                        ".gitignore".to_owned(),
-                        include_str!("../../../templates/rust/gitignore.in").to_owned(),
-                    ),
+                    .replace("{ai_api}", &quoted(&sources.ai_api.to_string_lossy()))
+                    .replace("{ai_search}", &quoted(&sources.ai_search.to_string_lossy()))
+                    .replace("{rules}", &quoted(&sources.rules.to_string_lossy()));
+                [
+                    ("Cargo.toml", filled(&manifest)),
+                    ("src/lib.rs", filled(source)),
+                    ("tests/plays.rs", filled(tests)),
+                    ("README.md", readme(include_str!("../../../templates/rust/README.md.in"))),
+                    (".gitignore", include_str!("../../../templates/rust/gitignore.in").to_owned()),
                 ]
+                .into_iter()
+                .map(named)
+                .collect()
             }
-            Dependencies::Header => {
-                let source = match self.kind {
-                    Kind::Searcher => include_str!("../../../templates/c/searcher.c.in"),
-                    Kind::Evaluator => include_str!("../../../templates/c/evaluator.c.in"),
+            Files::Native(native) => {
+                let worded = |template: &str| {
+                    native.words.iter().fold(template.to_owned(), |text, (key, word)| text.replace(key, word))
                 };
-                let header = include_str!("../../../../ai-api/include/rookery_ai.h");
-                vec![
-                    (format!("{}.c", self.crate_name()), filled(source)),
-                    ("rookery_ai.h".to_owned(), header.to_owned()),
-                    ("Makefile".to_owned(), filled(include_str!("../../../templates/c/Makefile.in"))),
-                    ("README.md".to_owned(), readme(include_str!("../../../templates/c/README.md.in"))),
-                    (".gitignore".to_owned(), include_str!("../../../templates/c/gitignore.in").to_owned()),
+                let source = of_kind(native.searcher, native.evaluator);
+                [
+                    ("{crate_name}.{extension}", filled(source)),
+                    ("rookery_ai.h", include_str!("../../../../ai-api/include/rookery_ai.h").to_owned()),
+                    ("Makefile", filled(&worded(include_str!("../../../templates/native/Makefile.in")))),
+                    ("test.sh", include_str!("../../../templates/native/test.sh.in").to_owned()),
+                    ("README.md", readme(&worded(include_str!("../../../templates/native/README.md.in")))),
+                    (".gitignore", include_str!("../../../templates/native/gitignore.in").to_owned()),
                 ]
+                .into_iter()
+                .map(|(file, text)| (filled(&worded(file)), text))
+                .collect()
             }
+            Files::Script => [
+                ("engine.py", filled(include_str!("../../../templates/python/engine.py.in"))),
+                ("test_engine.py", include_str!("../../../templates/python/test_engine.py.in").to_owned()),
+                ("README.md", readme(include_str!("../../../templates/python/README.md.in"))),
+                (".gitignore", include_str!("../../../templates/python/gitignore.in").to_owned()),
+            ]
+            .into_iter()
+            .map(named)
+            .chain(PYTHON_PACKAGE.map(|(file, text)| (format!("rookery_ai/{file}"), text.to_owned())))
+            .collect(),
         }
+    }
+}
+
+impl Sources {
+    /// Finds the crates beside `ai_api`; by default in the package of this program, else where it was built.
+    fn find(ai_api: Option<&Path>) -> Result<Self, NewAiError> {
+        let program = std::env::current_exe().ok().and_then(|program| fs::canonicalize(program).ok());
+        let shipped =
+            program.and_then(|program| Some(program.parent()?.join("../share/rookery/crates/ai-api")));
+        let built = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api"));
+        let places = match ai_api {
+            Some(ai_api) => vec![ai_api.to_path_buf()],
+            None => shipped.into_iter().chain([built.to_path_buf()]).collect(),
+        };
+        let found = places.iter().find_map(|ai_api| Self::beside(ai_api));
+        found.ok_or_else(|| NewAiError::MissingSources(places.last().cloned().unwrap_or_default()))
+    }
+
+    fn beside(ai_api: &Path) -> Option<Self> {
+        let folder = |place: PathBuf| {
+            fs::canonicalize(place).ok().filter(|folder| folder.join("Cargo.toml").is_file())
+        };
+        Some(Self {
+            ai_search: folder(ai_api.join("../sdk/search"))?,
+            rules: folder(ai_api.join("../host/crates/rules"))?,
+            ai_api: folder(ai_api.to_path_buf())?,
+        })
     }
 }

@@ -119,6 +119,7 @@ impl Progress {
     }
 
     /// Returns the games per minute and the time that is left.
+    #[expect(clippy::cast_precision_loss, reason = "a match has fewer than 2^52 games")]
     fn speed(&self, count: usize) -> String {
         let (played, elapsed) = ((count - self.recorded) as f64, self.started.elapsed().as_secs_f64());
         let left = elapsed / played.max(1.0) * (self.games - count) as f64;

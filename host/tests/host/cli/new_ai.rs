@@ -1,5 +1,8 @@
 //! `rookery new-ai`: the folder builds, its tests pass, and the library is an AI.
 
+mod foreign;
+mod installed;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -9,7 +12,10 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{Outcome, command, outcome, run, run_with};
-use crate::support::{Application, ConfigFile, assert_has, built, rookery, with_ais};
+use crate::{
+    plugins::c_abi::{compile, contract},
+    support::{Application, ConfigFile, assert_has, built, rookery, with_ais},
+};
 
 fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
     outcome(command(&[&["new-ai"], arguments].concat()).current_dir(parent))
@@ -41,8 +47,63 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
     target
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Searcher,
+    Evaluator,
+}
+
+/// Plays moves at random. Its numbers follow from those before and from the positions, so games differ and can be played again.
+const RANDOM: &str = r#"
+#include "rookery_ai.h"
+static uint64_t state = 88172645463325252u;
+static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count, rookery_manifest *to,
+                               rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
+    to->name = "Random", to->version = "1.0", to->capabilities->varies = true;
+    return ROOKERY_OK;
+}
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **ai,
+                             rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
+    *ai = &state;
+    return ROOKERY_OK;
+}
+static void destroy(void *ai) { (void)ai; }
+static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
+                             rookery_search_result *result, rookery_error *error) {
+    (void)ai, (void)error;
+    rookery_move_list list;
+    host->rules->legal_moves(request->position, &list);
+    state ^= request->position->hash, state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    result->best_move = list.moves[state % list.count], result->nodes = 1;
+    return ROOKERY_OK;
+}
+ROOKERY_NOTE("random", "1.0");
+ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest,
+                                                    .create = create, .destroy = destroy, .search = search};
+"#;
+
+/// Plays 20 games of an AI against random moves, without adjudication: it wins them all. `settings` are those of its `[ai.ID]`.
+fn beats_random_play(id: &str, settings: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("random.c"), folder.path().join("librandom.so"));
+    fs::write(&source, RANDOM).unwrap();
+    compile(&contract(), &source, &library, &[]);
+    let file = ConfigFile::new(&format!(
+        "[ai.random]\nlibrary = \"{}\"\n[ai.{id}]\n{settings}[client.default]\nai = \"random\"\n",
+        library.display()
+    ));
+    let words = format!("match {id} random --games 20 --nodes 1500 --resign off --draw off --json");
+    let played = run_with(&file, &words.split(' ').collect::<Vec<_>>());
+    let played: Value = serde_json::from_str(&played.stdout).unwrap();
+    let tally = ["wins", "draws", "losses"].map(|key| played["encounters"][0][key].as_u64());
+    assert_eq!(tally, [Some(20), Some(0), Some(0)], "{played:#}");
+}
+
 /// Creates, tests, builds, checks and serves an AI.
-fn create_and_check(name: &str, further: &[&str]) {
+fn create_and_check(name: &str, kind: Kind) {
+    let further: &[&str] = if kind == Kind::Evaluator { &["--evaluator"] } else { &[] };
     let place = tempfile::tempdir().unwrap();
     let parent = place.path().join("with spaces");
     fs::create_dir(&parent).unwrap();
@@ -53,11 +114,11 @@ fn create_and_check(name: &str, further: &[&str]) {
     // With one profile, so that the dependencies are built once.
     cargo(&folder, &["test", "--release"]);
     let target = cargo(&folder, &["build", "--release"]);
-    serve(&target.join(library));
+    serve(&target.join(library), kind);
 }
 
 /// Checks a built AI, and lets it play.
-fn serve(library: &Path) {
+fn serve(library: &Path, kind: Kind) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
     assert!(examined.stdout.contains("pass     manifest.author"), "{}", examined.stdout);
@@ -67,6 +128,9 @@ fn serve(library: &Path) {
     let played = run_with(&file, &["match", "new", "basic1", "--games", "2", "--nodes", "200", "--json"]);
     let played: Value = serde_json::from_str(&played.stdout).unwrap();
     assert_eq!((&played["games"], &played["finish"]), (&json!(2), &json!("played")), "{played:#}");
+    if kind == Kind::Searcher {
+        beats_random_play("new", &format!("library = \"{}\"\n", library.display()));
+    }
     // The release profile does not strip the note.
     let pinned = run_with(&file, &["ais", "pin"]).data();
     assert!(pinned.contains("[ai.new]\nsha256 = "), "{pinned}");
@@ -74,69 +138,104 @@ fn serve(library: &Path) {
 
 #[test]
 fn creates_a_working_searcher() {
-    create_and_check("ai-seeker", &[]);
+    create_and_check("ai-seeker", Kind::Searcher);
 }
 
 #[test]
 fn creates_a_working_evaluator() {
-    create_and_check("judge_1", &["--evaluator"]);
+    create_and_check("judge_1", Kind::Evaluator);
 }
 
-#[test]
-fn creates_working_ais_in_c() {
+/// Creates, builds, tests, checks and serves an AI in C or C++.
+fn create_and_check_native(name: &str, language: &str, kind: Kind) {
     let folder = tempfile::tempdir().unwrap();
     // A path that needs quoting.
     let parent = folder.path().join("the sea's \"$HOME\"");
     fs::create_dir(&parent).unwrap();
-    for (name, further) in [("sea-searcher", None), ("sea_judge", Some("--evaluator"))] {
-        let arguments: Vec<_> = [name, "--lang", "c"].into_iter().chain(further).collect();
-        new_ai(&parent, &arguments).data();
-        let folder = parent.join(name);
+    let further = (kind == Kind::Evaluator).then_some("--evaluator");
+    let arguments: Vec<_> = [name, "--lang", language].into_iter().chain(further).collect();
+    new_ai(&parent, &arguments).data();
+    let folder = parent.join(name);
+    // Its test asks for the best moves, and examines the AI.
+    let made = Command::new("make")
+        .arg("test")
+        .current_dir(&folder)
+        .env("CFLAGS", "-O2 -Wall -Wextra -Wpedantic -Werror")
+        .env("CXXFLAGS", "-O2 -Wall -Wextra -Wpedantic -Werror")
+        .env("ROOKERY", rookery())
+        .output()
+        .unwrap();
+    let (said, wrong) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+    assert!(made.status.success(), "{said}{wrong}");
+    assert_has(&said, &["found a1a8 in ", "pass     manifest.author"]);
+    // A path without quotes for the configuration.
+    let library = tempfile::tempdir().unwrap();
+    let library = library.path().join("libsea.so");
+    fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
+    serve(&library, kind);
+}
+
+#[test]
+fn creates_a_working_searcher_in_c() {
+    create_and_check_native("sea-searcher", "c", Kind::Searcher);
+}
+
+#[test]
+fn creates_a_working_evaluator_in_c() {
+    create_and_check_native("sea_judge", "c", Kind::Evaluator);
+}
+
+#[test]
+fn creates_a_working_searcher_in_cpp() {
+    create_and_check_native("plus-searcher", "cpp", Kind::Searcher);
+}
+
+#[test]
+fn creates_a_working_evaluator_in_cpp() {
+    create_and_check_native("plus_judge", "cpp", Kind::Evaluator);
+}
+
+#[test]
+fn reports_a_missing_compiler() {
+    for (language, variable, name, remedies) in [
+        ("c", "CC", "C", ["apt install gcc", "make CC=clang"]),
+        ("cpp", "CXX", "C++", ["apt install g++", "make CXX=clang++"]),
+    ] {
+        let parent = tempfile::tempdir().unwrap();
+        new_ai(parent.path(), &["ai-mine", "--lang", language]).data();
         let made = Command::new("make")
-            .current_dir(&folder)
-            .env("CFLAGS", "-Wall -Wextra -Werror")
+            .arg(format!("{variable}=no-such-compiler -m64"))
+            .current_dir(parent.path().join("ai-mine"))
             .output()
             .unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        // A path without quotes for the configuration.
-        let library = tempfile::tempdir().unwrap();
-        let library = library.path().join("libsea.so");
-        fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
-        serve(&library);
+        let reported = String::from_utf8(made.stderr).unwrap();
+        assert!(!made.status.success());
+        assert_has(&reported, &[format!("cannot find the {name} compiler 'no-such-compiler -m64'")]);
+        assert_has(&reported, &remedies);
     }
 }
 
 #[test]
-fn reports_a_missing_c_compiler() {
-    let parent = tempfile::tempdir().unwrap();
-    new_ai(parent.path(), &["ai-mine", "--lang", "c"]).data();
-    let made = Command::new("make")
-        .arg("CC=no-such-compiler -m64")
-        .current_dir(parent.path().join("ai-mine"))
-        .output()
-        .unwrap();
-    let reported = String::from_utf8(made.stderr).unwrap();
-    assert!(!made.status.success());
-    let missing = "cannot find the C compiler 'no-such-compiler -m64'";
-    assert_has(&reported, &[missing, "apt install gcc", "make CC=clang"]);
-}
-
-#[test]
 fn the_readme_explains_how_to_serve_the_ai() {
-    let parent = tempfile::tempdir().unwrap();
-    new_ai(parent.path(), &["ai-mine"]).data();
-    let folder = fs::canonicalize(parent.path()).unwrap().join("ai-mine");
-    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
-    let parts = [
-        format!("[ai.mine]\nlibrary = \"{}/target/release/libai_mine.so\"", folder.display()),
-        "rookery check-ai ./target/release/libai_mine.so".into(),
-        "rookery best-move --ai mine".into(),
-        format!("cp {}/target/release/libai_mine.so target/release/", folder.display()),
-        "rookery match mine basic1 --games 20".into(),
-        "rookery match mine --gauntlet".into(),
-    ];
-    assert_has(&readme, &parts);
-    assert!(!readme.contains('{') || readme.contains("{\"game\""), "{readme}");
+    for (language, target, check) in [
+        ("rust", "./target/release/libai_mine.so", "check-ai ./target/release/libai_mine.so"),
+        ("c", "./libai_mine.so", "check-ai ./libai_mine.so"),
+        ("cpp", "./libai_mine.so", "check-ai ./libai_mine.so"),
+        ("python", "./engine.py", "check-ai -- python3 engine.py"),
+    ] {
+        let parent = tempfile::tempdir().unwrap();
+        new_ai(parent.path(), &["ai-mine", "--lang", language]).data();
+        let readme = fs::read_to_string(parent.path().join("ai-mine/README.md")).unwrap();
+        let parts = [
+            format!("rookery {check}"),
+            format!("rookery add {target} --id mine"),
+            "rookery best-move --ai mine".into(),
+            "rookery match mine basic1 --games 20".into(),
+            "rookery match mine --gauntlet".into(),
+        ];
+        assert_has(&readme, &parts);
+        assert!(!readme.contains('{') && readme.lines().count() <= 30, "{readme}");
+    }
 }
 
 #[test]
@@ -151,7 +250,9 @@ fn rejects_bad_names_and_folders() {
         new_ai(parent.path(), &[name]).fails_with(2, &[part]);
     }
     new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"])
-        .fails_with(2, &["are not in /nowhere; give the folder ai-api of a clone"]);
+        .fails_with(2, &["are not in /nowhere; give the folder ai-api of a package"]);
+    new_ai(parent.path(), &["mine", "--lang", "python", "--evaluator"])
+        .fails_with(2, &["leave --evaluator out, or choose --lang rust, c or cpp"]);
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();
     new_ai(parent.path(), &["mine"]).fails_with(2, &["mine already exists; choose another name"]);

@@ -15,7 +15,7 @@ const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
 const CONFIGURATION: &str = include_str!("../../../../config/rookery.toml");
 /// The documents outside of `docs`.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -23,8 +23,10 @@ const OTHERS: [&str; 9] = [
     "ai-api/README.md",
     "sdk/attacks/README.md",
     "sdk/book/README.md",
+    "sdk/python/README.md",
     "sdk/search/README.md",
     "host/crates/eco/openings/README.md",
+    "host/crates/rules/README.md",
 ];
 
 struct Document {
@@ -266,7 +268,7 @@ fn the_readme_has_at_most_150_lines() {
 
 #[test]
 fn the_readme_shows_the_ai_that_new_ai_writes() {
-    let template = include_str!("../../../templates/rust/searcher.rs.in");
+    let template = include_str!("../../../templates/rust/evaluator.rs.in");
     assert!(README.contains(template.replace("{name}", "dice").trim_end()));
 }
 

@@ -1,15 +1,11 @@
 //! Errors of PGN texts.
 
-use thiserror::Error;
+use std::fmt;
 
-use crate::{IssueCode, MoveError, SanError, SetupIssue};
+use crate::{IssueCode, MoveError, SanError, SetupIssue, texts::errors};
 
 /// One error of a game in PGN, with its place.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("game {game}, line {line}, column {column}{}: {fault}", match .ply {
-    Some(ply) => format!(", ply {ply}"),
-    None => String::new(),
-})]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnError {
     /// The game in the text, from 1.
     pub game: usize,
@@ -23,63 +19,90 @@ pub struct PgnError {
     pub fault: PgnFault,
 }
 
-/// A fault of a PGN text.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PgnFault {
-    /// A tag is not of the form `[Name "value"]`.
-    #[error("{found} is not a tag; expected [Name \"value\"] on one line")]
-    Tag {
-        /// The text, truncated.
-        found: String,
-    },
-    /// The first position is not legal.
-    #[error("the FEN of the game is not legal: {0}")]
-    Fen(SetupIssue),
-    /// A move is illegal, or the text is not a move.
-    #[error(transparent)]
-    San(#[from] SanError),
-    /// A move after the end of the game.
-    #[error(transparent)]
-    Move(#[from] MoveError),
-    /// A null move.
-    #[error("{found} is a null move, which is not legal; remove it, or skip variations if it is in one")]
-    NullMove {
-        /// The text.
-        found: String,
-    },
-    /// An unsupported variant.
-    #[error("unsupported variant {found}; expected chess or Chess960")]
-    Variant {
-        /// The text, truncated.
-        found: String,
-    },
-    /// A glyph with an invalid number.
-    #[error("{found} is not a glyph; expected $0 to $255")]
-    Glyph {
-        /// The text, truncated.
-        found: String,
-    },
-    /// A comment or variation is not closed.
-    #[error("the {0} that starts here is not closed")]
-    Unclosed(&'static str),
-    /// A closing bracket without an opening one.
-    #[error("unmatched '{0}'")]
-    Unopened(char),
-    /// A variation without a move that it could replace.
-    #[error("a variation must follow the move that it replaces; found no move before this one")]
-    NoMoveToVary,
-    /// Variations are nested too deeply.
-    #[error("variations are nested more than {most} deep here")]
-    TooDeep {
-        /// The limit.
-        most: usize,
-    },
-    /// The game is too long.
-    #[error("the game is longer than the limit of {most} half-moves")]
-    TooLong {
-        /// The limit of half-moves.
-        most: usize,
-    },
+impl fmt::Display for PgnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, line, column, ply, fault } = self;
+        write!(f, "game {game}, line {line}, column {column}")?;
+        if let Some(ply) = ply {
+            write!(f, ", ply {ply}")?;
+        }
+        write!(f, ": {fault}")
+    }
+}
+
+impl std::error::Error for PgnError {}
+
+errors! {
+    /// A fault of a PGN text.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum PgnFault {
+        /// A tag is not of the form `[Name "value"]`.
+        #[error("{found} is not a tag; expected [Name \"value\"] on one line")]
+        Tag {
+            /// The text, truncated.
+            found: String,
+        },
+        /// The first position is not legal.
+        #[error("the FEN of the game is not legal: {fault}")]
+        Fen(fault: SetupIssue),
+        /// A move is illegal, or the text is not a move.
+        #[error("{fault}")]
+        San(fault: SanError),
+        /// A move after the end of the game.
+        #[error("{fault}")]
+        Move(fault: MoveError),
+        /// A null move.
+        #[error("{found} is a null move, which is not legal; remove it, or skip variations if it is in one")]
+        NullMove {
+            /// The text.
+            found: String,
+        },
+        /// An unsupported variant.
+        #[error("unsupported variant {found}; expected chess or Chess960")]
+        Variant {
+            /// The text, truncated.
+            found: String,
+        },
+        /// A glyph with an invalid number.
+        #[error("{found} is not a glyph; expected $0 to $255")]
+        Glyph {
+            /// The text, truncated.
+            found: String,
+        },
+        /// A comment or variation is not closed.
+        #[error("the {fault} that starts here is not closed")]
+        Unclosed(fault: &'static str),
+        /// A closing bracket without an opening one.
+        #[error("unmatched '{fault}'")]
+        Unopened(fault: char),
+        /// A variation without a move that it could replace.
+        #[error("a variation must follow the move that it replaces; found no move before this one")]
+        NoMoveToVary,
+        /// Variations are nested too deeply.
+        #[error("variations are nested more than {most} deep here")]
+        TooDeep {
+            /// The limit.
+            most: usize,
+        },
+        /// The game is too long.
+        #[error("the game is longer than the limit of {most} half-moves")]
+        TooLong {
+            /// The limit of half-moves.
+            most: usize,
+        },
+    }
+}
+
+impl From<SanError> for PgnFault {
+    fn from(fault: SanError) -> Self {
+        Self::San(fault)
+    }
+}
+
+impl From<MoveError> for PgnFault {
+    fn from(fault: MoveError) -> Self {
+        Self::Move(fault)
+    }
 }
 
 impl PgnFault {

@@ -1,36 +1,37 @@
 //! SAN to moves.
 
 use ai_api::{CastlingSide, Move, MoveList, Position, Role, Square};
-use thiserror::Error;
 
 use super::{format::format_san, origins::origins};
-use crate::{is_legal, legal_moves, movegen::any_move, quote::quote};
+use crate::{is_legal, legal_moves, movegen::any_move, quote::quote, texts::errors};
 
-/// The error of a SAN text.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SanError {
-    /// The text is not a move.
-    #[error("{found} is not a move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O")]
-    Malformed {
-        /// The text, truncated.
-        found: String,
-    },
-    /// It matches no legal move.
-    #[error("{text} is illegal; {}", alternatives(.candidates))]
-    Illegal {
-        /// The move as written.
-        text: String,
-        /// The legal moves of such a piece, in SAN.
-        candidates: Vec<String>,
-    },
-    /// It matches several legal moves.
-    #[error("{text} is ambiguous: it may be any of {}; name the origin of the piece", listed(.candidates))]
-    Ambiguous {
-        /// The move as written.
-        text: String,
-        /// The matching moves, in SAN.
-        candidates: Vec<String>,
-    },
+errors! {
+    /// The error of a SAN text.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum SanError {
+        /// The text is not a move.
+        #[error("{found} is not a move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O")]
+        Malformed {
+            /// The text, truncated.
+            found: String,
+        },
+        /// It matches no legal move.
+        #[error("{text} is illegal; {}", alternatives(candidates))]
+        Illegal {
+            /// The move as written.
+            text: String,
+            /// The legal moves of such a piece, in SAN.
+            candidates: Vec<String>,
+        },
+        /// It matches several legal moves.
+        #[error("{text} is ambiguous: it may be any of {}; name the origin of the piece", listed(candidates))]
+        Ambiguous {
+            /// The move as written.
+            text: String,
+            /// The matching moves, in SAN.
+            candidates: Vec<String>,
+        },
+    }
 }
 
 impl SanError {

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
-use thiserror::Error;
 
 use crate::{
     names::{file_letter, side_name, title},
     placement::{Placement, back_rank},
+    texts::errors,
 };
 
 /// A rook that may castle, as a FEN names it.
@@ -28,65 +28,67 @@ impl fmt::Display for CastlingRook {
     }
 }
 
-/// A fault of a castling right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum CastlingFault {
-    /// The king is not on a square from which it can castle.
-    #[error("{} of {} needs its king on rank {}, between the a- and the h-file", rook, title(*.color), home(*.color))]
-    KingNotAtHome {
-        /// The side.
-        color: Color,
-        /// The requested right.
-        rook: CastlingRook,
-    },
-    /// No rook is on the square of the right.
-    #[error("{} of {} needs a {} rook there on rank {}; found none", rook, title(*.color), .color.name(), home(*.color))]
-    RookNotAtHome {
-        /// The side.
-        color: Color,
-        /// The requested right.
-        rook: CastlingRook,
-    },
-    /// The same right is given twice.
-    #[error("{} of {} is given twice; expected each right once", rook, title(*.color))]
-    Repeated {
-        /// The side.
-        color: Color,
-        /// The right.
-        rook: CastlingRook,
-    },
-    /// Two rights name rooks on the same side of the king.
-    #[error("{} has two rights on the {}; expected one at most", title(*.color), side_name(*.side))]
-    Twice {
-        /// The side.
-        color: Color,
-        /// The side of its king.
-        side: CastlingSide,
-    },
-    /// Both sides may castle, but with kings on different files.
-    #[error(
-        "White's king is on the {}-file and Black's on the {}-file; kings that may castle are on the same file",
-        file_letter(*.white), file_letter(*.black)
-    )]
-    KingsApart {
-        /// The file of White's king, 0 to 7.
-        white: u8,
-        /// The file of Black's king, 0 to 7.
-        black: u8,
-    },
-    /// Both sides may castle on one side, but with rooks on different files.
-    #[error(
-        "on the {} White's rook is on the {}-file and Black's on the {}-file; rooks that may castle are on the same file",
-        side_name(*.side), file_letter(*.white), file_letter(*.black)
-    )]
-    RooksApart {
-        /// The side of the kings.
-        side: CastlingSide,
-        /// The file of White's rook, 0 to 7.
-        white: u8,
-        /// The file of Black's rook, 0 to 7.
-        black: u8,
-    },
+errors! {
+    /// A fault of a castling right.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CastlingFault {
+        /// The king is not on a square from which it can castle.
+        #[error("{} of {} needs its king on rank {}, between the a- and the h-file", rook, title(*color), home(*color))]
+        KingNotAtHome {
+            /// The side.
+            color: Color,
+            /// The requested right.
+            rook: CastlingRook,
+        },
+        /// No rook is on the square of the right.
+        #[error("{} of {} needs a {} rook there on rank {}; found none", rook, title(*color), color.name(), home(*color))]
+        RookNotAtHome {
+            /// The side.
+            color: Color,
+            /// The requested right.
+            rook: CastlingRook,
+        },
+        /// The same right is given twice.
+        #[error("{} of {} is given twice; expected each right once", rook, title(*color))]
+        Repeated {
+            /// The side.
+            color: Color,
+            /// The right.
+            rook: CastlingRook,
+        },
+        /// Two rights name rooks on the same side of the king.
+        #[error("{} has two rights on the {}; expected one at most", title(*color), side_name(*side))]
+        Twice {
+            /// The side.
+            color: Color,
+            /// The side of its king.
+            side: CastlingSide,
+        },
+        /// Both sides may castle, but with kings on different files.
+        #[error(
+            "White's king is on the {}-file and Black's on the {}-file; kings that may castle are on the same file",
+            file_letter(*white), file_letter(*black)
+        )]
+        KingsApart {
+            /// The file of White's king, 0 to 7.
+            white: u8,
+            /// The file of Black's king, 0 to 7.
+            black: u8,
+        },
+        /// Both sides may castle on one side, but with rooks on different files.
+        #[error(
+            "on the {} White's rook is on the {}-file and Black's on the {}-file; rooks that may castle are on the same file",
+            side_name(*side), file_letter(*white), file_letter(*black)
+        )]
+        RooksApart {
+            /// The side of the kings.
+            side: CastlingSide,
+            /// The file of White's rook, 0 to 7.
+            white: u8,
+            /// The file of Black's rook, 0 to 7.
+            black: u8,
+        },
+    }
 }
 
 fn home(color: Color) -> u8 {

@@ -2,7 +2,6 @@
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 use ai_attacks::pawn_attacks;
-use thiserror::Error;
 
 use super::material;
 use crate::{
@@ -10,44 +9,47 @@ use crate::{
     names::title,
     placement::{Placement, back_rank},
     slides::Portable,
+    texts::errors,
 };
 
-/// A fault of an en passant square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum EnPassantFault {
-    /// The square is not on the rank that a pawn of the other side passes.
-    #[error("with {} to move it is on rank {expected}", title(*.turn))]
-    WrongRank {
-        /// The side to move.
-        turn: Color,
-        /// The expected rank, 1 to 8.
-        expected: u8,
-    },
-    /// No pawn has passed the square.
-    #[error("found no {} pawn on {square} that has just passed it", .color.name())]
-    NoPawn {
-        /// The side of the pawn.
-        color: Color,
-        /// The square where the pawn would be.
-        square: Square,
-    },
-    /// The path of the pawn is not empty.
-    #[error("{square} is not empty, so the pawn cannot have just passed it")]
-    Occupied {
-        /// The occupied square: the en passant square or the origin of the pawn.
-        square: Square,
-    },
-    /// The half-move clock shows that the last move was not a pawn move.
-    #[error("the half-move clock is {0}; expected 0 after a pawn move")]
-    ClockRunning(u8),
-    /// Before the pawn moved, the wrong side was in check.
-    #[error("the {} king was in check from {by} before the pawn moved, when it was not its turn", .color.name())]
-    CheckBefore {
-        /// The side of the king.
-        color: Color,
-        /// One piece that gave check.
-        by: Square,
-    },
+errors! {
+    /// A fault of an en passant square.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EnPassantFault {
+        /// The square is not on the rank that a pawn of the other side passes.
+        #[error("with {} to move it is on rank {expected}", title(*turn))]
+        WrongRank {
+            /// The side to move.
+            turn: Color,
+            /// The expected rank, 1 to 8.
+            expected: u8,
+        },
+        /// No pawn has passed the square.
+        #[error("found no {} pawn on {square} that has just passed it", color.name())]
+        NoPawn {
+            /// The side of the pawn.
+            color: Color,
+            /// The square where the pawn would be.
+            square: Square,
+        },
+        /// The path of the pawn is not empty.
+        #[error("{square} is not empty, so the pawn cannot have just passed it")]
+        Occupied {
+            /// The occupied square: the en passant square or the origin of the pawn.
+            square: Square,
+        },
+        /// The half-move clock shows that the last move was not a pawn move.
+        #[error("the half-move clock is {fault}; expected 0 after a pawn move")]
+        ClockRunning(fault: u8),
+        /// Before the pawn moved, the wrong side was in check.
+        #[error("the {} king was in check from {by} before the pawn moved, when it was not its turn", color.name())]
+        CheckBefore {
+            /// The side of the king.
+            color: Color,
+            /// One piece that gave check.
+            by: Square,
+        },
+    }
 }
 
 /// The squares of a pawn's double push.

@@ -1,96 +1,98 @@
 //! Issues of set-ups.
 
 use ai_api::{Bitboard, Color, Square};
-use thiserror::Error;
 
 use super::{castling::CastlingFault, history::EnPassantFault, material::Excess};
 use crate::{
     IssueCode,
     names::{List, title},
+    texts::errors,
 };
 
-/// One issue that makes a set-up, or the text of one, illegal.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SetupIssue {
-    /// A side has no king.
-    #[error("{} has no king; each side has exactly one", title(*.color))]
-    MissingKing {
-        /// The side.
-        color: Color,
-    },
-    /// A side has more than one king.
-    #[error("{} has {count} kings ({}); each side has exactly one", title(*.color), List(*.kings))]
-    TooManyKings {
-        /// The side.
-        color: Color,
-        /// The number of kings.
-        count: u32,
-        /// Their squares.
-        kings: Bitboard,
-    },
-    /// A pawn is on the first or last rank.
-    #[error("found a {} pawn on {square}; pawns are on ranks 2 to 7 only", .color.name())]
-    PawnOnBackRank {
-        /// The side of the pawn.
-        color: Color,
-        /// Its square.
-        square: Square,
-    },
-    /// A side has more pieces than any game allows.
-    #[error("{} has {excess}", title(*.color))]
-    TooMuchMaterial {
-        /// The side.
-        color: Color,
-        /// The excess.
-        excess: Excess,
-    },
-    /// The side that has just moved is in check.
-    #[error(
-        "the {} king on {king} is in check from {}, but it is {}'s turn; only the side to move can be in check",
-        .color.name(), List(*.by), title(!*.color)
-    )]
-    OpponentInCheck {
-        /// The side in check.
-        color: Color,
-        /// Its king.
-        king: Square,
-        /// The pieces that give check.
-        by: Bitboard,
-    },
-    /// The side to move is in a check that no last move can have given.
-    #[error(
-        "the {} king on {king} is in check from {} at once; no last move can have given this check",
-        .color.name(), List(*.by)
-    )]
-    ImpossibleCheck {
-        /// The side in check.
-        color: Color,
-        /// Its king.
-        king: Square,
-        /// The pieces that give check.
-        by: Bitboard,
-    },
-    /// A castling right is impossible.
-    #[error("castling rights: {0}")]
-    BadCastlingRights(CastlingFault),
-    /// An en passant square that no last move can have left.
-    #[error("the en passant square {square} is impossible: {fault}")]
-    BadEnPassantSquare {
-        /// The square.
-        square: Square,
-        /// The fault.
-        fault: EnPassantFault,
-    },
-    /// A text that is not a FEN.
-    #[error("FEN {field}: found {found}, expected {expected}")]
-    BadFen {
-        /// The part of the FEN.
-        field: FenField,
-        /// The text found, truncated.
-        found: String,
-        /// The expected text.
-        expected: &'static str,
-    },
+errors! {
+    /// One issue that makes a set-up, or the text of one, illegal.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum SetupIssue {
+        /// A side has no king.
+        #[error("{} has no king; each side has exactly one", title(*color))]
+        MissingKing {
+            /// The side.
+            color: Color,
+        },
+        /// A side has more than one king.
+        #[error("{} has {count} kings ({}); each side has exactly one", title(*color), List(*kings))]
+        TooManyKings {
+            /// The side.
+            color: Color,
+            /// The number of kings.
+            count: u32,
+            /// Their squares.
+            kings: Bitboard,
+        },
+        /// A pawn is on the first or last rank.
+        #[error("found a {} pawn on {square}; pawns are on ranks 2 to 7 only", color.name())]
+        PawnOnBackRank {
+            /// The side of the pawn.
+            color: Color,
+            /// Its square.
+            square: Square,
+        },
+        /// A side has more pieces than any game allows.
+        #[error("{} has {excess}", title(*color))]
+        TooMuchMaterial {
+            /// The side.
+            color: Color,
+            /// The excess.
+            excess: Excess,
+        },
+        /// The side that has just moved is in check.
+        #[error(
+            "the {} king on {king} is in check from {}, but it is {}'s turn; only the side to move can be in check",
+            color.name(), List(*by), title(!*color)
+        )]
+        OpponentInCheck {
+            /// The side in check.
+            color: Color,
+            /// Its king.
+            king: Square,
+            /// The pieces that give check.
+            by: Bitboard,
+        },
+        /// The side to move is in a check that no last move can have given.
+        #[error(
+            "the {} king on {king} is in check from {} at once; no last move can have given this check",
+            color.name(), List(*by)
+        )]
+        ImpossibleCheck {
+            /// The side in check.
+            color: Color,
+            /// Its king.
+            king: Square,
+            /// The pieces that give check.
+            by: Bitboard,
+        },
+        /// A castling right is impossible.
+        #[error("castling rights: {fault}")]
+        BadCastlingRights(fault: CastlingFault),
+        /// An en passant square that no last move can have left.
+        #[error("the en passant square {square} is impossible: {fault}")]
+        BadEnPassantSquare {
+            /// The square.
+            square: Square,
+            /// The fault.
+            fault: EnPassantFault,
+        },
+        /// A text that is not a FEN.
+        #[error("FEN {field}: found {found}, expected {expected}")]
+        BadFen {
+            /// The part of the FEN.
+            field: FenField,
+            /// The text found, truncated.
+            found: String,
+            /// The expected text.
+            expected: &'static str,
+        },
+    }
 }
 
 impl SetupIssue {
@@ -110,28 +112,30 @@ impl SetupIssue {
     }
 }
 
-/// A part of a FEN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum FenField {
-    /// The text as a whole.
-    #[error("text")]
-    Whole,
-    /// Field 1.
-    #[error("field 1 (pieces)")]
-    Pieces,
-    /// Field 2.
-    #[error("field 2 (side to move)")]
-    Turn,
-    /// Field 3.
-    #[error("field 3 (castling)")]
-    Castling,
-    /// Field 4.
-    #[error("field 4 (en passant)")]
-    EnPassant,
-    /// Field 5.
-    #[error("field 5 (half-move clock)")]
-    HalfmoveClock,
-    /// Field 6.
-    #[error("field 6 (move number)")]
-    FullmoveNumber,
+errors! {
+    /// A part of a FEN.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FenField {
+        /// The text as a whole.
+        #[error("text")]
+        Whole,
+        /// Field 1.
+        #[error("field 1 (pieces)")]
+        Pieces,
+        /// Field 2.
+        #[error("field 2 (side to move)")]
+        Turn,
+        /// Field 3.
+        #[error("field 3 (castling)")]
+        Castling,
+        /// Field 4.
+        #[error("field 4 (en passant)")]
+        EnPassant,
+        /// Field 5.
+        #[error("field 5 (half-move clock)")]
+        HalfmoveClock,
+        /// Field 6.
+        #[error("field 6 (move number)")]
+        FullmoveNumber,
+    }
 }

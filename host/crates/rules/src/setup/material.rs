@@ -1,29 +1,30 @@
 //! Limits of the material of a side.
 
 use ai_api::{Bitboard, Color, Role};
-use thiserror::Error;
 
-use crate::placement::Placement;
+use crate::{placement::Placement, texts::errors};
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
-/// An excess of material.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Excess {
-    /// More pieces than at the start.
-    #[error("{0} pieces; expected at most 16")]
-    Pieces(u32),
-    /// More pawns than at the start.
-    #[error("{0} pawns; expected at most 8")]
-    Pawns(u32),
-    /// More promoted pieces than pawns that may have promoted.
-    #[error("at least {promoted} promoted pieces; expected at most {missing}, its missing pawns")]
-    Promoted {
-        /// The least number of promoted pieces.
-        promoted: u32,
-        /// The number of missing pawns.
-        missing: u32,
-    },
+errors! {
+    /// An excess of material.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Excess {
+        /// More pieces than at the start.
+        #[error("{fault} pieces; expected at most 16")]
+        Pieces(fault: u32),
+        /// More pawns than at the start.
+        #[error("{fault} pawns; expected at most 8")]
+        Pawns(fault: u32),
+        /// More promoted pieces than pawns that may have promoted.
+        #[error("at least {promoted} promoted pieces; expected at most {missing}, its missing pawns")]
+        Promoted {
+            /// The least number of promoted pieces.
+            promoted: u32,
+            /// The number of missing pawns.
+            missing: u32,
+        },
+    }
 }
 
 /// Returns what `color` has more of than any game allows.

@@ -1,6 +1,81 @@
-//! Stockfish passes the checks.
+//! Stockfish passes the checks, and so do the cookbook's AIs in Go and Zig.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
 
 use super::{examine, verdicts};
+use crate::{
+    cli::run,
+    plugins::c_abi::contract,
+    support::{assert_has, python_with_tools},
+};
+
+const COOKBOOK: &str = include_str!("../../../../../docs/ai-cookbook.md");
+
+/// Returns a program of the cookbook: the only one in this language.
+fn program(fence: &str) -> String {
+    let (_, code) = COOKBOOK.split_once(&format!("```{fence}\n")).unwrap();
+    code.split_once("```").unwrap().0.to_owned()
+}
+
+/// Runs a command that the cookbook has in these words; a program may be found elsewhere.
+fn run_documented(folder: &Path, words: &str, program: &[&str]) -> Output {
+    assert_has(COOKBOOK, &[format!("`{words}")]);
+    let (_, arguments) = words.split_once(' ').unwrap();
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).args(arguments.split(' ')).current_dir(folder);
+    let ran = command.output().unwrap_or_else(|error| {
+        panic!("{program:?} is needed for {words}; `make test-all` installs it: {error}")
+    });
+    assert!(ran.status.success(), "{words}: {}", String::from_utf8_lossy(&ran.stderr));
+    ran
+}
+
+fn folder_with_header(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(contract().join("include/rookery_ai.h"), folder.path().join("rookery_ai.h")).unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn the_ai_in_go_passes() {
+    let folder = folder_with_header(&[("entry.c", &program("c,entry.c")), ("dice.go", &program("go"))]);
+    run_documented(folder.path(), "go mod init dice", &["go"]);
+    run_documented(folder.path(), "go build -buildmode=c-shared -o libdice.so .", &["go"]);
+    let check = "check-ai ./libdice.so --threads 32 --memory-mb 2048";
+    assert_has(COOKBOOK, &[format!("`rookery {check}`")]);
+    let library = folder.path().join("libdice.so");
+    let check = check.replace("./libdice.so", library.to_str().unwrap());
+    let examined = run(&check.split(' ').chain(["--seed", "1"]).collect::<Vec<_>>());
+    assert_eq!(examined.status, Some(0), "{}", examined.stdout);
+}
+
+#[test]
+fn the_ai_in_zig_passes() {
+    let note = "#include \"rookery_ai.h\"\nROOKERY_NOTE(\"zig-dice\", \"1.0\");\n";
+    for line in note.lines() {
+        assert_has(COOKBOOK, &[format!("`{line}`")]);
+    }
+    let folder = folder_with_header(&[("note.c", note), ("dice.zig", &program("zig"))]);
+    let python = python_with_tools();
+    let zig = [&python, "-m", "ziglang"];
+    let translated = run_documented(folder.path(), "zig translate-c -lc rookery_ai.h", &zig);
+    fs::write(folder.path().join("c.zig"), translated.stdout).unwrap();
+    run_documented(
+        folder.path(),
+        "zig build-lib -dynamic -fPIC -lc -O ReleaseFast -I. dice.zig note.c",
+        &zig,
+    );
+    let library = folder.path().join("libdice.so");
+    let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
+    assert_eq!(examined.status, Some(0), "{}", examined.stdout);
+}
 
 #[test]
 fn a_uci_engine_passes_with_allow_exec() {

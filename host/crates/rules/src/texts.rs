@@ -1,0 +1,57 @@
+//! Enumerations whose variants have a text: errors with a message, and words. Declared here rather than by derives of other crates,
+//! since the tests of every AI in Rust compile this crate, and may do so without a registry.
+
+/// Declares an error: `#[error("…", arguments)]` of a variant is its message. The fields of the variant are variables there.
+macro_rules! errors {
+    ($(#[$attribute:meta])* pub enum $type:ident { $(
+        $(#[doc = $doc:literal])*
+        #[error($text:literal $(, $($argument:expr),+)?)]
+        $variant:ident
+            $(($inner:ident: $inner_type:ty))?
+            $({ $($(#[doc = $field_doc:literal])* $field:ident: $field_type:ty,)* })?,
+    )* }) => {
+        $(#[$attribute])*
+        pub enum $type { $(
+            $(#[doc = $doc])*
+            $variant $(($inner_type))? $({ $($(#[doc = $field_doc])* $field: $field_type,)* })?,
+        )* }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self { $(
+                    Self::$variant $(($inner))? $({ $($field),* })? => write!(f, $text $(, $($argument),+)?),
+                )* }
+            }
+        }
+
+        impl std::error::Error for $type {}
+    };
+}
+
+/// Declares an enumeration whose variants have a name.
+macro_rules! words {
+    ($(#[$attribute:meta])* pub enum $type:ident { $(
+        $(#[doc = $doc:literal])* $variant:ident $(($inner:ty))? = $name:literal,
+    )* }) => {
+        $(#[$attribute])*
+        pub enum $type { $($(#[doc = $doc])* $variant $(($inner))?,)* }
+
+        impl $type {
+            /// The name of each variant.
+            pub const VARIANTS: &[&str] = &[$($name),*];
+
+            /// The name in `snake_case`.
+            pub const fn into_str(&self) -> &'static str {
+                match self { $(Self::$variant { .. } => $name,)* }
+            }
+        }
+
+        impl From<$type> for &'static str {
+            fn from(word: $type) -> Self {
+                word.into_str()
+            }
+        }
+    };
+}
+
+pub(crate) use {errors, words};

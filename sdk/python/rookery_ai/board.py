@@ -1,0 +1,24 @@
+"""The way to python-chess, which is GPL and only imported here, when an author asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .position import Move, Position
+
+if TYPE_CHECKING:
+    import chess
+
+
+def chess_board(position: Position) -> chess.Board:
+    """Returns a board of python-chess with the moves of the game. Needs `pip install rookery-ai[chess]`."""
+    import chess
+
+    moves: list[Move] = []
+    while position.previous is not None and position.last_move is not None:
+        moves.append(position.last_move)
+        position = position.previous
+    board = chess.Board(position.fen())
+    for move in reversed(moves):
+        board.push_uci(move.uci())
+    return board

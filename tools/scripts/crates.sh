@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Copies the crates that an AI in Rust is built and tested with into a folder, as a workspace of their own, for the packages.
+# Usage: crates.sh FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+folder=$1
+crates=(ai-api host/crates/rules sdk/attacks sdk/search)
+for crate in "${crates[@]}"; do
+    mkdir -p "$folder/$crate"
+    for part in README.md build.rs include src; do
+        [ ! -e "$crate/$part" ] || cp -r "$crate/$part" "$folder/$crate/"
+    done
+    # Their own tests do not ship, and need crates of others.
+    awk '/^\[/ { skip = /^\[dev-dependencies\]/ } !skip' "$crate/Cargo.toml" > "$folder/$crate/Cargo.toml"
+done
+{
+    echo '[workspace]'
+    echo 'resolver = "3"'
+    printf 'members = ['
+    printf '"%s", ' "${crates[@]}"
+    printf ']\n\n'
+    awk '/^\[/ { keep = /^\[workspace\.(package|dependencies|lints)/ } keep' Cargo.toml
+} > "$folder/Cargo.toml"
+chmod -R a+rX,u+w "$folder"

@@ -1,7 +1,8 @@
 //! `rookery best-move`.
 
+pub(super) mod tree;
+
 mod text;
-mod tree;
 
 use std::io::IsTerminal;
 

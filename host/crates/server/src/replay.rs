@@ -17,7 +17,7 @@ use crate::{
     state::served_requests::leave_out,
 };
 use config::{ClientSettings, SearchMaxima};
-use game::{Client, GameService};
+use game::{Client, GameService, ServiceError};
 use pool::{Ai, ClientIdentity};
 
 /// The fingerprint's digits that are shown.
@@ -144,6 +144,15 @@ impl SavedRequest {
                 let mut form: best_move::BestMoveForm = parse(body)?;
                 form.trace = trace.or(form.trace);
                 let reply = best_move::respond(service, &client, &form, None).await;
+                match &reply {
+                    Err(RequestError::Malformed(wrong)) if wrong.pointer == "/trace/nodes" => {
+                        return Err(wrong.clone());
+                    }
+                    Err(error @ RequestError::Service(ServiceError::NoTrace { .. })) => {
+                        return Err(Malformed::new("/trace", error.to_string()));
+                    }
+                    _ => {}
+                }
                 value(reply.map(|mut reply| {
                     traced = reply.trace.take();
                     reply

@@ -115,6 +115,11 @@ async fn shows_the_search_and_why_results_may_vary() {
     let saved = served(&file, &[("/v1/evaluate", json!({"game": {}}))]).await;
     replay(&file, saved.to_string(), &["--trace"])
         .fails_with(2, &["a trace needs a request to /v1/best-move"]);
+
+    let file = keeping(&[BASIC1, ("seeded", "seeded", "")]);
+    let saved = served(&file, &[("/v1/best-move", json!({"game": {}, "ai": "seeded"}))]).await;
+    replay(&file, saved.to_string(), &["--trace"]).fails_with(2, &["the AI 'seeded' ", "trace"]);
+    replay(&file, saved.to_string(), &["--trace", "0"]).fails_with(2, &["nodes is 0; it is at least 1"]);
 }
 
 #[actix_web::test]

@@ -50,7 +50,7 @@ const NOT_COMPARED: [&str; 5] = ["time_ms", "nps", "detail", "request_id", "ai"]
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {
-    /// The saved reply of GET /v1/requests/{request_id}; `-` is standard input
+    /// The saved reply of `GET /v1/requests/{request_id}`; `-` is standard input
     file: PathBuf,
     #[command(flatten)]
     config: ConfigFile,

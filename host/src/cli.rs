@@ -23,6 +23,7 @@ mod perft;
 mod play_match;
 mod reload;
 mod remove;
+mod replay;
 mod serve;
 mod signals;
 mod start;
@@ -48,6 +49,7 @@ use crate::log;
         rookery reload                             apply a changed configuration to running servers\n  \
         rookery best-move --depth 6                search the start position, without a server\n  \
         rookery best-move --moves e2e4 e7e5 --json the same after two moves, as JSON\n  \
+        rookery replay request.json                ask a served request again\n  \
         rookery ais                                list the AIs of the configuration\n  \
         rookery uci --ai basic1                    run an AI as a UCI engine\n  \
         rookery match basic1 quick --games 100     measure the difference in Elo between two AIs or libraries\n  \
@@ -119,6 +121,16 @@ enum Command {
         rookery best-move --ai basic1 --movetime-ms 500\n  \
         rookery best-move --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --moves e2e4 --nodes 100000 --json")]
     BestMove(best_move::BestMove),
+    /// Ask a served request again and compare the answers
+    #[command(after_help = "Examples:\n  \
+        curl -s -H 'Authorization: Bearer KEY' localhost:8080/v1/requests/ID > request.json\n  \
+        rookery replay request.json --config my.toml\n  \
+        rookery replay request.json --trace --ai other\n\n\
+        The server keeps requests if its configuration has `replay_kb` in [server]; an administrator's key reads them. The \
+        request is asked with the limits of then and this configuration's AI. The output shows the served answer, the new one, \
+        their differences, whether the AI's fingerprint or options have changed since, and why results may vary.\n\n\
+        Exit status: 0 the same answer or none of then, 1 another answer, 2 wrong usage, file or configuration.")]
+    Replay(replay::Replay),
     /// Run an AI as a UCI engine
     #[command(after_help = "Examples:\n  \
         rookery uci --ai basic1                    the command for a chess program\n  \
@@ -207,6 +219,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Remove(command) => command.run(),
         Command::Ais(command) => command.run(),
         Command::BestMove(command) => command.run(),
+        Command::Replay(command) => command.run(),
         Command::Uci(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),

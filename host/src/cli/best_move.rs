@@ -1,7 +1,7 @@
 //! `rookery best-move`.
 
 pub(super) mod text;
-mod tree;
+pub(super) mod tree;
 
 use std::io::IsTerminal;
 

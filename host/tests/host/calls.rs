@@ -13,6 +13,7 @@ mod legal_moves;
 mod levels;
 mod reachable;
 mod report;
+mod served_request;
 mod streams;
 pub(crate) mod tablebase;
 mod traces;

@@ -14,6 +14,7 @@ mod discovery;
 mod matches;
 mod new_ai;
 mod perft;
+mod replay;
 mod uci;
 
 use std::fs::File;
@@ -122,6 +123,7 @@ fn help_goes_to_stdout_and_lists_every_command() {
         "config show",
         "ais",
         "best-move",
+        "replay",
         "uci",
         "match",
         "book make",

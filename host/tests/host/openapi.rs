@@ -5,14 +5,19 @@ use std::collections::BTreeSet;
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
-use crate::support::{Application, tablebases, with_ais};
+use crate::support::{ADMIN_KEY, Application, administrator, tablebases, with_ais};
 
-fn application() -> Application {
+/// The application, with the kept request of the example.
+async fn application() -> Application {
     let levels = "[level.club]\nname = \"Club player\"\nai = \"basic1\"\nelo = 1550\nlimit.depth = 3\n\
                   [level.casual]\nname = \"Casual player\"\nai = \"basic1\"\nelo = 1050\nlimit.depth = 1\n\
                   options.quiescence = false\n";
     let basic1 = ("basic1", "ai_basic1", "overridable_options = [\"quiescence\"]");
-    Application::of(&with_ais(&[basic1], &(tablebases() + levels)))
+    let kept = administrator("basic1") + "[server]\nreplay_kb = 64\n";
+    let app = Application::of(&with_ais(&[basic1], &(tablebases() + levels + &kept)));
+    let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"depth": 2}});
+    app.post_with(&[("X-Request-Id", "trace-7")], "/v1/best-move", &body).await.ok();
+    app
 }
 
 async fn document(app: &Application) -> Value {
@@ -34,14 +39,14 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
 
 #[actix_web::test]
 async fn answers_every_documented_call() {
-    let app = application();
+    let app = application().await;
     let document = document(&app).await;
     assert_eq!(document["openapi"], "3.1.0");
     let documented: BTreeSet<_> =
         operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
     assert!(documented.len() >= 15, "{documented:?}");
     for (method, path) in documented {
-        let reply = app.method(method.parse().unwrap(), &path.replace("{id}", "basic1")).await;
+        let reply = app.send(request_of(&method, &path, &Value::Null)).await;
         assert!(![404, 405].contains(&reply.status), "{method} {path}: {}", reply.status);
     }
 }
@@ -61,7 +66,7 @@ async fn no_enumeration_has_a_value_twice() {
         }
     }
     let mut seen = 0;
-    visit(&document(&application()).await["components"]["schemas"], &mut seen);
+    visit(&document(&application().await).await["components"]["schemas"], &mut seen);
     assert!(seen >= 20, "only {seen}");
 }
 
@@ -77,7 +82,8 @@ fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
 }
 
 /// Fields that vary between runs, machines and versions.
-const VARIES: [&str; 7] = ["time_ms", "nodes", "nps", "version", "sha256", "sandbox", "options"];
+const VARIES: [&str; 9] =
+    ["time", "time_ms", "nodes", "nps", "version", "sha256", "fingerprint", "sandbox", "options"];
 
 /// Panics if a reply differs from its example, apart from fields that vary. The example of the document is a part of it.
 #[track_caller]
@@ -107,7 +113,14 @@ fn assert_like(example: &Value, answer: &Value, what: &str) {
 }
 
 fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
-    let request = TestRequest::with_uri(&path.replace("{id}", "basic1")).method(method.parse().unwrap());
+    let path = path.replace("{id}", "basic1").replace("{request_id}", "trace-7");
+    let request = TestRequest::with_uri(&path).method(method.parse().unwrap());
+    let is_for_admins = path.contains("/requests/");
+    let request = if is_for_admins {
+        request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")))
+    } else {
+        request
+    };
     match documented.pointer("/requestBody/content/application~1json") {
         Some(content) => request.set_json(&content["example"]),
         None => request,
@@ -116,7 +129,7 @@ fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
 
 #[actix_web::test]
 async fn every_example_returns_the_documented_reply() {
-    let app = application();
+    let app = application().await;
     let document = document(&app).await;
     let mut calls = 0;
     for (method, path, documented) in operations(&document) {
@@ -137,7 +150,7 @@ async fn every_example_returns_the_documented_reply() {
 
 #[actix_web::test]
 async fn every_stream_returns_the_documented_records() {
-    let app = application();
+    let app = application().await;
     let document = document(&app).await;
     let mut streams = 0;
     for (method, path, documented) in operations(&document) {
@@ -182,7 +195,7 @@ async fn every_stream_returns_the_documented_records() {
 
 #[actix_web::test]
 async fn documented_etags_return_304() {
-    let app = application();
+    let app = application().await;
     let document = document(&app).await;
     let mut tagged = 0;
     for (method, path, documented) in operations(&document) {
@@ -202,7 +215,7 @@ async fn documented_etags_return_304() {
 
 #[actix_web::test]
 async fn every_example_of_an_error_is_a_problem() {
-    let app = application();
+    let app = application().await;
     let document = document(&app).await;
     for (method, path, documented) in operations(&document) {
         for (status, response) in documented["responses"].as_object().unwrap() {
@@ -218,7 +231,7 @@ async fn every_example_of_an_error_is_a_problem() {
 
 #[actix_web::test]
 async fn every_reference_resolves() {
-    let app = application();
+    let app = application().await;
     let document = document(&app).await;
     let text = document.to_string();
     let references: BTreeSet<_> =
@@ -231,7 +244,7 @@ async fn every_reference_resolves() {
 
 #[actix_web::test]
 async fn the_docs_page_loads_nothing_external() {
-    let app = application();
+    let app = application().await;
     for (path, media_type) in [
         ("/docs", "text/html; charset=utf-8"),
         ("/docs/docs.js", "text/javascript; charset=utf-8"),

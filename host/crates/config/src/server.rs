@@ -76,6 +76,10 @@ section! {
         /// Metrics contain numbers and ids of AIs, no clients and no games. Set it to `admin` before strangers can reach the
         /// server.
         metrics: MetricsAccess = choice().or(MetricsAccess::Open),
+        /// The memory for the latest requests that asked an AI, which clients with `admin = true` get by `GET
+        /// /v1/requests/ID` and `rookery replay` asks again; the oldest are forgotten first. They contain the games of all
+        /// clients, so the default, 0, keeps none.
+        replay_kb: usize = number(0..=1 << 20).or(0),
         /// How long the server keeps answering after SIGTERM while `/readyz` already reports 503. A load balancer
         /// chooses another server in this time; set it to the interval of its health checks. Ctrl-C skips it.
         drain_delay_ms: u64 = number(0..=600_000).or(1000),

@@ -11,7 +11,7 @@ use pool::Ai;
 ///
 /// # Errors
 /// A file can't be read.
-pub(crate) fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
+pub fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
     let mut lines = vec![format!("library {}", ai.library_sha256)];
     for spec in ai.about.options.iter().filter(|spec| !spec.secret) {
         let Some(setting) = ai.options().iter().find(|setting| setting.name == spec.name) else { continue };

@@ -15,6 +15,7 @@ mod subjects;
 mod wire;
 
 pub use connection::FleetError;
+pub use fingerprint::fingerprint;
 pub use gateway::Gateway;
 pub use log_limit::LogLimit;
 pub use metrics::{AskLabels, FleetMetrics};

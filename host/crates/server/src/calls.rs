@@ -29,12 +29,13 @@ mod levels;
 mod metrics;
 mod page;
 mod reachable;
+mod served_request;
 mod tablebase;
 
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 23] = [
+pub(crate) const CALLS: [Call; 24] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -50,6 +51,7 @@ pub(crate) const CALLS: [Call; 23] = [
     ais::ALL,
     ais::ONE,
     levels::CALL,
+    served_request::CALL,
     blogchess::BEST_MOVE,
     blogchess::VALID_MOVES,
     health::HEALTHZ,

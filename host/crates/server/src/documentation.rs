@@ -156,6 +156,7 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) -> Stri
 fn example(call: &Call) -> String {
     let example = call.example();
     let url = call.path.replace("{id}", text(&example["reply"]["id"]));
+    let url = url.replace("{request_id}", text(&example["reply"]["requests"][0]["request_id"]));
     let sent = match &example["request"] {
         Value::Null => String::new(),
         body => format!(" -H 'Content-Type: application/json' \\\n    -d '{}'", on_one_line(body)),

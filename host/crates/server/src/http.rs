@@ -11,6 +11,7 @@ pub(crate) mod reply;
 pub(crate) mod request_log;
 pub(crate) mod resource;
 pub(crate) mod security_headers;
+pub(crate) mod served_request;
 pub(crate) mod static_files;
 pub mod strict_json;
 pub(crate) mod tagged;

@@ -6,6 +6,7 @@ pub mod calls;
 pub mod error;
 pub mod http;
 pub mod reload;
+pub mod replay;
 pub mod words;
 
 mod app;

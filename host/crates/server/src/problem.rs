@@ -14,7 +14,10 @@ use actix_web::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::error::{Issue, Malformed, RequestError};
+use crate::{
+    error::{Issue, Malformed, RequestError},
+    state::served_requests::keep_reply,
+};
 use config::api_key::concealed;
 use game::ServiceError;
 use pool::{FaultCode, TablebaseError};
@@ -264,6 +267,12 @@ pub(crate) struct ProblemBody {
     retry_after_s: Option<u64>,
 }
 
+impl ProblemBody {
+    pub(crate) const fn status(&self) -> u16 {
+        self.status
+    }
+}
+
 impl Problem {
     pub(crate) const fn code(&self) -> Code {
         self.code
@@ -319,6 +328,7 @@ impl Responder for Problem {
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         self.log();
         let body = self.body(request.extensions().get());
+        keep_reply(request, body.status, || serde_json::to_value(&body).ok());
         let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
         let mut response =
             HttpResponse::build(self.status).content_type("application/problem+json").body(text);

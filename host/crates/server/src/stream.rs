@@ -20,7 +20,7 @@ use tracing::{Instrument, Span};
 use crate::{
     http::{body, client::client_of, reply::respond, request_log::StreamEnd},
     problem::{Code, Problem, ProblemBody},
-    state::{server_state::ServerState, shutdown::Shutdown, snapshot::Snapshot},
+    state::{served_requests::keep_reply, server_state::ServerState, shutdown::Shutdown, snapshot::Snapshot},
 };
 use encoding::Encoding;
 use game::Client;
@@ -189,10 +189,15 @@ impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
 
     fn last(&self, reply: Result<T, Problem>) -> StreamRecord<P::Record, T> {
         match reply {
-            Ok(reply) => StreamRecord::Result(reply),
+            Ok(reply) => {
+                keep_reply(&self.request, 200, || serde_json::to_value(&reply).ok());
+                StreamRecord::Result(reply)
+            }
             Err(problem) => {
                 self.end.set(problem.code());
-                StreamRecord::Error(problem.record(self.request.extensions().get()))
+                let body = problem.record(self.request.extensions().get());
+                keep_reply(&self.request, body.status(), || serde_json::to_value(&body).ok());
+                StreamRecord::Error(body)
             }
         }
     }

@@ -202,8 +202,8 @@ impl Tournament {
         let full_names: BTreeSet<_> = self.players.iter().map(Player::full_name).collect();
         let are_distinct = full_names.len() == self.players.len();
         let name = |index: usize| {
-            let player = &self.players[index];
-            if are_distinct { player.full_name() } else { &player.name }
+            let named = &self.players[index];
+            if are_distinct { named.full_name() } else { &named.name }
         };
         let names = [name(game.white), name(game.black)];
         pgn_game(game, names, &self.openings.for_round(game.round), &self.settings, fingerprint, played)

@@ -10,7 +10,7 @@ use server::calls::replies::{
 
 /// Formats each node on a line: its move, indented by its ply; its depth, score, window and kind. `*` marks the principal
 /// variation.
-pub(super) fn tree(trace: &TraceReply) -> String {
+pub(crate) fn tree(trace: &TraceReply) -> String {
     let labels = labels(trace);
     let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
     let mut text = String::new();

@@ -28,6 +28,7 @@ fn parses_every_key() {
     assert_eq!((&tls.certificate, &tls.key), (&root.join("lib/cert.pem"), &root.join("lib/key.pem")));
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
     assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
+    assert_eq!(config.server.replay_kb, 1024);
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
     assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
@@ -116,7 +117,7 @@ fn an_empty_file_yields_the_defaults() {
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
     assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (64 << 20, 1024));
     assert_eq!((config.server.max_connections_per_address, &config.server.tls), (256, &None));
-    assert_eq!(config.server.metrics, MetricsAccess::Open);
+    assert_eq!((config.server.metrics, config.server.replay_kb), (MetricsAccess::Open, 0));
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
     assert!(config.server.allowed_hosts.is_empty());
     assert_eq!(config.server.trusted_proxies, TrustedProxies::default());

@@ -93,6 +93,7 @@ max_plies = 300
 report_timeout_ms = 1500
 cors_origins = ["https://chess.example"]
 metrics = "admin"
+replay_kb = 1024
 drain_delay_ms = 250
 shutdown_grace_ms = 0
 

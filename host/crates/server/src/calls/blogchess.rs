@@ -165,6 +165,11 @@ pub struct ChoiceForm {
 }
 
 impl ChoiceForm {
+    /// Returns the same choice with the AI of the client.
+    pub(crate) fn of_default_ai(self) -> Self {
+        Self { ai: None, ..self }
+    }
+
     fn search(&self) -> Result<RequestedSearch, Malformed> {
         let Some(text) = &self.depth else { return Ok(RequestedSearch::BEST_MOVE) };
         let depth = text.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| {

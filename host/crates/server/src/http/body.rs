@@ -17,6 +17,7 @@ use crate::{
     error::{self, Malformed},
     http::{
         explained::{Explained, explained},
+        served_request::keep,
         strict_json::object,
     },
     problem::{Code, Problem},
@@ -41,6 +42,7 @@ pub(crate) async fn read<T: DeserializeOwned>(
     let address = (!client.is_exempt()).then(|| client.network());
     let body = Body::read(payload, settings, began, budget, address).await?;
     let form = parse(body.bytes())?;
+    keep(request, &generation, body.bytes());
     Ok((generation, form))
 }
 

@@ -12,7 +12,15 @@ use crate::error::{Malformed, pointer_part};
 /// # Errors
 /// They do not match `T`.
 pub(crate) fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malformed> {
-    Query::from_query(request.query_string()).map(Query::into_inner).map_err(|error| {
+    parse(request.query_string())
+}
+
+/// Returns the parameters of a query.
+///
+/// # Errors
+/// They do not match `T`.
+pub(crate) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Malformed> {
+    Query::from_query(query).map(Query::into_inner).map_err(|error| {
         let text = match error {
             QueryPayloadError::Deserialize(error) => error.to_string(),
             other => other.to_string(),

@@ -8,12 +8,18 @@ use library::sha256::Sha256Sum;
 use serde::Serialize;
 
 use super::tagged::{self, PRIVATE_REVALIDATE, gzip};
-use crate::problem::{Code, Problem};
+use crate::{
+    problem::{Code, Problem},
+    state::served_requests::keep_reply,
+};
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
-        Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text),
+        Ok(text) => {
+            keep_reply(request, 200, || serde_json::from_slice(&text).ok());
+            HttpResponse::Ok().content_type(ContentType::json()).body(text)
+        }
         Err(problem) => problem.respond_to(request),
     }
 }

@@ -1,23 +1,40 @@
 //! The current settings and AIs, swapped as a whole by a reload.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::state::admission::Admissions;
 use config::Config;
 use game::GameService;
+use library::sha256::Sha256Sum;
+use pool::Ai;
 
 /// The settings, AIs and clients of one configuration, with the usage of the clients.
 #[derive(Debug)]
 pub(crate) struct Generation {
     service: Arc<GameService>,
     pub(crate) admissions: Admissions,
+    /// The fingerprint of each AI, if requests are kept.
+    fingerprints: BTreeMap<String, Sha256Sum>,
 }
 
 impl Generation {
-    /// Creates a generation. The usage of each client carries over.
+    /// Creates a generation. The usage of each client carries over. If requests are kept, reads the files of the AIs, and so may
+    /// block.
     pub(crate) fn new(service: Arc<GameService>, before: &Admissions) -> Self {
-        let admissions = before.continued(service.config().clients.values());
-        Self { service, admissions }
+        let config = service.config();
+        let admissions = before.continued(config.clients.values());
+        let local = service.ais().local().filter(|_| config.server.replay_kb > 0);
+        let of = |ai: &Arc<Ai>| {
+            let known = ai.fingerprint.get().copied();
+            Some((ai.id.clone(), known.or_else(|| fleet::fingerprint(ai).ok())?))
+        };
+        let fingerprints = local.filter_map(of).collect();
+        Self { service, admissions, fingerprints }
+    }
+
+    /// Returns the fingerprint of an AI, if it is known.
+    pub(crate) fn fingerprint(&self, ai: &Ai) -> Option<Sha256Sum> {
+        ai.fingerprint.get().or_else(|| self.fingerprints.get(&ai.id)).copied()
     }
 
     pub(crate) fn service(&self) -> &Arc<GameService> {

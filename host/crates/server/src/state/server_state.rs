@@ -10,7 +10,7 @@ use crate::{
     problem::{Code, Problem},
     state::{
         admission::Admissions, body_budget::BodyBudget, failed_reload::FailedReload, generation::Generation,
-        shutdown::Shutdown, telemetry::ServiceMetrics,
+        served_requests::ServedRequests, shutdown::Shutdown, telemetry::ServiceMetrics,
     },
 };
 use fleet::Gateway;
@@ -25,12 +25,15 @@ pub struct ServerState {
     pub(crate) metrics: ServiceMetrics,
     pub(crate) bodies: BodyBudget,
     pub(crate) connections: ConnectionTable,
+    pub(crate) requests: ServedRequests,
     /// The gateway to the nodes of a fleet.
     pub(crate) fleet: Option<Arc<Gateway>>,
 }
 
 impl ServerState {
     pub fn new(service: Arc<GameService>) -> Self {
+        let requests = ServedRequests::default();
+        requests.resize(service.config().server.replay_kb);
         let first = Generation::new(service, &Admissions::default());
         Self {
             current: Arc::new(ArcSwap::from_pointee(first)),
@@ -39,6 +42,7 @@ impl ServerState {
             metrics: ServiceMetrics::default(),
             bodies: BodyBudget::default(),
             connections: ConnectionTable::default(),
+            requests,
             fleet: None,
         }
     }
@@ -70,6 +74,7 @@ impl ServerState {
 
     /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
     pub fn swap(&self, service: Arc<GameService>) {
+        self.requests.resize(service.config().server.replay_kb);
         let next = Generation::new(service, &self.current.load().admissions);
         self.current.store(Arc::new(next));
     }

@@ -46,7 +46,7 @@ pub struct LimitForm {
 }
 
 impl LimitForm {
-    fn read(&self) -> Result<Limits, Malformed> {
+    pub(crate) fn read(&self) -> Result<Limits, Malformed> {
         let read = |value: Option<u64>, key: &str, allowed| {
             value.map(|value| within(value, key, allowed, &format!("/limit/{key}"))).transpose()
         };

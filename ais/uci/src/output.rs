@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn splits_long_lines() {
         let (mut output, mut stdout, _stderr) = output();
-        let writer = std::thread::spawn(move || stdout.write_all(&[b'x'; MAX_LINE_BYTES + 9]));
+        let writer = std::thread::spawn(move || stdout.write_all(&vec![b'x'; MAX_LINE_BYTES + 9]));
         assert_eq!(output.line_within(LONG).unwrap().unwrap().len(), MAX_LINE_BYTES);
         assert_eq!(output.line_within(LONG).unwrap().unwrap().len(), 9);
         writer.join().unwrap().unwrap();

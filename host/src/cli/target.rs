@@ -112,8 +112,11 @@ impl Target {
         if let [file] = words
             && Path::new(file).exists()
         {
-            match Self::library(Path::new(file)) {
-                Err(error) if file.ends_with(".so") => return Err(error),
+            let file = Path::new(file);
+            match Self::library(file) {
+                Err(error) if file.extension().is_some_and(|extension| extension == "so") => {
+                    return Err(error);
+                }
                 // A file that is no library may be an engine.
                 Err(_) => {}
                 Ok(library) => return Ok(library),

@@ -76,13 +76,13 @@ pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
         let position = fen.map_or_else(start_position, |fen| parse_fen(fen).expect("the position is valid"));
         let found = session.search(&Game::new(position), timed).await.map_err(failed(Some(what)))?;
         let late = found.elapsed.saturating_sub(MOVE_TIME);
-        trial.add(what, found, late, &session, subject);
+        trial.add(what, &found, late, &session, subject);
     }
     let game = Game::new(start_position());
     let what = "a stop";
     let found = session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await.map_err(failed(Some(what)))?;
     let late = found.after_interruption.unwrap_or_default();
-    trial.add(what, found, late, &session, subject);
+    trial.add(what, &found, late, &session, subject);
     let what = "a move with 10 s on its clock";
     // As a server asks.
     let remaining_ms = CLOCK.as_millis() as u64;
@@ -92,7 +92,7 @@ pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
     let params = SearchParams { clocks, ..SearchParams::default() };
     let found = session.search_with_params(&game, clock.limits(0, manages_time), params, None).await;
     let found = found.map_err(failed(Some(what)))?;
-    trial.add(what, found, Duration::ZERO, &session, subject);
+    trial.add(what, &found, Duration::ZERO, &session, subject);
     session.worker.stop().await;
     Ok(trial)
 }
@@ -101,7 +101,7 @@ impl Trial {
     fn add(
         &mut self,
         what: &'static str,
-        found: Found,
+        found: &Found,
         late: Duration,
         session: &CheckSession,
         subject: &Subject,

@@ -1,6 +1,7 @@
 //! Finds the smallest grants with which an AI plays.
 
 use std::{
+    fmt::Write as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -26,7 +27,8 @@ const NOT_ASKED_FOR: [&str; 8] =
     ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/usr/share/zoneinfo"];
 
 /// What was found by tracing.
-pub(in crate::cli) struct Traced {
+pub(in crate::cli) struct Search {
+    /// Whether the kernel allowed it to trace the AI.
     is_traced: bool,
     /// What it looked for outside of its folder.
     others: Vec<Denied>,
@@ -54,7 +56,7 @@ pub(super) async fn find_settings(
     progress: impl Fn(&str),
 ) -> Result<Tried, Failure> {
     progress("trying it in its sandbox …");
-    let Traced { is_traced, others, result } = find_files(&mut subject, folder, &progress).await?;
+    let Search { is_traced, others, result } = find_files(&mut subject, folder, &progress).await?;
     let result = match result {
         // Nothing else is to be tried.
         Err(error @ TrialError { step: None, .. }) => Err(error),
@@ -64,8 +66,7 @@ pub(super) async fn find_settings(
     let sandbox = &mut subject.ai.sandbox;
     let needed_mb = (2 * (found.peak_bytes >> 20)).next_power_of_two();
     let declared = &found.manifest.capabilities;
-    sandbox.memory_mb =
-        needed_mb.max(u64::from(declared.memory_mb)).clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
+    sandbox.memory_mb = needed_mb.max(declared.memory_mb).clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
     let threads = (2 * found.threads as u64).next_power_of_two().max(u64::from(declared.threads));
     sandbox.threads = threads.clamp(LEAST_THREADS, *THREAD_COUNTS.end());
     Ok(Tried { settings: subject.ai, sha256: subject.library.sha256(), trial: found, is_traced })
@@ -79,7 +80,7 @@ pub(in crate::cli) async fn find_files(
     subject: &mut Subject,
     folder: Option<&Path>,
     progress: impl Fn(&str),
-) -> Result<Traced, Failure> {
+) -> Result<Search, Failure> {
     without_covered(&mut subject.ai.sandbox.read);
     let mut round = 0;
     loop {
@@ -89,11 +90,11 @@ pub(in crate::cli) async fn find_files(
         let result = trial(&Subject { program, ..subject.clone() }).await;
         let Some(denied) = trace.denied()? else {
             grant(folder.map(Path::to_owned), folder, &mut subject.ai);
-            return Ok(Traced { is_traced: false, others: Vec::new(), result: trial(subject).await });
+            return Ok(Search { is_traced: false, others: Vec::new(), result: trial(subject).await });
         };
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
         if own.is_empty() || round == MAX_ROUNDS {
-            return Ok(Traced { is_traced: true, others, result });
+            return Ok(Search { is_traced: true, others, result });
         }
         for path in &own {
             progress(&format!("it reads {}", path.display()));
@@ -151,7 +152,8 @@ fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced
     let mut text = format!("it does not play: {step}{reason}");
     for Denied { path, is_program } in others.iter().take(MAX_SHOWN) {
         let flag = if *is_program { "--allow-exec" } else { "--allow-read" };
-        text += &format!("\n  it looked for {}: {flag} {} grants it", path.display(), path.display());
+        let path = path.display();
+        let _ = write!(text, "\n  it looked for {path}: {flag} {path} grants it");
     }
     if !is_traced {
         text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";

@@ -115,7 +115,7 @@ fn value(value: &OptionValue) -> Value {
         OptionValue::Flag(flag) => (*flag).into(),
         OptionValue::Integer(number) => (*number).into(),
         OptionValue::Decimal(number) => (*number).into(),
-        OptionValue::Text(text) => text.to_string().into(),
+        OptionValue::Text(text) => text.clone().into(),
         OptionValue::List(texts) => texts.iter().collect::<Array>().into(),
     }
 }

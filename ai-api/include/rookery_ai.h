@@ -14,6 +14,11 @@
  *
  * `rookery check-ai` tests an AI; docs/ai-cookbook.md of Rookery lists the rules with the check of each.
  *
+ * Promise. This is the contract 1.0. A library that is built with this header today loads and plays in every later host of
+ * ABI 1, as it does now: no layout, value or meaning that is written here changes, and what is added follows the rule of
+ * growth below. The author need not build it again, and need not know later versions. What is not written here, such as the
+ * order of legal moves or the time between two calls, may change.
+ *
  * Conventions:
  *   process  One process has one host, one library, and one instance at a time, for ever.
  *   thread   "AI's thread" is the thread that called `create`. The host calls one function at a time there. A function for
@@ -629,7 +634,7 @@ ROOKERY_ASSERT(ROOKERY_END(rookery_ai, set_option) == 88);
 extern ROOKERY_EXPORT const rookery_ai rookery_ai_entry;
 
 /* The version of this contract. */
-#define ROOKERY_API "1.0.0-rc.4"
+#define ROOKERY_API "1.0.0"
 
 /* The note by which a host identifies a library before it runs any of its code. `id` is the name of the AI for clients
  * unless the configuration gives another: 1 to 64 of a-z, 0-9, _ and -. `version` is for errors about a library that does not load,

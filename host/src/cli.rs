@@ -15,6 +15,7 @@ mod convert;
 mod failure;
 mod fleet;
 mod fleet_name;
+mod grants;
 mod input;
 mod new_ai;
 mod node;

@@ -74,6 +74,7 @@ check "it passes the checks" "$folder/bin/rookery" check-ai "$work/new/ai-rust/t
 check "an AI in C passes its tests" new_ai c make test
 check "an AI in C++ passes its tests" new_ai cpp make test
 check "an AI in Python passes its tests" new_ai python python3 -m unittest
+check "the header is in the package" cmp ai-api/include/rookery_ai.h "$folder/include/rookery_ai.h"
 
 # An upgrade with another default configuration.
 deb=$(basename "$work"/dist/rookery_*.deb)

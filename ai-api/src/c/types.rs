@@ -275,15 +275,15 @@ macro_rules! sized_structs {
     };
 }
 
-// The bytes that are newer than 1.0.0-rc.3.
+// The bytes that are newer than 1.0.0.
 sized_structs! {
     CLimits: 0,
     CClocks: 0,
     CGrants: 0,
-    CCapabilities: 8,
+    CCapabilities: 0,
     CManifest: 0,
-    CSearchRequest: 8,
-    CSearchInfo: 24,
+    CSearchRequest: 0,
+    CSearchInfo: 0,
     CSearchResult: 0,
     CEvalTerms: 0,
     CError: 0,

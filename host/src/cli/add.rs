@@ -1,6 +1,5 @@
 //! `rookery add`.
 
-pub(super) mod grants;
 mod section;
 
 use std::{fmt::Write as _, path::Path};
@@ -9,13 +8,11 @@ use ai_api::note::is_id;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::{
-    grants::{Tried, find_settings},
-    section::{difference, keys, merge, written},
-};
+use self::section::{difference, keys, merge, written};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
+    grants::{Tried, find_settings},
     output::{print, print_json, print_message},
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},

@@ -12,8 +12,8 @@ use strum::VariantArray as _;
 
 use self::request::{RequestError, RequestForm};
 use crate::cli::{
-    add::grants::find_files,
     failure::Failure,
+    grants::find_files,
     output::{print, print_json},
     target::{AiFlags, Target},
 };

@@ -92,6 +92,7 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
         "host/crates/worker/src/sandbox/user.rs",
         "host/crates/worker/src/startup.rs",
         "host/crates/worker/src/tablebase.rs",
+        "host/crates/worker/src/trace.rs",
         "host/src/cli/allocator.rs",
     ];
     assert_eq!(shipped_with("unsafe {"), allowed);

@@ -1,6 +1,6 @@
 //! The command as a process: data on standard output, messages on standard error, and the exit status.
 
-mod add;
+pub(crate) mod add;
 mod ais;
 mod bench;
 mod best_move;
@@ -17,13 +17,14 @@ mod perft;
 mod replay;
 mod uci;
 
-use std::fs::File;
+use std::fs::{self, File};
 
 use assert_cmd::Command;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
+use tempfile::TempDir;
 
-use crate::support::{ConfigFile, assert_has, rookery};
+use crate::support::{ConfigFile, assert_has, built, rookery};
 
 /// The exit status and the output of a command.
 #[derive(Debug)]
@@ -98,6 +99,27 @@ pub(crate) fn outcome(command: &mut Command) -> Outcome {
         status: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// The command as a package installs it, with the library that drives engines.
+struct Installed(TempDir);
+
+fn installed() -> Installed {
+    let folder = tempfile::tempdir().unwrap();
+    let libraries = folder.path().join("lib/rookery");
+    fs::create_dir_all(&libraries).unwrap();
+    fs::create_dir(folder.path().join("bin")).unwrap();
+    fs::copy(rookery(), folder.path().join("bin/rookery")).unwrap();
+    fs::copy(built("ai_uci"), libraries.join("libai_uci.so")).unwrap();
+    Installed(folder)
+}
+
+impl Installed {
+    fn command(&self) -> Command {
+        let mut command = Command::new(self.0.path().join("bin/rookery"));
+        command.current_dir("/");
+        command
     }
 }
 

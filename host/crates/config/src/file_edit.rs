@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{self, Write as _},
+    os::unix::fs::{MetadataExt as _, fchown},
     path::{Path, PathBuf},
 };
 
@@ -143,7 +144,7 @@ impl FileEdit {
         true
     }
 
-    /// Writes the file, at once as a whole, with the permissions that it had.
+    /// Writes the file, at once as a whole, with the owner and the permissions that it had.
     ///
     /// # Errors
     /// It cannot be written; then it is as it was.
@@ -159,6 +160,10 @@ impl FileEdit {
         let new = folder.join(name);
         let written = fs::File::create_new(&new).and_then(|mut file| {
             if let Ok(before) = fs::metadata(&path) {
+                let made = file.metadata()?;
+                if (made.uid(), made.gid()) != (before.uid(), before.gid()) {
+                    fchown(&file, Some(before.uid()), Some(before.gid()))?;
+                }
                 file.set_permissions(before.permissions())?;
             }
             file.write_all(self.document.to_string().as_bytes())?;

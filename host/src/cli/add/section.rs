@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use ai_api::OptionValue;
 use toml_edit::{Array, InlineTable, Value};
 
-use super::grants::Tried;
-use crate::cli::target::AiFlags;
+use crate::cli::{grants::Tried, target::AiFlags};
 use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy};
 use library::file_access::canonicalize;
 use protocol::SandboxSettings;

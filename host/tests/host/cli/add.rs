@@ -31,7 +31,7 @@ while read -r word rest; do
     esac
 done
 "#;
-/// Its moves in the positions of the trial and of the smoke tests.
+/// Its moves in positions of the trial, of the smoke tests and of checks.
 const MOVES: &str = r#"
 reply() {
     case "$1" in
@@ -39,6 +39,7 @@ reply() {
         *r3k2r/p1ppqpb1*) move=e2a6 ;;
         *6k1/5ppp/8/8/8/8/8/4R2K*) move=e1e8 ;;
         *7k/8/5KQ1*) move=g6g7 ;;
+        *r1bqkbnr/pppp1ppp/2n5*) move=g8f6 ;;
         *) move=f7f6 ;;
     esac
     printf 'info depth 1 score cp 12 nodes 1 pv %s\nbestmove %s\n' $move $move
@@ -46,7 +47,7 @@ reply() {
 "#;
 
 /// A folder with the engine.
-fn engine() -> (TempDir, PathBuf) {
+pub(crate) fn engine() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("moves.sh"), MOVES).unwrap();
     let engine = script(folder.path(), "shell.sh", ENGINE);

@@ -1,5 +1,6 @@
 //! `rookery check-ai`: good AIs pass, and each check can fail.
 
+mod engines;
 mod examples;
 mod foreign;
 mod requests;

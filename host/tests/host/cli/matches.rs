@@ -402,7 +402,7 @@ fn rejects_wrong_usage_before_the_first_game() {
         ("full quick,quiesence=true --games 2", "; did you mean 'quiescence'?"),
         ("full quick,hash_mb=0 --games 2", "a whole number from 1 to 1024"),
         ("full quick,hash_mb --games 2", "expected name=value"),
-        ("full /no/such/engine --games 2", "'/no/such/engine': the program can't be read"),
+        ("full /no/such/engine --games 2", "'/no/such/engine': /no/such/engine can't be read"),
         ("full quick --games 2 --nodes 1 --depth 1", "cannot be used with"),
         ("full quick --games 2 --tc fast", "expected [MOVES/]SECONDS"),
         ("full quick --games 2 --sprt 5,0", "the lower one first"),

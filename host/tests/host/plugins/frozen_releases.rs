@@ -35,7 +35,7 @@ fn ais_of_each_release_pass_check_ai() {
             let library = release.join(name);
             let bytes = fs::metadata(&library).unwrap().len();
             assert!(bytes < most_bytes, "{}: {bytes} bytes", library.display());
-            check_passes(&library, 7);
+            check_passes(&library, 8);
         }
     }
 }

@@ -154,7 +154,7 @@ error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; g
 --> 3:66 '../lib/engine.sh'
 = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no ELF header
+error: `ai.a.allow_exec` grants /lib/engine, which is a program or a DLL for Windows, not a program for Linux; get its build for Linux, or compile its sources
 --> 3:86 '../lib/engine'
 = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,

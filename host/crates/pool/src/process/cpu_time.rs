@@ -40,6 +40,13 @@ impl CpuTime {
             Self::Cgroup(counter) => counter.used(),
         }
     }
+
+    /// The worker starts programs now: the next measurement finds them, with the time that they have used by then.
+    pub(super) fn expect_programs(&mut self) {
+        if let Self::Tree(tree) = self {
+            tree.scanned_at = None;
+        }
+    }
 }
 
 /// The processor time of a process and its descendants: their clocks, and what the kernel reports of those that it was too late to
@@ -148,6 +155,23 @@ mod tests {
         while time.used().unwrap() < exited + Duration::from_millis(100) {
             thread::sleep(Duration::from_millis(1));
         }
+        kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn expected_programs_are_found_at_once() {
+        const COUNT: &str = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo; read line";
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("read line; sh -c '{COUNT}'; true")]).process_group(0);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut time = CpuTime::Tree(TreeTime::new(child.id()));
+        let before = time.used().unwrap();
+        time.expect_programs();
+        child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let counted = time.used().unwrap() - before;
+        assert!(counted >= Duration::from_millis(5), "{counted:?}");
         kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
         child.wait().unwrap();
     }

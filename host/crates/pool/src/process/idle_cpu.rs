@@ -34,6 +34,7 @@ pub(super) struct IdleCpuWatch {
 impl IdleCpuWatch {
     pub(super) fn start(mut time: CpuTime) -> io::Result<Self> {
         let before = time.used()?;
+        time.expect_programs();
         Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_paused: true })
     }
 

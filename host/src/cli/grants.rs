@@ -27,7 +27,7 @@ const NOT_ASKED_FOR: [&str; 8] =
     ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/usr/share/zoneinfo"];
 
 /// What was found by tracing.
-pub(in crate::cli) struct Search {
+pub(super) struct Search {
     /// Whether the kernel allowed it to trace the AI.
     is_traced: bool,
     /// What it looked for outside of its folder.
@@ -76,7 +76,7 @@ pub(super) async fn find_settings(
 ///
 /// # Errors
 /// The system has no memory for the report.
-pub(in crate::cli) async fn find_files(
+pub(super) async fn find_files(
     subject: &mut Subject,
     folder: Option<&Path>,
     progress: impl Fn(&str),

@@ -170,7 +170,7 @@ mod tests {
         time.expect_programs();
         child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
         child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-        let counted = time.used().unwrap() - before;
+        let counted = time.used().unwrap().saturating_sub(before);
         assert!(counted >= Duration::from_millis(5), "{counted:?}");
         kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
         child.wait().unwrap();

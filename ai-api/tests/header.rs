@@ -68,10 +68,10 @@ fn header(folder: &Path) -> String {
 #[test]
 fn the_header_keeps_what_each_release_has() {
     let current = header(Path::new(ROOT));
-    let releases: Vec<_> =
+    let folders: Vec<_> =
         fs::read_dir(Path::new(ROOT).join("frozen")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert!(!releases.is_empty());
-    for release in releases {
+    assert!(!folders.is_empty());
+    for release in folders {
         let released = header(&release);
         assert!(declarations(&released).len() > 100, "{}", release.display());
         let changes = changes(&released, &current);

@@ -218,25 +218,39 @@ fn header_and_rust_agree() {
     assert_eq!(compile(&program), "");
 }
 
+/// A struct that has got its last field after 1.0.
+#[derive(Clone, Copy)]
+struct Grown([u64; 3]);
+
+// SAFETY: numbers.
+unsafe impl SizedStruct for Grown {
+    const NAME: &'static str = "grown";
+    const ENDS: &'static [usize] = &[8, 16, 24];
+    const LEAST: usize = 16;
+}
+
 #[test]
 fn a_size_is_not_less_than_in_1_0_and_ends_with_a_field() {
-    let least = <CSearchInfo as SizedStruct>::LEAST;
     let whole = size_of::<CSearchInfo>();
-    for size in [least, offset_of!(CSearchInfo, hashfull), whole, whole + 1, usize::MAX] {
+    assert_eq!(<CSearchInfo as SizedStruct>::LEAST, whole, "the struct of 1.0");
+    for size in [whole, whole + 1, usize::MAX] {
         assert_eq!(CSearchInfo::check_size(size), Ok(()), "{size}");
     }
-    let error = |size| CSearchInfo::check_size(size).unwrap_err().to_string();
-    let expected =
-        format!("expected {least} or more, at the end of a field: set it to sizeof(rookery_search_info)");
-    for size in [0, least - 1] {
-        assert_eq!(error(size), format!("the size {size} of rookery_search_info is too small; {expected}"));
+    for size in [16, 24, 25] {
+        assert_eq!(Grown::check_size(size), Ok(()), "{size}");
     }
-    for size in [least + 1, whole - 1] {
-        assert_eq!(
-            error(size),
-            format!("the size {size} of rookery_search_info ends inside a field; {expected}")
-        );
+    for (size, what) in [
+        (0, "is too small"),
+        (8, "is too small"),
+        (15, "is too small"),
+        (17, "ends inside a field"),
+        (23, "ends inside a field"),
+    ] {
+        let error = Grown::check_size(size).unwrap_err().to_string();
+        let expected = "expected 16 or more, at the end of a field: set it to sizeof(grown)";
+        assert_eq!(error, format!("the size {size} of grown {what}; {expected}"));
     }
+    assert_eq!(Grown::empty().0[0], 24);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use library::{
     sha256::Sha256Sum,
 };
 use pool::{Denied, Trace};
+use text::visible;
 
 /// A program may only look for a file after it got another one.
 const MAX_ROUNDS: usize = 6;
@@ -158,7 +159,7 @@ fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced
     if !is_traced {
         text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
     }
-    Failure::Other(anyhow::anyhow!(text))
+    Failure::Other(anyhow::anyhow!(visible(&text)))
 }
 
 #[cfg(test)]

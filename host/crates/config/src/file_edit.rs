@@ -11,7 +11,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
     config::Config,
-    issue::ConfigErrors,
+    issue::{ConfigErrors, ConfigIssue},
     load::{load_text, read},
     overrides::Overrides,
 };
@@ -23,7 +23,8 @@ const AI: &str = "ai";
 #[derive(Clone, Debug)]
 pub struct FileEdit {
     path: PathBuf,
-    is_new: bool,
+    /// Its text when it was read; none of a file that does not exist.
+    before: Option<String>,
     document: DocumentMut,
 }
 
@@ -33,22 +34,24 @@ impl FileEdit {
     /// # Errors
     /// It cannot be read or is no TOML.
     pub fn read(path: &Path) -> Result<Self, ConfigErrors> {
-        let is_new =
-            matches!(fs::symlink_metadata(path), Err(error) if error.kind() == io::ErrorKind::NotFound);
-        let text = if is_new { String::new() } else { read(path)? };
+        let before = match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            _ => Some(read(path)?),
+        };
+        let text = before.clone().unwrap_or_default();
         match text.parse() {
-            Ok(document) => Ok(Self { path: path.to_owned(), is_new, document }),
+            Ok(document) => Ok(Self { path: path.to_owned(), before, document }),
             // Loading it reports all errors, with their places.
             Err(error) => match load_text(path, text, &Overrides::default()) {
                 Err(errors) => Err(errors),
-                Ok(_) => Err(crate::issue::ConfigIssue::of(&path.to_string_lossy(), error.message()).into()),
+                Ok(_) => Err(ConfigIssue::of(&path.to_string_lossy(), error.message()).into()),
             },
         }
     }
 
     /// Returns whether there was no file.
     pub const fn is_new(&self) -> bool {
-        self.is_new
+        self.before.is_none()
     }
 
     /// Returns the configuration that the changed file would have.
@@ -152,8 +155,12 @@ impl FileEdit {
         // A link stays one.
         let path = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if self.is_new {
+        if self.is_new() {
             fs::create_dir_all(folder)?;
+        }
+        let now = read(&path).ok();
+        if now != self.before {
+            return Err(io::Error::other("it has changed meanwhile; run the command again"));
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}", std::process::id()));
@@ -226,7 +233,7 @@ mod tests {
                         [client.default]\nai = \"one\"\n";
 
     fn edit(text: &str) -> FileEdit {
-        FileEdit { path: "test.toml".into(), is_new: false, document: text.parse().unwrap() }
+        FileEdit { path: "test.toml".into(), before: Some(text.to_owned()), document: text.parse().unwrap() }
     }
 
     fn list(words: &[&str]) -> Value {
@@ -316,6 +323,10 @@ mod tests {
         file.write().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap().trim_start(), "[client.default]\nai = \"one\"\n");
+        let (mut first, second) = (FileEdit::read(&path).unwrap(), FileEdit::read(&path).unwrap());
+        first.set_ai("two", vec![("library", "x".into())]);
+        first.write().unwrap();
+        assert!(second.write().unwrap_err().to_string().contains("changed meanwhile"));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct CreateNewAi {
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: Language,
-    /// For Rust: the folder ai-api of a package or a clone of Rookery; by default that of this program
+    /// For Rust: the folder ai-api of an installed package or of a clone; by default the one beside this program
     #[arg(long, value_name = "PATH")]
     ai_api: Option<PathBuf>,
 }

@@ -106,7 +106,7 @@ impl ProgramPlaces {
         files.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns Python for a script: that of the active virtual environment, of one in the script's folder, or of its first line.
+    /// Returns the Python of the active virtual environment, or of a virtual environment in the script's folder.
     fn python(&self, folder: &Path) -> Option<PathBuf> {
         let environments = self.virtual_env.iter().cloned();
         let beside = [".venv", "venv"].into_iter().map(|name| folder.join(name));
@@ -170,10 +170,6 @@ impl EngineCommand {
         quoted.collect::<Vec<_>>().join(" ")
     }
 
-    pub fn words(&self) -> &[String] {
-        &self.words
-    }
-
     pub const fn program(&self) -> &Executable {
         &self.program
     }
@@ -196,11 +192,6 @@ impl EngineCommand {
     /// Returns the folder of the target; none if it has other things than the engine, such as a home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
-    }
-
-    /// Returns whether it is Python, which buffers its output unless it is told not to.
-    pub fn is_buffered(&self) -> bool {
-        is_python(&self.program.file) && !self.words.iter().any(|word| word == UNBUFFERED)
     }
 }
 

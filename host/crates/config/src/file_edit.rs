@@ -86,8 +86,8 @@ impl FileEdit {
         self.ai(id).is_some_and(|table| table.contains_key(key))
     }
 
-    /// Sets keys of the section of an AI, and keeps its other keys. An empty list removes its key. `options` is a table, of which
-    /// the other options stay too.
+    /// Sets keys in the section of an AI, and keeps the other keys. An empty list removes its key. A table is merged into the table
+    /// that is there, so other options stay.
     ///
     /// # Panics
     /// Never, of a text that loads: `ai` is a table then.

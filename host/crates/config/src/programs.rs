@@ -8,8 +8,8 @@ use crate::{ai::AiSettings, engine::COMMAND};
 use library::{file_sha256, sha256::Sha256Sum};
 
 impl AiSettings {
-    /// Returns the files whose content makes the AI that drives them another one: the programs that it may start, and what the words
-    /// of its `command` name, or their parts after `=`. Not each of these paths has a file. None of an AI that may start no program.
+    /// Returns the paths of the files whose content belongs to the AI: the programs that it may start, and the files that the words of
+    /// its `command` name, also after `=`. A path may have no file. An AI without programs has no such path.
     pub fn program_files(&self) -> Vec<PathBuf> {
         if self.sandbox.exec.is_empty() {
             return Vec::new();

@@ -31,7 +31,7 @@ while read -r word rest; do
     esac
 done
 "#;
-/// Its moves in positions of the trial, of the smoke tests and of checks.
+/// Its moves in the positions that the trial, the smoke tests and some checks use.
 const MOVES: &str = r#"
 reply() {
     case "$1" in

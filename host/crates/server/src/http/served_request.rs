@@ -47,7 +47,7 @@ struct ServedAiReply {
     /// The hash of all that determines its moves: the library, the options and the files that it may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     fingerprint: Option<String>,
-    /// Its options that differ from their own defaults. Secret ones and paths of the server are left out.
+    /// The AI's options that differ from its defaults, without secret options and server paths.
     options: BTreeMap<String, OptionReply>,
     /// The limit of a request without one.
     limit: LimitReply,
@@ -111,7 +111,7 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
         client: client.id.as_str().into(),
         path: path.into(),
         query: concealed(&query.join("&")).into(),
-        // Written anew, so that no escape of JSON hides a key.
+        // The parsed body is written as JSON again, so that no escape sequence hides a key.
         body: concealed(&body.to_string()).into(),
         asked: serde_json::to_string(&asked).unwrap_or_default().into(),
     };

@@ -18,7 +18,7 @@ const ALLOCATIONS: usize = 8;
 const ALLOCATION_BYTES: usize = 32;
 /// The keys of a reply that are not kept: the game follows from the request, and a trace from asking again.
 const LEFT_OUT: [&str; 2] = ["game", "trace"];
-/// The boards of a reply of 2014, of which only the last one is new.
+/// The key of the boards in a reply of the 2014 call; only the last board is new.
 const BOARDS: &str = "Positions";
 
 /// The latest requests. Clones share them.

@@ -1,0 +1,1 @@
+//! The endless tournament: players, ratings, schedule and the file that keeps its games.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use worker::Priority;
 
 use crate::cli::failure::Failure;
 
@@ -16,6 +17,9 @@ pub(super) struct RunWorker {
     /// The AI, shown in process lists
     #[arg(long)]
     ai: String,
+    /// Compute only while no other process of the machine does
+    #[arg(long)]
+    idle: bool,
     /// Record the files that its programs lack in this file
     #[arg(long)]
     trace: Option<PathBuf>,
@@ -35,6 +39,7 @@ impl RunWorker {
             Some(report) => worker::trace(report, self.parent),
             None => Ok(self.parent),
         };
-        parent.and_then(worker::run).map_err(|error| Failure::Other(error.into()))
+        let priority = if self.idle { Priority::Idle } else { Priority::Low };
+        parent.and_then(|parent| worker::run(parent, priority)).map_err(|error| Failure::Other(error.into()))
     }
 }

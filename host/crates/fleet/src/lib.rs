@@ -3,7 +3,6 @@
 //! A node offers its AIs, and a gateway lets them serve the pools of its server. Core NATS carries the messages; nothing is stored.
 
 mod connection;
-mod fingerprint;
 mod gateway;
 mod log_limit;
 mod metrics;
@@ -15,7 +14,6 @@ mod subjects;
 mod wire;
 
 pub use connection::FleetError;
-pub use fingerprint::fingerprint;
 pub use gateway::Gateway;
 pub use log_limit::LogLimit;
 pub use metrics::{AskLabels, FleetMetrics};

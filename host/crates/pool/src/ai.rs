@@ -11,9 +11,11 @@ use tokio::{sync::watch, task::JoinSet};
 
 use crate::{
     about::About,
+    activity::Activity,
     cgroup::{CgroupStatus, NoCgroup},
     fault::Fault,
     listener::Listener,
+    procfs::RunQueue,
     request_context::RequestContext,
     slot::RemoteSlot,
     start::ais::StartedAi,
@@ -48,6 +50,7 @@ pub struct Ai {
     pub fingerprint: OnceLock<Sha256Sum>,
     pool: WorkerPool,
     pub stats: Arc<AiStats>,
+    activity: Option<Activity>,
 }
 
 /// An AI as a node describes it.
@@ -68,6 +71,7 @@ impl Ai {
     /// Starts the queue and the workers as tasks of the calling thread.
     pub(crate) fn launch(
         started: StartedAi,
+        activity: Option<Activity>,
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
@@ -93,6 +97,7 @@ impl Ai {
             fingerprint: OnceLock::new(),
             pool: WorkerPool::launch(spec, settings, options, Arc::clone(&stats), process, stop, workers),
             stats,
+            activity,
         })
     }
 
@@ -116,6 +121,7 @@ impl Ai {
             pool: WorkerPool::without_workers(settings.clone(), options, Arc::clone(&stats)),
             settings,
             stats,
+            activity: None,
         })
     }
 
@@ -139,7 +145,13 @@ impl Ai {
         job: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Response, Fault> {
+        let _running = self.activity.as_ref().map(Activity::begin);
         self.pool.run(context, job, listener).await
+    }
+
+    /// Returns the threads of its workers and how long each waited for a processor.
+    pub fn run_queue(&self) -> RunQueue {
+        RunQueue::of(self.stats.processes())
     }
 
     /// Returns whether only nodes run it.

@@ -23,6 +23,8 @@ mod listener;
 mod slot;
 mod stats;
 mod about;
+mod fingerprint;
+mod activity;
 mod worker_program;
 mod trace;
 mod process_group;
@@ -31,16 +33,19 @@ mod stdio_capture;
 mod procfs;
 
 pub use about::About;
+pub use activity::{Activity, Running};
 pub use ai::{Ai, RemoteAi};
 pub use ais::{Ais, NextGeneration, Retry};
 pub use changes::Changes;
 pub use client_identity::ClientIdentity;
 pub use fault::{Fault, FaultCode, FaultReason, Stall};
+pub use fingerprint::fingerprint;
 #[doc(hidden)]
 pub use frame_decoder::FrameDecoder;
 pub use inspection::{Inspection, Inspections, inspect};
 pub use listener::Listener;
 pub use manifest_check::check as check_manifest;
+pub use procfs::RunQueue;
 pub use request_context::{RequestContext, RetryPolicy};
 pub use slot::{Question, RemoteSlot, Slot, StopReason, TimeAllowed};
 pub use smoke_test::{Expectation, SmokeTest};

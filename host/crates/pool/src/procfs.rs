@@ -6,7 +6,7 @@ mod run_queue;
 use std::{collections::HashSet, fs, io};
 
 pub(crate) use process_tree::{ProcessId, ProcessTree};
-pub(crate) use run_queue::RunQueue;
+pub use run_queue::RunQueue;
 
 /// The most processes of one worker that are measured.
 const MAX_PROCESSES: usize = 64;

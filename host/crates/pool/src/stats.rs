@@ -123,8 +123,13 @@ impl AiStats {
 
     /// Returns the resident memory of the workers and of their processes, read from the kernel.
     pub fn resident_bytes(&self) -> u64 {
+        self.processes().map(resident_bytes).sum()
+    }
+
+    /// Returns the process of each worker that has started.
+    pub(crate) fn processes(&self) -> impl Iterator<Item = u32> {
         let processes = self.processes.iter().map(|process| process.load(Ordering::Relaxed));
-        processes.filter(|&process| process != 0).map(resident_bytes).sum()
+        processes.filter(|&process| process != 0)
     }
 
     fn faults(&self) -> MutexGuard<'_, Faults> {

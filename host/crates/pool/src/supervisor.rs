@@ -134,7 +134,9 @@ async fn supervise(
             Some(done) = starting.join_next() => {
                 // A panic has dropped the sender of the reply, which fails the order.
                 let Ok((outcome, reply)) = done else { continue };
-                let outcome = outcome.map(|started| Ai::launch(started, &workers_stop, &mut workers));
+                let outcome = outcome.map(|started| {
+                    Ai::launch(started, program.activity.clone(), &workers_stop, &mut workers)
+                });
                 // Without a receiver the AI is dropped, and its pool stops.
                 let _ = reply.send(outcome);
             }

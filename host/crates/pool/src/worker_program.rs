@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{cgroup::Cgroups, trace::Trace};
+use crate::{activity::Activity, cgroup::Cgroups, trace::Trace};
 
 /// The binary of the workers: the server's own, except in tests.
 #[derive(Clone, Debug)]
@@ -13,6 +13,9 @@ pub struct WorkerProgram {
     pub(crate) path: PathBuf,
     pub(crate) cgroups: Arc<Cgroups>,
     pub(crate) trace: Option<Arc<Trace>>,
+    /// Counts the jobs of its AIs.
+    pub(crate) activity: Option<Activity>,
+    pub(crate) is_idle: bool,
 }
 
 impl WorkerProgram {
@@ -23,7 +26,8 @@ impl WorkerProgram {
 
     /// Returns another `rookery` binary.
     pub fn at(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), cgroups: Arc::new(Cgroups::unused()), trace: None }
+        let cgroups = Arc::new(Cgroups::unused());
+        Self { path: path.to_path_buf(), cgroups, trace: None, activity: None, is_idle: false }
     }
 
     /// Starts each worker in a cgroup of its own.
@@ -36,5 +40,17 @@ impl WorkerProgram {
     #[must_use]
     pub fn traced(self, trace: Arc<Trace>) -> Self {
         Self { trace: Some(trace), ..self }
+    }
+
+    /// Counts the jobs of its AIs.
+    #[must_use]
+    pub fn counted_by(self, activity: Activity) -> Self {
+        Self { activity: Some(activity), ..self }
+    }
+
+    /// Lets the workers compute only while no other process of the machine does, and counts none of their jobs.
+    #[must_use]
+    pub fn at_idle_priority(self) -> Self {
+        Self { activity: None, is_idle: true, ..self }
     }
 }

@@ -84,7 +84,7 @@ impl SavedAi {
         let short = |sum: Option<&str>| {
             sum.map_or("unknown".to_owned(), |sum| sum.chars().take(SHOWN_DIGITS).collect())
         };
-        let fingerprint = fleet::fingerprint(now).ok().map(|sum| sum.to_string());
+        let fingerprint = pool::fingerprint(now).ok().map(|sum| sum.to_string());
         let (then, now_shown) = (self.fingerprint.as_deref(), fingerprint.as_deref());
         if then.is_none() || then != now_shown {
             differences.push(format!("fingerprint {} then, {} now", short(then), short(now_shown)));

@@ -29,7 +29,7 @@ pub struct ResignRule {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AdjudicatedResult {
+pub enum AdjudicatedResult {
     /// By the [`DrawRule`].
     Draw,
     /// By the [`ResignRule`], with the winner.

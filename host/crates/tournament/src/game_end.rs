@@ -9,14 +9,14 @@ use crate::{adjudication::AdjudicatedResult, tally::GameResult};
 use pool::Fault;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GameEnd {
+pub struct GameEnd {
     /// None is a draw.
-    pub(crate) winner: Option<Color>,
-    pub(crate) reason: EndReason,
+    pub winner: Option<Color>,
+    pub reason: EndReason,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum EndReason {
+pub enum EndReason {
     Rules(Outcome),
     /// A draw that a player could claim; the host claims it.
     Claim(Claim),
@@ -28,7 +28,7 @@ pub(crate) enum EndReason {
 }
 
 impl GameEnd {
-    pub(crate) fn result_for(&self, side: Color) -> GameResult {
+    pub fn result_for(&self, side: Color) -> GameResult {
         match self.winner {
             None => GameResult::Draw,
             Some(winner) if winner == side => GameResult::Win,
@@ -36,8 +36,16 @@ impl GameEnd {
         }
     }
 
+    /// Returns the fault of the loser.
+    pub const fn fault(&self) -> Option<&Fault> {
+        match &self.reason {
+            EndReason::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
     /// Returns the value of PGN's `Termination`.
-    pub(crate) const fn termination(&self) -> &'static str {
+    pub const fn termination(&self) -> &'static str {
         match &self.reason {
             EndReason::Rules(_) | EndReason::Claim(_) => "normal",
             EndReason::Adjudicated(_) => "adjudication",

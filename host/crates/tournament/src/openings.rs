@@ -9,7 +9,7 @@ use ai_book::Book;
 use rules::Game;
 use sha2::{Digest, Sha256};
 
-pub(crate) use opening::Opening;
+pub use opening::Opening;
 pub use opening::OpeningsError;
 
 /// Well-known openings of eight plies, one per line, in UCI.
@@ -91,7 +91,7 @@ impl Openings {
     ///
     /// # Panics
     /// Never: a test plays every built-in opening.
-    pub(crate) fn for_round(&self, round: usize) -> Opening {
+    pub fn for_round(&self, round: usize) -> Opening {
         let index = self.order[round % self.order.len()];
         match &self.source {
             Source::Parsed(openings) => openings[index].clone(),

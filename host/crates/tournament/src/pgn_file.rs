@@ -13,12 +13,11 @@ use crate::{
     lost_from_won::LostFromWon,
     openings::Opening,
     play::{GameSettings, PlayedGame},
-    schedule::ScheduledGame,
     tally::GameResult,
     time_control::TimeControl,
 };
 
-const EVENT: &str = "rookery match";
+pub(crate) const EVENT: &str = "rookery match";
 /// The tag with the fingerprint of the tournament.
 const MATCH_TAG: &str = "Match";
 
@@ -150,32 +149,42 @@ fn end_of_last_game(text: &str) -> usize {
     end
 }
 
+/// Where a game was played.
+#[derive(Clone, Copy, Debug)]
+pub struct Heading<'a> {
+    pub event: &'a str,
+    pub round: &'a str,
+    /// White's and Black's.
+    pub names: [&'a str; 2],
+    /// The fingerprint of its match, which can be resumed.
+    pub fingerprint: Option<&'a str>,
+}
+
 /// Returns a played game with its tags, comments and result.
-pub(crate) fn pgn_game(
-    scheduled: &ScheduledGame,
-    names: [&str; 2],
+pub fn pgn_game(
+    heading: Heading<'_>,
     opening: &Opening,
     settings: &GameSettings,
-    fingerprint: &str,
     played: PlayedGame,
 ) -> PgnGame {
-    let PlayedGame { game, mut comments, end } = played;
+    let PlayedGame { game, mut comments, end, .. } = played;
     let control = match settings.time_control {
         TimeControl::Clock(control) => control.to_string(),
         TimeControl::Fixed(_) => "-".to_owned(),
     };
     let plies = game.moves().len();
     let tags = [
-        ("Event", EVENT.to_owned()),
-        ("Round", scheduled.number.to_string()),
-        ("White", names[0].to_owned()),
-        ("Black", names[1].to_owned()),
+        ("Event", heading.event.to_owned()),
+        ("Round", heading.round.to_owned()),
+        ("White", heading.names[0].to_owned()),
+        ("Black", heading.names[1].to_owned()),
         ("Opening", opening.name.clone().unwrap_or_default()),
         ("TimeControl", control),
         ("Limit", settings.time_control.to_string()),
         ("PlyCount", plies.to_string()),
         ("Termination", end.termination().to_owned()),
-        (MATCH_TAG, fingerprint.to_owned()),
+        ("Fault", end.fault().map(|fault| fault.code().into_str().to_owned()).unwrap_or_default()),
+        (MATCH_TAG, heading.fingerprint.unwrap_or_default().to_owned()),
     ];
     let tags = tags.into_iter().filter(|(_, value)| !value.is_empty());
     comments.resize(plies + 1, String::new());

@@ -1,6 +1,7 @@
 //! Plays one game between two AIs.
 
 use std::{
+    future::{pending, ready},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -23,6 +24,8 @@ use protocol::{Job, Response, SearchParams, Task};
 const GRACE: Duration = Duration::from_secs(1);
 /// The longest wait for an AI that restarts.
 const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
+/// The scheduler alone may take this long. A longer wait for a processor of more than a twentieth of a search disturbs it.
+const TOLERATED_WAIT: Duration = Duration::from_millis(5);
 /// The part of a time limit that is reserved for overhead between the AI and the clock.
 const OVERHEAD_MS: u64 = 20;
 
@@ -35,13 +38,70 @@ pub struct GameSettings {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct PlayedGame {
+pub struct PlayedGame {
     /// The moves of the opening and of the players.
-    pub(crate) game: Game,
+    pub game: Game,
     /// The comment after each ply; those before the players' moves are empty.
-    pub(crate) comments: Vec<String>,
-    pub(crate) end: GameEnd,
+    pub comments: Vec<String>,
+    pub end: GameEnd,
+    /// White's and Black's.
+    pub effort: [Effort; 2],
 }
+
+/// The sums of a player's moves in a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    pub moves: u32,
+    pub depth: u64,
+    pub time: Duration,
+}
+
+/// Why a game has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum Unplayed {
+    #[error("{0}")]
+    Tablebase(#[from] TablebaseError),
+    /// A search waited this long for a processor that other processes had.
+    #[error("a search of {} ms waited {} ms for the processor", time.as_millis(), waited.as_millis())]
+    Disturbed { waited: Duration, time: Duration },
+}
+
+/// A move of a running game.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedMove<'a> {
+    /// With the move.
+    pub game: &'a Game,
+    /// White's.
+    pub score: Score,
+    pub depth: u32,
+    pub time: Duration,
+    /// White's and Black's, in milliseconds, if the game has clocks.
+    pub clocks_ms: Option<[u64; 2]>,
+}
+
+/// Decides when the searches of a game run, and sees its moves.
+pub trait Referee {
+    /// Whether a game ends without a result if a search waits for a processor.
+    const IS_STRICT: bool = false;
+
+    /// Waits until the next search may begin. The clock does not run.
+    fn ready(&self) -> impl Future<Output = ()> {
+        ready(())
+    }
+
+    /// Resolves when a running search has to be cancelled. It begins again with the same clock.
+    fn interrupted(&self) -> impl Future<Output = ()> {
+        pending()
+    }
+
+    fn moved(&self, _: PlayedMove<'_>) {}
+}
+
+/// Games run without pause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoReferee;
+
+impl Referee for NoReferee {}
 
 /// An AI in one game.
 pub(crate) struct Seat {
@@ -53,13 +113,14 @@ pub(crate) struct Seat {
 /// Plays a game. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the running search.
 ///
 /// # Errors
-/// The tables could not be probed.
-pub(crate) async fn play(
+/// The tables could not be probed, or a search was disturbed.
+pub(crate) async fn play<R: Referee>(
     players: &[Seat; 2],
     opening: &Opening,
     settings: &GameSettings,
     tables: Option<&Tablebases>,
-) -> Result<PlayedGame, TablebaseError> {
+    referee: &R,
+) -> Result<PlayedGame, Unplayed> {
     let mut running = RunningGame::new(opening, settings);
     let end = loop {
         if let Some(end) = running.end() {
@@ -71,15 +132,17 @@ pub(crate) async fn play(
             break end;
         }
         let turn = running.game.position().turn();
-        match running.ply(&players[turn.index()]).await {
+        match running.ply(&players[turn.index()], referee).await? {
             Ok(()) => {}
             // A damaged table is not the player's.
-            Err(EndReason::Fault(fault @ Fault::Tablebase(_))) => return Err(TablebaseError::Fault(fault)),
+            Err(EndReason::Fault(fault @ Fault::Tablebase(_))) => {
+                return Err(TablebaseError::Fault(fault).into());
+            }
             Err(reason) => break GameEnd { winner: Some(!turn), reason },
         }
     };
-    let RunningGame { game, comments, .. } = running;
-    Ok(PlayedGame { game, comments, end })
+    let RunningGame { game, comments, effort, .. } = running;
+    Ok(PlayedGame { game, comments, end, effort })
 }
 
 struct RunningGame<'a> {
@@ -90,6 +153,7 @@ struct RunningGame<'a> {
     scores: Vec<Score>,
     /// Both clocks, for a time control with clocks.
     clocks: [Clock; 2],
+    effort: [Effort; 2],
 }
 
 impl<'a> RunningGame<'a> {
@@ -100,7 +164,8 @@ impl<'a> RunningGame<'a> {
         };
         let game = opening.game.clone();
         let comments = vec![String::new(); game.moves().len() + 1];
-        Self { settings, game, comments, scores: Vec::new(), clocks: [clock; 2] }
+        let (scores, effort) = (Vec::new(), [Effort::default(); 2]);
+        Self { settings, game, comments, scores, clocks: [clock; 2], effort }
     }
 
     fn end(&self) -> Option<GameEnd> {
@@ -135,27 +200,70 @@ impl<'a> RunningGame<'a> {
         Ok(Some(GameEnd { winner, reason: EndReason::Adjudicated(AdjudicatedResult::Tablebase(winner)) }))
     }
 
-    /// Plays the move of the side to move.
-    async fn ply(&mut self, Seat { ai, options }: &Seat) -> Result<(), EndReason> {
+    /// Plays the move of the side to move, or returns why it ends the game.
+    async fn ply<R: Referee>(&mut self, seat: &Seat, referee: &R) -> Result<Result<(), EndReason>, Unplayed> {
         let turn = self.game.position().turn();
-        let (task, time_allowed) = self.task(turn, ai);
+        let (response, spent) = self.ask(seat, referee).await?;
+        Ok(self.answered(turn, response, spent).map(|(score, depth)| {
+            let clocks_ms = matches!(self.settings.time_control, TimeControl::Clock(_))
+                .then(|| self.clocks.map(|clock| clock.remaining_ms));
+            self.scores.push(score);
+            self.comments.push(comment(score, depth, spent, clocks_ms.map(|clocks| clocks[turn.index()])));
+            let Effort { moves, depth: depths, time } = &mut self.effort[turn.index()];
+            *moves += 1;
+            *depths += u64::from(depth);
+            *time += spent;
+            referee.moved(PlayedMove { game: &self.game, score, depth, time: spent, clocks_ms });
+        }))
+    }
+
+    /// Asks for the move of the side to move. Returns the response with its time.
+    async fn ask<R: Referee>(
+        &self,
+        Seat { ai, options }: &Seat,
+        referee: &R,
+    ) -> Result<(Result<Response, Fault>, Duration), Unplayed> {
+        let (task, time_allowed) = self.task(self.game.position().turn(), ai);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
         let fresh = self.scores.len() < 2;
         let job = Job { fresh, params, options: options.clone(), ..job(&self.game, task) };
-        let started = Instant::now();
-        let (response, spent) = loop {
+        let mut restarting = Duration::ZERO;
+        loop {
+            referee.ready().await;
             let context =
                 RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
+            let before = R::IS_STRICT.then(|| ai.run_queue());
             let sent = Instant::now();
-            let response = ai.ask(context, job.clone(), None).await;
+            let response = tokio::select! {
+                response = ai.ask(context, job.clone(), None) => response,
+                () = referee.interrupted() => continue,
+            };
             match response {
                 // The search has not started, so the clock does not run.
-                Err(Fault::Unavailable { retry_after, .. }) if started.elapsed() < MAX_RESTART_WAIT => {
-                    sleep(retry_after.min(MAX_RESTART_WAIT)).await;
+                Err(Fault::Unavailable { retry_after, .. }) if restarting < MAX_RESTART_WAIT => {
+                    let wait = retry_after.min(MAX_RESTART_WAIT);
+                    restarting += wait + sent.elapsed();
+                    sleep(wait).await;
                 }
-                response => break (response, sent.elapsed()),
+                response => {
+                    let time = sent.elapsed();
+                    let waited = before.map(|before| ai.run_queue().starved_since(&before, Duration::ZERO));
+                    return match waited.filter(|waited| *waited > TOLERATED_WAIT.max(time / 20)) {
+                        Some(waited) => Err(Unplayed::Disturbed { waited, time }),
+                        None => Ok((response, time)),
+                    };
+                }
             }
-        };
+        }
+    }
+
+    /// Plays the move of a response. Returns its score and depth.
+    fn answered(
+        &mut self,
+        turn: Color,
+        response: Result<Response, Fault>,
+        spent: Duration,
+    ) -> Result<(Score, u32), EndReason> {
         let result = match response.map_err(EndReason::Fault)? {
             Response::Searched(result) => result,
             Response::Evaluated(..) | Response::Probed(_) => return Err(EndReason::Fault(wrong_response())),
@@ -166,9 +274,7 @@ impl<'a> RunningGame<'a> {
             *clock = control.after_move(*clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
         }
         self.game.play(chosen).expect("the move is legal and the game not over");
-        self.scores.push(result.score);
-        self.comments.push(comment(result.score, result.depth, spent));
-        Ok(())
+        Ok((result.score, result.depth))
     }
 
     fn clocks(&self) -> Option<Clocks> {
@@ -196,16 +302,21 @@ impl<'a> RunningGame<'a> {
     }
 }
 
-/// Formats score, depth and time as `[%eval]` and `[%emt]`, which chess programs and Lichess read. The score is for White, in
-/// pawns.
-fn comment(score: Score, depth: u32, spent: Duration) -> String {
+/// Formats score, depth, time and the clock after the move as `[%eval]`, `[%emt]` and `[%clk]`, which chess programs and Lichess
+/// read. The score is for White, in pawns.
+fn comment(score: Score, depth: u32, spent: Duration, clock_ms: Option<u64>) -> String {
     let eval = match score.kind() {
         ScoreKind::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
         ScoreKind::Mate(moves) => format!("#{moves}"),
     };
-    let seconds = spent.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, spent.as_secs_f64() % 60.0);
-    format!("[%eval {eval},{depth}] [%emt {hours}:{minutes:02}:{seconds:06.3}]")
+    let clock = clock_ms.map(|ms| format!(" [%clk {}]", hours(Duration::from_millis(ms))));
+    format!("[%eval {eval},{depth}] [%emt {}]{}", hours(spent), clock.unwrap_or_default())
+}
+
+/// `1:02:03.004`.
+fn hours(time: Duration) -> String {
+    let (hours, minutes) = (time.as_secs() / 3600, time.as_secs() / 60 % 60);
+    format!("{hours}:{minutes:02}:{:06.3}", time.as_secs_f64() % 60.0)
 }
 
 #[cfg(test)]

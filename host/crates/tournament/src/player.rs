@@ -1,11 +1,11 @@
 //! A player of a match: an AI, the file of a library or a UCI engine, with its options.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use config::{Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
-use library::ReadLibraryError;
-use pool::{Ai, Ais, StartErrors, WorkerProgram};
+use library::{ReadLibraryError, sha256::Sha256Sum};
+use pool::{Ai, Ais, StartErrors, WorkerProgram, fingerprint};
 use tokio::runtime::Handle;
 use uci::{OptionError, parse_option};
 
@@ -23,8 +23,7 @@ pub struct Player {
     id: String,
     known_rating: Option<f64>,
     has_seeds: bool,
-    /// The hashes of its library and its programs, and the values of its options.
-    content: String,
+    fingerprint: Sha256Sum,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +42,8 @@ pub enum PlayerError {
     Option { name: String, error: OptionError },
     #[error("{0}")]
     Start(#[from] StartErrors),
+    #[error("cannot read the files of '{name}': {error}")]
+    Files { name: String, error: io::Error },
 }
 
 impl Player {
@@ -68,7 +69,7 @@ impl Player {
             id,
             known_rating: None,
             has_seeds: false,
-            content: String::new(),
+            fingerprint: Sha256Sum::of(&[]),
         };
         let mut ais = player.start(program)?;
         let ai = player.ai(&ais);
@@ -93,7 +94,8 @@ impl Player {
         let configured = player.config.ais.get(&player.id).map_or(&[][..], |ai| &ai.options);
         player.has_seeds = has_seeds(&specs, configured);
         let ai = player.ai(&ais);
-        player.content = format!("{} {:?} {:?}", ai.library_sha256, ai.programs_sha256, ai.options());
+        player.fingerprint =
+            fingerprint(ai).map_err(|error| PlayerError::Files { name: text.to_owned(), error })?;
         Ok(player)
     }
 
@@ -108,7 +110,7 @@ impl Player {
     }
 
     /// Returns the name in a PGN.
-    pub(crate) fn full_name(&self) -> &str {
+    pub fn full_name(&self) -> &str {
         self.full_name.as_ref().unwrap_or(&self.name)
     }
 
@@ -134,9 +136,9 @@ impl Player {
         self.has_seeds
     }
 
-    /// Returns a text that changes with the player's bytes and options.
-    pub(crate) fn content(&self) -> &str {
-        &self.content
+    /// Returns the hash of all that determines its moves.
+    pub const fn fingerprint(&self) -> Sha256Sum {
+        self.fingerprint
     }
 
     pub fn id(&self) -> &str {

@@ -1,7 +1,7 @@
 //! A whole tournament: several games in parallel, until all are played or the SPRT decides.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet},
     io,
     sync::{Arc, Mutex, PoisonError},
     thread,
@@ -9,25 +9,21 @@ use std::{
 
 use rules::PgnGame;
 use sha2::{Digest, Sha256};
-use tokio::{
-    runtime::{self, Handle},
-    sync::mpsc,
-    task::spawn_blocking,
-};
+use tokio::{runtime, sync::mpsc, task::spawn_blocking};
 
 use crate::{
     lost_from_won::LostFromWon,
     openings::Openings,
-    pgn_file::{RecordedGame, pgn_game},
-    play::{GameSettings, PlayedGame, Seat, play},
+    pgn_file::{EVENT, Heading, RecordedGame, pgn_game},
+    play::{GameSettings, NoReferee, PlayedGame, Unplayed},
     player::Player,
     schedule::{Format, ScheduledGame, schedule},
     sprt::Sprt,
     standings::Standings,
+    table::Table,
 };
 use config::Config;
-use game::with_seeds;
-use pool::{Ais, StartErrors, TablebaseError, WorkerProgram};
+use pool::{Ais, StartErrors, WorkerProgram};
 
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -57,7 +53,7 @@ pub enum TournamentError {
     #[error("{0}")]
     Start(#[from] StartErrors),
     #[error("{0}")]
-    Tablebase(#[from] TablebaseError),
+    Unplayed(#[from] Unplayed),
     #[error("cannot start a thread for a game: {0}")]
     Thread(io::Error),
     #[error("cannot write the game")]
@@ -98,7 +94,7 @@ impl Tournament {
         };
         for player in &self.players {
             add(&player.name);
-            add(player.content());
+            add(&player.fingerprint().to_string());
         }
         add(&format!("{:?} {:?}", self.format, self.settings));
         if self.tablebases.is_some() {
@@ -161,8 +157,8 @@ impl Tournament {
                 (runtime.map_err(TournamentError::Thread)?, tablebases.clone(), results.clone());
             let (tournament, pending) = (Arc::clone(&tournament), Arc::clone(&pending));
             let play_all = move || {
-                let table = Table { players: BTreeMap::new(), runtime: runtime.handle().clone(), tablebases };
-                runtime.block_on(table.play_all(&tournament, &pending, &results));
+                let table = Table::new(tournament.program.clone(), runtime.handle().clone(), tablebases);
+                runtime.block_on(play_all(table, &tournament, &pending, &results));
             };
             let thread = thread::Builder::new().name("match-table".into()).spawn(play_all);
             threads.push(thread.map_err(TournamentError::Thread)?);
@@ -206,78 +202,43 @@ impl Tournament {
             if are_distinct { named.full_name() } else { &named.name }
         };
         let names = [name(game.white), name(game.black)];
-        pgn_game(game, names, &self.openings.for_round(game.round), &self.settings, fingerprint, played)
+        let round = game.number.to_string();
+        let heading = Heading { event: EVENT, round: &round, names, fingerprint: Some(fingerprint) };
+        pgn_game(heading, &self.openings.for_round(game.round), &self.settings, played)
     }
-}
-
-/// Plays one game after the other on a thread of its own, each player in its own worker, so that parallel games do not share an
-/// AI's memory. The workers' supervisors are tasks of the thread, so that a move wakes no other thread of the host.
-struct Table {
-    players: BTreeMap<usize, Ais>,
-    /// Of its thread.
-    runtime: Handle,
-    /// Without AIs.
-    tablebases: Option<Arc<Ais>>,
 }
 
 type GameOutput = Result<(ScheduledGame, PlayedGame), TournamentError>;
 
-impl Table {
-    /// Plays games until none is pending, one fails, or the results have no receiver any more.
-    async fn play_all(
-        mut self,
-        tournament: &Tournament,
-        pending: &Mutex<std::vec::IntoIter<ScheduledGame>>,
-        results: &mpsc::UnboundedSender<GameOutput>,
-    ) {
-        let next = || pending.lock().unwrap_or_else(PoisonError::into_inner).next();
-        while let Some(game) = next() {
-            let played = tokio::select! {
-                played = self.play(tournament, &game) => played,
-                () = results.closed() => return,
-            };
-            let is_over = played.is_err();
-            // Without a receiver, the tournament is over.
-            if results.send(played.map(|played| (game, played))).is_err() || is_over {
-                return;
-            }
-        }
-    }
-
-    async fn play(
-        &mut self,
-        tournament: &Tournament,
-        game: &ScheduledGame,
-    ) -> Result<PlayedGame, TournamentError> {
-        let indices = [game.white, game.black];
-        self.players.retain(|index, _| indices.contains(index));
-        let mut seats = Vec::new();
-        for index in indices {
-            let player = &tournament.players[index];
-            let started = match self.players.entry(index) {
-                Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => {
-                    let (player, program) = (player.clone(), tournament.program.clone());
-                    let runtime = self.runtime.clone();
-                    let started = spawn_blocking(move || player.start_in(&program, &runtime)).await;
-                    entry.insert(started.expect("starting an AI does not panic")?)
-                }
-            };
-            let ai = Arc::clone(started.get(player.id()).expect("the player was started under this id"));
-            let options = with_seeds(&ai, number_of(tournament.seed, game, index));
-            seats.push(Seat { ai, options });
-        }
-        let seats: &[Seat; 2] = seats.as_array().expect("two players");
+/// Plays games at a table until none is pending, one fails, or the results have no receiver any more.
+async fn play_all(
+    mut table: Table,
+    tournament: &Tournament,
+    pending: &Mutex<std::vec::IntoIter<ScheduledGame>>,
+    results: &mpsc::UnboundedSender<GameOutput>,
+) {
+    let next = || pending.lock().unwrap_or_else(PoisonError::into_inner).next();
+    while let Some(game) = next() {
+        let players = [game.white, game.black].map(|index| &tournament.players[index]);
+        let seeds =
+            [game.white, game.black].map(|index| seed(tournament.seed, game.number as u64, index as u64));
         let opening = tournament.openings.for_round(game.round);
-        let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
-        Ok(play(seats, &opening, &tournament.settings, tables).await?)
+        let played = tokio::select! {
+            played = table.play(players, seeds, &opening, &tournament.settings, &NoReferee) => played,
+            () = results.closed() => return,
+        };
+        let is_over = played.is_err();
+        // Without a receiver, the tournament is over.
+        if results.send(played.map(|played| (game, played))).is_err() || is_over {
+            return;
+        }
     }
 }
 
 /// Returns the number that the seeds of a player in a game follow from.
-fn number_of(seed: u64, game: &ScheduledGame, player: usize) -> u64 {
+pub fn seed(seed: u64, game: u64, player: u64) -> u64 {
     let mut hash = Sha256::new();
-    for part in [seed, game.number as u64, player as u64] {
+    for part in [seed, game, player] {
         hash.update(part.to_le_bytes());
     }
     let digest = hash.finalize();

@@ -20,5 +20,6 @@ mod trace;
 mod error;
 
 pub use error::WorkerError;
+pub use sandbox::Priority;
 pub use startup::run;
 pub use trace::trace;

@@ -24,6 +24,7 @@ use rustix::{
     thread::{CapabilitySet, set_no_new_privs},
 };
 
+pub use self::priority::Priority;
 pub(crate) use self::processes::exit_as;
 use self::{
     processes::{Namespaces, Reaper},
@@ -73,8 +74,8 @@ impl Sandbox {
     }
 
     /// Gives the server priority over the worker, with or without a sandbox.
-    pub(super) fn lower_priority(&mut self) {
-        let lowered = priority::lead_session().and_then(|()| priority::lower());
+    pub(super) fn lower_priority(&mut self, to: Priority) {
+        let lowered = priority::lead_session().and_then(|()| priority::lower(to));
         if self.settings.mode != SandboxMode::Off {
             self.record(Protection::Priority, lowered);
         }

@@ -21,8 +21,11 @@ use rustix::{
 };
 
 use crate::{
-    allocation_failure, built_in, error::WorkerError, event_loop, loading, outgoing, probe_flag,
-    sandbox::Sandbox, tablebase,
+    allocation_failure, built_in,
+    error::WorkerError,
+    event_loop, loading, outgoing, probe_flag,
+    sandbox::{Priority, Sandbox},
+    tablebase,
 };
 use protocol::{Reply, Request, descriptor, read_frame, write_frame};
 
@@ -30,7 +33,7 @@ use protocol::{Reply, Request, descriptor, read_frame, write_frame};
 ///
 /// # Errors
 /// The process was not started as a worker, or the socket failed.
-pub fn run(parent: u32) -> Result<(), WorkerError> {
+pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
     close_inherited();
     let mut socket = UnixStream::from(socket()?);
     let descriptors = descriptor::receive(&socket)
@@ -53,7 +56,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     };
     let grants = GrantTable::new(&grants);
     let mut sandbox = Sandbox::new(settings);
-    sandbox.lower_priority();
+    sandbox.lower_priority(priority);
     if let Some(reaper) = sandbox.enter_pid_namespace(|| die_with(parent))? {
         drop((socket, control, library));
         reaper.wait();

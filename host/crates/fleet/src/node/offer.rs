@@ -5,11 +5,10 @@ use std::sync::Arc;
 use ai_api::OptionSetting;
 use config::FleetSettings;
 use library::sha256::Sha256Sum;
-use pool::Ai;
+use pool::{Ai, fingerprint};
 
 use crate::{
     connection::FleetError,
-    fingerprint::fingerprint,
     wire::{
         Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply, SandboxDescription,
     },

@@ -118,6 +118,7 @@ impl WorkerProcess {
         command
             .arg0("rookery")
             .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
+            .args(program.is_idle.then_some("--idle"))
             .args(program.trace.iter().flat_map(|trace| ["--trace".into(), trace.path()]))
             .env_clear()
             .current_dir(folder)

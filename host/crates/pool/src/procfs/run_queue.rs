@@ -8,9 +8,9 @@ use std::{
 
 use super::{MAX_PROCESSES, MAX_THREADS, descendants};
 
-/// The threads of a process and of its descendants at one time.
+/// The threads of processes and of their descendants at one time.
 #[derive(Debug)]
-pub(crate) struct RunQueue {
+pub struct RunQueue {
     at: Instant,
     threads: HashMap<u32, Thread>,
 }
@@ -28,10 +28,10 @@ struct Thread {
 
 impl RunQueue {
     /// Without threads if the kernel does not report these times, or the process has exited.
-    pub(crate) fn of(process: Option<u32>) -> Self {
-        let processes = process.and_then(|process| descendants(process, MAX_PROCESSES, MAX_THREADS).ok());
-        let processes = processes.unwrap_or_default();
-        let threads = processes.iter().flat_map(|(process, _)| {
+    pub(crate) fn of(processes: impl IntoIterator<Item = u32>) -> Self {
+        let family = |process| descendants(process, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
+        let processes = processes.into_iter().flat_map(family);
+        let threads = processes.flat_map(|(process, _)| {
             let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
             tasks.take(MAX_THREADS).filter_map(|task| {
                 let id = task.file_name().to_str()?.parse().ok()?;
@@ -44,7 +44,7 @@ impl RunQueue {
 
     /// Returns how long, since an earlier time, a thread waited for a processor while other processes had all of them; `computed` is
     /// the time that the exited threads computed too.
-    pub(crate) fn starved_since(&self, before: &Self, computed: Duration) -> Duration {
+    pub fn starved_since(&self, before: &Self, computed: Duration) -> Duration {
         let elapsed = self.at.duration_since(before.at);
         let mut longest = Duration::ZERO;
         let mut sum_ns = 0;

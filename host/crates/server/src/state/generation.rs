@@ -26,7 +26,7 @@ impl Generation {
         let local = service.ais().local().filter(|_| config.server.replay_kb > 0);
         let of = |ai: &Arc<Ai>| {
             let known = ai.fingerprint.get().copied();
-            Some((ai.id.clone(), known.or_else(|| fleet::fingerprint(ai).ok())?))
+            Some((ai.id.clone(), known.or_else(|| pool::fingerprint(ai).ok())?))
         };
         let fingerprints = local.filter_map(of).collect();
         Self { service, admissions, fingerprints }

@@ -6,10 +6,10 @@ use formats::ChunkError;
 use rules::{Game, PgnError, SetupIssue};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Opening {
-    pub(crate) name: Option<String>,
+pub struct Opening {
+    pub name: Option<String>,
     /// The first position and moves; not over.
-    pub(crate) game: Game,
+    pub game: Game,
 }
 
 #[derive(Debug, thiserror::Error)]

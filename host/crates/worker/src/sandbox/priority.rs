@@ -9,19 +9,38 @@ const NICENESS: i32 = 10;
 /// The kernel kills processes with the highest value first.
 const OOM_SCORE: &str = "1000";
 
+/// The priority of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Priority {
+    /// Below that of the server.
+    ///
+    /// A batch process does not preempt another one when it wakes up, which otherwise costs a busy server 6 % of its throughput
+    /// with the sessions below.
+    Low,
+    /// Below that of all other processes.
+    Idle,
+}
+
+impl Priority {
+    const fn policy(self) -> libc::c_int {
+        match self {
+            Self::Low => libc::SCHED_BATCH,
+            Self::Idle => libc::SCHED_IDLE,
+        }
+    }
+}
+
 /// Lowers the priority of this process and of all that it starts. Requires a single thread.
-pub(super) fn lower() -> Result<(), String> {
+pub(super) fn lower(to: Priority) -> Result<(), String> {
     setpriority_process(None, NICENESS).map_err(|error| format!("can't raise its niceness: {error}"))?;
-    make_batch().map_err(|error| format!("can't use the batch scheduler: {error}"))?;
+    schedule(to).map_err(|error| format!("can't choose the scheduler of its priority: {error}"))?;
     fs::write("/proc/self/oom_score_adj", OOM_SCORE)
         .map_err(|error| format!("can't raise its OOM score: {error}"))
 }
 
-/// A batch process does not preempt another one when it wakes up, which otherwise costs a busy server 6 % of its throughput with
-/// the sessions below.
-fn make_batch() -> io::Result<()> {
+fn schedule(priority: Priority) -> io::Result<()> {
     // SAFETY: zeros are valid parameters, and the kernel reads only these.
-    let status = unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &std::mem::zeroed()) };
+    let status = unsafe { libc::sched_setscheduler(0, priority.policy(), &std::mem::zeroed()) };
     if status == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 

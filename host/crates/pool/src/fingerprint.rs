@@ -3,11 +3,13 @@
 use std::{io, path::Path};
 
 use ai_api::OptionValue;
-use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
-use pool::Ai;
 
-/// Returns the hash of an AI's library, its options, the files that it may read, the programs that it drives and the tablebases. Paths don't count,
-/// since they differ between machines, and secrets don't. Of a folder, which may have terabytes, the names and sizes count.
+use crate::ai::Ai;
+use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
+
+/// Returns the hash of an AI's library, its options, the files that it may read, the programs that it drives and the tablebases.
+/// Paths do not count, since they differ between machines, and secrets do not. Of a folder, which may have terabytes, the names
+/// and sizes count.
 ///
 /// # Errors
 /// A file can't be read.
@@ -45,10 +47,10 @@ mod tests {
 
     use ai_api::{Capabilities, OptionSetting, OptionSpec};
     use config::AiSettings;
-    use pool::{About, RemoteAi};
     use protocol::{Confined, Executable, SandboxSettings};
 
     use super::*;
+    use crate::{about::About, ai::RemoteAi};
 
     #[test]
     fn follows_the_content_of_the_programs_that_an_ai_drives() {

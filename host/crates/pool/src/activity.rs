@@ -1,0 +1,109 @@
+//! Whether the AIs of a server have jobs.
+
+use std::time::Duration;
+
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+
+/// Counts the jobs of AIs. Clones share the count.
+#[derive(Clone, Debug)]
+pub struct Activity(watch::Sender<Jobs>);
+
+#[derive(Clone, Copy, Debug)]
+struct Jobs {
+    running: usize,
+    /// When the last one ended; none before the first.
+    ended: Option<Instant>,
+}
+
+/// A job that runs until this is dropped.
+#[derive(Debug)]
+pub struct Running(watch::Sender<Jobs>);
+
+impl Default for Activity {
+    fn default() -> Self {
+        Self(watch::Sender::new(Jobs { running: 0, ended: None }))
+    }
+}
+
+impl Activity {
+    /// Counts a job, queued or running.
+    #[must_use]
+    pub fn begin(&self) -> Running {
+        self.0.send_modify(|jobs| jobs.running += 1);
+        Running(self.0.clone())
+    }
+
+    /// Resolves when there is a job.
+    pub async fn busy(&self) {
+        let mut jobs = self.0.subscribe();
+        // The sender is `self`, which lives as long as this future.
+        let _ = jobs.wait_for(|jobs| jobs.running > 0).await;
+    }
+
+    /// Resolves when there has been no job for this long.
+    pub async fn idle_for(&self, time: Duration) {
+        let mut jobs = self.0.subscribe();
+        loop {
+            let Ok(Jobs { ended, .. }) = jobs.wait_for(|jobs| jobs.running == 0).await.map(|jobs| *jobs)
+            else {
+                return;
+            };
+            let Some(idle_at) = ended.map(|ended| ended + time) else { return };
+            tokio::select! {
+                () = sleep_until(idle_at) => return,
+                _ = jobs.changed() => {}
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.send_modify(|jobs| {
+            jobs.running -= 1;
+            jobs.ended = Some(Instant::now());
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, pin::pin, task::Poll};
+
+    use super::*;
+
+    async fn is_ready(future: impl Future<Output = ()>) -> bool {
+        let mut future = pin!(future);
+        poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_ready())).await
+    }
+
+    #[tokio::test]
+    async fn idleness_begins_when_the_last_job_has_ended() {
+        let (activity, hour) = (Activity::default(), Duration::from_hours(1));
+        assert!(is_ready(activity.idle_for(hour)).await && !is_ready(activity.busy()).await);
+        let (one, other) = (activity.begin(), activity.clone().begin());
+        drop(one);
+        assert!(is_ready(activity.busy()).await && !is_ready(activity.idle_for(Duration::ZERO)).await);
+        drop(other);
+        assert!(!is_ready(activity.busy()).await && !is_ready(activity.idle_for(hour)).await);
+        activity.idle_for(Duration::ZERO).await;
+    }
+
+    #[tokio::test]
+    async fn waits_see_each_job() {
+        let activity = Activity::default();
+        let running = activity.begin();
+        let mut idle = pin!(activity.idle_for(Duration::ZERO));
+        assert!(!is_ready(idle.as_mut()).await);
+        let mut busy = pin!(activity.busy());
+        drop(running);
+        assert!(!is_ready(busy.as_mut()).await);
+        let running = activity.begin();
+        busy.await;
+        drop(running);
+        idle.await;
+    }
+}

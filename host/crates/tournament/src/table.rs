@@ -1,0 +1,79 @@
+//! Where games are played: the workers of the players.
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+};
+
+use tokio::{runtime::Handle, task::spawn_blocking};
+
+use crate::{
+    openings::Opening,
+    play::{GameSettings, PlayedGame, Referee, Seat, play},
+    player::Player,
+    tournament::TournamentError,
+};
+use game::with_seeds;
+use pool::{Ais, WorkerProgram};
+
+/// Plays one game after the other on a thread of its own, each player in its own worker, so that parallel games do not share an
+/// AI's memory. The workers' supervisors are tasks of the thread, so that a move wakes no other thread of the host.
+#[derive(Debug)]
+pub struct Table {
+    /// By their names.
+    players: BTreeMap<String, Ais>,
+    program: WorkerProgram,
+    /// Of its thread.
+    runtime: Handle,
+    /// Without AIs.
+    tablebases: Option<Arc<Ais>>,
+}
+
+impl Table {
+    /// Creates a table of a runtime with one thread. Games end at positions of the tablebases.
+    pub const fn new(program: WorkerProgram, runtime: Handle, tablebases: Option<Arc<Ais>>) -> Self {
+        Self { players: BTreeMap::new(), program, runtime, tablebases }
+    }
+
+    /// Plays a game between White and Black, whose names differ. Their seeds follow from `seeds`. Stops the workers of other
+    /// players. Dropping the future cancels the running search.
+    ///
+    /// # Errors
+    /// A player does not start, or the game has no result.
+    ///
+    /// # Panics
+    /// Never: starting an AI does not panic.
+    pub async fn play(
+        &mut self,
+        players: [&Player; 2],
+        seeds: [u64; 2],
+        opening: &Opening,
+        settings: &GameSettings,
+        referee: &impl Referee,
+    ) -> Result<PlayedGame, TournamentError> {
+        self.players.retain(|name, _| players.iter().any(|player| player.name == *name));
+        let mut seats = Vec::new();
+        for (player, seed) in players.into_iter().zip(seeds) {
+            let started = match self.players.entry(player.name.clone()) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let (player, program) = (player.clone(), self.program.clone());
+                    let runtime = self.runtime.clone();
+                    let started = spawn_blocking(move || player.start_in(&program, &runtime)).await;
+                    entry.insert(started.expect("starting an AI does not panic")?)
+                }
+            };
+            let ai = Arc::clone(started.get(player.id()).expect("the player was started under this id"));
+            let options = with_seeds(&ai, seed);
+            seats.push(Seat { ai, options });
+        }
+        let seats: &[Seat; 2] = seats.as_array().expect("two players");
+        let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
+        Ok(play(seats, opening, settings, tables, referee).await?)
+    }
+
+    /// Stops the workers of all players.
+    pub fn clear(&mut self) {
+        self.players.clear();
+    }
+}

@@ -19,12 +19,12 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use ai_api::Limits;
-use config::{Config, DEPTHS, MOVETIMES_MS, NODES};
+use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES};
 use pool::WorkerProgram;
 use tournament::{
-    Adjudication, Anchor, ClockControl, DrawRule, ExistingGames, Format, GameSettings, Openings,
-    ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl,
-    Tournament, TournamentError, is_path,
+    Adjudication, Anchor, DrawRule, ExistingGames, Format, GameSettings, Openings, ParseRuleError, PgnFile,
+    Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl, Tournament,
+    TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";

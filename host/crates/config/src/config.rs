@@ -11,6 +11,7 @@ use crate::{
     ai::AiSettings,
     ai_options::show_options,
     api_key::KeyDigest,
+    arena::ArenaSettings,
     client::ClientSettings,
     fleet::FleetSettings,
     level::LevelSettings,
@@ -36,6 +37,7 @@ pub struct Config {
     pub levels: BTreeMap<String, LevelSettings>,
     /// None if the server or the node uses no other machines.
     pub fleet: Option<FleetSettings>,
+    pub arena: ArenaSettings,
     pub(crate) source: Source,
 }
 
@@ -123,13 +125,15 @@ impl Config {
         self.plugins.show(&mut shown);
         shown.header("tablebases");
         self.tablebases.show(&mut shown);
+        shown.header("arena");
+        self.arena.show(&mut shown);
         shown
     }
 }
 
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
-        let Self { server, plugins, tablebases, ais, clients, levels, fleet, source: _ } = self;
+        let Self { server, plugins, tablebases, ais, clients, levels, fleet, arena, source: _ } = self;
         *server == other.server
             && *plugins == other.plugins
             && *tablebases == other.tablebases
@@ -137,5 +141,6 @@ impl PartialEq for Config {
             && *clients == other.clients
             && *levels == other.levels
             && *fleet == other.fleet
+            && *arena == other.arena
     }
 }

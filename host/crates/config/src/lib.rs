@@ -25,6 +25,8 @@ mod ai_options;
 mod client;
 mod level;
 mod fleet;
+mod arena;
+mod clock_control;
 mod nats;
 mod section;
 mod kinds;
@@ -54,7 +56,9 @@ mod trusted_proxies;
 mod documentation;
 
 pub use ai::{AiSettings, Isolation, thinking_time};
+pub use arena::{Anchor, ArenaSettings};
 pub use client::{ClientSettings, SearchMaxima};
+pub use clock_control::{ClockControl, ParseClockControlError};
 pub use config::Config;
 pub use discovery::{Candidate, Discovery, SkipReason, SkippedLibrary};
 pub use engine::{COMMAND, EngineError, LIBRARY as ENGINE_LIBRARY, engine_library};

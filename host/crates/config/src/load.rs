@@ -12,6 +12,7 @@ use toml::de::DeTable;
 
 use crate::{
     ai::{AiSettings, read_ai},
+    arena::{self, ArenaSettings, read_arena},
     client::{ClientSettings, check_keys, read_client},
     config::Config,
     fleet::{FleetSettings, check_offer, read_fleet},
@@ -35,7 +36,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Every section with its header, its description and its keys.
-pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 9] {
+pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 10] {
     [
         ("[server]", "Addresses, connections and requests.", ServerSettings::entries()),
         (
@@ -68,6 +69,11 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 9] {
             "Other machines, which offer their AIs over NATS with `rookery node`; see `docs/fleet.md`. `nodes` and \
              `guests` are for a server, `offer` is for a node.",
             FleetSettings::entries(),
+        ),
+        (
+            "[arena]",
+            "The endless tournament of the AIs of this machine, which plays while no client asks an AI; see `docs/arena.md`.",
+            ArenaSettings::entries(),
         ),
     ]
 }
@@ -105,10 +111,10 @@ fn read_source(source: Source, overrides: &Overrides) -> Result<Config, ConfigEr
     let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
-    let Sections { server, plugins, tablebases, ais, clients, levels, fleet } =
+    let Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena } =
         read_sections(&root, overrides, &mut issues);
     ConfigErrors::none_of(issues.finish())?;
-    Ok(Config { server, plugins, tablebases, ais, clients, levels, fleet, source })
+    Ok(Config { server, plugins, tablebases, ais, clients, levels, fleet, arena, source })
 }
 
 struct Sections {
@@ -119,10 +125,14 @@ struct Sections {
     clients: BTreeMap<String, ClientSettings>,
     levels: BTreeMap<String, LevelSettings>,
     fleet: Option<FleetSettings>,
+    arena: ArenaSettings,
 }
 
 fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
-    root.reject_unknown(&["server", "plugins", "tablebases", "ai", "client", "level", "fleet"], issues);
+    root.reject_unknown(
+        &["server", "plugins", "tablebases", "ai", "client", "level", "fleet", "arena"],
+        issues,
+    );
     let empty = DeTable::new();
     let mut section = |name, allowed| {
         let table = root.table(name, allowed, issues);
@@ -131,6 +141,8 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let mut server = section("server", "a table, as in [server]");
     let plugins = section("plugins", "a table, as in [plugins]");
     let tablebases = section("tablebases", "a table, as in [tablebases]");
+    let mut arena = section("arena", "a table, as in [arena]");
+    arena.overrides = overrides.of_arena();
     server.overrides = overrides.of_server();
     let server = read_server(&server, issues);
     let plugins = PluginSettings::read_table(&plugins, issues);
@@ -163,6 +175,7 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     if let (Some(table), Some(fleet)) = (&fleet_table, &fleet) {
         check_offer(fleet, table, &known, issues);
     }
+    let arena = read_arena(&arena, &known, issues);
 
     let client_tables = tables("client", "a table, as in [client.ID]", issues);
     let read = |table: &Table<'_>| (table.name.to_owned(), read_client(table, &known, issues));
@@ -174,25 +187,27 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let levels: BTreeMap<_, _> = level_tables.iter().map(read).collect();
 
     let discovered = known.into_discovered();
-    let named = named_ais(&ais, &clients, &levels, fleet.as_ref());
+    let named = named_ais(&ais, &clients, &levels, fleet.as_ref(), &arena);
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
-    Sections { server, plugins, tablebases, ais, clients, levels, fleet }
+    Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena }
 }
 
-/// The ids of all AIs that a fallback, a client, a level or the offer to the fleet names.
+/// The ids of all AIs that a fallback, a client, a level, the offer to the fleet or the arena names.
 fn named_ais(
     ais: &BTreeMap<String, AiSettings>,
     clients: &BTreeMap<String, ClientSettings>,
     levels: &BTreeMap<String, LevelSettings>,
     fleet: Option<&FleetSettings>,
+    arena: &ArenaSettings,
 ) -> BTreeSet<String> {
     let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
     let of_clients =
         clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
     let offered = fleet.and_then(|fleet| fleet.offer.as_ref()).into_iter().flatten();
     let of_levels = levels.values().map(|level| &level.ai);
-    of_ais.chain(of_clients).chain(of_levels).chain(offered).cloned().collect()
+    let of_arena = arena.named().map(|entry| arena::id_of(entry).to_owned());
+    of_ais.chain(of_clients).chain(of_levels).chain(offered).cloned().chain(of_arena).collect()
 }
 
 /// Reads the text of the file.

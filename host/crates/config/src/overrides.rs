@@ -1,6 +1,6 @@
 //! Values that take precedence over the file: flags before environment variables.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 use crate::{section::Section as _, server::ServerSettings, table::Override};
 
@@ -10,11 +10,15 @@ pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 /// The flag and its key in `[fleet]`.
 const NATS: (&str, &str) = ("--nats", "nats");
 
-/// Values of `[server]` and `[fleet]` from the command line and the environment.
+/// The flag and its key in `[arena]`.
+const ARENA: (&str, &str) = ("--arena", "file");
+
+/// Values of `[server]`, `[fleet]` and `[arena]` from the command line and the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     server: Vec<Override>,
     fleet: Option<Override>,
+    arena: Option<Override>,
 }
 
 impl Overrides {
@@ -31,7 +35,7 @@ impl Overrides {
             let value = variable(&origin)?.to_string_lossy().into_owned();
             (!value.is_empty()).then_some(Override { key: entry.key, origin, separator: '=', value })
         });
-        Self { server: overrides.collect(), fleet: None }
+        Self { server: overrides.collect(), ..Self::default() }
     }
 
     /// Adds the value of the flag `--listen`, which takes precedence over a variable.
@@ -48,12 +52,24 @@ impl Overrides {
         self
     }
 
+    /// Adds the value of the flag `--arena`, a path relative to the working directory.
+    #[must_use]
+    pub fn with_arena(mut self, file: Option<PathBuf>) -> Self {
+        let absolute = |file: PathBuf| std::path::absolute(&file).unwrap_or(file);
+        self.arena = file.map(|file| of_flag(ARENA, absolute(file).to_string_lossy().into_owned()));
+        self
+    }
+
     pub(crate) fn of_server(&self) -> &[Override] {
         &self.server
     }
 
     pub(crate) fn of_fleet(&self) -> &[Override] {
         self.fleet.as_slice()
+    }
+
+    pub(crate) fn of_arena(&self) -> &[Override] {
+        self.arena.as_slice()
     }
 }
 

@@ -36,5 +36,5 @@ pub use sprt::{Hypothesis, ParseSprtError, Sprt, SprtState};
 pub use standings::Standings;
 pub use table::Table;
 pub use tally::{GameResult, Tally};
-pub use time_control::{ClockControl, ParseClockControlError, TimeControl};
+pub use time_control::TimeControl;
 pub use tournament::{FinishedGame, StopReason, Tournament, TournamentError, seed};

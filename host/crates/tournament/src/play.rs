@@ -14,7 +14,7 @@ use crate::{
     adjudication::{AdjudicatedResult, Adjudication},
     game_end::{EndReason, GameEnd},
     openings::Opening,
-    time_control::TimeControl,
+    time_control::{TimeControl, after_move, first_clock},
 };
 use game::{ServiceError, clock::Clock, job, legal_move, probe, wrong_response};
 use pool::{Ai, Fault, RequestContext, RetryPolicy, TablebaseError, Tablebases};
@@ -159,7 +159,7 @@ struct RunningGame<'a> {
 impl<'a> RunningGame<'a> {
     fn new(opening: &Opening, settings: &'a GameSettings) -> Self {
         let clock = match settings.time_control {
-            TimeControl::Clock(control) => control.clock(),
+            TimeControl::Clock(control) => first_clock(control),
             TimeControl::Fixed(_) => Clock::default(),
         };
         let game = opening.game.clone();
@@ -271,7 +271,7 @@ impl<'a> RunningGame<'a> {
         let chosen = legal_move(&self.game, &result).map_err(EndReason::Fault)?;
         if let TimeControl::Clock(control) = self.settings.time_control {
             let clock = &mut self.clocks[turn.index()];
-            *clock = control.after_move(*clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
+            *clock = after_move(control, *clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
         }
         self.game.play(chosen).expect("the move is legal and the game not over");
         Ok((result.score, result.depth))

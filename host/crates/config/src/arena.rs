@@ -1,0 +1,118 @@
+//! `[arena]`.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    clock_control::ClockControl,
+    issue::Issues,
+    kinds::{ItemError, List, allowed_text, description_of_text, number, path, text},
+    known_ais::KnownAis,
+    library_path::written,
+    section::{IntoField as _, Section as _, section},
+    table::Table,
+};
+
+/// A tournament of clocks that a client's request rarely interrupts.
+const TIME_CONTROL: ClockControl = ClockControl { moves: None, base_ms: 10_000, increment_ms: 100 };
+
+section! {
+    /// `[arena]`: the endless tournament, which plays while no client asks an AI.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ArenaSettings {
+        /// The file that keeps the games and the ratings; without it there is no arena. `rookery serve --arena FILE` takes
+        /// precedence.
+        file: Option<PathBuf> =
+            path("the path of a file, relative to this file, such as \"arena.db\"; it is created if it does not exist")
+                .optional("no arena")
+                .example("\"arena.db\""),
+        /// The players: AI IDs, with options after commas, as in `rookery match`.
+        players: Option<Vec<String>> = List::new(
+            "a list of players, such as [\"basic1\", \"basic1,depth=3\"], each once",
+            entry,
+            String::clone,
+        ).optional("every AI of this machine").example("[\"basic1\", \"basic1,depth=3\"]"),
+        /// Players whose ratings are given; without any, ratings are relative to an average of 1500. A player whose files or
+        /// options change afterwards is rated like any other.
+        anchors: Vec<Anchor> = List::new(
+            "a list of players with their ratings, such as [\"basic1,depth=3=1000\"]",
+            anchor,
+            shown_anchor,
+        ).or(Vec::new()).example("[\"basic1,depth=3=1000\"]"),
+        /// The clock of every game, which a file keeps for ever.
+        time_control: ClockControl =
+            text("[MOVES/]SECONDS[+SECONDS], at most a day, such as \"10+0.1\" or \"40/60\"").or(TIME_CONTROL),
+        /// Parallel games.
+        concurrency: usize = number(1..=256).or(1),
+        /// Games go on when no client has asked an AI for this long.
+        idle_s: u64 = number(1..=86_400).or(10),
+        /// The largest size of the file; at this size the arena pauses.
+        max_mb: u64 = number(1..=1_000_000).or(1024),
+    }
+}
+
+impl ArenaSettings {
+    /// Returns the players and anchors that it names.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &str> {
+        let anchors = self.anchors.iter().map(|anchor| anchor.player.as_str());
+        self.players.iter().flatten().map(String::as_str).chain(anchors)
+    }
+}
+
+/// Returns the id of a player's AI.
+pub(crate) fn id_of(player: &str) -> &str {
+    player.split([',', '=']).next().unwrap_or_default()
+}
+
+/// A player whose rating is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anchor {
+    /// As in `players`.
+    pub player: String,
+    pub elo: f64,
+}
+
+fn entry(text: &str, _: &Path) -> Result<String, ItemError> {
+    allowed_text(text, |text| !text.starts_with(',') && !text.is_empty())
+}
+
+fn anchor(text: &str, _: &Path) -> Result<Anchor, ItemError> {
+    let parsed = text.rsplit_once('=').and_then(|(player, elo)| {
+        let elo: f64 = elo.parse().ok().filter(|elo: &f64| (-2000.0..=5000.0).contains(elo))?;
+        (!player.is_empty()).then(|| Anchor { player: player.to_owned(), elo })
+    });
+    parsed.ok_or(ItemError::Value)
+}
+
+fn shown_anchor(Anchor { player, elo }: &Anchor) -> String {
+    format!("{player}={elo}")
+}
+
+/// Reads `[arena]` and checks the AIs that it names.
+pub(crate) fn read_arena(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> ArenaSettings {
+    let mut arena = ArenaSettings::read_table(table, issues);
+    // Not canonical, since the file need not exist.
+    arena.file = arena.file.map(|file| written(table.document.folder, &file));
+    for key in ["players", "anchors"] {
+        let mut seen = BTreeSet::new();
+        for (text, span) in table.texts(key) {
+            let player = if key == "players" {
+                text
+            } else {
+                text.rsplit_once('=').map_or(text, |(player, _)| player)
+            };
+            if !issues.any_at(&span) && !seen.insert(player) {
+                let message =
+                    format!("`{}` contains {} twice", table.path_of(key), description_of_text(player));
+                issues.at(&span, &message).allow("each player once");
+            }
+            let id = id_of(text);
+            if !issues.any_at(&span) && !known.contains(id) {
+                known.report_unknown(&table.path_of(key), id, &span, issues);
+            }
+        }
+    }
+    arena
+}

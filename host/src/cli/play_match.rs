@@ -31,7 +31,8 @@ const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
 pub(super) struct PlayMatch {
-    /// The players: ids of AIs, or paths of libraries and UCI engines, with options after commas, as in
+    /// The players: ids of AIs, or paths of libraries and UCI engines, with options and the limits `depth`, `nodes` and
+    /// `movetime_ms` after commas, as in
     /// 'basic1,quiescence=false'
     #[arg(required = true, value_name = "AI")]
     players: Vec<String>,
@@ -282,7 +283,7 @@ impl PlayMatch {
         progress.clear();
         let (standings, stop_reason) = result.map_err(|error| match error {
             TournamentError::Start(errors) => Failure::Start(errors),
-            TournamentError::Tablebase(error) => Failure::Other(error.into()),
+            TournamentError::Unplayed(error) => Failure::Other(error.into()),
             TournamentError::Thread(_) => Failure::Other(error.into()),
             TournamentError::Record(error) => error.into(),
         })?;

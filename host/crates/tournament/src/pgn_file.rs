@@ -215,10 +215,11 @@ mod tests {
         let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
         let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
         [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
-            let scheduled = ScheduledGame { number, round: 0, pairing: (0, 1), white: 0, black: 1 };
+            let round = format!("{number}");
+            let heading = Heading { event: EVENT, round: &round, names: ["a", "b"], fingerprint: Some("m") };
             let end = GameEnd { winner, reason: EndReason::Time };
-            let played = PlayedGame { game: opening.game.clone(), comments: Vec::new(), end };
-            pgn_game(&scheduled, ["a", "b"], &opening, &settings, "m", played)
+            let (game, effort) = (opening.game.clone(), Default::default());
+            pgn_game(heading, &opening, &settings, PlayedGame { game, comments: Vec::new(), end, effort })
         })
     }
 

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Clocks, Color, OptionSetting, Score, ScoreKind, TableResult};
+use ai_api::{Clocks, Color, Limits, OptionSetting, Score, ScoreKind, TableResult};
 use rules::Game;
 use tokio::time::sleep;
 
@@ -108,6 +108,8 @@ pub(crate) struct Seat {
     pub(crate) ai: Arc<Ai>,
     /// The value of every option in this game; empty for the configured values.
     pub(crate) options: Vec<OptionSetting>,
+    /// Beside the time control.
+    pub(crate) limits: Limits,
 }
 
 /// Plays a game. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the running search.
@@ -220,10 +222,10 @@ impl<'a> RunningGame<'a> {
     /// Asks for the move of the side to move. Returns the response with its time.
     async fn ask<R: Referee>(
         &self,
-        Seat { ai, options }: &Seat,
+        Seat { ai, options, limits }: &Seat,
         referee: &R,
     ) -> Result<(Result<Response, Fault>, Duration), Unplayed> {
-        let (task, time_allowed) = self.task(self.game.position().turn(), ai);
+        let (task, time_allowed) = self.task(self.game.position().turn(), ai, limits);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
         let fresh = self.scores.len() < 2;
         let job = Job { fresh, params, options: options.clone(), ..job(&self.game, task) };
@@ -289,16 +291,37 @@ impl<'a> RunningGame<'a> {
     }
 
     /// Returns the task of the side to move, and its hard limit if it is not the default.
-    fn task(&self, turn: Color, ai: &Ai) -> (Task, Option<Duration>) {
+    fn task(&self, turn: Color, ai: &Ai, limits: &Limits) -> (Task, Option<Duration>) {
         let hard_limit = |ms| Some(Duration::from_millis(ms) + GRACE + ai.settings.stop_grace());
         match self.settings.time_control {
             TimeControl::Clock(_) => {
                 let clock = self.clocks[turn.index()];
-                let limits = clock.limits(OVERHEAD_MS, ai.about.capabilities.manages_time);
-                (Task::Search(limits), hard_limit(clock.remaining_ms + self.settings.margin_ms))
+                let of_clock = clock.limits(OVERHEAD_MS, ai.about.capabilities.manages_time);
+                (
+                    Task::Search(least(of_clock, limits)),
+                    hard_limit(clock.remaining_ms + self.settings.margin_ms),
+                )
             }
-            TimeControl::Fixed(limits) => (Task::Search(limits), limits.hard_ms.and_then(hard_limit)),
+            TimeControl::Fixed(fixed) => {
+                let limits = least(fixed, limits);
+                (Task::Search(limits), limits.hard_ms.and_then(hard_limit))
+            }
         }
+    }
+}
+
+/// Returns the limits that end a search as soon as one of both ends it.
+fn least(one: Limits, other: &Limits) -> Limits {
+    fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+        [one, other].into_iter().flatten().min()
+    }
+    Limits {
+        depth: min(one.depth, other.depth),
+        nodes: min(one.nodes, other.nodes),
+        mate_plies: min(one.mate_plies, other.mate_plies),
+        soft_ms: min(one.soft_ms, other.soft_ms),
+        hard_ms: min(one.hard_ms, other.hard_ms),
+        ..one
     }
 }
 
@@ -325,9 +348,9 @@ mod tests {
 
     #[test]
     fn comments_have_score_depth_and_time() {
-        let text = comment(Score::centipawns(-34), 7, Duration::from_millis(102));
+        let text = comment(Score::centipawns(-34), 7, Duration::from_millis(102), None);
         assert_eq!(text, "[%eval -0.34,7] [%emt 0:00:00.102]");
-        let text = comment(Score::mated_in_plies(5), 12, Duration::from_millis(3_723_004));
-        assert_eq!(text, "[%eval #-3,12] [%emt 1:02:03.004]");
+        let text = comment(Score::mated_in_plies(5), 12, Duration::from_millis(3_723_004), Some(61_000));
+        assert_eq!(text, "[%eval #-3,12] [%emt 1:02:03.004] [%clk 0:01:01.000]");
     }
 }

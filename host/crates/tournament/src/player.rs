@@ -2,6 +2,7 @@
 
 use std::{io, path::Path};
 
+use ai_api::Limits;
 use config::{Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
 use library::{ReadLibraryError, sha256::Sha256Sum};
@@ -23,6 +24,8 @@ pub struct Player {
     id: String,
     known_rating: Option<f64>,
     has_seeds: bool,
+    /// Beside the time control.
+    limits: Limits,
     fingerprint: Sha256Sum,
 }
 
@@ -38,6 +41,8 @@ pub enum PlayerError {
     Engine { name: String, error: EngineError },
     #[error("'{0}' is not an option; expected name=value")]
     MalformedOption(String),
+    #[error("'{0}' is not a limit; expected a whole number, as in depth=3")]
+    Limit(String),
     #[error("'{name}': {error}")]
     Option { name: String, error: OptionError },
     #[error("{0}")]
@@ -47,7 +52,7 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// Parses `ID[,option=value…]`, with the id of an AI or the path of a library or a UCI engine, and starts the player once
+    /// Parses `ID[,option=value…]`, where `depth`, `nodes` and `movetime_ms` are limits of each move beside the time control, with the id of an AI or the path of a library or a UCI engine, and starts the player once
     /// to detect errors before the first game. Blocks.
     ///
     /// # Errors
@@ -69,6 +74,7 @@ impl Player {
             id,
             known_rating: None,
             has_seeds: false,
+            limits: Limits::NONE,
             fingerprint: Sha256Sum::of(&[]),
         };
         let mut ais = player.start(program)?;
@@ -80,7 +86,15 @@ impl Player {
         for part in parts {
             let (name, value) =
                 part.split_once('=').ok_or_else(|| PlayerError::MalformedOption(part.to_owned()))?;
-            let setting = parse_option(&specs, name.trim(), Some(value.trim()));
+            let (name, value) = (name.trim(), value.trim());
+            if specs.iter().all(|spec| spec.name != name)
+                && let Some(set) = limit(name)
+            {
+                let value = value.parse().map_err(|_| PlayerError::Limit(part.to_owned()))?;
+                player.limits = set(player.limits, value);
+                continue;
+            }
+            let setting = parse_option(&specs, name, Some(value));
             let setting =
                 setting.map_err(|error| PlayerError::Option { name: id_or_path.to_owned(), error })?;
             player.config.set_option(&player.id, setting);
@@ -136,9 +150,21 @@ impl Player {
         self.has_seeds
     }
 
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Limits each move as a request without limits is, unless its text has limits.
+    #[must_use]
+    pub fn with_configured_limits(self) -> Self {
+        let configured = self.config.ais.get(&self.id).map(|ai| ai.limit);
+        let limits = if self.limits == Limits::NONE { configured } else { None };
+        Self { limits: limits.unwrap_or(self.limits), ..self }
+    }
+
     /// Returns the hash of all that determines its moves.
-    pub const fn fingerprint(&self) -> Sha256Sum {
-        self.fingerprint
+    pub fn fingerprint(&self) -> Sha256Sum {
+        Sha256Sum::of(format!("{} {:?}", self.fingerprint, self.limits).as_bytes())
     }
 
     pub fn id(&self) -> &str {
@@ -148,6 +174,19 @@ impl Player {
     /// Returns the rating on CCRL Blitz that its options give it: of Stockfish with `UCI_LimitStrength`.
     pub fn known_rating(&self) -> Option<f64> {
         self.known_rating
+    }
+}
+
+/// Returns how to set a limit by its name.
+fn limit(name: &str) -> Option<fn(Limits, u32) -> Limits> {
+    match name {
+        "depth" => Some(|limits, depth| Limits { depth: Some(depth.max(1)), ..limits }),
+        "nodes" => Some(|limits, nodes| Limits { nodes: Some(u64::from(nodes.max(1))), ..limits }),
+        "movetime_ms" => Some(|limits, ms| {
+            let ms = Some(u64::from(ms.max(1)));
+            Limits { soft_ms: ms, hard_ms: ms, ..limits }
+        }),
+        _ => None,
     }
 }
 

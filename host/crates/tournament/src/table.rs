@@ -65,7 +65,7 @@ impl Table {
             };
             let ai = Arc::clone(started.get(player.id()).expect("the player was started under this id"));
             let options = with_seeds(&ai, seed);
-            seats.push(Seat { ai, options });
+            seats.push(Seat { ai, options, limits: *player.limits() });
         }
         let seats: &[Seat; 2] = seats.as_array().expect("two players");
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());

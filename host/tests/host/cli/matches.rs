@@ -388,6 +388,22 @@ fn loses_no_game_on_time() {
 }
 
 #[test]
+fn a_player_may_have_a_limit_of_its_own() {
+    let file = players(&[]);
+    let outcome = play(&file, "full full,depth=1 --games 2 --nodes 2000 --pgn limit.pgn --max-moves 9");
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    for game in games(&file.folder().join("limit.pgn")) {
+        let limited = usize::from(game.tag("Black") == Some("full,depth=1"));
+        let plies = game.game.moves().len() - 8;
+        assert!(plies > 8, "{game}");
+        for ply in 8..8 + plies {
+            let is_at_depth_1 = game.notes.comments[ply + 1].contains(",1] ");
+            assert_eq!(is_at_depth_1, ply % 2 == limited, "ply {ply} of {game}");
+        }
+    }
+}
+
+#[test]
 fn rejects_wrong_usage_before_the_first_game() {
     let file = players(&[]);
     std::fs::write(file.folder().join("bad.epd"), "8/8/8/8/8/8/8/8 w - - 0 1").unwrap();
@@ -398,7 +414,8 @@ fn rejects_wrong_usage_before_the_first_game() {
         ("full quick", "--games <N>"),
         ("full ./no.so --games 2", "'./no.so': the library can't be read: there is no such file"),
         ("full quick --games 0", "0 is not in"),
-        ("full quick,depth=3 --games 2", "the AI has no option 'depth'"),
+        ("full quick,height=3 --games 2", "the AI has no option 'height'"),
+        ("full quick,depth=x --games 2", "'depth=x' is not a limit; expected a whole number"),
         ("full quick,quiesence=true --games 2", "; did you mean 'quiescence'?"),
         ("full quick,hash_mb=0 --games 2", "a whole number from 1 to 1024"),
         ("full quick,hash_mb --games 2", "expected name=value"),

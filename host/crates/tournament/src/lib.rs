@@ -32,6 +32,6 @@ pub use rating::{RatedPlayer, Rating, Unrated, ratings};
 pub use schedule::{Format, ScheduledGame};
 pub use sprt::{Hypothesis, ParseSprtError, Sprt, SprtState};
 pub use standings::Standings;
-pub use tally::Tally;
+pub use tally::{GameResult, Tally};
 pub use time_control::{ClockControl, ParseClockControlError, TimeControl};
 pub use tournament::{FinishedGame, StopReason, Tournament, TournamentError};

@@ -185,11 +185,11 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreErr
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    schema::migrate(&mut connection, path)?;
     connection
         .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
         .map_err(failed)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-    schema::migrate(&mut connection, path)?;
     let known = connection
         .query_one("SELECT time_control FROM arena", [], |row| row.get::<_, String>(0))
         .optional()

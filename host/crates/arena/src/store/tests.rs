@@ -1,6 +1,9 @@
 //! Tests of the arena's file.
 
+mod damage;
+mod killed;
 mod lists;
+mod pgn;
 mod sample;
 
 use std::{collections::BTreeMap, fs, time::SystemTime};

@@ -48,12 +48,20 @@ pub struct PlayedGame {
     pub effort: [Effort; 2],
 }
 
-/// The sums of a player's moves in a game.
+/// Sums over the moves of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    pub moves: u32,
-    pub depth: u64,
-    pub time: Duration,
+    pub moves: u64,
+    pub depth_sum: u64,
+    pub time_ms: u64,
+}
+
+impl Effort {
+    pub const fn add(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.depth_sum += other.depth_sum;
+        self.time_ms += other.time_ms;
+    }
 }
 
 /// Why a game has no result.
@@ -211,10 +219,8 @@ impl<'a> RunningGame<'a> {
                 .then(|| self.clocks.map(|clock| clock.remaining_ms));
             self.scores.push(score);
             self.comments.push(comment(score, depth, spent, clocks_ms.map(|clocks| clocks[turn.index()])));
-            let Effort { moves, depth: depths, time } = &mut self.effort[turn.index()];
-            *moves += 1;
-            *depths += u64::from(depth);
-            *time += spent;
+            let time_ms = spent.as_millis() as u64;
+            self.effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.into(), time_ms });
             referee.moved(PlayedMove { game: &self.game, score, depth, time: spent, clocks_ms });
         }))
     }

@@ -41,7 +41,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(crate) const fn add(&mut self, result: GameResult) {
+    /// Adds a game.
+    pub const fn add(&mut self, result: GameResult) {
         match result {
             GameResult::Loss => self.losses += 1,
             GameResult::Draw => self.draws += 1,
@@ -50,7 +51,7 @@ impl Tally {
     }
 
     /// Adds a pair of games, which are also added singly.
-    pub(crate) const fn add_pair(&mut self, first: GameResult, second: GameResult) {
+    pub const fn add_pair(&mut self, first: GameResult, second: GameResult) {
         self.pairs[first.halves() + second.halves()] += 1;
     }
 

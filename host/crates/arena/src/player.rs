@@ -1,0 +1,35 @@
+//! Players: an entry of the configuration with the fingerprint of all that plays.
+
+use std::time::SystemTime;
+
+/// The number of a player in the arena's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlayerId(pub i64);
+
+/// A player that the file may not know yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewPlayer {
+    /// The text of the configuration, such as `nnue1,elo=1500`.
+    pub entry: String,
+    pub fingerprint: String,
+    /// The id of the AI.
+    pub ai: String,
+    /// The full name of the AI, with its version.
+    pub name: String,
+}
+
+/// A player of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPlayer {
+    pub id: PlayerId,
+    pub entry: String,
+    /// From 1; each new fingerprint of an entry is its next version.
+    pub version: u32,
+    pub fingerprint: String,
+    pub ai: String,
+    pub name: String,
+    /// When this version came into the file.
+    pub since: SystemTime,
+    /// The end of its rest after repeated faults.
+    pub rests_until: Option<SystemTime>,
+}

@@ -1,0 +1,61 @@
+//! The counted results of all rated games.
+
+use std::collections::BTreeMap;
+
+use tournament::{Effort, Tally};
+
+use crate::{finished::FinishedPair, player::PlayerId};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// By two players, the smaller id first, whose results these are.
+    pub pairings: BTreeMap<(PlayerId, PlayerId), Tally>,
+    /// White's results, by White and Black; without pairs.
+    pub by_color: BTreeMap<(PlayerId, PlayerId), Tally>,
+    pub records: BTreeMap<PlayerId, PlayerRecord>,
+    /// Pairs that were disturbed and did not count.
+    pub void_pairs: u32,
+}
+
+/// What is counted of a player's games beside their results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayerRecord {
+    pub faults: u32,
+    pub effort: Effort,
+}
+
+impl Results {
+    /// Adds the games of a pair, if they are rated.
+    pub fn add(&mut self, pair: &FinishedPair) {
+        if !pair.is_rated {
+            return;
+        }
+        let first = pair.first.white.min(pair.first.black);
+        let mut of_first = Vec::new();
+        for game in pair.games() {
+            let players = [game.white, game.black];
+            let result = if game.white == first { game.result } else { game.result.reversed() };
+            self.by_color.entry((game.white, game.black)).or_default().add(game.result);
+            self.pairings.entry((first, game.white.max(game.black))).or_default().add(result);
+            of_first.push(result);
+            for (player, effort) in players.into_iter().zip(game.effort) {
+                self.records.entry(player).or_default().effort.add(effort);
+            }
+            if let Some(player) = game.faulty_player() {
+                self.records.entry(player).or_default().faults += 1;
+            }
+        }
+        if let [one, other] = of_first[..] {
+            let players = (first, pair.first.white.max(pair.first.black));
+            self.pairings.entry(players).or_default().add_pair(one, other);
+        }
+    }
+
+    pub fn games(&self) -> u32 {
+        self.pairings.values().map(Tally::games).sum()
+    }
+
+    pub fn pairs(&self) -> u32 {
+        self.pairings.values().flat_map(|tally| tally.pairs).sum()
+    }
+}

@@ -1,0 +1,222 @@
+//! The arena's file: one `SQLite` database with every game, the tallies of the results, the players and the matches.
+//!
+//! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one process at a time;
+//! [`StoreReader`]s read beside it, also in other processes.
+
+mod error;
+mod lock;
+mod columns;
+mod schema;
+mod players;
+mod pairs;
+mod matches;
+mod games;
+mod copy;
+mod import;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+
+use self::lock::{Lock, LockError};
+
+pub use columns::GameId;
+pub use error::StoreError;
+pub use games::{GameFilter, GamePage, GameRow, PlayerFilter};
+pub use import::{ImportReport, Refusal, RefusalReason};
+pub use lock::Holder;
+
+/// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
+const PAGE_BYTES: u32 = 16 << 10;
+/// How long a call waits for a writer to commit, or for the readers before a commit.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// What reads may write too, to undo what a process that was killed left half written.
+const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+/// More connections than this are closed after use.
+const MAX_IDLE_READERS: usize = 4;
+
+/// The arena's file, to write and read. Its calls block.
+///
+/// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and an own thread would only add a queue.
+#[derive(Debug)]
+pub struct Store {
+    writer: Mutex<Connection>,
+    reader: StoreReader,
+    time_control: String,
+    max_bytes: u64,
+    _lock: Lock,
+}
+
+/// The arena's file, to read. Its calls block. Clones share their connections.
+#[derive(Clone, Debug)]
+pub struct StoreReader {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Store {
+    /// Opens or creates the file, for this process alone. From `max_bytes` on it takes no more games.
+    ///
+    /// # Errors
+    /// Another process has the file, it has games with another time control, is of a later version, damaged or no arena's, or
+    /// cannot be read and written.
+    pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(StoreError::Folder(path.to_owned())),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::File { path: path.to_owned(), error });
+            }
+            _ => {}
+        }
+        let lock = Lock::acquire(path).map_err(|error| match error {
+            LockError::Held(holder) => StoreError::InUse { path: path.to_owned(), holder },
+            LockError::File { path, error } => StoreError::File { path, error },
+        })?;
+        let writer = open_to_write(path, time_control)?;
+        Ok(Self {
+            writer: Mutex::new(writer),
+            reader: StoreReader::of(path),
+            time_control: time_control.to_owned(),
+            max_bytes,
+            _lock: lock,
+        })
+    }
+
+    /// Returns what reads the file, also from other threads.
+    pub const fn reader(&self) -> &StoreReader {
+        &self.reader
+    }
+
+    /// Runs a transaction, which is undone if it fails.
+    fn write<T>(
+        &self,
+        transact: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.write_with(|transaction| transact(transaction).map_err(|error| self.failed(error)))
+    }
+
+    fn write_with<T>(
+        &self,
+        transact: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = writer
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| self.failed(error))?;
+        let value = transact(&transaction)?;
+        transaction.commit().map_err(|error| self.failed(error))?;
+        Ok(value)
+    }
+
+    /// Fails if the file has reached its limit.
+    fn ensure_space(&self, connection: &Connection) -> Result<(), StoreError> {
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let pages = number("page_count").map_err(|error| self.failed(error))?;
+        let page_bytes = number("page_size").map_err(|error| self.failed(error))?;
+        if (pages * page_bytes) as u64 >= self.max_bytes {
+            let max_mb = self.max_bytes / 1_000_000;
+            return Err(StoreError::MaxSize { path: self.reader.shared.path.clone(), max_mb });
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: rusqlite::Error) -> StoreError {
+        self.reader.failed(error)
+    }
+}
+
+impl StoreReader {
+    /// Opens the file of an arena, which may run meanwhile.
+    ///
+    /// # Errors
+    /// The file is of another version, damaged or no arena's, or cannot be read.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(StoreError::Folder(path.to_owned())),
+            Err(error) => return Err(StoreError::File { path: path.to_owned(), error }),
+            Ok(_) => {}
+        }
+        let reader = Self::of(path);
+        reader.read(|_| Ok(()))?;
+        Ok(reader)
+    }
+
+    fn of(path: &Path) -> Self {
+        Self { shared: Arc::new(Shared { path: path.to_owned(), idle: Mutex::default() }) }
+    }
+
+    /// Runs a read transaction: all that it reads is of one moment.
+    fn read<T>(&self, read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let failed = |error| self.failed(error);
+        let idle = || self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = idle().pop();
+        let connection = connection.map_or_else(|| open_to_read(&self.shared.path), Ok)?;
+        let value = {
+            let transaction =
+                Transaction::new_unchecked(&connection, TransactionBehavior::Deferred).map_err(failed)?;
+            read(&transaction).map_err(failed)?
+        };
+        let mut idle = idle();
+        if idle.len() < MAX_IDLE_READERS {
+            idle.push(connection);
+        }
+        Ok(value)
+    }
+
+    fn failed(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::of(&self.shared.path, error)
+    }
+}
+
+fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreError> {
+    let failed = |error| StoreError::of(path, error);
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    schema::migrate(&mut connection, path)?;
+    connection
+        .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
+        .map_err(failed)?;
+    let known = connection
+        .query_one("SELECT time_control FROM arena", [], |row| row.get::<_, String>(0))
+        .optional()
+        .map_err(failed)?;
+    match known {
+        Some(found) if found != time_control => Err(StoreError::OtherTimeControl {
+            path: path.to_owned(),
+            found,
+            expected: time_control.to_owned(),
+        }),
+        Some(_) => Ok(connection),
+        None => {
+            let insert = "INSERT INTO arena (id, time_control) VALUES (1, ?1)";
+            connection.execute(insert, params![time_control]).map_err(failed)?;
+            Ok(connection)
+        }
+    }
+}
+
+fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
+    let failed = |error| StoreError::of(path, error);
+    let connection = Connection::open_with_flags(path, READ_FLAGS).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    connection.pragma_update(None, "query_only", true).map_err(failed)?;
+    schema::ensure_current(&connection, path)?;
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Copies of the file: its games as PGN, and all of it as a backup.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{
+    Connection, ErrorCode,
+    backup::{Backup, StepResult},
+    params,
+};
+
+use super::{StoreReader, columns::GameId, error::StoreError};
+
+/// The games of an export that are read at once.
+const GAMES_A_READ: i64 = 256;
+/// The pages of a backup that are copied at once, while the arena cannot commit.
+const PAGES_A_STEP: i32 = 1024;
+/// A commit of the arena makes a backup start again. After this many, the arena waits for it.
+const MAX_RESTARTS: u32 = 3;
+
+impl StoreReader {
+    /// Writes the PGN of every game that the file has now, the oldest first. Returns their number. The arena goes on meanwhile.
+    ///
+    /// # Errors
+    /// The file cannot be read, or `out` cannot be written.
+    pub fn export(&self, out: &mut impl Write) -> Result<u64, StoreError> {
+        let newest = "SELECT coalesce(max(game), 0) FROM texts";
+        let newest: GameId = self.read(|transaction| transaction.query_one(newest, [], |row| row.get(0)))?;
+        let (mut games, mut last) = (0, GameId(0));
+        let next = "SELECT game, pgn FROM texts WHERE game > ?1 AND game <= ?2 ORDER BY game LIMIT ?3";
+        while last < newest {
+            let texts: Vec<(GameId, String)> = self.read(|transaction| {
+                let mut select = transaction.prepare(next)?;
+                let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                select.query_map(params![last, newest, GAMES_A_READ], row)?.collect()
+            })?;
+            for (game, text) in texts {
+                write!(out, "{}\n\n", text.trim_end()).map_err(StoreError::Output)?;
+                (last, games) = (game, games + 1);
+            }
+        }
+        out.flush().map_err(StoreError::Output)?;
+        Ok(games)
+    }
+
+    /// Copies the file as it is at one moment. The arena goes on meanwhile; only if it commits so often that the copy starts
+    /// again and again, its next commit waits for the copy. No incomplete copy is left at `to`.
+    ///
+    /// # Errors
+    /// `to` exists or cannot be written, or the file cannot be read.
+    pub fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        let failed = |error| StoreError::File { path: to.to_owned(), error };
+        if to.try_exists().map_err(failed)? {
+            let error = io::Error::new(io::ErrorKind::AlreadyExists, "the file exists; choose another path");
+            return Err(failed(error));
+        }
+        let mut part = OsString::from(to);
+        part.push(".part");
+        let part = PathBuf::from(part);
+        // What a backup that was killed left.
+        fs::remove_file(&part)
+            .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+            .map_err(failed)?;
+        let copied = self.copy_to(&part).map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::DatabaseBusy) => {
+                self.failed(error)
+            }
+            _ => StoreError::of(to, error),
+        });
+        let renamed = copied.and_then(|()| fs::rename(&part, to).map_err(failed));
+        if renamed.is_err() {
+            let _ = fs::remove_file(&part);
+        }
+        renamed?;
+        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+    }
+
+    fn copy_to(&self, part: &Path) -> rusqlite::Result<()> {
+        let source = Connection::open_with_flags(&self.shared.path, super::READ_FLAGS)?;
+        source.busy_timeout(super::BUSY_TIMEOUT)?;
+        let mut copy = Connection::open(part)?;
+        let backup = Backup::new(&source, &mut copy)?;
+        let (mut restarts, mut remaining) = (0, i32::MAX);
+        loop {
+            let pages = if restarts < MAX_RESTARTS { PAGES_A_STEP } else { -1 };
+            match backup.step(pages)? {
+                StepResult::Done => return Ok(()),
+                StepResult::More => {}
+                _ => return Err(busy()),
+            }
+            let now = backup.progress().remaining;
+            restarts += u32::from(now > remaining);
+            remaining = now;
+        }
+    }
+}
+
+fn busy() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY), None)
+}

@@ -1,0 +1,241 @@
+//! Games of `rookery match` or of another arena, from their PGN.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io::BufRead,
+    time::SystemTime,
+};
+
+use ai_api::Color;
+use formats::{Boundaries, Chunk, Chunks};
+use rules::{Outcome, PgnBoundaries, PgnFault, PgnGame, PgnReader, PgnResult};
+use rusqlite::{Connection, params};
+use tournament::{Effort, GameResult};
+
+use super::{Store, error::StoreError, pairs};
+use crate::{
+    finished::{FinishedGame, FinishedPair, GameFault},
+    player::PlayerId,
+};
+
+/// What came of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// The games that came in, two a pair.
+    pub games: usize,
+    /// The games that the file had before.
+    pub known: usize,
+    /// The others, by line.
+    pub refused: Vec<Refusal>,
+}
+
+/// A game that cannot be rated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct Refusal {
+    /// The first line of the game, or that of the error in it, from 1.
+    pub line: usize,
+    pub reason: RefusalReason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefusalReason {
+    #[error("{0}")]
+    Pgn(PgnFault),
+    #[error("the game has no result")]
+    NoResult,
+    #[error("the time control is {found}; the arena's is {expected}")]
+    TimeControl { found: String, expected: String },
+    #[error("{0} is no player of the arena")]
+    Player(String),
+    #[error("both players are {0}")]
+    OnePlayer(String),
+    #[error("no second game with the same opening and exchanged colours")]
+    Single,
+}
+
+/// What the two games of a pair have in common, for the colours of one of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PairKey {
+    white: PlayerId,
+    black: PlayerId,
+    /// The first position and the moves before those of the players.
+    opening: String,
+}
+
+/// The import while it runs.
+#[derive(Default)]
+struct Import {
+    report: ImportReport,
+    /// Games without a second one yet, with their lines.
+    waiting: BTreeMap<PairKey, VecDeque<(usize, FinishedGame)>>,
+}
+
+impl Store {
+    /// Imports the pairs of games in a PGN, as rated. `player_of` returns the player of one side, if the arena has it. An error
+    /// undoes the whole import.
+    ///
+    /// # Errors
+    /// `source` cannot be read, the file has reached its limit, the disk is full, or the file cannot be written.
+    pub fn import(
+        &self,
+        source: impl BufRead,
+        player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
+    ) -> Result<ImportReport, StoreError> {
+        self.write_with(|transaction| {
+            let mut import = Import::default();
+            for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())) {
+                for (line, text) in games_of(&chunk?) {
+                    for read in PgnReader::new(text) {
+                        let read = read.map_err(|errors| Refusal {
+                            line: line + errors[0].line - 1,
+                            reason: RefusalReason::Pgn(errors[0].fault.clone()),
+                        });
+                        let rated = read.and_then(|pgn| {
+                            let rated = rate(&pgn, &self.time_control, &player_of);
+                            rated.map_err(|reason| Refusal { line, reason })
+                        });
+                        let pair = match rated {
+                            Ok((key, game)) => import.pair_up(key, line, game),
+                            Err(refusal) => {
+                                import.report.refused.push(refusal);
+                                None
+                            }
+                        };
+                        if let Some(pair) = pair {
+                            self.ensure_space(transaction)?;
+                            import.add(transaction, &pair).map_err(|error| self.failed(error))?;
+                        }
+                    }
+                }
+            }
+            Ok(import.finish())
+        })
+    }
+}
+
+impl Import {
+    /// Returns the pair that a game completes.
+    fn pair_up(&mut self, key: PairKey, line: usize, game: FinishedGame) -> Option<FinishedPair> {
+        let exchanged = PairKey { white: key.black, black: key.white, opening: key.opening.clone() };
+        if let Some((_, first)) = self.waiting.get_mut(&exchanged).and_then(VecDeque::pop_front) {
+            return Some(FinishedPair { first, second: Some(game), is_rated: true, match_progress: None });
+        }
+        self.waiting.entry(key).or_default().push_back((line, game));
+        None
+    }
+
+    fn add(&mut self, connection: &Connection, pair: &FinishedPair) -> rusqlite::Result<()> {
+        for game in pair.games() {
+            let find = "SELECT EXISTS (SELECT 1 FROM games WHERE hash = ?1)";
+            if connection.query_one(find, params![pairs::hash(&game.pgn)], |row| row.get(0))? {
+                self.report.known += 2;
+                return Ok(());
+            }
+        }
+        pairs::insert(connection, pair)?;
+        self.report.games += 2;
+        Ok(())
+    }
+
+    fn finish(self) -> ImportReport {
+        let mut report = self.report;
+        let singles = self.waiting.into_values().flatten();
+        report.refused.extend(singles.map(|(line, _)| Refusal { line, reason: RefusalReason::Single }));
+        report.refused.sort_by_key(|refusal| refusal.line);
+        report
+    }
+}
+
+/// Returns the texts of the games in a chunk, each with its first line in the whole text, from 1.
+fn games_of(chunk: &Chunk) -> Vec<(usize, &str)> {
+    let mut boundaries = PgnBoundaries::default();
+    let (mut games, mut start, mut start_line, mut at) = (Vec::new(), 0, chunk.lines_before + 1, 0);
+    for (number, line) in (chunk.lines_before + 1..).zip(chunk.text.split_inclusive('\n')) {
+        if boundaries.begins_game(line.as_bytes()) {
+            games.push((start_line, &chunk.text[start..at]));
+            (start, start_line) = (at, number);
+        }
+        at += line.len();
+    }
+    games.push((start_line, &chunk.text[start..]));
+    games
+}
+
+/// Returns the game as one that counts for the ratings.
+fn rate(
+    pgn: &PgnGame,
+    time_control: &str,
+    player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
+) -> Result<(PairKey, FinishedGame), RefusalReason> {
+    let result = match pgn.result {
+        PgnResult::Win(Color::White) => GameResult::Win,
+        PgnResult::Win(Color::Black) => GameResult::Loss,
+        PgnResult::Draw => GameResult::Draw,
+        PgnResult::Unknown => return Err(RefusalReason::NoResult),
+    };
+    let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
+    if found != time_control {
+        let (found, expected) = (found.to_owned(), time_control.to_owned());
+        return Err(RefusalReason::TimeControl { found, expected });
+    }
+    let name = |tag| pgn.tag(tag).unwrap_or_default().to_owned();
+    let white = player_of(pgn, Color::White).ok_or_else(|| RefusalReason::Player(name("White")))?;
+    let black = player_of(pgn, Color::Black).ok_or_else(|| RefusalReason::Player(name("Black")))?;
+    if white == black {
+        return Err(RefusalReason::OnePlayer(name("White")));
+    }
+    let comments = pgn.notes.comments.iter().skip(1);
+    let first_own = comments.clone().position(|comment| value(comment, "[%emt ").is_some());
+    let moves = pgn.game.uci_moves();
+    let opening = &moves[..first_own.unwrap_or(moves.len())];
+    let opening = format!("{} {}", rules::format_fen(pgn.game.start()), opening.join(" "));
+    let mut effort = [Effort::default(); 2];
+    let mut turn = pgn.game.start().turn();
+    for comment in comments.take(moves.len()) {
+        if let Some(time_ms) = value(comment, "[%emt ").and_then(time_ms) {
+            let depth = value(comment, "[%eval ").and_then(|eval| eval.split_once(',')?.1.parse().ok());
+            effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.unwrap_or(0), time_ms });
+        }
+        turn = !turn;
+    }
+    let outcome = pgn.game.outcome().map(Outcome::reason);
+    let termination = outcome.or_else(|| pgn.tag("Termination")).unwrap_or("normal").to_owned();
+    let plies = moves.len() as u32;
+    let game = FinishedGame {
+        white,
+        black,
+        result,
+        termination,
+        fault: fault(pgn, plies),
+        opening: None,
+        plies,
+        ended: SystemTime::now(),
+        pgn: pgn.to_string(),
+        effort,
+    };
+    Ok((PairKey { white, black, opening }, game))
+}
+
+/// Returns the value of a command in a comment, such as `[%emt 0:00:01.500]`.
+fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
+    comment.split_once(command)?.1.split_once(']').map(|(value, _)| value.trim())
+}
+
+/// Parses hours, minutes and seconds.
+fn time_ms(text: &str) -> Option<u64> {
+    let seconds = text.split(':').try_fold(0.0, |sum, part| Some(sum * 60.0 + part.parse::<f64>().ok()?))?;
+    Some((seconds * 1000.0).round() as u64)
+}
+
+/// Returns the fault in the last comment, such as `Black loses: ai_crashed: the AI crashed`.
+fn fault(pgn: &PgnGame, plies: u32) -> Option<GameFault> {
+    let (side, fault) = tournament::reason(pgn).split_once(" loses: ")?;
+    let color = match side {
+        "White" => Color::White,
+        "Black" => Color::Black,
+        _ => return None,
+    };
+    let (code, details) = fault.split_once(": ")?;
+    Some(GameFault { code: code.to_owned(), ply: plies + 1, color, details: details.to_owned() })
+}

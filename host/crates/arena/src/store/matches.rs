@@ -1,0 +1,89 @@
+//! Matches in the file.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::{Store, StoreReader, columns::Time, error::StoreError};
+use crate::stored_match::{MatchProgress, StoredMatch};
+
+const SELECT: &str =
+    "SELECT id, client, idempotency_key, request, state, is_finished, created_ms FROM matches WHERE";
+
+impl Store {
+    /// Adds a match. If the client has used the idempotency key before, returns that match and adds none.
+    ///
+    /// # Errors
+    /// The file has reached its limit, or cannot be written.
+    pub fn add_match(&self, new: &StoredMatch) -> Result<Option<StoredMatch>, StoreError> {
+        self.write_with(|transaction| {
+            let find = format!("{SELECT} client = ?1 AND idempotency_key = ?2");
+            let earlier = transaction
+                .query_one(&find, params![new.client, new.idempotency_key], stored_match)
+                .optional()
+                .map_err(|error| self.failed(error))?;
+            if earlier.is_some() {
+                return Ok(earlier);
+            }
+            self.ensure_space(transaction)?;
+            let StoredMatch { client, idempotency_key, request, progress, created } = new;
+            let MatchProgress { id, state, is_finished } = progress;
+            let insert =
+                "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms)
+                          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            let values = params![id, client, idempotency_key, request, state, is_finished, Time(*created)];
+            transaction.execute(insert, values).map_err(|error| self.failed(error))?;
+            Ok(None)
+        })
+    }
+
+    /// Sets the state of a match.
+    ///
+    /// # Errors
+    /// The file has no such match, or cannot be written.
+    pub fn update_match(&self, progress: &MatchProgress) -> Result<(), StoreError> {
+        self.write(|transaction| update(transaction, progress))
+    }
+}
+
+impl StoreReader {
+    /// Returns a match by its id.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn stored_match(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
+        self.read(|transaction| {
+            transaction.query_one(&format!("{SELECT} id = ?1"), params![id], stored_match).optional()
+        })
+    }
+
+    /// Returns the matches that are not finished, the oldest first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn unfinished_matches(&self) -> Result<Vec<StoredMatch>, StoreError> {
+        self.read(|transaction| {
+            let mut select =
+                transaction.prepare(&format!("{SELECT} is_finished = 0 ORDER BY created_ms, rowid"))?;
+            select.query_map([], stored_match)?.collect()
+        })
+    }
+}
+
+/// Sets the state of a match.
+pub(super) fn update(connection: &Connection, progress: &MatchProgress) -> rusqlite::Result<()> {
+    let MatchProgress { id, state, is_finished } = progress;
+    let update = "UPDATE matches SET state = ?2, is_finished = ?3 WHERE id = ?1";
+    match connection.execute(update, params![id, state, is_finished])? {
+        1 => Ok(()),
+        _ => Err(rusqlite::Error::QueryReturnedNoRows),
+    }
+}
+
+fn stored_match(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
+    Ok(StoredMatch {
+        client: row.get(1)?,
+        idempotency_key: row.get(2)?,
+        request: row.get(3)?,
+        progress: MatchProgress { id: row.get(0)?, state: row.get(4)?, is_finished: row.get(5)? },
+        created: row.get::<_, Time>(6)?.0,
+    })
+}

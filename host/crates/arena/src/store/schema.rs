@@ -1,0 +1,97 @@
+//! The tables of the file and their versions.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::error::StoreError;
+
+/// The `application_id` of the file: "Rook".
+const APPLICATION_ID: i64 = u32::from_be_bytes(*b"Rook") as i64;
+/// What makes each version of the tables from the one before, from an empty file on.
+const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
+
+/// Creates the tables, or brings those of an earlier version up to date.
+///
+/// # Errors
+/// The file is not an arena's, is of a later version, or cannot be read or written.
+pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    migrate_with(connection, path, MIGRATIONS)
+}
+
+fn migrate_with(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<(), StoreError> {
+    let failed = |error| StoreError::of(path, error);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let version = version(&transaction, path, migrations.len() as u32)?;
+    for migration in &migrations[version as usize..] {
+        transaction.execute_batch(migration).map_err(failed)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
+    transaction.pragma_update(None, "user_version", migrations.len() as u32).map_err(failed)?;
+    transaction.commit().map_err(failed)
+}
+
+/// Checks that the file has the tables of this version.
+///
+/// # Errors
+/// It is not an arena's, is of another version, or cannot be read.
+pub(super) fn ensure_current(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let latest = MIGRATIONS.len() as u32;
+    match version(connection, path, latest)? {
+        0 => Err(StoreError::NotAnArena(path.to_owned())),
+        found if found < latest => Err(StoreError::EarlierVersion { path: path.to_owned(), found, latest }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the version of the tables; 0 for an empty file.
+fn version(connection: &Connection, path: &Path, latest: u32) -> Result<u32, StoreError> {
+    let failed = |error| StoreError::of(path, error);
+    let number = |sql| connection.query_one(sql, [], |row| row.get::<_, i64>(0)).map_err(failed);
+    let (application, found) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    match (application, u32::try_from(found)) {
+        (0, Ok(0)) if tables == 0 => Ok(0),
+        (APPLICATION_ID, Ok(found @ 1..)) if found > latest => {
+            Err(StoreError::LaterVersion { path: path.to_owned(), found, latest })
+        }
+        (APPLICATION_ID, Ok(found @ 1..)) => Ok(found),
+        _ => Err(StoreError::NotAnArena(path.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(connection: &Connection) -> Vec<String> {
+        let mut select = connection.prepare("SELECT name FROM sqlite_schema ORDER BY name").unwrap();
+        select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn migrations_run_once_in_order() {
+        let path = Path::new("arena.db");
+        let mut connection = Connection::open_in_memory().unwrap();
+        let migrations = ["CREATE TABLE one (x)", "CREATE TABLE two (x)", "ALTER TABLE two RENAME TO three"];
+        migrate_with(&mut connection, path, &migrations[..1]).unwrap();
+        connection.execute("INSERT INTO one VALUES (7)", []).unwrap();
+        migrate_with(&mut connection, path, &migrations).unwrap();
+        migrate_with(&mut connection, path, &migrations).unwrap();
+        assert_eq!(names(&connection), ["one", "three"]);
+        assert_eq!(connection.query_one("SELECT x FROM one", [], |row| row.get(0)), Ok(7));
+        let error = migrate_with(&mut connection, path, &migrations[..2]).unwrap_err();
+        assert!(matches!(error, StoreError::LaterVersion { found: 3, latest: 2, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_migration_that_fails_changes_nothing() {
+        let path = Path::new("arena.db");
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate_with(&mut connection, path, &["CREATE TABLE one (x)"]).unwrap();
+        let migrations = ["", "CREATE TABLE two (x)", "nonsense"];
+        migrate_with(&mut connection, path, &migrations).unwrap_err();
+        assert_eq!(names(&connection), ["one"]);
+        assert_eq!(version(&connection, path, 9).unwrap(), 1);
+    }
+}

@@ -1,0 +1,260 @@
+//! Tests of the arena's file.
+
+mod damage;
+mod killed;
+mod lists;
+mod pgn;
+mod sample;
+
+use std::{collections::BTreeMap, fs, time::SystemTime};
+
+use tournament::GameResult;
+
+use self::sample::{MAX_BYTES, TIME_CONTROL, open, pair, players, random_pair, time};
+use super::*;
+use crate::{
+    finished::{FinishedPair, GameFault},
+    player::{NewPlayer, StoredPlayer},
+    results::Results,
+    stored_match::{MatchProgress, StoredMatch},
+};
+
+#[test]
+fn a_pair_is_there_after_the_file_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    let mut stored = pair(one, two, 1);
+    stored.first.fault = Some(GameFault {
+        code: "ai_crashed".to_owned(),
+        ply: 12,
+        color: ai_api::Color::Black,
+        details: "killed by signal 11".to_owned(),
+    });
+    let ids = store.add_pair(&stored).unwrap();
+    drop(store);
+    let store = open(&folder);
+    for (id, expected) in ids.iter().zip(stored.games()) {
+        let (row, pgn) = store.reader().game(*id).unwrap().unwrap();
+        assert_eq!((row.id, row.pair, row.match_id), (*id, 1, None));
+        assert_eq!((row.white, row.black, row.result), (expected.white, expected.black, expected.result));
+        assert_eq!((row.termination, row.opening), (expected.termination.clone(), expected.opening));
+        assert_eq!((row.plies, row.ended), (expected.plies, expected.ended));
+        assert_eq!((row.fault, pgn), (expected.fault.clone(), expected.pgn.clone()));
+    }
+    assert_eq!(store.reader().game(GameId(3)).unwrap(), None);
+    assert_eq!(store.reader().faults(two, 9).unwrap().len(), 1);
+    assert_eq!(store.reader().faults(one, 9).unwrap(), []);
+}
+
+#[test]
+fn tallies_are_those_of_all_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let players = players(&store);
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut results = Results::default();
+    for number in 0..200 {
+        let pair = random_pair(&players, &mut random, number);
+        store.add_pair(&pair).unwrap();
+        results.add(&pair);
+    }
+    store.add_void_pair(players[2], players[0]).unwrap();
+    results.void_pairs = 1;
+    assert_eq!(store.reader().results().unwrap(), results);
+    assert!(results.pairs() > 0 && results.games() > 2 * results.pairs(), "single games count too");
+    let all = store.reader().games(&GameFilter::default(), usize::MAX).unwrap().games;
+    assert!((results.games() as usize) < all.len(), "some games are not rated");
+}
+
+#[test]
+fn a_new_fingerprint_is_the_next_version_of_its_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let player = |entry: &str, fingerprint: &str| {
+        let [entry, fingerprint] = [entry, fingerprint].map(str::to_owned);
+        store.player(&NewPlayer { entry, fingerprint, ai: "a".to_owned(), name: "A 1".to_owned() }).unwrap()
+    };
+    let first = player("a", "1");
+    let second = player("a", "2");
+    let other = player("a,depth=3", "1");
+    assert_eq!([&first, &second, &other].map(|player| player.version), [1, 2, 1]);
+    assert_eq!(player("a", "1"), first);
+    let until = Some(time(7));
+    store.set_rest(second.id, until).unwrap();
+    let resting = StoredPlayer { rests_until: until, ..second };
+    assert_eq!(store.reader().players().unwrap(), [first, resting, other]);
+}
+
+#[test]
+fn a_match_and_its_games_change_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    let progress = |state: &str, is_finished| MatchProgress {
+        id: "m1".to_owned(),
+        state: state.to_owned(),
+        is_finished,
+    };
+    let new = StoredMatch {
+        client: "c".to_owned(),
+        idempotency_key: Some("k".to_owned()),
+        request: "{}".to_owned(),
+        progress: progress("new", false),
+        created: time(1),
+    };
+    assert_eq!(store.add_match(&new).unwrap(), None);
+    let mut again = new.clone();
+    again.progress.id = "m2".to_owned();
+    assert_eq!(store.add_match(&again).unwrap(), Some(new.clone()));
+    again.idempotency_key = None;
+    assert_eq!(store.add_match(&again).unwrap(), None);
+    let ids = |matches: Vec<StoredMatch>| matches.into_iter().map(|one| one.progress.id).collect::<Vec<_>>();
+    assert_eq!(ids(store.reader().unfinished_matches().unwrap()), ["m1", "m2"]);
+
+    let last = FinishedPair {
+        second: None,
+        is_rated: false,
+        match_progress: Some(progress("done", true)),
+        ..pair(one, two, 1)
+    };
+    store.add_pair(&last).unwrap();
+    let stored = store.reader().stored_match("m1").unwrap().unwrap();
+    assert_eq!(stored.progress, progress("done", true));
+    assert_eq!(ids(store.reader().unfinished_matches().unwrap()), ["m2"]);
+    let filter = GameFilter { match_id: Some("m1".to_owned()), ..GameFilter::default() };
+    assert_eq!(store.reader().games(&filter, 9).unwrap().games.len(), 1);
+    assert_eq!(store.reader().results().unwrap(), Results::default(), "its games are not rated");
+
+    let unknown = MatchProgress { id: "m3".to_owned(), ..progress("x", false) };
+    store.add_pair(&FinishedPair { match_progress: Some(unknown.clone()), ..last }).unwrap_err();
+    store.update_match(&unknown).unwrap_err();
+    assert_eq!(store.reader().games(&GameFilter::default(), 9).unwrap().games.len(), 1);
+    store.update_match(&progress("stopped", true)).unwrap();
+    assert_eq!(store.reader().stored_match("m1").unwrap().unwrap().progress.state, "stopped");
+}
+
+#[test]
+fn one_process_has_the_file_and_others_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    store.add_pair(&pair(one, two, 1)).unwrap();
+    let path = folder.path().join("arena.db");
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    for path in [&path, &link] {
+        let error = Store::open(path, TIME_CONTROL, MAX_BYTES).unwrap_err();
+        let expected = format!("is in use by process {} on ", std::process::id());
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+    let reader = StoreReader::open(&path).unwrap();
+    assert_eq!(reader.results().unwrap().games(), 2);
+    // The refusals took nothing from the one that has the file.
+    store.add_pair(&pair(two, one, 2)).unwrap();
+    assert_eq!(reader.results().unwrap().games(), 4);
+    drop(store);
+    drop(open(&folder));
+}
+
+#[test]
+fn a_backup_is_a_whole_file_while_the_arena_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let players = players(&store);
+    let copy = folder.path().join("copy.db");
+    let (ready, backup) = std::sync::mpsc::sync_channel(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut random = fastrand::Rng::with_seed(2);
+            for number in 0..60 {
+                store.add_pair(&random_pair(&players, &mut random, number)).unwrap();
+                if number == 20 {
+                    ready.send(()).unwrap();
+                }
+            }
+        });
+        backup.recv().unwrap();
+        StoreReader::open(&folder.path().join("arena.db")).unwrap().backup(&copy).unwrap();
+    });
+    let copied = Store::open(&copy, TIME_CONTROL, MAX_BYTES).unwrap();
+    let pairs = pairs_of(&copied);
+    assert!(pairs.len() > 20, "{}", pairs.len());
+    assert_eq!(copied.reader().players().unwrap(), store.reader().players().unwrap());
+    let error = store.reader().backup(&copy).unwrap_err().to_string();
+    assert!(error.ends_with("copy.db: the file exists; choose another path"), "{error}");
+    let error = store.reader().backup(&folder.path().join("none/copy.db")).unwrap_err().to_string();
+    assert!(error.contains("none/copy.db"), "{error}");
+    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("part")));
+}
+
+/// Checks that the file has whole pairs, with their texts and tallies. Returns the ids of the games of each pair.
+fn pairs_of(store: &Store) -> BTreeMap<i64, Vec<GameId>> {
+    let reader = store.reader();
+    let mut pairs: BTreeMap<i64, Vec<GameId>> = BTreeMap::new();
+    let mut filter = GameFilter::default();
+    let mut results: BTreeMap<_, [u32; 3]> = BTreeMap::new();
+    loop {
+        let page = reader.games(&filter, 1000).unwrap();
+        for row in page.games {
+            pairs.entry(row.pair).or_default().push(row.id);
+            results.entry((row.white, row.black)).or_default()[row.result as usize] += 1;
+            let (_, pgn) = reader.game(row.id).unwrap().unwrap();
+            assert!(pgn.ends_with("\n\n"), "{pgn}");
+        }
+        filter.before = page.next;
+        if page.next.is_none() {
+            break;
+        }
+    }
+    let counted = reader.results().unwrap();
+    let by_color =
+        counted.by_color.iter().map(|(key, tally)| (*key, [tally.losses, tally.draws, tally.wins]));
+    if counted.games() as usize == pairs.values().flatten().count() {
+        assert_eq!(results, by_color.collect());
+    }
+    reader
+        .read(|transaction| {
+            let check: String = transaction.query_one("PRAGMA integrity_check", [], |row| row.get(0))?;
+            assert_eq!(check, "ok");
+            Ok(())
+        })
+        .unwrap();
+    pairs
+}
+
+#[test]
+fn the_file_grows_up_to_its_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arena.db");
+    let store = Store::open(&path, TIME_CONTROL, 1_000_000).unwrap();
+    let [one, two, _] = players(&store);
+    let added = (0..).map_while(|number| store.add_pair(&pair(one, two, number)).ok()).count();
+    let error = store.add_pair(&pair(one, two, 0)).unwrap_err();
+    assert!(
+        error.to_string().ends_with("has reached max_mb = 1; raise max_mb, or choose another file"),
+        "{error}"
+    );
+    assert_eq!(store.reader().results().unwrap().pairs() as usize, added);
+    let bytes = fs::metadata(&path).unwrap().len();
+    assert!((1_000_000..1_200_000).contains(&bytes), "{bytes}");
+    // A match can be ended and a player rest all the same.
+    store.set_rest(one, Some(SystemTime::now())).unwrap();
+    drop(store);
+    let store = Store::open(&path, TIME_CONTROL, 2_000_000).unwrap();
+    store.add_pair(&pair(one, two, 0)).unwrap();
+}
+
+#[test]
+fn a_single_game_is_no_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    let single = FinishedPair { second: None, ..pair(two, one, 1) };
+    assert_eq!(single.first.result, GameResult::Loss);
+    store.add_pair(&single).unwrap();
+    let results = store.reader().results().unwrap();
+    assert_eq!((results.games(), results.pairs()), (1, 0));
+    assert_eq!(results.pairings[&(one, two)].wins, 1);
+}

@@ -1,0 +1,138 @@
+//! Files that are not what they should be, and disks that are full.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::{
+    super::*,
+    pairs_of,
+    sample::{MAX_BYTES, TIME_CONTROL, open, pair, players},
+};
+
+/// Returns an arena's file with some games.
+fn arena() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    for number in 0..100 {
+        store.add_pair(&pair(one, two, number)).unwrap();
+    }
+    let path = folder.path().join("arena.db");
+    (folder, path)
+}
+
+/// Checks that both ways to open a file fail with a message, and leave the file as it is.
+fn check(path: &Path, expected: &str) {
+    let before = fs::read(path).ok();
+    let reader = StoreReader::open(path).map(drop).unwrap_err();
+    let store = Store::open(path, TIME_CONTROL, MAX_BYTES).map(drop).unwrap_err();
+    for error in [reader, store] {
+        let error = error.to_string();
+        assert!(error.starts_with(&path.display().to_string()) && error.contains(expected), "{error}");
+    }
+    assert!(fs::read(path).ok() == before, "the file changed");
+}
+
+#[test]
+fn rejects_a_folder() {
+    check(tempfile::tempdir().unwrap().path(), " is a folder; expected the path of an arena's file");
+}
+
+#[test]
+fn rejects_a_path_without_its_folder() {
+    check(&tempfile::tempdir().unwrap().path().join("none/arena.db"), ": No such file or directory");
+}
+
+#[test]
+fn rejects_what_is_no_file_of_an_arena() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, "[Event \"?\"]\n\n1. e4 *\n".repeat(100)).unwrap();
+    check(&path, " is not the file of an arena; choose another path");
+    let path = folder.path().join("other.db");
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE one (x)")
+        .unwrap();
+    check(&path, " is not the file of an arena; choose another path");
+}
+
+#[test]
+fn rejects_a_file_of_a_later_version() {
+    let (_folder, path) = arena();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    check(
+        &path,
+        " has version 2 of the tables, and this program knows versions up to 1; use the rookery that wrote",
+    );
+}
+
+#[test]
+fn rejects_another_time_control() {
+    let (_folder, path) = arena();
+    let error = Store::open(&path, "1+0", MAX_BYTES).unwrap_err().to_string();
+    let expected = " has games with the time control 10+0.1, not 1+0; set time_control = \"10+0.1\", or choose another file";
+    assert!(error.ends_with(expected), "{error}");
+    Store::open(&path, TIME_CONTROL, MAX_BYTES).unwrap();
+}
+
+#[test]
+fn reports_a_damaged_file() {
+    let expected = "; restore a backup, or recover its games with `sqlite3 FILE .recover`";
+    let (_folder, path) = arena();
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    check(&path, expected);
+    let mut bytes = whole.clone();
+    bytes[100..1000].fill(0xaa);
+    fs::write(&path, bytes).unwrap();
+    check(&path, expected);
+    // Beyond the first page, the call that reads the damage reports it.
+    let mut bytes = whole;
+    bytes[PAGE_BYTES as usize..].fill(0xaa);
+    fs::write(&path, bytes).unwrap();
+    let reader = StoreReader::open(&path).unwrap();
+    let errors = [
+        reader.results().map(drop),
+        reader.players().map(drop),
+        reader.games(&GameFilter::default(), 9).map(drop),
+        reader.export(&mut Vec::new()).map(drop),
+        Store::open(&path, TIME_CONTROL, MAX_BYTES).map(drop),
+    ];
+    for error in errors {
+        let error = error.unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    }
+}
+
+#[test]
+fn reports_a_file_that_cannot_be_written() {
+    let (_folder, path) = arena();
+    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let error = schema::migrate(&mut connection, &path).unwrap_err().to_string();
+    assert!(
+        error.ends_with(" cannot be written; check the permissions of the file and its folder"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_full_disk_leaves_whole_pairs() {
+    let (folder, _) = arena();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    let set_pages = |pages: u32| {
+        let writer = store.writer.lock().unwrap();
+        writer.pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, u32>(0)).unwrap()
+    };
+    let limit = set_pages(1) + 3;
+    set_pages(limit);
+    let added = (100..).map_while(|number| store.add_pair(&pair(one, two, number)).ok()).count();
+    let error = store.add_pair(&pair(one, two, 0)).unwrap_err();
+    assert!(matches!(error, StoreError::DiskFull(_)), "{error}");
+    assert_eq!(pairs_of(&store).len(), 100 + added);
+    set_pages(limit + 100);
+    store.add_pair(&pair(one, two, 0)).unwrap();
+    assert_eq!(pairs_of(&store).len(), 101 + added);
+}

@@ -1,0 +1,134 @@
+//! Tests of the lists of games.
+
+use std::collections::BTreeSet;
+
+use tournament::GameResult;
+
+use super::{
+    super::{games::GamePage, pairs, *},
+    sample::{open, pair, players, random_pair},
+};
+use crate::player::PlayerId;
+
+/// Returns every filter of these players.
+fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
+    let [one, two, three] = players;
+    let players = [
+        PlayerFilter::Any,
+        PlayerFilter::Player(one),
+        PlayerFilter::Player(three),
+        PlayerFilter::Pairing(one, two),
+        PlayerFilter::Pairing(two, one),
+    ];
+    let results = [None, Some(GameResult::Win), Some(GameResult::Draw), Some(GameResult::Loss)];
+    let visible = [None, Some(BTreeSet::from([one, two]))];
+    let mut filters = Vec::new();
+    for player in players {
+        for result in results {
+            for with_fault in [false, true] {
+                for opening in [None, Some(3), Some(99)] {
+                    for visible in &visible {
+                        filters.push(GameFilter {
+                            players: player,
+                            result,
+                            with_fault,
+                            opening,
+                            match_id: None,
+                            visible: visible.clone(),
+                            before: None,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    filters
+}
+
+/// What the filter means, independent of the indexes.
+fn matches(filter: &GameFilter, row: &GameRow) -> bool {
+    let sides = [row.white, row.black];
+    let result_of = |player| if row.white == player { row.result } else { row.result.reversed() };
+    let (are_players, result) = match filter.players {
+        PlayerFilter::Any => (true, row.result),
+        PlayerFilter::Player(player) => (sides.contains(&player), result_of(player)),
+        PlayerFilter::Pairing(player, other) => {
+            (sides.contains(&player) && sides.contains(&other), result_of(player))
+        }
+    };
+    are_players
+        && filter.result.is_none_or(|wanted| wanted == result)
+        && (!filter.with_fault || row.fault.is_some())
+        && filter.opening.is_none_or(|wanted| row.opening == Some(wanted))
+        && filter.visible.as_ref().is_none_or(|visible| sides.iter().all(|player| visible.contains(player)))
+}
+
+#[test]
+fn filters_list_the_matching_games_newest_first_by_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let players = players(&store);
+    let mut random = fastrand::Rng::with_seed(3);
+    for number in 0..150 {
+        store.add_pair(&random_pair(&players, &mut random, number)).unwrap();
+    }
+    let all = store.reader().games(&GameFilter::default(), usize::MAX).unwrap();
+    assert_eq!(all.next, None);
+    assert!(all.games.is_sorted_by(|one, next| one.id > next.id));
+    for filter in filters(players) {
+        let expected: Vec<_> = all.games.iter().filter(|row| matches(&filter, row)).cloned().collect();
+        let (mut found, mut page_filter) = (Vec::new(), filter.clone());
+        loop {
+            let GamePage { games, next } = store.reader().games(&page_filter, 20).unwrap();
+            assert!(games.len() <= 20);
+            found.extend(games);
+            page_filter.before = next;
+            if next.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, expected, "{filter:?}");
+    }
+}
+
+#[test]
+fn a_page_looks_at_a_limited_number_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, three] = players(&store);
+    store.add_pair(&pair(one, three, 0)).unwrap();
+    store
+        .write(|transaction| {
+            (1..=2600).try_for_each(|number| pairs::insert(transaction, &pair(one, two, number)).map(drop))
+        })
+        .unwrap();
+    let mut filter = GameFilter { visible: Some(BTreeSet::from([one, three])), ..GameFilter::default() };
+    let first = store.reader().games(&filter, 20).unwrap();
+    assert_eq!(first, GamePage { games: Vec::new(), next: Some(GameId(203)) });
+    filter.before = first.next;
+    let second = store.reader().games(&filter, 20).unwrap();
+    assert_eq!((second.games.len(), second.next), (2, None));
+}
+
+#[test]
+fn no_filter_sorts_the_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let mut filters = filters(players(&store));
+    filters.push(GameFilter { match_id: Some("m".to_owned()), ..GameFilter::default() });
+    let explain = |filter: &GameFilter| {
+        store.reader().read(|transaction| {
+            let mut select = transaction.prepare(&format!("EXPLAIN QUERY PLAN {}", filter.sql()))?;
+            let mut rows = select.raw_query();
+            let mut plan = Vec::new();
+            while let Some(row) = rows.next()? {
+                plan.push(row.get::<_, String>("detail")?);
+            }
+            Ok(plan)
+        })
+    };
+    for filter in filters {
+        let plan = explain(&filter).unwrap();
+        assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{filter:?}: {plan:#?}");
+    }
+}

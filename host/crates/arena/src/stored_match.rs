@@ -1,0 +1,24 @@
+//! Matches that clients asked for, as the file keeps them.
+
+use std::time::SystemTime;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredMatch {
+    /// The name of the client.
+    pub client: String,
+    pub idempotency_key: Option<String>,
+    /// The request, in JSON.
+    pub request: String,
+    pub progress: MatchProgress,
+    pub created: SystemTime,
+}
+
+/// How far a match is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchProgress {
+    /// The id of the match.
+    pub id: String,
+    /// In JSON.
+    pub state: String,
+    pub is_finished: bool,
+}

@@ -22,8 +22,8 @@ use ai_api::Limits;
 use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES};
 use pool::WorkerProgram;
 use tournament::{
-    Adjudication, Anchor, DrawRule, ExistingGames, Format, GameSettings, Openings, ParseRuleError, PgnFile,
-    Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl, Tournament,
+    Adjudication, Anchor, DrawRule, ExistingGames, Format, GameError, GameSettings, Openings, ParseRuleError,
+    PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl, Tournament,
     TournamentError, is_path,
 };
 
@@ -282,8 +282,10 @@ impl PlayMatch {
         runtime.shutdown_timeout(Duration::from_secs(1));
         progress.clear();
         let (standings, stop_reason) = result.map_err(|error| match error {
-            TournamentError::Start(errors) => Failure::Start(errors),
-            TournamentError::Unplayed(error) => Failure::Other(error.into()),
+            TournamentError::Tables(errors) | TournamentError::Game(GameError::Start { errors, .. }) => {
+                Failure::Start(errors)
+            }
+            TournamentError::Game(error) => Failure::Other(error.into()),
             TournamentError::Thread(_) => Failure::Other(error.into()),
             TournamentError::Record(error) => error.into(),
         })?;

@@ -19,7 +19,7 @@ pub struct NewPlayer {
 }
 
 /// A player of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StoredPlayer {
     pub id: PlayerId,
     pub entry: String,
@@ -32,4 +32,6 @@ pub struct StoredPlayer {
     pub since: SystemTime,
     /// The end of its rest after repeated faults.
     pub rests_until: Option<SystemTime>,
+    /// The rating that the configuration gives this version.
+    pub anchor_elo: Option<f64>,
 }

@@ -36,6 +36,12 @@ impl Activity {
         Running(self.0.clone())
     }
 
+    /// Returns whether there has been no job for this long.
+    pub fn is_idle_for(&self, time: Duration) -> bool {
+        let Jobs { running, ended } = *self.0.borrow();
+        running == 0 && ended.is_none_or(|ended| ended.elapsed() >= time)
+    }
+
     /// Resolves when there is a job.
     pub async fn busy(&self) {
         let mut jobs = self.0.subscribe();

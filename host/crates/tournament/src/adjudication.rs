@@ -41,6 +41,13 @@ pub enum AdjudicatedResult {
 }
 
 impl Adjudication {
+    /// The rules of a match unless it has others.
+    pub const USUAL: Self = Self {
+        draw: Some(DrawRule { from_move: 34, moves: 8, centipawns: 20 }),
+        resign: Some(ResignRule { moves: 3, centipawns: 800 }),
+        max_moves: Some(300),
+    };
+
     #[cfg(test)]
     pub(crate) const NONE: Self = Self { draw: None, resign: None, max_moves: None };
 

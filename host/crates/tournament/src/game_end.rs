@@ -57,6 +57,7 @@ impl GameEnd {
 }
 
 impl fmt::Display for GameEnd {
+    /// Such as `White loses on time`; with the flag `#` a fault has its details.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loser = if self.winner == Some(Color::White) { "Black" } else { "White" };
         match &self.reason {
@@ -74,7 +75,9 @@ impl fmt::Display for GameEnd {
             EndReason::Adjudicated(AdjudicatedResult::Win(_)) => write!(f, "{loser} loses by adjudication"),
             EndReason::Time => write!(f, "{loser} loses on time"),
             EndReason::Fault(fault) => {
-                write!(f, "{loser} loses: {}: {}", fault.code().into_str(), fault.in_full())
+                write!(f, "{loser} loses: {}", fault.code().into_str())?;
+                // The details may be the operator's alone.
+                if f.alternate() { write!(f, ": {}", fault.in_full()) } else { Ok(()) }
             }
         }
     }

@@ -158,6 +158,15 @@ pub struct Heading<'a> {
     pub names: [&'a str; 2],
     /// The fingerprint of its match, which can be resumed.
     pub fingerprint: Option<&'a str>,
+    pub details: FaultDetails,
+}
+
+/// Whether the last comment has the details of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultDetails {
+    Shown,
+    /// Those who read the game need not be operators.
+    Hidden,
 }
 
 /// Returns a played game with its tags, comments and result.
@@ -192,7 +201,10 @@ pub fn pgn_game(
     if !last.is_empty() {
         last.push(' ');
     }
-    last.push_str(&end.to_string());
+    last.push_str(&match heading.details {
+        FaultDetails::Shown => format!("{end:#}"),
+        FaultDetails::Hidden => end.to_string(),
+    });
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
     let notes = Notes { comments, ..Notes::default() };
@@ -216,7 +228,7 @@ mod tests {
         let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
         [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
             let round = format!("{number}");
-            let heading = Heading { event: EVENT, round: &round, names: ["a", "b"], fingerprint: Some("m") };
+            let heading = Heading { event: EVENT, round: &round, names: ["a", "b"], fingerprint: Some("m"), details: FaultDetails::Shown };
             let end = GameEnd { winner, reason: EndReason::Time };
             let (game, effort) = (opening.game.clone(), Default::default());
             pgn_game(heading, &opening, &settings, PlayedGame { game, comments: Vec::new(), end, effort })

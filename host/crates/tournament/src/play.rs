@@ -17,7 +17,7 @@ use crate::{
     time_control::{TimeControl, after_move, first_clock},
 };
 use game::{ServiceError, clock::Clock, job, legal_move, probe, wrong_response};
-use pool::{Ai, Fault, RequestContext, RetryPolicy, TablebaseError, Tablebases};
+use pool::{Ai, Fault, RequestContext, RetryPolicy, StartErrors, TablebaseError, Tablebases};
 use protocol::{Job, Response, SearchParams, Task};
 
 /// The time after the limit of a move until the search fails.
@@ -66,7 +66,13 @@ impl Effort {
 
 /// Why a game has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum Unplayed {
+pub enum GameError {
+    /// White or Black does not start.
+    #[error("{errors}")]
+    Start { side: Color, errors: StartErrors },
+    /// The files of a player are not those that it was loaded with.
+    #[error("the files of '{0}' have changed; start the match again to play with the new ones")]
+    Changed(String),
     #[error("{0}")]
     Tablebase(#[from] TablebaseError),
     /// A search waited this long for a processor that other processes had.
@@ -130,7 +136,7 @@ pub(crate) async fn play<R: Referee>(
     settings: &GameSettings,
     tables: Option<&Tablebases>,
     referee: &R,
-) -> Result<PlayedGame, Unplayed> {
+) -> Result<PlayedGame, GameError> {
     let mut running = RunningGame::new(opening, settings);
     let end = loop {
         if let Some(end) = running.end() {
@@ -211,7 +217,11 @@ impl<'a> RunningGame<'a> {
     }
 
     /// Plays the move of the side to move, or returns why it ends the game.
-    async fn ply<R: Referee>(&mut self, seat: &Seat, referee: &R) -> Result<Result<(), EndReason>, Unplayed> {
+    async fn ply<R: Referee>(
+        &mut self,
+        seat: &Seat,
+        referee: &R,
+    ) -> Result<Result<(), EndReason>, GameError> {
         let turn = self.game.position().turn();
         let (response, spent) = self.ask(seat, referee).await?;
         Ok(self.answered(turn, response, spent).map(|(score, depth)| {
@@ -230,7 +240,7 @@ impl<'a> RunningGame<'a> {
         &self,
         Seat { ai, options, limits }: &Seat,
         referee: &R,
-    ) -> Result<(Result<Response, Fault>, Duration), Unplayed> {
+    ) -> Result<(Result<Response, Fault>, Duration), GameError> {
         let (task, time_allowed) = self.task(self.game.position().turn(), ai, limits);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
         let fresh = self.scores.len() < 2;
@@ -257,7 +267,7 @@ impl<'a> RunningGame<'a> {
                     let time = sent.elapsed();
                     let waited = before.map(|before| ai.run_queue().starved_since(&before, Duration::ZERO));
                     return match waited.filter(|waited| *waited > TOLERATED_WAIT.max(time / 20)) {
-                        Some(waited) => Err(Unplayed::Disturbed { waited, time }),
+                        Some(waited) => Err(GameError::Disturbed { waited, time }),
                         None => Ok((response, time)),
                     };
                 }

@@ -1,6 +1,6 @@
 //! A player of a match: an AI, the file of a library or a UCI engine, with its options.
 
-use std::{io, path::Path};
+use std::{io, path::Path, sync::Arc};
 
 use ai_api::Limits;
 use config::{Config, EngineError, UnknownAi, ensure_known};
@@ -17,6 +17,8 @@ use crate::uci_elo::known_rating;
 pub struct Player {
     /// The text of the command line or, of a file, its [short name](Self::shorten_names). Unique among the players.
     pub name: String,
+    /// The name and the version of the AI.
+    ai_name: String,
     /// Of a UCI engine: with its own name and version in place of its path.
     full_name: Option<String>,
     /// With this AI only.
@@ -69,6 +71,7 @@ impl Player {
         config.keep_only(&id);
         let mut player = Self {
             name: text.to_owned(),
+            ai_name: String::new(),
             full_name: None,
             config,
             id,
@@ -79,7 +82,8 @@ impl Player {
         };
         let mut ais = player.start(program)?;
         let ai = player.ai(&ais);
-        let full_name = text.replacen(id_or_path, &ai.about.full_name(), 1);
+        player.ai_name = ai.about.full_name();
+        let full_name = text.replacen(id_or_path, &player.ai_name, 1);
         let specs = ai.about.options.clone();
         player.full_name = (is_path(id_or_path) && ai.programs_sha256.is_some()).then_some(full_name);
         let mut is_changed = false;
@@ -124,11 +128,16 @@ impl Player {
     }
 
     /// Returns the name in a PGN.
-    pub fn full_name(&self) -> &str {
+    pub(crate) fn full_name(&self) -> &str {
         self.full_name.as_ref().unwrap_or(&self.name)
     }
 
-    fn ai<'a>(&self, ais: &'a Ais) -> &'a Ai {
+    /// Returns whether this was started with the same files and options.
+    pub(crate) fn is(&self, ais: &Ais) -> bool {
+        fingerprint(self.ai(ais)).is_ok_and(|found| found == self.fingerprint)
+    }
+
+    pub(crate) fn ai<'a>(&self, ais: &'a Ais) -> &'a Arc<Ai> {
         ais.get(&self.id).expect("the AI was started under this id")
     }
 
@@ -165,6 +174,11 @@ impl Player {
     /// Returns the hash of all that determines its moves.
     pub fn fingerprint(&self) -> Sha256Sum {
         Sha256Sum::of(format!("{} {:?}", self.fingerprint, self.limits).as_bytes())
+    }
+
+    /// Returns the name and the version of the AI.
+    pub fn ai_name(&self) -> &str {
+        &self.ai_name
     }
 
     pub fn id(&self) -> &str {

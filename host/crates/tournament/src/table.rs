@@ -9,10 +9,10 @@ use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
     openings::Opening,
-    play::{GameSettings, PlayedGame, Referee, Seat, play},
+    play::{GameError, GameSettings, PlayedGame, Referee, Seat, play},
     player::Player,
-    tournament::TournamentError,
 };
+use ai_api::Color;
 use game::with_seeds;
 use pool::{Ais, WorkerProgram};
 
@@ -39,7 +39,7 @@ impl Table {
     /// players. Dropping the future cancels the running search.
     ///
     /// # Errors
-    /// A player does not start, or the game has no result.
+    /// A player does not start or has changed, or the game has no result.
     ///
     /// # Panics
     /// Never: starting an AI does not panic.
@@ -50,20 +50,25 @@ impl Table {
         opening: &Opening,
         settings: &GameSettings,
         referee: &impl Referee,
-    ) -> Result<PlayedGame, TournamentError> {
+    ) -> Result<PlayedGame, GameError> {
         self.players.retain(|name, _| players.iter().any(|player| player.name == *name));
         let mut seats = Vec::new();
-        for (player, seed) in players.into_iter().zip(seeds) {
+        for (side, (player, seed)) in Color::ALL.into_iter().zip(players.into_iter().zip(seeds)) {
             let started = match self.players.entry(player.name.clone()) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
-                    let (player, program) = (player.clone(), self.program.clone());
+                    let (starting, program) = (player.clone(), self.program.clone());
                     let runtime = self.runtime.clone();
-                    let started = spawn_blocking(move || player.start_in(&program, &runtime)).await;
-                    entry.insert(started.expect("starting an AI does not panic")?)
+                    let started = spawn_blocking(move || starting.start_in(&program, &runtime)).await;
+                    let started = started.expect("starting an AI does not panic");
+                    let started = started.map_err(|errors| GameError::Start { side, errors })?;
+                    if !player.is(&started) {
+                        return Err(GameError::Changed(player.name.clone()));
+                    }
+                    entry.insert(started)
                 }
             };
-            let ai = Arc::clone(started.get(player.id()).expect("the player was started under this id"));
+            let ai = Arc::clone(player.ai(started));
             let options = with_seeds(&ai, seed);
             seats.push(Seat { ai, options, limits: *player.limits() });
         }

@@ -14,8 +14,8 @@ use tokio::{runtime, sync::mpsc, task::spawn_blocking};
 use crate::{
     lost_from_won::LostFromWon,
     openings::Openings,
-    pgn_file::{EVENT, Heading, RecordedGame, pgn_game},
-    play::{GameSettings, NoReferee, PlayedGame, Unplayed},
+    pgn_file::{EVENT, FaultDetails, Heading, RecordedGame, pgn_game},
+    play::{GameError, GameSettings, NoReferee, PlayedGame},
     player::Player,
     schedule::{Format, ScheduledGame, schedule},
     sprt::Sprt,
@@ -49,11 +49,10 @@ pub struct Tournament {
 
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// A player no longer starts.
     #[error("{0}")]
-    Start(#[from] StartErrors),
+    Tables(#[from] StartErrors),
     #[error("{0}")]
-    Unplayed(#[from] Unplayed),
+    Game(#[from] GameError),
     #[error("cannot start a thread for a game: {0}")]
     Thread(io::Error),
     #[error("cannot write the game")]
@@ -122,7 +121,7 @@ impl Tournament {
     /// Dropping the future cancels the running games.
     ///
     /// # Errors
-    /// A player no longer starts, or `on_finished` fails.
+    /// A game has no result, or `on_finished` fails.
     ///
     /// # Panics
     /// Never: games do not panic.
@@ -203,7 +202,7 @@ impl Tournament {
         };
         let names = [name(game.white), name(game.black)];
         let round = game.number.to_string();
-        let heading = Heading { event: EVENT, round: &round, names, fingerprint: Some(fingerprint) };
+        let heading = Heading { event: EVENT, round: &round, names, fingerprint: Some(fingerprint), details: FaultDetails::Shown };
         pgn_game(heading, &self.openings.for_round(game.round), &self.settings, played)
     }
 }
@@ -229,7 +228,7 @@ async fn play_all(
         };
         let is_over = played.is_err();
         // Without a receiver, the tournament is over.
-        if results.send(played.map(|played| (game, played))).is_err() || is_over {
+        if results.send(played.map(|played| (game, played)).map_err(Into::into)).is_err() || is_over {
             return;
         }
     }

@@ -2,12 +2,12 @@
 
 use std::time::SystemTime;
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::{Store, StoreReader, columns::Time, error::StoreError};
 use crate::player::{NewPlayer, PlayerId, StoredPlayer};
 
-const COLUMNS: &str = "id, entry, version, fingerprint, ai, name, since_ms, rests_until_ms";
+const COLUMNS: &str = "id, entry, version, fingerprint, ai, name, since_ms, rests_until_ms, anchor_elo";
 
 impl Store {
     /// Returns the player with this entry and fingerprint. A new one becomes the next version of its entry.
@@ -15,20 +15,24 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn player(&self, new: &NewPlayer) -> Result<StoredPlayer, StoreError> {
-        let NewPlayer { entry, fingerprint, ai, name } = new;
+        self.write(|transaction| find_or_add(transaction, new))
+    }
+
+    /// Does the same, and gives the player a rating or none. The rating stays with the version that had it first.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn anchored_player(&self, new: &NewPlayer, elo: Option<f64>) -> Result<StoredPlayer, StoreError> {
         self.write(|transaction| {
-            let find = format!("SELECT {COLUMNS} FROM players WHERE entry = ?1 AND fingerprint = ?2");
-            let known = transaction.query_one(&find, params![entry, fingerprint], player).optional()?;
-            if let Some(known) = known {
-                return Ok(known);
+            let found = find_or_add(transaction, new)?;
+            let count = "SELECT count(*) FROM players WHERE entry = ?1 AND anchor_elo = ?2";
+            let given: u32 = transaction.query_one(count, params![new.entry, elo], |row| row.get(0))?;
+            if given == 0 {
+                let update = "UPDATE players SET anchor_elo = iif(id = ?2, ?3, NULL) WHERE entry = ?1";
+                transaction.execute(update, params![new.entry, found.id, elo])?;
             }
-            let insert = format!(
-                "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms)
-                 VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0), ?2, ?3, ?4, ?5)
-                 RETURNING {COLUMNS}"
-            );
-            let now = Time(SystemTime::now());
-            transaction.query_one(&insert, params![entry, fingerprint, ai, name, now], player)
+            let select = format!("SELECT {COLUMNS} FROM players WHERE id = ?1");
+            transaction.query_one(&select, params![found.id], player)
         })
     }
 
@@ -55,6 +59,22 @@ impl StoreReader {
     }
 }
 
+fn find_or_add(transaction: &Transaction<'_>, new: &NewPlayer) -> rusqlite::Result<StoredPlayer> {
+    let NewPlayer { entry, fingerprint, ai, name } = new;
+    let find = format!("SELECT {COLUMNS} FROM players WHERE entry = ?1 AND fingerprint = ?2");
+    let known = transaction.query_one(&find, params![entry, fingerprint], player).optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let insert = format!(
+        "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms)
+         VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0), ?2, ?3, ?4, ?5)
+         RETURNING {COLUMNS}"
+    );
+    let now = Time(SystemTime::now());
+    transaction.query_one(&insert, params![entry, fingerprint, ai, name, now], player)
+}
+
 fn player(row: &Row<'_>) -> rusqlite::Result<StoredPlayer> {
     Ok(StoredPlayer {
         id: row.get(0)?,
@@ -65,5 +85,6 @@ fn player(row: &Row<'_>) -> rusqlite::Result<StoredPlayer> {
         name: row.get(5)?,
         since: row.get::<_, Time>(6)?.0,
         rests_until: row.get::<_, Option<Time>>(7)?.map(|Time(until)| until),
+        anchor_elo: row.get(8)?,
     })
 }

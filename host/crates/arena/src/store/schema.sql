@@ -12,6 +12,8 @@ CREATE TABLE players (
     name TEXT NOT NULL,
     since_ms INTEGER NOT NULL,
     rests_until_ms INTEGER,
+    -- The rating that the configuration gives this version.
+    anchor_elo REAL,
     -- Of rated games.
     faults INTEGER NOT NULL DEFAULT 0,
     moves INTEGER NOT NULL DEFAULT 0,

@@ -1,0 +1,62 @@
+//! The players of the configuration, as they are now.
+
+use config::{ArenaSettings, Config};
+use pool::WorkerProgram;
+use tournament::{Player, PlayerError};
+
+use crate::{
+    player::{NewPlayer, StoredPlayer},
+    store::{Store, StoreError},
+};
+
+/// A player that takes part in the games.
+#[derive(Clone, Debug)]
+pub(crate) struct Contestant {
+    pub(crate) player: Player,
+    pub(crate) stored: StoredPlayer,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ContestantError {
+    #[error("{0}")]
+    Player(#[from] PlayerError),
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// Returns the entries of the players: those of the settings with the anchors, or every AI of this machine.
+pub(crate) fn entries(config: &Config) -> Vec<String> {
+    let ArenaSettings { players, anchors, .. } = &config.arena;
+    let every_ai = || config.ais.keys().cloned().collect();
+    let mut entries = players.clone().unwrap_or_else(every_ai);
+    for anchor in anchors {
+        if !entries.contains(&anchor.player) {
+            entries.push(anchor.player.clone());
+        }
+    }
+    entries
+}
+
+impl Contestant {
+    /// Starts a player once, and finds its version in the file. Blocks.
+    ///
+    /// # Errors
+    /// The player does not start, or the file cannot be written.
+    pub(crate) fn load(
+        config: &Config,
+        entry: &str,
+        program: &WorkerProgram,
+        store: &Store,
+    ) -> Result<Self, ContestantError> {
+        let player = Player::load(config, entry, program)?.with_configured_limits();
+        let new = NewPlayer {
+            entry: entry.to_owned(),
+            fingerprint: player.fingerprint().to_string(),
+            ai: player.id().to_owned(),
+            name: player.ai_name().to_owned(),
+        };
+        let rating = config.arena.anchors.iter().find(|anchor| anchor.player == entry);
+        let stored = store.anchored_player(&new, rating.map(|anchor| anchor.elo))?;
+        Ok(Self { player, stored })
+    }
+}

@@ -1,0 +1,128 @@
+//! The ladder: the ratings of the players by all results so far.
+
+use std::collections::BTreeMap;
+
+use tournament::{EloEstimate, Posterior, Prior, Rating, Tally, difference_by_games, posterior};
+
+use crate::{
+    player::{PlayerId, StoredPlayer},
+    results::{PlayerRecord, Results},
+};
+
+/// The players with their ratings.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    /// The current version of each entry, the best first.
+    pub rows: Vec<LadderRow>,
+    /// Every version of every entry, by its id.
+    pub players: BTreeMap<PlayerId, StoredPlayer>,
+    pub results: Results,
+    priors: Vec<Prior>,
+    posterior: Posterior,
+}
+
+/// A player among the others.
+#[derive(Clone, Debug)]
+pub struct LadderRow {
+    pub player: StoredPlayer,
+    /// None without a game, unless the player is an anchor.
+    pub rating: Option<Rating>,
+    /// The results of all games.
+    pub total: Tally,
+    pub record: PlayerRecord,
+    /// The likelihood to be better than the next player of the ladder, if both have played.
+    pub superiority: Option<f64>,
+}
+
+impl Ladder {
+    /// Rates every player. `current` has the versions that play now.
+    pub(crate) fn new(players: Vec<StoredPlayer>, results: Results, current: &[PlayerId]) -> Self {
+        let players: BTreeMap<_, _> = players.into_iter().map(|player| (player.id, player)).collect();
+        let index_of: BTreeMap<_, _> = players.keys().enumerate().map(|(index, &id)| (id, index)).collect();
+        let prior = |player: &StoredPlayer| match player.anchor_elo {
+            Some(elo) => Prior::Known(elo),
+            None => before(&players, player).map_or(Prior::Newcomer, |before| Prior::After(index_of[&before])),
+        };
+        let priors: Vec<_> = players.values().map(prior).collect();
+        let pairings: BTreeMap<_, _> = results
+            .pairings
+            .iter()
+            .map(|((first, second), &tally)| ((index_of[first], index_of[second]), tally))
+            .collect();
+        let posterior = posterior(&priors, &pairings);
+        let mut ladder = Self { rows: Vec::new(), players, results, priors, posterior };
+        let mut rows: Vec<_> = current.iter().filter_map(|&id| ladder.row(id)).collect();
+        let elo = |row: &LadderRow| row.rating.map_or(f64::NEG_INFINITY, |rating| rating.elo);
+        rows.sort_by(|one, other| elo(other).total_cmp(&elo(one)).then(one.player.id.cmp(&other.player.id)));
+        for index in 1..rows.len() {
+            let [better, worse] = [&rows[index - 1], &rows[index]];
+            let rated = better.rating.is_some() && worse.rating.is_some();
+            let [one, other] = [better.player.id, worse.player.id];
+            rows[index - 1].superiority = rated.then(|| ladder.difference(one, other).superiority);
+        }
+        ladder.rows = rows;
+        ladder
+    }
+
+    /// Returns a player with its rating, in the ladder or not.
+    pub fn row(&self, id: PlayerId) -> Option<LadderRow> {
+        let player = self.players.get(&id)?.clone();
+        let mut total = Tally::default();
+        for (_, tally) in self.opponents(id) {
+            total = total.with(&tally);
+        }
+        let is_rated = total.games() > 0 || player.anchor_elo.is_some();
+        let rating = is_rated.then(|| self.posterior.rating(self.index_of(id)));
+        let record = self.results.records.get(&id).copied().unwrap_or_default();
+        Some(LadderRow { player, rating, total, record, superiority: None })
+    }
+
+    /// Returns the opponents of a player, with its results.
+    pub fn opponents(&self, id: PlayerId) -> impl Iterator<Item = (PlayerId, Tally)> {
+        self.results.pairings.iter().filter_map(move |(&(first, second), tally)| match id {
+            _ if id == first => Some((second, *tally)),
+            _ if id == second => Some((first, tally.reversed())),
+            _ => None,
+        })
+    }
+
+    /// Returns the versions of an entry, the oldest first.
+    pub fn versions(&self, entry: &str) -> impl Iterator<Item = &StoredPlayer> {
+        self.players.values().filter(move |player| player.entry == entry)
+    }
+
+    /// Returns the difference of a version to the one before by games alone; none if there is none or no games connect them.
+    pub fn progress(&self, id: PlayerId) -> Option<EloEstimate> {
+        let before = before(&self.players, self.players.get(&id)?)?;
+        let pairings = &self.results.pairings;
+        let indexed = pairings
+            .iter()
+            .map(|(&(first, second), &tally)| ((self.index_of(first), self.index_of(second)), tally));
+        difference_by_games(&self.priors, &indexed.collect(), self.index_of(id), self.index_of(before))
+    }
+
+    /// Returns whether a player's rating is given.
+    pub fn is_anchored(&self) -> bool {
+        self.players.values().any(|player| player.anchor_elo.is_some())
+    }
+
+    pub(crate) fn difference(&self, one: PlayerId, other: PlayerId) -> EloEstimate {
+        self.posterior.difference(self.index_of(one), self.index_of(other))
+    }
+
+    pub(crate) const fn posterior(&self) -> &Posterior {
+        &self.posterior
+    }
+
+    /// Returns the index of a player among all, as the posterior has it.
+    pub(crate) fn index_of(&self, id: PlayerId) -> usize {
+        self.players.range(..id).count()
+    }
+}
+
+/// Returns the version before a player.
+fn before(players: &BTreeMap<PlayerId, StoredPlayer>, player: &StoredPlayer) -> Option<PlayerId> {
+    let earlier =
+        players.values().filter(|other| other.entry == player.entry && other.version < player.version);
+    earlier.max_by_key(|other| other.version).map(|other| other.id)
+}

@@ -1,0 +1,161 @@
+//! The games that are being played, for those who watch.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use ai_api::{Move, Score};
+use rules::{Game, PgnResult};
+use tokio::sync::broadcast;
+use tournament::PlayedMove;
+
+use crate::{arena::ArenaState, player::PlayerId};
+
+/// A watcher that is further behind loses the oldest events.
+const EVENTS: usize = 256;
+
+/// The running games and those who watch them.
+#[derive(Debug)]
+pub(crate) struct Live {
+    games: Mutex<Running>,
+    events: broadcast::Sender<LiveEvent>,
+}
+
+#[derive(Debug, Default)]
+struct Running {
+    by_number: BTreeMap<u64, LiveGame>,
+    /// The number of the last game that began.
+    last: u64,
+}
+
+/// A game that is being played.
+#[derive(Clone, Debug)]
+pub struct LiveGame {
+    /// Among the games since the arena started.
+    pub number: u64,
+    /// White and Black.
+    pub players: [PlayerId; 2],
+    /// With the moves so far.
+    pub game: Game,
+    /// White's and Black's.
+    pub clocks_ms: Option<[u64; 2]>,
+}
+
+/// What happens in the arena.
+#[derive(Clone, Debug)]
+pub enum LiveEvent {
+    State(ArenaState),
+    /// A game begins, or runs when the watcher comes.
+    Game(LiveGame),
+    Move(LiveMove),
+    End {
+        number: u64,
+        /// The result and how the game ended; none if it was disturbed.
+        end: Option<(PgnResult, String)>,
+    },
+}
+
+/// A move of a running game.
+#[derive(Clone, Debug)]
+pub struct LiveMove {
+    /// The game's.
+    pub number: u64,
+    pub chosen: Move,
+    pub san: String,
+    /// The position after the move.
+    pub fen: String,
+    /// White's.
+    pub score: Score,
+    pub depth: u32,
+    pub time_ms: u64,
+    pub clocks_ms: Option<[u64; 2]>,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self { games: Mutex::default(), events: broadcast::Sender::new(EVENTS) }
+    }
+}
+
+impl Live {
+    /// Returns the running games and what happens from then on.
+    pub(crate) fn watch(&self) -> (Vec<LiveGame>, broadcast::Receiver<LiveEvent>) {
+        let games = self.games();
+        (games.by_number.values().cloned().collect(), self.events.subscribe())
+    }
+
+    pub(crate) fn publish(&self, event: LiveEvent) {
+        // Nobody may be watching.
+        let _ = self.events.send(event);
+    }
+
+    /// Adds a game until the guard ends it or is dropped.
+    pub(crate) fn begin(
+        &self,
+        players: [PlayerId; 2],
+        game: Game,
+        clocks_ms: Option<[u64; 2]>,
+    ) -> LiveGuard<'_> {
+        let mut games = self.games();
+        games.last += 1;
+        let number = games.last;
+        let game = LiveGame { number, players, game, clocks_ms };
+        games.by_number.insert(number, game.clone());
+        self.publish(LiveEvent::Game(game));
+        LiveGuard { live: self, number }
+    }
+
+    fn moved(&self, number: u64, played: PlayedMove<'_>) {
+        let mut games = self.games();
+        let Some(running) = games.by_number.get_mut(&number) else { return };
+        let Some(&chosen) = played.game.moves().last() else { return };
+        let san = rules::format_san(running.game.position(), chosen);
+        running.game.clone_from(played.game);
+        running.clocks_ms = played.clocks_ms;
+        self.publish(LiveEvent::Move(LiveMove {
+            number,
+            chosen,
+            san,
+            fen: rules::format_fen(played.game.position()),
+            score: played.score,
+            depth: played.depth,
+            time_ms: played.time.as_millis() as u64,
+            clocks_ms: played.clocks_ms,
+        }));
+    }
+
+    fn end(&self, number: u64, end: Option<(PgnResult, String)>) {
+        if self.games().by_number.remove(&number).is_some() {
+            self.publish(LiveEvent::End { number, end });
+        }
+    }
+
+    fn games(&self) -> MutexGuard<'_, Running> {
+        // No panic leaves the games half changed.
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A running game, which ends without a result if this is dropped.
+#[derive(Debug)]
+pub(crate) struct LiveGuard<'a> {
+    live: &'a Live,
+    number: u64,
+}
+
+impl LiveGuard<'_> {
+    pub(crate) fn moved(&self, played: PlayedMove<'_>) {
+        self.live.moved(self.number, played);
+    }
+
+    pub(crate) fn end(self, result: PgnResult, termination: String) {
+        self.live.end(self.number, Some((result, termination)));
+    }
+}
+
+impl Drop for LiveGuard<'_> {
+    fn drop(&mut self) {
+        self.live.end(self.number, None);
+    }
+}

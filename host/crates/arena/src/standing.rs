@@ -1,0 +1,158 @@
+//! What the arena knows while it runs: its players, their results and who plays next.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::SystemTime,
+};
+
+use tournament::{ClockControl, Tally};
+
+use crate::{
+    contestant::Contestant,
+    finished::FinishedPair,
+    ladder::Ladder,
+    player::{PlayerId, StoredPlayer},
+    results::Results,
+    scheduler::{Candidate, Scheduler},
+};
+
+/// The games that a player may lose by a fault in a row.
+const MAX_FAULTS: u32 = 3;
+
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) contestants: Vec<Contestant>,
+    /// Every player of the file.
+    players: Vec<StoredPlayer>,
+    results: Results,
+    pub(crate) ladder: Arc<Ladder>,
+    scheduler: Scheduler,
+    /// The faults in a row of each player.
+    faults: BTreeMap<PlayerId, u32>,
+    /// The pairs since the last one of each player.
+    waits: BTreeMap<PlayerId, u32>,
+    /// Players that an admin wants to be rated.
+    first: BTreeSet<PlayerId>,
+    /// The pairs that are being played.
+    playing: Vec<[PlayerId; 2]>,
+    time_control: ClockControl,
+}
+
+impl Standing {
+    /// Reads what the file has. No player plays until [`replace`](Self::replace).
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn read(file: &StoreReader, time_control: ClockControl) -> Result<Self, StoreError> {
+        let (players, results) = (file.players()?, file.results()?);
+        let ladder = Arc::new(Ladder::new(players, results, &[]));
+        Ok(Self {
+            contestants: Vec::new(),
+            ladder,
+            scheduler: Scheduler::new(fastrand::u64(..)),
+            faults: BTreeMap::new(),
+            waits: BTreeMap::new(),
+            first: BTreeSet::new(),
+            playing: Vec::new(),
+            time_control,
+        })
+    }
+
+    /// Lets other players play.
+    pub(crate) fn replace(&mut self, contestants: Vec<Contestant>, players: Vec<StoredPlayer>) {
+        self.contestants = contestants;
+        self.rate(players, self.ladder.results.clone());
+    }
+
+    /// Lets players play no longer.
+    pub(crate) fn remove(&mut self, players: [PlayerId; 2]) {
+        self.contestants.retain(|contestant| !players.contains(&contestant.stored.id));
+    }
+
+    fn rate(&mut self, players: Vec<StoredPlayer>, results: Results) {
+        let current: Vec<_> = self.contestants.iter().map(|contestant| contestant.stored.id).collect();
+        self.ladder = Arc::new(Ladder::new(players, results, &current));
+    }
+
+    /// Adds a pair that is in the file. Returns the players that failed too often in a row.
+    pub(crate) fn record(&mut self, pair: &FinishedPair) -> Vec<PlayerId> {
+        let mut results = self.ladder.results.clone();
+        results.add(pair);
+        self.rate(self.ladder.players.values().cloned().collect(), results);
+        for waiting in self.waits.values_mut() {
+            *waiting += 1;
+        }
+        let players = [pair.first.white, pair.first.black];
+        self.waits.extend(players.map(|player| (player, 0)));
+        for game in pair.games() {
+            for player in players {
+                let faults = self.faults.entry(player).or_default();
+                *faults = if game.faulty_player() == Some(player) { *faults + 1 } else { 0 };
+            }
+        }
+        let is_tired = |player: &PlayerId| self.faults[player] >= MAX_FAULTS;
+        let tired: Vec<_> = players.into_iter().filter(is_tired).collect();
+        for player in &tired {
+            self.faults.remove(player);
+        }
+        tired
+    }
+
+    pub(crate) fn add_void_pair(&mut self) {
+        let mut ladder = (*self.ladder).clone();
+        ladder.results.void_pairs += 1;
+        self.ladder = Arc::new(ladder);
+    }
+
+    /// Lets a player rest, and returns it.
+    pub(crate) fn rest(&mut self, id: PlayerId, until: SystemTime) -> Option<StoredPlayer> {
+        let players = self.ladder.players.values().cloned().map(|player| {
+            if player.id == id { StoredPlayer { rests_until: Some(until), ..player } } else { player }
+        });
+        self.rate(players.collect(), self.ladder.results.clone());
+        self.ladder.players.get(&id).cloned()
+    }
+
+    /// Returns the players that do not rest.
+    pub(crate) fn able(&self, now: SystemTime) -> impl Iterator<Item = &Contestant> {
+        self.contestants.iter().filter(move |contestant| {
+            let player = &self.ladder.players[&contestant.stored.id];
+            player.rests_until.is_none_or(|until| until <= now)
+        })
+    }
+
+    pub(crate) fn rate_now(&mut self, player: PlayerId) -> bool {
+        let plays = self.contestants.iter().any(|contestant| contestant.stored.id == player);
+        plays && {
+            self.first.insert(player);
+            true
+        }
+    }
+
+    /// Chooses the players of the next pair, if two can play.
+    pub(crate) fn next_pair(&mut self, now: SystemTime) -> Option<[Contestant; 2]> {
+        todo!()
+    }
+
+    pub(crate) fn end_pair(&mut self, pair: &[Contestant; 2]) {
+        let ids = pair.each_ref().map(|contestant| contestant.stored.id);
+        if let Some(index) = self.playing.iter().position(|playing| *playing == ids) {
+            self.playing.swap_remove(index);
+        }
+    }
+
+    /// Returns whether both players still play.
+    pub(crate) fn plays(&self, pair: &[Contestant; 2], now: SystemTime) -> bool {
+        pair.iter().all(|contestant| self.able(now).any(|able| able.stored.id == contestant.stored.id))
+    }
+
+    /// Returns the round of a pair between its players, from 0, and its number among all, from 1.
+    pub(crate) fn round(&self, pair: &[Contestant; 2]) -> (usize, u64) {
+        let [one, other] = pair.each_ref().map(|contestant| contestant.stored.id);
+        let results = &self.ladder.results;
+        let played = results.pairings.get(&(one.min(other), one.max(other)));
+        let played: u32 = played.map_or(0, |tally| tally.pairs.iter().sum());
+        (played as usize, u64::from(results.pairs()) + 1)
+    }
+}

@@ -1,0 +1,292 @@
+//! `GET /v1/arena` and the calls below it: the endless tournament, its ladder, players and games.
+
+pub(crate) mod control;
+pub(crate) mod games;
+pub(crate) mod live;
+pub(crate) mod player;
+
+use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
+
+use crate::{
+    calls::{
+        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        schemas::schema_of,
+    },
+    http::{client::client_of, reply::respond_tagged},
+    problem::{Code, Problem},
+    state::server_state::ServerState,
+};
+use arena::{Arena, ArenaState, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
+use config::ClientSettings;
+use tournament::{EloEstimate, Rating, Tally};
+
+pub(crate) const CALL: Call = Call {
+    tag: "arena",
+    summary: "Ladder",
+    description: "Lists the players of the arena, the endless tournament between the AIs of the server, the best first. A client sees \
+                  the players whose AIs it may ask.",
+    example: include_str!("arena/example.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: COMPRESSED,
+    bare_statuses: &["304"],
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::get("arena", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
+};
+
+/// The reply of `GET /v1/arena`.
+#[derive(Serialize, ToSchema)]
+struct LadderReply {
+    #[serde(flatten)]
+    state: StateReply,
+    /// The clock of every game: `[MOVES/]SECONDS[+SECONDS]`.
+    time_control: String,
+    /// Whether ratings are on the scale of anchors, players whose ratings are given; otherwise they are relative to an average of
+    /// 1500.
+    anchored: bool,
+    /// The pairs of games with one opening and exchanged colours.
+    pairs: u32,
+    /// The games.
+    games: u32,
+    /// The pairs that other work on the machine disturbed; they were played again.
+    void_pairs: u32,
+    /// The players, the best first.
+    players: Vec<LadderRowReply>,
+    /// The results between these players.
+    pairings: Vec<PairingReply>,
+}
+
+/// What the arena does.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct StateReply {
+    /// Whether games go on.
+    state: StateWord,
+    /// Why they do not.
+    #[schema(required)]
+    reason: Option<String>,
+}
+
+/// Whether games go on.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum StateWord {
+    /// They do.
+    Playing,
+    /// They will by themselves.
+    Waiting,
+    /// They do not until they are resumed.
+    Paused,
+}
+
+impl From<ArenaState> for StateReply {
+    fn from(state: ArenaState) -> Self {
+        let (state, reason) = match state {
+            ArenaState::Playing => (StateWord::Playing, None),
+            ArenaState::Waiting(reason) => (StateWord::Waiting, Some(reason)),
+            ArenaState::Paused(reason) => (StateWord::Paused, Some(reason)),
+        };
+        Self { state, reason }
+    }
+}
+
+/// A player of the ladder.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LadderRowReply {
+    /// The place from 1; `null` for an earlier version.
+    #[schema(required)]
+    rank: Option<usize>,
+    #[serde(flatten)]
+    player: PlayerReply,
+    /// The id of the AI.
+    ai: String,
+    /// The name and the version of the AI.
+    name: String,
+    /// The hash of all that determines its moves.
+    fingerprint: String,
+    /// Whether its rating is given.
+    anchor: bool,
+    /// The end of its rest after repeated faults (RFC 3339).
+    #[schema(required)]
+    resting_until: Option<String>,
+    /// The rating; `null` without a game.
+    #[schema(required)]
+    elo: Option<f64>,
+    /// The half-width of the 95 % interval.
+    #[schema(required)]
+    error: Option<f64>,
+    /// The games.
+    games: u32,
+    /// The games that it won.
+    wins: u32,
+    /// The drawn games.
+    draws: u32,
+    /// The games that it lost.
+    losses: u32,
+    /// The points of a game, from 0 to 1; `null` without a game.
+    #[schema(required)]
+    score: Option<f64>,
+    /// The games that it lost by a fault of the AI.
+    faults: u32,
+    /// The mean depth of its searches in plies.
+    #[schema(required)]
+    mean_depth: Option<f64>,
+    /// The mean time of its moves in milliseconds.
+    #[schema(required)]
+    mean_ms: Option<f64>,
+    /// The likelihood that it is better than the next player, from 0 to 1.
+    #[schema(required)]
+    superiority: Option<f64>,
+}
+
+/// A player: a text of the configuration with one version of all that plays.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PlayerReply {
+    /// The number of the player.
+    id: i64,
+    /// The AI with its options, as the configuration names it.
+    player: String,
+    /// The version of this text, from 1.
+    version: u32,
+}
+
+/// Results of two players, for the first.
+#[derive(Serialize, ToSchema)]
+struct PairingReply {
+    /// The id of the first player.
+    first: i64,
+    /// The id of the second player.
+    second: i64,
+    /// The games that the first player won.
+    wins: u32,
+    /// The drawn games.
+    draws: u32,
+    /// The games that the first player lost.
+    losses: u32,
+}
+
+/// A difference in Elo.
+#[derive(Serialize, ToSchema)]
+struct DifferenceReply {
+    /// The difference.
+    elo: f64,
+    /// The half-width of the 95 % interval.
+    error: f64,
+}
+
+impl From<&StoredPlayer> for PlayerReply {
+    fn from(player: &StoredPlayer) -> Self {
+        Self { id: player.id.0, player: player.entry.clone(), version: player.version }
+    }
+}
+
+impl From<EloEstimate> for DifferenceReply {
+    fn from(EloEstimate { elo, error, .. }: EloEstimate) -> Self {
+        Self { elo, error }
+    }
+}
+
+impl LadderRowReply {
+    fn new(rank: Option<usize>, row: &LadderRow) -> Self {
+        let LadderRow { player, rating, total, record: PlayerRecord { faults, effort }, superiority } = row;
+        let mean = |sum: u64| (effort.moves > 0).then(|| sum as f64 / effort.moves as f64);
+        let resting = player.rests_until.filter(|until| *until > SystemTime::now());
+        Self {
+            rank,
+            player: player.into(),
+            ai: player.ai.clone(),
+            name: player.name.clone(),
+            fingerprint: player.fingerprint.clone(),
+            anchor: player.anchor_elo.is_some(),
+            resting_until: resting.map(rfc3339),
+            elo: rating.map(|Rating { elo, .. }| elo),
+            error: rating.map(|Rating { error, .. }| error),
+            games: total.games(),
+            wins: total.wins,
+            draws: total.draws,
+            losses: total.losses,
+            score: (total.games() > 0).then(|| total.points() / f64::from(total.games())),
+            faults: *faults,
+            mean_depth: mean(effort.depth_sum),
+            mean_ms: mean(effort.time_ms),
+            superiority: *superiority,
+        }
+    }
+}
+
+async fn handle(request: HttpRequest) -> HttpResponse {
+    let reply = || {
+        let (arena, client) = (arena_of(&request)?, client_of(&request)?);
+        Ok(ladder(&arena, &client))
+    };
+    respond_tagged(&request, reply())
+}
+
+fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
+    let ladder = arena.ladder();
+    let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
+    let shown: BTreeSet<_> = rows.iter().map(|row| row.player.id).collect();
+    let results = &ladder.results;
+    let pairings = results.pairings.iter().filter(|((first, second), _)| {
+        shown.contains(first) && shown.contains(second)
+    });
+    LadderReply {
+        state: arena.state().into(),
+        time_control: arena.time_control().to_string(),
+        anchored: ladder.is_anchored(),
+        pairs: results.pairs(),
+        games: results.games(),
+        void_pairs: results.void_pairs,
+        players: (1..).zip(&rows).map(|(rank, row)| LadderRowReply::new(Some(rank), row)).collect(),
+        pairings: pairings
+            .map(|(&(PlayerId(first), PlayerId(second)), &Tally { wins, draws, losses, .. })| PairingReply {
+                first,
+                second,
+                wins,
+                draws,
+                losses,
+            })
+            .collect(),
+    }
+}
+
+/// Returns the arena of the server.
+///
+/// # Errors
+/// It has none.
+pub(crate) fn arena_of(request: &HttpRequest) -> Result<Arc<Arena>, Problem> {
+    let arena = ServerState::of(request)?.arena.clone();
+    arena.ok_or_else(|| {
+        let detail = "this server has no arena; set `file` in [arena], or start it with --arena FILE";
+        Problem::new(Code::NotFound, detail)
+    })
+}
+
+/// Returns the players that a client may see; none if it may see all.
+fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<PlayerId>> {
+    let is_seen = |player: &&StoredPlayer| client.allows_ai(&player.ai);
+    let seen: BTreeSet<_> = ladder.players.values().filter(is_seen).map(|player| player.id).collect();
+    (seen.len() < ladder.players.len()).then_some(seen)
+}
+
+/// Returns the player of a path, `/v1/arena/players/{id}` and below.
+///
+/// # Errors
+/// There is none that the client may see.
+fn player_of(request: &HttpRequest, ladder: &Ladder, client: &ClientSettings) -> Result<StoredPlayer, Problem> {
+    let text = request.match_info().get("id").unwrap_or_default();
+    let found = text.parse().ok().and_then(|id| ladder.players.get(&PlayerId(id)));
+    let found = found.filter(|player| client.allows_ai(&player.ai)).cloned();
+    found.ok_or_else(|| {
+        let detail = format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
+        Problem::new(Code::NotFound, detail)
+    })
+}
+
+fn rfc3339(time: SystemTime) -> String {
+    let text = OffsetDateTime::from(time).format(&Rfc3339);
+    text.expect("a clock of these days shows a year of four digits")
+}

@@ -1,0 +1,219 @@
+//! `GET /v1/arena/players/{id}`: a player's record.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use ai_api::Color;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339};
+use crate::{
+    calls::{
+        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        schemas::schema_of,
+    },
+    http::{client::client_of, reply::respond_tagged},
+    problem::{Code, Problem},
+    words::ColorWord,
+};
+use arena::{GameFault, GameRow, Ladder, PlayerId, StoreError, StoredPlayer};
+use config::ClientSettings;
+use tournament::{Rating, Tally};
+
+/// The most faults of a reply.
+const MAX_FAULTS: u32 = 100;
+
+pub(crate) const CALL: Call = Call {
+    tag: "arena",
+    summary: "Player of the arena",
+    description: "Returns the record of a player: against each opponent and with each colour, its faults and its versions. The reply \
+                  for a client with a key and `admin = true` has the details of the faults.",
+    parameters: id_parameter,
+    example: include_str!("player.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: COMPRESSED,
+    bare_statuses: &["304"],
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::get(
+        "arenaPlayer",
+        "/v1/arena/players/{id}",
+        || web::to(handle),
+        schema_of::<PlayerRecordReply>,
+    )
+};
+
+/// The reply of `GET /v1/arena/players/{id}`.
+#[derive(Serialize, ToSchema)]
+struct PlayerRecordReply {
+    /// The player.
+    player: LadderRowReply,
+    /// Its results against each opponent.
+    opponents: Vec<OpponentReply>,
+    /// The games that it lost by a fault, the newest first, at most 100.
+    faults: Vec<FaultReply>,
+    /// The versions of its text, the oldest first.
+    versions: Vec<VersionReply>,
+}
+
+/// Results against an opponent.
+#[derive(Serialize, ToSchema)]
+struct OpponentReply {
+    /// The opponent.
+    opponent: PlayerReply,
+    /// The games.
+    games: u32,
+    /// The points of a game, from 0 to 1.
+    score: f64,
+    /// With White.
+    white: ResultsReply,
+    /// With Black.
+    black: ResultsReply,
+}
+
+/// Counted results.
+#[derive(Serialize, ToSchema)]
+struct ResultsReply {
+    /// Won games.
+    wins: u32,
+    /// Drawn games.
+    draws: u32,
+    /// Lost games.
+    losses: u32,
+}
+
+/// A game that a fault ended.
+#[derive(Serialize, ToSchema)]
+struct FaultReply {
+    /// The id of the game.
+    game: i64,
+    /// The ply that was not played, from 1.
+    ply: u32,
+    /// The code, as in errors of requests.
+    code: String,
+    /// The opponent.
+    opponent: PlayerReply,
+    /// The colour of the player.
+    #[serde(with = "ColorWord")]
+    #[schema(value_type = ColorWord)]
+    color: Color,
+    /// What happened, for admins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<String>,
+}
+
+/// A version of a player.
+#[derive(Serialize, ToSchema)]
+struct VersionReply {
+    /// The number of the player.
+    id: i64,
+    /// The version, from 1.
+    version: u32,
+    /// The hash of all that determines its moves.
+    fingerprint: String,
+    /// When it came into the arena (RFC 3339).
+    since: String,
+    /// The games.
+    games: u32,
+    /// The rating; `null` without a game.
+    #[schema(required)]
+    elo: Option<f64>,
+    /// The half-width of the 95 % interval.
+    #[schema(required)]
+    error: Option<f64>,
+    /// The difference to the version before, from games alone; `null` without games that connect them.
+    #[schema(required)]
+    difference: Option<DifferenceReply>,
+}
+
+async fn handle(request: HttpRequest) -> HttpResponse {
+    respond_tagged(&request, record(&request).await)
+}
+
+async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
+    let (arena, client) = (arena_of(request)?, client_of(request)?);
+    let ladder = arena.ladder();
+    let player = player_of(request, &ladder, &client)?;
+    let (reader, id) = (arena.reader().clone(), player.id);
+    let faults = blocking(move || reader.faults(id, MAX_FAULTS)).await?;
+    let rank = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai));
+    let rank = rank.map(|row| row.player.id).position(|ranked| ranked == id).map(|index| index + 1);
+    let row = ladder.rows.iter().find(|row| row.player.id == id).cloned().or_else(|| ladder.row(id));
+    let row = row.ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
+    Ok(PlayerRecordReply {
+        player: LadderRowReply::new(rank, &row),
+        opponents: opponents(&ladder, id, &client),
+        faults: faults.iter().filter_map(|game| fault(game, &ladder, id, &client)).collect(),
+        versions: ladder.versions(&player.entry).filter_map(|player| version(player, &ladder)).collect(),
+    })
+}
+
+fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<OpponentReply> {
+    let seen = ladder.opponents(id).filter_map(|(opponent, tally)| {
+        let player = ladder.players.get(&opponent)?;
+        client.allows_ai(&player.ai).then_some((player, tally))
+    });
+    let by_color = &ladder.results.by_color;
+    let reply = |(opponent, tally): (&StoredPlayer, Tally)| OpponentReply {
+        opponent: opponent.into(),
+        games: tally.games(),
+        score: tally.points() / f64::from(tally.games()),
+        white: by_color.get(&(id, opponent.id)).copied().unwrap_or_default().into(),
+        black: by_color.get(&(opponent.id, id)).map(Tally::reversed).unwrap_or_default().into(),
+    };
+    seen.filter(|(_, tally)| tally.games() > 0).map(reply).collect()
+}
+
+fn fault(game: &GameRow, ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Option<FaultReply> {
+    let GameFault { code, ply, color, details } = game.fault.as_ref()?;
+    let opponent = ladder.players.get(if game.white == id { &game.black } else { &game.white })?;
+    client.allows_ai(&opponent.ai).then(|| FaultReply {
+        game: game.id.0,
+        ply: *ply,
+        code: code.clone(),
+        opponent: opponent.into(),
+        color: *color,
+        details: client.admin.then(|| details.clone()),
+    })
+}
+
+fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
+    let row = ladder.row(player.id)?;
+    Some(VersionReply {
+        id: player.id.0,
+        version: player.version,
+        fingerprint: player.fingerprint.clone(),
+        since: rfc3339(player.since),
+        games: row.total.games(),
+        elo: row.rating.map(|Rating { elo, .. }| elo),
+        error: row.rating.map(|Rating { error, .. }| error),
+        difference: ladder.progress(player.id).map(Into::into),
+    })
+}
+
+impl From<Tally> for ResultsReply {
+    fn from(Tally { wins, draws, losses, .. }: Tally) -> Self {
+        Self { wins, draws, losses }
+    }
+}
+
+/// Reads the arena's file beside the thread that serves requests.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) async fn blocking<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, Problem> {
+    let read = web::block(read).await;
+    let failed = |error: &dyn std::error::Error| {
+        tracing::error!(error, "the file of the arena cannot be read");
+        Problem::new(Code::Internal, "the file of the arena cannot be read; the log says why")
+    };
+    read.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
+}
+
+pub(super) fn id_parameter() -> Vec<Value> {
+    vec![
+        json!({"name": "id", "in": "path", "required": true, "description": "The number of the player or of the game.",
+               "schema": {"type": "integer"}, "example": 1}),
+    ]
+}

@@ -28,7 +28,7 @@ pub use openings::{Openings, OpeningsError};
 pub use pgn_file::{ExistingGames, PgnFile, PgnFileError, RecordedGame};
 pub use play::GameSettings;
 pub use player::{Player, PlayerError, is_path};
-pub use rating::{RatedPlayer, Rating, Unrated, ratings};
+pub use rating::{Posterior, Prior, RatedPlayer, Rating, Unrated, difference_by_games, posterior, ratings};
 pub use schedule::{Format, ScheduledGame};
 pub use sprt::{Hypothesis, ParseSprtError, Sprt, SprtState};
 pub use standings::Standings;

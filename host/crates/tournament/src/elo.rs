@@ -109,6 +109,13 @@ impl EloEstimate {
         };
         Some(Self { elo, error, bound, superiority })
     }
+
+    /// Returns the estimate of a normally distributed difference.
+    pub(crate) fn normal(elo: f64, deviation: f64) -> Self {
+        // Without a difference, the deviation may be 0 too.
+        let superiority = if elo == 0.0 { 0.5 } else { normal_distribution(elo / deviation) };
+        Self { elo, error: DEVIATIONS_OF_95_PERCENT * deviation, bound: Bound::Exact, superiority }
+    }
 }
 
 impl fmt::Display for EloEstimate {

@@ -3,11 +3,14 @@
 mod cholesky;
 mod groups;
 mod likelihood;
+mod dispersion;
+mod posterior;
 
 use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
 
+pub use self::posterior::{Posterior, Prior, difference_by_games, posterior};
 use self::{
     groups::groups,
     likelihood::{Encounter, fit},
@@ -116,17 +119,19 @@ fn rate_group(
     known: &[Option<f64>],
     pairings: &BTreeMap<(usize, usize), Tally>,
 ) -> Vec<Rating> {
-    let index_of = |player: usize| members.binary_search(&player).ok();
-    let encounters: Vec<_> = pairings
-        .iter()
-        .filter_map(|(&(first, second), &tally)| {
-            Some(Encounter { players: (index_of(first)?, index_of(second)?), tally })
-        })
-        .collect();
     let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
-    let fit = fit(&known, &encounters);
+    let fit = fit(&known, &encounters(members, pairings));
     let ratings = fit.elos.into_iter().zip(fit.errors);
     ratings.map(|(elo, error)| Rating { elo, error, bound: Bound::Exact }).collect()
+}
+
+/// Returns the results among the members of a group, by their indices in it. Members ascend.
+fn encounters(members: &[usize], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<Encounter> {
+    let index_of = |player: usize| members.binary_search(&player).ok();
+    let among = pairings.iter().filter_map(|(&(first, second), &tally)| {
+        Some(Encounter { players: (index_of(first)?, index_of(second)?), tally, dispersion: 1.0 })
+    });
+    among.collect()
 }
 
 /// Returns the bound of a player outside of the groups with a scale, from its games against the group that it met most often.

@@ -76,10 +76,16 @@ impl Tally {
     pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
         let [lost, .., won] = self.pairs;
         let count: u32 = self.pairs.iter().sum();
-        if count > lost.max(won) {
-            let results = [0.0, 0.25, 0.5, 0.75, 1.0];
-            return results.into_iter().zip(self.pairs.map(f64::from)).collect();
-        }
+        if count > lost.max(won) { self.pair_scores() } else { self.game_scores() }
+    }
+
+    /// Returns the score of a pair, from 0 to 1, and the count of each possible result.
+    pub(crate) fn pair_scores(&self) -> Vec<(f64, f64)> {
+        [0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(self.pairs.map(f64::from)).collect()
+    }
+
+    /// Returns the score of a game, from 0 to 1, and the count of each possible result.
+    pub(crate) fn game_scores(&self) -> Vec<(f64, f64)> {
         let counts = [self.losses, self.draws, self.wins].map(f64::from);
         [0.0, 0.5, 1.0].into_iter().zip(counts).collect()
     }

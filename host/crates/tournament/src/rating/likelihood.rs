@@ -1,4 +1,4 @@
-//! The most likely ratings of players who are connected by results in both directions.
+//! The most likely ratings of players who are connected by results in both directions, or by what is known before.
 
 use std::f64::consts::LN_10;
 
@@ -6,7 +6,7 @@ use super::cholesky::Cholesky;
 use crate::{elo::DEVIATIONS_OF_95_PERCENT, tally::Tally};
 
 /// Elo per natural unit, in which the odds of two players are e to the power of their difference.
-const ELO: f64 = 400.0 / LN_10;
+pub(super) const ELO: f64 = 400.0 / LN_10;
 /// In natural units.
 const PRECISION: f64 = 1e-9;
 /// Newton's method needs 5 to 15; the bound is for rounding errors.
@@ -16,6 +16,16 @@ const MAX_ITERATIONS: usize = 100;
 pub(super) struct Encounter {
     pub(super) players: (usize, usize),
     pub(super) tally: Tally,
+    /// The variance of the results, relative to that of independent games without draws.
+    pub(super) dispersion: f64,
+}
+
+/// A normal distribution of a strength around 0, or around the strength of another player.
+pub(super) struct Normal {
+    pub(super) player: usize,
+    pub(super) around: Option<usize>,
+    /// The reciprocal of the variance.
+    pub(super) precision: f64,
 }
 
 #[derive(Debug)]
@@ -36,6 +46,7 @@ pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
     let mut model = Model {
         strengths: known.iter().map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO)).collect(),
         free: (0..known.len()).filter(|&player| known[player].is_none()).collect(),
+        normals: &[],
         encounters,
     };
     model.maximize();
@@ -45,28 +56,38 @@ pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
     }
 }
 
-struct Model<'a> {
+/// The likelihood of the results, times the density of the strengths before them.
+pub(super) struct Model<'a> {
     /// In natural units.
-    strengths: Vec<f64>,
+    pub(super) strengths: Vec<f64>,
     /// The players whose rating is sought.
-    free: Vec<usize>,
-    encounters: &'a [Encounter],
+    pub(super) free: Vec<usize>,
+    pub(super) normals: &'a [Normal],
+    pub(super) encounters: &'a [Encounter],
 }
 
 impl Model<'_> {
     /// Returns the number of steps.
-    fn maximize(&mut self) -> usize {
+    pub(super) fn maximize(&mut self) -> usize {
         (1..MAX_ITERATIONS).find(|_| self.improve() < PRECISION).unwrap_or(MAX_ITERATIONS)
     }
 
     /// Takes one step, and returns the largest change of the difference of two players.
     fn improve(&mut self) -> f64 {
         let mut gradient = vec![0.0; self.strengths.len()];
-        for Encounter { players: (first, second), tally } in self.encounters {
+        for Encounter { players: (first, second), tally, dispersion } in self.encounters {
             let games = f64::from(tally.games());
-            let surplus = tally.points() - games * self.score(*first, *second);
+            let surplus = (tally.points() - games * self.score(*first, *second)) / dispersion;
             gradient[*first] += surplus;
             gradient[*second] -= surplus;
+        }
+        for Normal { player, around, precision } in self.normals {
+            let pull =
+                precision * (self.strengths[*player] - around.map_or(0.0, |around| self.strengths[around]));
+            gradient[*player] -= pull;
+            if let Some(around) = around {
+                gradient[*around] += pull;
+            }
         }
         let right: Vec<_> = self.free.iter().map(|&player| gradient[player]).collect();
         let step = self.on_all(&self.information().solve(&right));
@@ -83,22 +104,26 @@ impl Model<'_> {
     }
 
     /// Returns the expected score of the first player against the second.
-    fn score(&self, first: usize, second: usize) -> f64 {
+    pub(super) fn score(&self, first: usize, second: usize) -> f64 {
         1.0 / (1.0 + (self.strengths[second] - self.strengths[first]).exp())
     }
 
-    /// Returns the Fisher information of the free strengths. Without a known rating it is singular, since only differences
-    /// matter; the mean is then held.
+    /// Returns the Fisher information of the free strengths. Without a known rating or a distribution it is singular, since
+    /// only differences matter; the mean is then held.
     fn information(&self) -> Cholesky {
         let mut index_of = vec![None; self.strengths.len()];
         for (index, &player) in self.free.iter().enumerate() {
             index_of[player] = Some(index);
         }
         let mut matrix = vec![vec![0.0; self.free.len()]; self.free.len()];
-        for Encounter { players: (first, second), tally } in self.encounters {
-            let score = self.score(*first, *second);
-            let weight = f64::from(tally.games()) * score * (1.0 - score);
-            let indices = (index_of[*first], index_of[*second]);
+        let results =
+            self.encounters.iter().map(|Encounter { players: (first, second), tally, dispersion }| {
+                let score = self.score(*first, *second);
+                (*first, Some(*second), f64::from(tally.games()) * score * (1.0 - score) / dispersion)
+            });
+        let normals = self.normals.iter().map(|normal| (normal.player, normal.around, normal.precision));
+        for (first, second, weight) in results.chain(normals) {
+            let indices = (index_of[first], second.and_then(|second| index_of[second]));
             for index in [indices.0, indices.1].into_iter().flatten() {
                 matrix[index][index] += weight;
             }
@@ -107,7 +132,7 @@ impl Model<'_> {
                 matrix[second][first] -= weight;
             }
         }
-        if self.free.len() == self.strengths.len() {
+        if self.free.len() == self.strengths.len() && self.normals.is_empty() {
             let count = f64::from(self.free.len() as u32);
             let trace: f64 = (0..matrix.len()).map(|index| matrix[index][index]).sum();
             for entry in matrix.iter_mut().flatten() {
@@ -117,15 +142,30 @@ impl Model<'_> {
         Cholesky::of(&matrix)
     }
 
+    /// Returns the covariance of the strengths, the inverse of the information; 0 for known ratings.
+    pub(super) fn covariance(&self) -> Vec<Vec<f64>> {
+        let information = self.information();
+        let mut covariance = vec![vec![0.0; self.strengths.len()]; self.strengths.len()];
+        for (index, &player) in self.free.iter().enumerate() {
+            covariance[player] = self.effect(index, &information);
+        }
+        covariance
+    }
+
+    /// Returns the effect of one point of a free player on each strength.
+    fn effect(&self, index: usize, information: &Cholesky) -> Vec<f64> {
+        let mut unit = vec![0.0; self.free.len()];
+        unit[index] = 1.0;
+        self.on_all(&information.solve(&unit))
+    }
+
     /// Returns the standard deviation of each strength: the deviations of the points, carried over by the inverse of the
     /// information.
     fn deviations(&self) -> Vec<f64> {
         let information = self.information();
         let mut deviations = vec![0.0; self.strengths.len()];
         for (index, &player) in self.free.iter().enumerate() {
-            let mut unit = vec![0.0; self.free.len()];
-            unit[index] = 1.0;
-            let effect = self.on_all(&information.solve(&unit));
+            let effect = self.effect(index, &information);
             let variance: f64 = self
                 .encounters
                 .iter()
@@ -141,7 +181,7 @@ impl Model<'_> {
     }
 
     /// Returns the variance of the points of the first player.
-    fn variance(&self, Encounter { players: (first, second), tally }: &Encounter) -> f64 {
+    fn variance(&self, Encounter { players: (first, second), tally, .. }: &Encounter) -> f64 {
         let games = f64::from(tally.games());
         let score = self.score(*first, *second);
         let without_draws = score * (1.0 - score);
@@ -174,14 +214,19 @@ mod tests {
                 let share = expected_score(40.0 * (f64::from(first) - f64::from(second)));
                 let wins = (100.0 * share).round() as u32;
                 let tally = Tally { wins: wins + 1, draws: 10, losses: 101 - wins, pairs: [0; 5] };
-                Encounter { players: (first as usize, second as usize), tally }
+                Encounter { players: (first as usize, second as usize), tally, dispersion: 1.0 }
             })
             .collect();
-        let mut model = Model { strengths: vec![0.0; 60], free: (0..60).collect(), encounters: &encounters };
+        let mut model = Model {
+            strengths: vec![0.0; 60],
+            free: (0..60).collect(),
+            normals: &[],
+            encounters: &encounters,
+        };
         let iterations = model.maximize();
         assert!(iterations <= 12, "{iterations}");
         let mut surplus = [0.0; 60];
-        for Encounter { players: (first, second), tally } in &encounters {
+        for Encounter { players: (first, second), tally, .. } in &encounters {
             let points = tally.points() - f64::from(tally.games()) * model.score(*first, *second);
             surplus[*first] += points;
             surplus[*second] -= points;

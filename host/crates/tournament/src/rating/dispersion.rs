@@ -1,0 +1,69 @@
+//! How widely results scatter around the expected scores.
+
+use super::likelihood::Model;
+use crate::tally::Tally;
+
+/// The expected scatter of ten pairs of games between equal players, which an assumed dispersion counts as much as.
+const ASSUMED: f64 = 10.0 / 8.0;
+/// Fewer openings than games may show the same result again.
+const LEAST: f64 = 0.1;
+
+/// The variance of the results of pairs of games, relative to that of independent games without draws.
+///
+/// Between unequal players it is nearer to 1 than between equal ones: fewer games are drawn, and openings decide less.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Dispersion {
+    even: f64,
+}
+
+impl Dispersion {
+    /// Returns the dispersion of all results, and that of each encounter.
+    pub(super) fn of(model: &Model) -> (Self, Vec<f64>) {
+        let scatters: Vec<_> = model
+            .encounters
+            .iter()
+            .map(|encounter| {
+                let (first, second) = encounter.players;
+                let score = model.score(first, second);
+                (score, Scatter::of(&encounter.tally, score))
+            })
+            .collect();
+        let missing: f64 = scatters.iter().map(|(_, scatter)| scatter.expected - scatter.found).sum();
+        let even: f64 = scatters.iter().map(|(score, scatter)| scatter.expected * evenness(*score)).sum();
+        let all = Self { even: (1.0 - missing / (even + ASSUMED)).max(LEAST) };
+        let of = |(score, scatter): &(f64, Scatter)| {
+            ((scatter.found + ASSUMED * all.at(*score)) / (scatter.expected + ASSUMED)).max(LEAST)
+        };
+        (all, scatters.iter().map(of).collect())
+    }
+
+    /// Returns the dispersion between players with an expected score.
+    pub(super) fn at(self, score: f64) -> f64 {
+        1.0 - (1.0 - self.even) * evenness(score)
+    }
+}
+
+/// Returns 1 for equal players, down to 0.
+fn evenness(score: f64) -> f64 {
+    4.0 * score * (1.0 - score)
+}
+
+/// The squared deviations from the expected score, found and as expected of independent games without draws.
+struct Scatter {
+    found: f64,
+    expected: f64,
+}
+
+impl Scatter {
+    /// Returns the scatter of pairs of games, or of the games if none are paired.
+    fn of(tally: &Tally, score: f64) -> Self {
+        let is_paired = tally.pairs != [0; 5];
+        let (results, games) =
+            if is_paired { (tally.pair_scores(), 2.0) } else { (tally.game_scores(), 1.0) };
+        let count: f64 = results.iter().map(|(_, count)| count).sum();
+        Self {
+            found: results.iter().map(|(result, count)| count * (result - score).powi(2)).sum(),
+            expected: count * score * (1.0 - score) / games,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Ratings of players with and without games, from their results and from what is known before.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Rating,
+    dispersion::Dispersion,
+    encounters,
+    groups::groups,
+    likelihood::{ELO, Encounter, Model, Normal},
+    scored,
+};
+use crate::{
+    elo::{Bound, DEVIATIONS_OF_95_PERCENT, EloEstimate, expected_score},
+    tally::Tally,
+};
+
+/// The average of the players without a predecessor if no rating is known.
+const AVERAGE: f64 = 1500.0;
+/// Half-widths of 95 % intervals.
+const NEWCOMER_ERROR: f64 = 1000.0;
+const VERSION_ERROR: f64 = 100.0;
+/// Ratings and dispersions depend little on each other: each round leaves about a tenth of the distance.
+const ROUNDS: usize = 5;
+
+/// What is known of a rating before the games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Prior {
+    /// The exact rating of an anchor.
+    Known(f64),
+    /// The mean of the known ratings ± 1000 (95 %), normally distributed.
+    Newcomer,
+    /// The rating of the predecessor, by its index, ± 100 (95 %), normally distributed. Predecessors form no circle.
+    After(usize),
+}
+
+impl Prior {
+    const fn known(self) -> Option<f64> {
+        if let Self::Known(elo) = self { Some(elo) } else { None }
+    }
+
+    /// Returns the distribution of a player's rating around the average or around that of the predecessor.
+    fn normal(self, player: usize) -> Option<Normal> {
+        let (around, error) = match self {
+            Self::Known(_) => return None,
+            Self::Newcomer => (None, NEWCOMER_ERROR),
+            Self::After(predecessor) => (Some(predecessor), VERSION_ERROR),
+        };
+        Some(Normal { player, around, precision: (DEVIATIONS_OF_95_PERCENT * ELO / error).powi(2) })
+    }
+}
+
+/// The joint distribution of the ratings of all players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posterior {
+    elos: Vec<f64>,
+    /// In Elo².
+    covariance: Vec<Vec<f64>>,
+    dispersion: Dispersion,
+}
+
+impl Posterior {
+    /// Returns the most likely rating, with the half-width of its 95 % interval.
+    pub fn rating(&self, player: usize) -> Rating {
+        let error = DEVIATIONS_OF_95_PERCENT * self.covariance[player][player].max(0.0).sqrt();
+        Rating { elo: self.elos[player], error, bound: Bound::Exact }
+    }
+
+    /// Returns the difference of two ratings. Its error is less than that of independent ratings where games or a prior connect
+    /// the players.
+    pub fn difference(&self, first: usize, second: usize) -> EloEstimate {
+        EloEstimate::normal(self.elos[first] - self.elos[second], self.variance(first, second).sqrt())
+    }
+
+    /// Returns the variance, in Elo², that a pair of games between two players takes off the sum over all players.
+    pub fn gain(&self, first: usize, second: usize) -> f64 {
+        let score = expected_score(self.elos[first] - self.elos[second]);
+        let information = 2.0 * score * (1.0 - score) / self.dispersion.at(score) / (ELO * ELO);
+        let effects = self.covariance[first].iter().zip(&self.covariance[second]);
+        let squares: f64 = effects.map(|(first, second)| (first - second).powi(2)).sum();
+        squares * information / (1.0 + information * self.variance(first, second))
+    }
+
+    /// Returns the variance of a difference in Elo².
+    fn variance(&self, first: usize, second: usize) -> f64 {
+        variance(&self.covariance, first, second)
+    }
+}
+
+/// Returns the most likely ratings by the results and the priors. `pairings` has the results by the indices of the players, for
+/// the first of them.
+///
+/// Without a known rating, ratings are relative to the average of the players without a predecessor, which is 1500.
+///
+/// Draws and openings make results scatter less, or more, than independent wins and losses. The information of the results of two
+/// players is divided by their dispersion, as estimated from pairs of games, so that results and priors are weighed rightly: in
+/// simulated ladders the 95 % intervals then cover 93 to 97 % of the strengths, however few or many games are played.
+pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -> Posterior {
+    let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
+    let normals: Vec<_> =
+        priors.iter().enumerate().filter_map(|(player, prior)| prior.normal(player)).collect();
+    let everyone: Vec<_> = (0..priors.len()).collect();
+    fit(&known, &normals, encounters(&everyone, pairings))
+}
+
+/// Returns the difference of two players by games and known ratings alone: the prior of a version would draw it to its predecessor.
+/// Returns none unless results connect the players in both directions.
+pub fn difference_by_games(
+    priors: &[Prior],
+    pairings: &BTreeMap<(usize, usize), Tally>,
+    first: usize,
+    second: usize,
+) -> Option<EloEstimate> {
+    let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
+    let group_of = groups(&scored(&known, pairings));
+    let members: Vec<_> = (0..known.len()).filter(|&player| group_of[player] == group_of[first]).collect();
+    let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
+    let (first, second) = (members.binary_search(&first).ok()?, members.binary_search(&second).ok()?);
+    Some(fit(&known, &[], encounters(&members, pairings)).difference(first, second))
+}
+
+/// Fits the ratings and the dispersions in turn.
+fn fit(known: &[Option<f64>], normals: &[Normal], mut encounters: Vec<Encounter>) -> Posterior {
+    let anchors: Vec<_> = known.iter().copied().flatten().collect();
+    let origin = match anchors.len() {
+        0 => AVERAGE,
+        count => anchors.iter().sum::<f64>() / f64::from(count as u32),
+    };
+    let free: Vec<_> = (0..known.len()).filter(|&player| known[player].is_none()).collect();
+    let mut strengths: Vec<_> = known.iter().map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO)).collect();
+    for _ in 1..ROUNDS {
+        let mut model = Model { strengths, free: free.clone(), normals, encounters: &encounters };
+        model.maximize();
+        let (_, dispersions) = Dispersion::of(&model);
+        strengths = model.strengths;
+        for (encounter, dispersion) in encounters.iter_mut().zip(dispersions) {
+            encounter.dispersion = dispersion;
+        }
+    }
+    let mut model = Model { strengths, free, normals, encounters: &encounters };
+    model.maximize();
+    let mut covariance = model.covariance();
+    if anchors.is_empty() {
+        let newcomers = normals.iter().filter(|normal| normal.around.is_none());
+        hold_average(&newcomers.map(|normal| normal.player).collect::<Vec<_>>(), &mut covariance);
+    }
+    add_skew(&model, &mut covariance);
+    for entry in covariance.iter_mut().flatten() {
+        *entry *= ELO * ELO;
+    }
+    let elos = model.strengths.iter().map(|strength| origin + strength * ELO).collect();
+    Posterior { elos, covariance, dispersion: Dispersion::of(&model).0 }
+}
+
+/// Removes the uncertainty of the average of some players.
+fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
+    let effects: Vec<f64> =
+        covariance.iter().map(|row| players.iter().map(|&player| row[player]).sum()).collect();
+    let variance: f64 = players.iter().map(|&player| effects[player]).sum();
+    if variance > 0.0 {
+        for (row, effect) in covariance.iter_mut().zip(&effects) {
+            for (entry, other) in row.iter_mut().zip(&effects) {
+                *entry -= effect * other / variance;
+            }
+        }
+    }
+}
+
+/// Adds the squared distance from the most likely strengths to the mean ones. One-sided results leave room on one side only, and the
+/// variance around the most likely strength is then more than the curvature shows there.
+///
+/// The distance follows from the third derivative of the likelihood (Tierney and Kadane 1986).
+fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {
+    let mut slopes = vec![0.0; covariance.len()];
+    for Encounter { players: (first, second), tally, dispersion } in model.encounters {
+        let score = model.score(*first, *second);
+        let third = f64::from(tally.games()) * score * (1.0 - score) * (2.0 * score - 1.0) / dispersion;
+        let slope = third * variance(covariance, *first, *second) / 2.0;
+        slopes[*first] += slope;
+        slopes[*second] -= slope;
+    }
+    let product = |row: &Vec<f64>| row.iter().zip(&slopes).map(|(entry, slope)| entry * slope).sum();
+    let distances: Vec<f64> = covariance.iter().map(product).collect();
+    for (row, distance) in covariance.iter_mut().zip(&distances) {
+        for (entry, other) in row.iter_mut().zip(&distances) {
+            *entry += distance * other;
+        }
+    }
+}
+
+/// Returns the variance of a difference.
+fn variance(covariance: &[Vec<f64>], first: usize, second: usize) -> f64 {
+    let of = |player: usize, other: usize| covariance[player][other];
+    // Rounding may make that of a certain difference negative.
+    (of(first, first) + of(second, second) - 2.0 * of(first, second)).max(0.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 mod add;
 mod ais;
 mod allocator;
+mod arena;
 mod bench;
 mod best_move;
 mod book;
@@ -147,6 +148,16 @@ enum Command {
         rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1\n  \
         rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10")]
     Match(play_match::PlayMatch),
+    /// Show, run and copy an arena: an endless tournament
+    #[command(after_help = "Examples:\n  \
+        rookery serve --arena arena.db             a server with an arena, which plays while no client asks an AI\n  \
+        rookery arena --arena arena.db             its ladder\n  \
+        rookery arena run --pairs 100              play 100 pairs of games on all cores, without a server\n  \
+        rookery arena player 7                     a player's record\n  \
+        rookery arena export > games.pgn\n  \
+        rookery arena import match.pgn             games of `rookery match --pgn match.pgn`\n  \
+        rookery arena backup copy.db               while the arena runs")]
+    Arena(arena::ArenaCommand),
     /// Make, show and check opening books in Polyglot's format
     #[command(subcommand)]
     Book(book::Command),
@@ -223,6 +234,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Replay(command) => command.run(),
         Command::Uci(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Arena(command) => command.run(),
         Command::Book(command) => command.run(),
         Command::NewAi(command) => command.run(),
         Command::CheckAi(command) => command.run(),

@@ -4,6 +4,7 @@ use std::{
     future::pending,
     io,
     net::{SocketAddr, TcpListener},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -26,8 +27,10 @@ use crate::cli::{
     start::start_ais,
 };
 use crate::log::{self, LogFormat};
-use config::{ServerSettings, TlsSettings};
+use arena::Arena;
+use config::{Config, ServerSettings, TlsSettings};
 use fleet::Gateway;
+use pool::{Activity, WorkerProgram};
 use server::{
     Capacity, ServerState,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
@@ -47,6 +50,9 @@ pub(super) struct Serve {
     /// Address to listen on, such as 127.0.0.1:8080; port 0 picks a free port; overrides `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// File of the arena, which plays while no client asks an AI; overrides `file` in [arena]
+    #[arg(long, value_name = "FILE")]
+    arena: Option<PathBuf>,
     /// Format of the log on standard error; `ROOKERY_LOG` sets the level
     #[arg(long, value_name = "FORMAT", env = "ROOKERY_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
@@ -56,7 +62,7 @@ impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
         log::start("info,actix_server=warn,async_nats=warn", self.log_format);
-        let overrides = overrides(self.listen);
+        let overrides = overrides(self.listen).with_arena(self.arena);
         // Before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
@@ -67,8 +73,13 @@ impl Serve {
             tracing::warn!("{warning}");
         }
         let fleet = config.fleet.clone();
-        let (game, cgroups) = start_ais(config)?;
+        let activity = Activity::default();
+        let arena = start_arena(&config, &activity)?;
+        let (game, cgroups) = start_ais(config, Some(activity))?;
         let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
+        if let Some(arena) = arena {
+            state = state.with_arena(arena);
+        }
         if let Some(fleet) = fleet {
             let name = name_in_fleet(&fleet)?;
             state = state.with_fleet(Gateway::start(fleet, name).map_err(anyhow::Error::new)?);
@@ -81,6 +92,13 @@ impl Serve {
         cgroups.close();
         served
     }
+}
+
+/// Starts the arena of a configuration, if it has one.
+fn start_arena(config: &Config, activity: &Activity) -> Result<Option<Arena>, Failure> {
+    let Some(file) = &config.arena.file else { return Ok(None) };
+    let arena = Arena::start(config, file, WorkerProgram::this_binary(), activity.clone());
+    Ok(Some(arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?))
 }
 
 async fn serve(

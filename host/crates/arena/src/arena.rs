@@ -2,13 +2,13 @@
 
 use std::{
     fmt, io,
-    path::PathBuf,
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, SystemTime},
 };
 
-use config::Config;
+use config::{ClockControl, Config};
 use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
 use tournament::{Adjudication, GameSettings, Openings, TimeControl};
@@ -45,6 +45,7 @@ pub(crate) struct Shared {
     pub(crate) activity: Activity,
     pub(crate) idle: Duration,
     pub(crate) openings: Openings,
+    pub(crate) time_control: ClockControl,
     pub(crate) settings: GameSettings,
     pub(crate) live: Live,
     pub(crate) control: watch::Sender<Control>,
@@ -60,7 +61,7 @@ pub(crate) struct Control {
     pub(crate) config: Arc<Config>,
     /// Whether its players have to be started.
     pub(crate) is_loading: bool,
-    /// The number of changes of the players.
+    /// The number of changes of the players and the results.
     pub(crate) changes: u64,
 }
 
@@ -90,7 +91,7 @@ impl Arena {
     /// The file cannot be used, or no thread can be started.
     pub fn start(
         config: &Config,
-        file: &std::path::Path,
+        file: &Path,
         program: WorkerProgram,
         activity: Activity,
     ) -> Result<Self, ArenaError> {
@@ -106,6 +107,7 @@ impl Arena {
             activity,
             idle: Duration::from_secs(settings.idle_s),
             openings: Openings::built_in().shuffled(SEED),
+            time_control: settings.time_control,
             settings: GameSettings {
                 time_control: TimeControl::Clock(settings.time_control),
                 margin_ms: MARGIN_MS,
@@ -119,7 +121,9 @@ impl Arena {
         for table in 0..settings.concurrency {
             let shared = Arc::clone(&arena.shared);
             let name = format!("arena-{table}");
-            arena.threads.push(thread::Builder::new().name(name).spawn(move || runner::run(&shared, table == 0))?);
+            arena
+                .threads
+                .push(thread::Builder::new().name(name).spawn(move || runner::run(&shared, table == 0))?);
         }
         Ok(arena)
     }
@@ -133,6 +137,10 @@ impl Arena {
         });
     }
 
+    pub fn time_control(&self) -> ClockControl {
+        self.shared.time_control
+    }
+
     pub fn state(&self) -> ArenaState {
         self.shared.state()
     }
@@ -144,6 +152,15 @@ impl Arena {
 
     pub fn reader(&self) -> &StoreReader {
         self.shared.store.reader()
+    }
+
+    /// Resolves when the file has at least this many pairs, or the arena is paused.
+    pub async fn pairs_played(&self, pairs: u32) {
+        let mut control = self.shared.control.subscribe();
+        // The sender lives as long as this future.
+        let _ = control
+            .wait_for(|control| control.paused.is_some() || self.ladder().results.pairs() >= pairs)
+            .await;
     }
 
     /// Returns the running games and what happens from then on.
@@ -221,6 +238,7 @@ impl Shared {
             return self.pause(error.to_string());
         }
         let tired = self.standing().record(pair);
+        self.control.send_modify(|control| control.changes += 1);
         for player in tired {
             self.rest(player, "it failed in three games in a row");
         }
@@ -233,7 +251,12 @@ impl Shared {
             return self.pause(error.to_string());
         }
         if let Some(player) = self.standing().rest(player, until) {
-            tracing::warn!(player = player.entry, version = player.version, reason, "a player rests for an hour");
+            tracing::warn!(
+                player = player.entry,
+                version = player.version,
+                reason,
+                "a player rests for an hour"
+            );
         }
     }
 

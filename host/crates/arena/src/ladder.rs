@@ -7,6 +7,7 @@ use tournament::{EloEstimate, Posterior, Prior, Rating, Tally, difference_by_gam
 use crate::{
     player::{PlayerId, StoredPlayer},
     results::{PlayerRecord, Results},
+    store::{StoreError, StoreReader},
 };
 
 /// The players with their ratings.
@@ -35,13 +36,25 @@ pub struct LadderRow {
 }
 
 impl Ladder {
+    /// Reads a file and rates its players. The latest version of each entry is in the ladder.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(file: &StoreReader) -> Result<Self, StoreError> {
+        let players = file.players()?;
+        let latest: BTreeMap<_, _> = players.iter().map(|player| (player.entry.clone(), player.id)).collect();
+        Ok(Self::new(players, file.results()?, &latest.into_values().collect::<Vec<_>>()))
+    }
+
     /// Rates every player. `current` has the versions that play now.
     pub(crate) fn new(players: Vec<StoredPlayer>, results: Results, current: &[PlayerId]) -> Self {
         let players: BTreeMap<_, _> = players.into_iter().map(|player| (player.id, player)).collect();
         let index_of: BTreeMap<_, _> = players.keys().enumerate().map(|(index, &id)| (id, index)).collect();
         let prior = |player: &StoredPlayer| match player.anchor_elo {
             Some(elo) => Prior::Known(elo),
-            None => before(&players, player).map_or(Prior::Newcomer, |before| Prior::After(index_of[&before])),
+            None => {
+                before(&players, player).map_or(Prior::Newcomer, |before| Prior::After(index_of[&before]))
+            }
         };
         let priors: Vec<_> = players.values().map(prior).collect();
         let pairings: BTreeMap<_, _> = results

@@ -5,8 +5,17 @@ mod stored_match;
 mod finished;
 mod results;
 mod store;
+mod ladder;
+mod contestant;
+mod standing;
+mod live;
+mod runner;
+mod arena;
 
+pub use arena::{Arena, ArenaError, ArenaState};
 pub use finished::{FinishedGame, FinishedPair, GameFault};
+pub use ladder::{Ladder, LadderRow};
+pub use live::{LiveEvent, LiveGame, LiveMove};
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use store::{

@@ -116,7 +116,7 @@ impl Live {
         self.publish(LiveEvent::Move(LiveMove {
             number,
             chosen,
-            san,
+            san: san.to_string(),
             fen: rules::format_fen(played.game.position()),
             score: played.score,
             depth: played.depth,

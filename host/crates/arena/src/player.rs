@@ -35,3 +35,11 @@ pub struct StoredPlayer {
     /// The rating that the configuration gives this version.
     pub anchor_elo: Option<f64>,
 }
+
+impl StoredPlayer {
+    /// Returns its name in the PGN of games.
+    pub fn name_in_games(&self) -> String {
+        let Self { entry, version, .. } = self;
+        if *version == 1 { entry.clone() } else { format!("{entry} v{version}") }
+    }
+}

@@ -9,8 +9,8 @@ use ai_api::Color;
 use futures_util::future::poll_immediate;
 use tokio::{runtime, time::sleep};
 use tournament::{
-    EndReason, FaultDetails, GameError, Heading, Opening, PlayedGame, PlayedMove, Referee, Table, TimeControl,
-    pgn_game, seed,
+    EndReason, FaultDetails, GameError, Heading, Opening, PlayedGame, PlayedMove, Referee, Table, pgn_game,
+    seed,
 };
 
 use crate::{
@@ -75,7 +75,10 @@ async fn play_pair(shared: &Shared, table: &mut Table, pair: &[Contestant; 2]) {
             let heading = format!("{number}.{game}");
             match play_game(shared, table, players, &opening, &heading, seeds).await {
                 Ok(game) => games.push(FinishedGame { opening: opening_number, ..game }),
-                Err(error) => break give_up(shared, table, players, error),
+                Err(error) => {
+                    give_up(shared, table, players, error);
+                    break;
+                }
             }
         }
         match <[FinishedGame; 2]>::try_from(games) {
@@ -83,7 +86,7 @@ async fn play_pair(shared: &Shared, table: &mut Table, pair: &[Contestant; 2]) {
                 let pair = FinishedPair { first, second: Some(second), is_rated: true, match_progress: None };
                 return shared.record(&pair);
             }
-            Err(_) if shared.standing().plays(pair) => {}
+            Err(_) if shared.standing().plays(pair, SystemTime::now()) => {}
             Err(_) => return,
         }
     }
@@ -121,10 +124,8 @@ async fn play_game(
     seeds: [u64; 2],
 ) -> Result<FinishedGame, GameError> {
     let ids = contestants.map(|contestant| contestant.stored.id);
-    let TimeControl::Clock(control) = shared.settings.time_control else {
-        unreachable!("the arena has clocks")
-    };
-    let live = shared.live.begin(ids, opening.game.clone(), Some([control.base_ms; 2]));
+    let clock_ms = shared.time_control.base_ms;
+    let live = shared.live.begin(ids, opening.game.clone(), Some([clock_ms; 2]));
     let gate = Gate { shared, game: Some(&live) };
     let players = contestants.map(|contestant| &contestant.player);
     let played = table.play(players, seeds, opening, &shared.settings, &gate).await?;
@@ -142,8 +143,7 @@ async fn play_game(
     let (result, termination) = (end.result_for(Color::White), end.to_string());
     let names = contestants.map(|contestant| contestant.stored.name_in_games());
     let names: [&str; 2] = [&names[0], &names[1]];
-    let heading =
-        Heading { event: EVENT, round, names, fingerprint: None, details: FaultDetails::Hidden };
+    let heading = Heading { event: EVENT, round, names, fingerprint: None, details: FaultDetails::Hidden };
     let pgn = pgn_game(heading, opening, &shared.settings, played);
     live.end(pgn.result, termination.clone());
     Ok(FinishedGame {

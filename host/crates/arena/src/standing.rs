@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use tournament::{ClockControl, Tally};
+use config::ClockControl;
 
 use crate::{
     contestant::Contestant,
@@ -14,7 +14,7 @@ use crate::{
     ladder::Ladder,
     player::{PlayerId, StoredPlayer},
     results::Results,
-    scheduler::{Candidate, Scheduler},
+    store::{StoreError, StoreReader},
 };
 
 /// The games that a player may lose by a fault in a row.
@@ -23,11 +23,7 @@ const MAX_FAULTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) contestants: Vec<Contestant>,
-    /// Every player of the file.
-    players: Vec<StoredPlayer>,
-    results: Results,
     pub(crate) ladder: Arc<Ladder>,
-    scheduler: Scheduler,
     /// The faults in a row of each player.
     faults: BTreeMap<PlayerId, u32>,
     /// The pairs since the last one of each player.
@@ -50,7 +46,6 @@ impl Standing {
         Ok(Self {
             contestants: Vec::new(),
             ladder,
-            scheduler: Scheduler::new(fastrand::u64(..)),
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
             first: BTreeSet::new(),
@@ -132,7 +127,13 @@ impl Standing {
 
     /// Chooses the players of the next pair, if two can play.
     pub(crate) fn next_pair(&mut self, now: SystemTime) -> Option<[Contestant; 2]> {
-        todo!()
+        let able: Vec<_> = self.able(now).cloned().collect();
+        let pairs = able.iter().flat_map(|one| able.iter().map(move |other| [one.clone(), other.clone()]));
+        let pair = pairs
+            .filter(|[one, other]| one.stored.id < other.stored.id)
+            .min_by_key(|pair| self.round(pair).0)?;
+        self.playing.push(pair.each_ref().map(|contestant| contestant.stored.id));
+        Some(pair)
     }
 
     pub(crate) fn end_pair(&mut self, pair: &[Contestant; 2]) {

@@ -21,6 +21,7 @@ pub(crate) mod problem_schema;
 pub(crate) mod record;
 pub(crate) mod schemas;
 
+mod arena;
 mod attacks;
 mod board;
 mod convert;
@@ -35,7 +36,7 @@ mod tablebase;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 24] = [
+pub(crate) const CALLS: [Call; 32] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -51,6 +52,14 @@ pub(crate) const CALLS: [Call; 24] = [
     ais::ALL,
     ais::ONE,
     levels::CALL,
+    arena::CALL,
+    arena::player::CALL,
+    arena::games::LIST,
+    arena::games::ONE,
+    arena::live::CALL,
+    arena::control::PAUSE,
+    arena::control::RESUME,
+    arena::control::RATE_NOW,
     served_request::CALL,
     blogchess::BEST_MOVE,
     blogchess::VALID_MOVES,

@@ -41,20 +41,32 @@ pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, 
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
     let read = async {
-        let shutdown = ServerState::of(&request)?.shutdown.clone();
         let client = client_of(&request)?;
         let (generation, form) = body::read(&request, payload).await?;
-        Ok::<_, Problem>((shutdown, generation, client, form))
+        Ok::<_, Problem>((generation, client, form))
     };
-    let (shutdown, generation, client, form) = match read.await {
-        Ok(read) => read,
+    match read.await {
+        Ok((generation, client, form)) => {
+            stream_or_respond(request, async |progress| run(generation, client, form, progress).await).await
+        }
+        Err(problem) => problem.respond_to(&request),
+    }
+}
+
+/// Responds with one body or with a stream, as the client accepts.
+pub(crate) async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
+    request: HttpRequest,
+    run: impl AsyncFnOnce(Option<P>) -> Result<T, Problem> + 'static,
+) -> HttpResponse {
+    let shutdown = match ServerState::of(&request) {
+        Ok(state) => state.shutdown.clone(),
         Err(problem) => return problem.respond_to(&request),
     };
     let Some(encoding) = Encoding::accepted(&request) else {
-        return respond(&request, run(generation, client, form, None).await);
+        return respond(&request, run(None).await);
     };
     let progress = P::default();
-    let response = run(generation, client, form, Some(progress.clone()));
+    let response = run(Some(progress.clone()));
     // The body is polled after the middlewares return, so it needs their request id and span.
     let response = RequestId::scope(RequestId::current(), response).instrument(Span::current());
     let response: ResponseFuture<T> = Box::pin(response);

@@ -87,12 +87,17 @@ impl Openings {
         self
     }
 
+    /// Returns the number of the opening of a round, from 0, which does not depend on the order.
+    pub fn number(&self, round: usize) -> usize {
+        self.order[round % self.order.len()]
+    }
+
     /// Returns the opening of a round; after the last opening the first one follows.
     ///
     /// # Panics
     /// Never: a test plays every built-in opening.
     pub fn for_round(&self, round: usize) -> Opening {
-        let index = self.order[round % self.order.len()];
+        let index = self.number(round);
         match &self.source {
             Source::Parsed(openings) => openings[index].clone(),
             Source::BuiltIn => {

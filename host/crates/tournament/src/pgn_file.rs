@@ -228,7 +228,13 @@ mod tests {
         let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
         [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
             let round = format!("{number}");
-            let heading = Heading { event: EVENT, round: &round, names: ["a", "b"], fingerprint: Some("m"), details: FaultDetails::Shown };
+            let heading = Heading {
+                event: EVENT,
+                round: &round,
+                names: ["a", "b"],
+                fingerprint: Some("m"),
+                details: FaultDetails::Shown,
+            };
             let end = GameEnd { winner, reason: EndReason::Time };
             let (game, effort) = (opening.game.clone(), Default::default());
             pgn_game(heading, &opening, &settings, PlayedGame { game, comments: Vec::new(), end, effort })

@@ -64,6 +64,18 @@ impl Tally {
         f64::from(self.wins) + f64::from(self.draws) / 2.0
     }
 
+    /// Returns these results and others.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        for (pairs, others) in self.pairs.iter_mut().zip(other.pairs) {
+            *pairs += others;
+        }
+        self
+    }
+
     /// Returns the results for the opponent.
     #[must_use]
     pub const fn reversed(&self) -> Self {

@@ -202,7 +202,13 @@ impl Tournament {
         };
         let names = [name(game.white), name(game.black)];
         let round = game.number.to_string();
-        let heading = Heading { event: EVENT, round: &round, names, fingerprint: Some(fingerprint), details: FaultDetails::Shown };
+        let heading = Heading {
+            event: EVENT,
+            round: &round,
+            names,
+            fingerprint: Some(fingerprint),
+            details: FaultDetails::Shown,
+        };
         pgn_game(heading, &self.openings.for_round(game.round), &self.settings, played)
     }
 }

@@ -230,9 +230,10 @@ fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
     let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
     let shown: BTreeSet<_> = rows.iter().map(|row| row.player.id).collect();
     let results = &ladder.results;
-    let pairings = results.pairings.iter().filter(|((first, second), _)| {
-        shown.contains(first) && shown.contains(second)
-    });
+    let pairings = results
+        .pairings
+        .iter()
+        .filter(|((first, second), _)| shown.contains(first) && shown.contains(second));
     LadderReply {
         state: arena.state().into(),
         time_control: arena.time_control().to_string(),
@@ -276,7 +277,11 @@ fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<PlayerId
 ///
 /// # Errors
 /// There is none that the client may see.
-fn player_of(request: &HttpRequest, ladder: &Ladder, client: &ClientSettings) -> Result<StoredPlayer, Problem> {
+fn player_of(
+    request: &HttpRequest,
+    ladder: &Ladder,
+    client: &ClientSettings,
+) -> Result<StoredPlayer, Problem> {
     let text = request.match_info().get("id").unwrap_or_default();
     let found = text.parse().ok().and_then(|id| ladder.players.get(&PlayerId(id)));
     let found = found.filter(|player| client.allows_ai(&player.ai)).cloned();

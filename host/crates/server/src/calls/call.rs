@@ -27,6 +27,7 @@ use utoipa::ToSchema;
 pub(crate) struct Call {
     pub(crate) id: &'static str,
     pub(crate) tag: &'static str,
+    pub(crate) method: Verb,
     pub(crate) path: &'static str,
     pub(crate) route: fn() -> Route,
     pub(crate) summary: &'static str,
@@ -49,6 +50,13 @@ pub(crate) struct Call {
     pub(crate) errors: &'static [&'static [Code]],
 }
 
+/// The method of a call.
+#[derive(Clone, Copy)]
+pub(crate) enum Verb {
+    Get,
+    Post,
+}
+
 /// The media type and the schema of a reply.
 pub(crate) struct Reply {
     pub(crate) media_type: &'static str,
@@ -66,6 +74,7 @@ impl Call {
         Self {
             id,
             tag: "chess",
+            method: Verb::Get,
             path,
             route,
             summary: "",
@@ -91,7 +100,17 @@ impl Call {
         schema: SchemaOf,
     ) -> Self {
         let form = Some(schema_of::<F> as SchemaOf);
-        Self { form, errors: &[CLIENT, BODY, GAME], ..Self::get(id, path, route, schema) }
+        Self { method: Verb::Post, form, errors: &[CLIENT, BODY, GAME], ..Self::get(id, path, route, schema) }
+    }
+
+    /// Creates a `POST` call without a body that replies with JSON.
+    pub(crate) const fn action(
+        id: &'static str,
+        path: &'static str,
+        route: fn() -> Route,
+        schema: SchemaOf,
+    ) -> Self {
+        Self { method: Verb::Post, ..Self::get(id, path, route, schema) }
     }
 
     /// Creates a `GET` call that replies with a page.
@@ -108,9 +127,11 @@ impl Call {
         }
     }
 
-    /// Returns the method: `POST` with a form, else `GET`.
-    pub(crate) fn method(&self) -> Method {
-        if self.form.is_some() { Method::POST } else { Method::GET }
+    pub(crate) const fn method(&self) -> Method {
+        match self.method {
+            Verb::Get => Method::GET,
+            Verb::Post => Method::POST,
+        }
     }
 
     /// Returns whether the call identifies its client.

@@ -117,6 +117,9 @@ impl Reloader {
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
+        if let Some(arena) = &self.state.arena {
+            arena.reconfigure(new.config());
+        }
         self.serve(new);
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

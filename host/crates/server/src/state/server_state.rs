@@ -13,6 +13,7 @@ use crate::{
         served_requests::ServedRequests, shutdown::Shutdown, telemetry::ServiceMetrics,
     },
 };
+use arena::Arena;
 use fleet::Gateway;
 use game::GameService;
 
@@ -28,6 +29,7 @@ pub struct ServerState {
     pub(crate) requests: ServedRequests,
     /// The gateway to the nodes of a fleet.
     pub(crate) fleet: Option<Arc<Gateway>>,
+    pub(crate) arena: Option<Arc<Arena>>,
 }
 
 impl ServerState {
@@ -44,6 +46,7 @@ impl ServerState {
             connections: ConnectionTable::default(),
             requests,
             fleet: None,
+            arena: None,
         }
     }
 
@@ -59,6 +62,12 @@ impl ServerState {
     pub fn with_fleet(self, fleet: Gateway) -> Self {
         fleet.set_local(self.service().local_ais());
         Self { fleet: Some(Arc::new(fleet)), ..self }
+    }
+
+    /// Shows an arena.
+    #[must_use]
+    pub fn with_arena(self, arena: Arena) -> Self {
+        Self { arena: Some(Arc::new(arena)), ..self }
     }
 
     /// Returns the state of the server that received a request.

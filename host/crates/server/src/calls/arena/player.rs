@@ -34,12 +34,7 @@ pub(crate) const CALL: Call = Call {
     headers: COMPRESSED,
     bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get(
-        "arenaPlayer",
-        "/v1/arena/players/{id}",
-        || web::to(handle),
-        schema_of::<PlayerRecordReply>,
-    )
+    ..Call::get("arenaPlayer", "/v1/arena/players/{id}", || web::to(handle), schema_of::<PlayerRecordReply>)
 };
 
 /// The reply of `GET /v1/arena/players/{id}`.
@@ -93,9 +88,8 @@ struct FaultReply {
     /// The opponent.
     opponent: PlayerReply,
     /// The colour of the player.
-    #[serde(with = "ColorWord")]
     #[schema(value_type = ColorWord)]
-    color: Color,
+    color: &'static str,
     /// What happened, for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
@@ -171,7 +165,7 @@ fn fault(game: &GameRow, ladder: &Ladder, id: PlayerId, client: &ClientSettings)
         ply: *ply,
         code: code.clone(),
         opponent: opponent.into(),
-        color: *color,
+        color: Color::name(*color),
         details: client.admin.then(|| details.clone()),
     })
 }
@@ -203,12 +197,12 @@ impl From<Tally> for ResultsReply {
 pub(super) async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let read = web::block(read).await;
-    let failed = |error: &dyn std::error::Error| {
+    let failed = |error: String| {
         tracing::error!(error, "the file of the arena cannot be read");
         Problem::new(Code::Internal, "the file of the arena cannot be read; the log says why")
     };
-    read.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
+    let read = web::block(read).await.map_err(|error| failed(error.to_string()))?;
+    read.map_err(|error| failed(error.to_string()))
 }
 
 pub(super) fn id_parameter() -> Vec<Value> {

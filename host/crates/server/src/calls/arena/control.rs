@@ -1,0 +1,93 @@
+//! `POST /v1/arena/pause`, `/v1/arena/resume` and `/v1/arena/players/{id}/rate-now`, for admins.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{PlayerReply, StateReply, arena_of, player::id_parameter, player_of};
+use crate::{
+    calls::{
+        call::{CLIENT, Call},
+        schemas::schema_of,
+    },
+    http::{client::client_of, reply::respond},
+    problem::{Code, Problem},
+};
+use arena::Arena;
+
+pub(crate) const PAUSE: Call = Call {
+    tag: "arena",
+    summary: "Pause of the arena",
+    description: "Cancels the searches of the arena; its games go on after a resume. For clients with a key and `admin = true`.",
+    example: include_str!("pause.json"),
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::action("pauseArena", "/v1/arena/pause", || web::to(pause), schema_of::<StateReply>)
+};
+pub(crate) const RESUME: Call = Call {
+    tag: "arena",
+    summary: "Resume of the arena",
+    description: "Lets the games of the arena go on. For clients with a key and `admin = true`.",
+    example: include_str!("resume.json"),
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::action("resumeArena", "/v1/arena/resume", || web::to(resume), schema_of::<StateReply>)
+};
+pub(crate) const RATE_NOW: Call = Call {
+    tag: "arena",
+    summary: "Preferred player",
+    description: "Plays the pairs of a player first, until its rating is known to 60 Elo. For clients with a key and `admin = true`.",
+    parameters: id_parameter,
+    example: include_str!("rate_now.json"),
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::action(
+        "rateNow",
+        "/v1/arena/players/{id}/rate-now",
+        || web::to(rate_now),
+        schema_of::<PreferredReply>,
+    )
+};
+
+/// The reply of `POST /v1/arena/players/{id}/rate-now`.
+#[derive(Serialize, ToSchema)]
+struct PreferredReply {
+    /// The player.
+    player: PlayerReply,
+}
+
+async fn pause(request: HttpRequest) -> HttpResponse {
+    respond(&request, control(&request, Arena::pause))
+}
+
+async fn resume(request: HttpRequest) -> HttpResponse {
+    respond(&request, control(&request, Arena::resume))
+}
+
+fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<StateReply, Problem> {
+    let arena = arena_of(request)?;
+    ensure_admin(request)?;
+    change(&arena);
+    Ok(arena.state().into())
+}
+
+async fn rate_now(request: HttpRequest) -> HttpResponse {
+    let reply = || {
+        let (arena, client) = (arena_of(&request)?, client_of(&request)?);
+        ensure_admin(&request)?;
+        let player = player_of(&request, &arena.ladder(), &client)?;
+        if !arena.rate_now(player.id) {
+            let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";
+            return Err(Problem::new(Code::NotFound, detail));
+        }
+        Ok(PreferredReply { player: (&player).into() })
+    };
+    respond(&request, reply())
+}
+
+/// # Errors
+/// The client is no admin.
+fn ensure_admin(request: &HttpRequest) -> Result<(), Problem> {
+    if client_of(request)?.admin {
+        return Ok(());
+    }
+    let detail = "only clients with `admin = true` may control the arena; send the key of such a client";
+    Err(Problem::new(Code::NotFound, detail))
+}

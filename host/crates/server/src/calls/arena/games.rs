@@ -1,0 +1,275 @@
+//! `GET /v1/arena/games` and `GET /v1/arena/games/{id}`: the games of the arena.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{Accept, Header as _},
+    web,
+};
+use ai_api::Color;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use text::printable;
+use utoipa::ToSchema;
+
+use super::{
+    PlayerReply, arena_of,
+    player::{blocking, id_parameter},
+    rfc3339, visible,
+};
+use crate::{
+    calls::{
+        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        schemas::schema_of,
+    },
+    http::{
+        client::client_of,
+        query,
+        reply::respond_tagged,
+        tagged::{self, PRIVATE_REVALIDATE, gzip},
+    },
+    problem::{Code, Problem},
+    words::ColorWord,
+};
+use arena::{GameFault, GameFilter, GameId, GameRow, Ladder, PlayerFilter, PlayerId};
+use flate2::Compression;
+use library::sha256::Sha256Sum;
+use tournament::GameResult;
+
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 200;
+const PGN: &str = "application/vnd.chess-pgn";
+
+pub(crate) const LIST: Call = Call {
+    tag: "arena",
+    summary: "Games of the arena",
+    description: "Lists games, the newest first, by pages. A page may have fewer games than `limit` and still be followed by another.",
+    parameters: filter_parameters,
+    example: include_str!("games.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: COMPRESSED,
+    bare_statuses: &["304"],
+    errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
+    ..Call::get("arenaGames", "/v1/arena/games", || web::to(list), schema_of::<GamesReply>)
+};
+pub(crate) const ONE: Call = Call {
+    tag: "arena",
+    summary: "Game of the arena",
+    description: "Returns a game with its moves, evaluations, times and clocks in PGN; for `Accept: application/vnd.chess-pgn` the PGN \
+                  alone.",
+    parameters: id_parameter,
+    example: include_str!("game.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: COMPRESSED,
+    bare_statuses: &["304"],
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::get("arenaGame", "/v1/arena/games/{id}", || web::to(one), schema_of::<GameReply>)
+};
+
+/// The query of `GET /v1/arena/games`, as [`filter_parameters`] describes it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FilterForm {
+    player: Option<i64>,
+    opponent: Option<i64>,
+    result: Option<ResultForm>,
+    fault: Option<bool>,
+    opening: Option<u32>,
+    r#match: Option<String>,
+    before: Option<i64>,
+    limit: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ResultForm {
+    Win,
+    Draw,
+    Loss,
+}
+
+/// The reply of `GET /v1/arena/games`.
+#[derive(Serialize, ToSchema)]
+struct GamesReply {
+    /// The games, the newest first.
+    games: Vec<ListedGameReply>,
+    /// The `before` of the next page; `null` after the last one.
+    #[schema(required)]
+    next: Option<i64>,
+}
+
+/// The reply of `GET /v1/arena/games/{id}`.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ArenaGameReply)]
+struct GameReply {
+    #[serde(flatten)]
+    game: ListedGameReply,
+    /// The game in PGN.
+    pgn: String,
+}
+
+/// A game without its moves.
+#[derive(Serialize, ToSchema)]
+struct ListedGameReply {
+    /// The number of the game.
+    id: i64,
+    /// The number of its pair: two games with one opening and exchanged colours.
+    pair: i64,
+    /// The id of the match that it was played for.
+    #[schema(required)]
+    r#match: Option<String>,
+    /// The player with White.
+    white: PlayerReply,
+    /// The player with Black.
+    black: PlayerReply,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    result: &'static str,
+    /// How it ended, in words.
+    termination: String,
+    /// The fault that ended it.
+    #[schema(required)]
+    fault: Option<EndingFaultReply>,
+    /// The number of the opening.
+    #[schema(required)]
+    opening: Option<u32>,
+    /// The half-moves.
+    plies: u32,
+    /// When it ended (RFC 3339).
+    ended: String,
+}
+
+/// The fault that ended a game.
+#[derive(Serialize, ToSchema)]
+struct EndingFaultReply {
+    /// The code, as in errors of requests.
+    code: String,
+    /// The ply that was not played, from 1.
+    ply: u32,
+    /// The colour of the player.
+    #[schema(value_type = ColorWord)]
+    color: &'static str,
+}
+
+async fn list(request: HttpRequest) -> HttpResponse {
+    respond_tagged(&request, page(&request).await)
+}
+
+async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
+    let (arena, client) = (arena_of(request)?, client_of(request)?);
+    let form: FilterForm = query::read(request)?;
+    let limit = form.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+    let ladder = arena.ladder();
+    let filter = GameFilter {
+        players: match (form.player, form.opponent) {
+            (Some(player), Some(opponent)) => PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent)),
+            (Some(player), None) | (None, Some(player)) => PlayerFilter::Player(PlayerId(player)),
+            (None, None) => PlayerFilter::Any,
+        },
+        result: form.result.map(|result| match result {
+            ResultForm::Win => GameResult::Win,
+            ResultForm::Draw => GameResult::Draw,
+            ResultForm::Loss => GameResult::Loss,
+        }),
+        with_fault: form.fault.unwrap_or(false),
+        opening: form.opening,
+        match_id: form.r#match,
+        visible: visible(&ladder, &client),
+        before: form.before.map(GameId),
+    };
+    let reader = arena.reader().clone();
+    let page = blocking(move || reader.games(&filter, limit)).await?;
+    Ok(GamesReply {
+        games: page.games.iter().filter_map(|game| ListedGameReply::new(game, &ladder)).collect(),
+        next: page.next.map(|GameId(id)| id),
+    })
+}
+
+async fn one(request: HttpRequest) -> HttpResponse {
+    match game(&request).await {
+        Ok(reply) if prefers_pgn(&request) => {
+            let hash = Sha256Sum::of(reply.pgn.as_bytes()).to_string();
+            let body = |is_compressed| {
+                if is_compressed {
+                    gzip(reply.pgn.as_bytes(), Compression::fast())
+                } else {
+                    reply.pgn.clone().into()
+                }
+            };
+            tagged::respond(&request, hash, PRIVATE_REVALIDATE, PGN, body)
+        }
+        reply => respond_tagged(&request, reply),
+    }
+}
+
+async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
+    let (arena, client) = (arena_of(request)?, client_of(request)?);
+    let text = request.match_info().get("id").unwrap_or_default();
+    let unknown = || {
+        let detail = format!("the arena has no game '{}'; GET /v1/arena/games lists them", printable(text));
+        Problem::new(Code::NotFound, detail)
+    };
+    let id = text.parse().map_err(|_| unknown())?;
+    let reader = arena.reader().clone();
+    let (game, pgn) = blocking(move || reader.game(GameId(id))).await?.ok_or_else(unknown)?;
+    let ladder = arena.ladder();
+    let is_visible = visible(&ladder, &client)
+        .is_none_or(|visible| visible.contains(&game.white) && visible.contains(&game.black));
+    let listed = ListedGameReply::new(&game, &ladder).filter(|_| is_visible);
+    Ok(GameReply { game: listed.ok_or_else(unknown)?, pgn })
+}
+
+/// Returns whether the client asks for a PGN. JSON is the default.
+fn prefers_pgn(request: &HttpRequest) -> bool {
+    let Ok(accept) = Accept::parse(request) else { return false };
+    accept.ranked().first().is_some_and(|first| first.essence_str() == PGN)
+}
+
+impl ListedGameReply {
+    fn new(game: &GameRow, ladder: &Ladder) -> Option<Self> {
+        let GameRow { id, pair, match_id, white, black, result, termination, fault, opening, plies, ended } =
+            game.clone();
+        Some(Self {
+            id: id.0,
+            pair,
+            r#match: match_id,
+            white: ladder.players.get(&white)?.into(),
+            black: ladder.players.get(&black)?.into(),
+            result: match result {
+                GameResult::Win => "1-0",
+                GameResult::Draw => "1/2-1/2",
+                GameResult::Loss => "0-1",
+            },
+            termination,
+            fault: fault.map(|GameFault { code, ply, color, .. }| EndingFaultReply {
+                code,
+                ply,
+                color: Color::name(color),
+            }),
+            opening,
+            plies,
+            ended: rfc3339(ended),
+        })
+    }
+}
+
+fn filter_parameters() -> Vec<Value> {
+    let parameter = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "query", "description": description, "schema": schema});
+    let number = || json!({"type": "integer", "minimum": 0});
+    vec![
+        parameter("player", "Games of this player, by its number.", number()),
+        parameter("opponent", "Games against this player.", number()),
+        parameter(
+            "result",
+            "The result for the player, or for White without a player.",
+            json!({"type": "string", "enum": ["win", "draw", "loss"]}),
+        ),
+        parameter("fault", "Whether to list only games that a fault ended.", json!({"type": "boolean"})),
+        parameter("opening", "Games with this opening, by its number.", number()),
+        parameter("match", "Games of this match.", json!({"type": "string"})),
+        parameter("before", "Games before this one, by its number.", number()),
+        parameter(
+            "limit",
+            "The most games of a page; more than 200 are 200.",
+            json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT}),
+        ),
+    ]
+}

@@ -1,0 +1,274 @@
+//! `GET /v1/arena/live`: the running games, also as a stream.
+
+use std::{cell::RefCell, collections::VecDeque, rc::Rc};
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use ai_api::Color;
+use rules::PgnResult;
+use serde::Serialize;
+use strum::AsRefStr;
+use tokio::sync::{Notify, broadcast::error::RecvError};
+use utoipa::ToSchema;
+
+use super::{PlayerReply, StateReply, arena_of, visible};
+use crate::{
+    calls::{
+        call::{CLIENT, Call},
+        record::{ERROR, HEARTBEAT, RecordRow, result},
+        replies::game::ScoreReply,
+        schemas::schema_of,
+    },
+    http::client::client_of,
+    problem::{Code, Problem},
+    stream::{Progress, stream_or_respond},
+};
+use arena::{Arena, LiveEvent, LiveGame, LiveMove};
+use config::ClientSettings;
+
+pub(crate) const CALL: Call = Call {
+    tag: "arena",
+    summary: "Running games of the arena",
+    description: "Returns the running games. As a stream, what happens from then on follows: games that begin, their moves and their \
+                  ends. A stream that is too slow ends with an error. It lasts until the client closes it, and counts as one of the \
+                  client's open requests.",
+    records: &[
+        RecordRow { kind: "state", name: "StreamArenaState", fields: schema_of::<StateReply> },
+        RecordRow { kind: "game", name: "StreamArenaGame", fields: schema_of::<LiveGameReply> },
+        RecordRow { kind: "move", name: "StreamArenaMove", fields: schema_of::<LiveMoveReply> },
+        RecordRow { kind: "end", name: "StreamArenaEnd", fields: schema_of::<LiveEndReply> },
+        HEARTBEAT,
+        result("StreamArenaResult", schema_of::<LiveReply>),
+        ERROR,
+    ],
+    example: include_str!("live.json"),
+    errors: &[CLIENT, &[Code::NotFound]],
+    ..Call::get("liveArena", "/v1/arena/live", || web::to(handle), schema_of::<LiveReply>)
+};
+
+/// The reply of `GET /v1/arena/live`.
+#[derive(Serialize, ToSchema)]
+struct LiveReply {
+    #[serde(flatten)]
+    state: StateReply,
+    /// The running games.
+    games: Vec<LiveGameReply>,
+}
+
+/// A record of the stream.
+#[derive(Serialize, AsRefStr)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+enum LiveRecord {
+    State(StateReply),
+    Game(LiveGameReply),
+    Move(LiveMoveReply),
+    End(LiveEndReply),
+}
+
+/// A running game.
+#[derive(Serialize, ToSchema)]
+struct LiveGameReply {
+    /// The number of the game among those since the server started.
+    game: u64,
+    /// The player with White.
+    white: PlayerReply,
+    /// The player with Black.
+    black: PlayerReply,
+    /// The first position.
+    fen: String,
+    /// The moves so far, in UCI.
+    moves: Vec<String>,
+    /// The clocks.
+    #[schema(required)]
+    clocks: Option<LiveClocksReply>,
+}
+
+/// The clocks of a running game, in milliseconds.
+#[derive(Serialize, ToSchema)]
+struct LiveClocksReply {
+    /// White's.
+    white_ms: u64,
+    /// Black's.
+    black_ms: u64,
+}
+
+/// A move of a running game.
+#[derive(Serialize, ToSchema)]
+struct LiveMoveReply {
+    /// The number of the game.
+    game: u64,
+    /// The move in UCI.
+    uci: String,
+    /// The move in SAN.
+    san: String,
+    /// The position after the move.
+    fen: String,
+    /// The score of the player.
+    score: ScoreReply,
+    /// The depth of its search in plies.
+    depth: u32,
+    /// The time of the move in milliseconds.
+    time_ms: u64,
+    /// The clocks after the move.
+    #[schema(required)]
+    clocks: Option<LiveClocksReply>,
+}
+
+/// The end of a running game.
+#[derive(Serialize, ToSchema)]
+struct LiveEndReply {
+    /// The number of the game.
+    game: u64,
+    /// `1-0`, `0-1` or `1/2-1/2`; `null` for a game that other work on the machine disturbed: its pair is played again.
+    #[schema(required)]
+    result: Option<&'static str>,
+    /// How it ended, in words.
+    #[schema(required)]
+    termination: Option<String>,
+}
+
+async fn handle(request: HttpRequest) -> HttpResponse {
+    let watched = arena_of(&request).and_then(|arena| Ok((arena, client_of(&request)?)));
+    let run = async move |progress: Option<LiveProgress>| {
+        let (arena, client) = watched?;
+        match progress {
+            None => Ok(running(&arena, &client)),
+            Some(progress) => watch(&arena, &client, &progress).await,
+        }
+    };
+    stream_or_respond(request, run).await
+}
+
+fn running(arena: &Arena, client: &ClientSettings) -> LiveReply {
+    let (games, _) = arena.watch();
+    let games = games.into_iter().filter_map(|game| shown(arena, client, game)).collect();
+    LiveReply { state: arena.state().into(), games }
+}
+
+/// Sends what happens until the stream is too slow.
+async fn watch(
+    arena: &Arena,
+    client: &ClientSettings,
+    progress: &LiveProgress,
+) -> Result<LiveReply, Problem> {
+    let (games, mut events) = arena.watch();
+    progress.send(LiveRecord::State(arena.state().into()));
+    let mut seen = Vec::new();
+    for game in games {
+        seen.extend(begin(arena, client, progress, game));
+    }
+    loop {
+        match events.recv().await {
+            Ok(LiveEvent::State(state)) => progress.send(LiveRecord::State(state.into())),
+            Ok(LiveEvent::Game(game)) => seen.extend(begin(arena, client, progress, game)),
+            Ok(LiveEvent::Move(played)) if seen.contains(&played.number) => {
+                progress.send(LiveRecord::Move(played.into()));
+            }
+            Ok(LiveEvent::End { number, end }) if seen.contains(&number) => {
+                seen.retain(|seen| *seen != number);
+                let (result, termination) = end.unzip();
+                let result = result.map(PgnResult::text);
+                progress.send(LiveRecord::End(LiveEndReply { game: number, result, termination }));
+            }
+            Ok(LiveEvent::Move(_) | LiveEvent::End { .. }) => {}
+            Err(RecvError::Lagged(_)) => {
+                let detail =
+                    "the stream was too slow for the games; open it again to continue with the running ones";
+                return Err(Problem::new(Code::RequestTimeout, detail));
+            }
+            Err(RecvError::Closed) => {
+                return Err(Problem::new(Code::NotFound, "the arena has stopped"));
+            }
+        }
+    }
+}
+
+/// Sends a game that the client may see, and returns its number.
+fn begin(arena: &Arena, client: &ClientSettings, progress: &LiveProgress, game: LiveGame) -> Option<u64> {
+    let reply = shown(arena, client, game)?;
+    let number = reply.game;
+    progress.send(LiveRecord::Game(reply));
+    Some(number)
+}
+
+fn shown(arena: &Arena, client: &ClientSettings, running: LiveGame) -> Option<LiveGameReply> {
+    let LiveGame { number, players, game, clocks_ms } = running;
+    let ladder = arena.ladder();
+    let is_seen = |visible: &std::collections::BTreeSet<_>| players.iter().all(|id| visible.contains(id));
+    if !visible(&ladder, client).as_ref().is_none_or(is_seen) {
+        return None;
+    }
+    let [white, black] = players.map(|id| ladder.players.get(&id).map(PlayerReply::from));
+    Some(LiveGameReply {
+        game: number,
+        white: white?,
+        black: black?,
+        fen: rules::format_fen(game.start()),
+        moves: game.uci_moves(),
+        clocks: clocks_ms.map(Into::into),
+    })
+}
+
+impl From<[u64; 2]> for LiveClocksReply {
+    fn from(clocks_ms: [u64; 2]) -> Self {
+        let [white_ms, black_ms] = [Color::White, Color::Black].map(|color| clocks_ms[color.index()]);
+        Self { white_ms, black_ms }
+    }
+}
+
+impl From<LiveMove> for LiveMoveReply {
+    fn from(played: LiveMove) -> Self {
+        let LiveMove { number, chosen, san, fen, score, depth, time_ms, clocks_ms } = played;
+        Self {
+            game: number,
+            uci: chosen.to_string(),
+            san,
+            fen,
+            score: score.into(),
+            depth,
+            time_ms,
+            clocks: clocks_ms.map(Into::into),
+        }
+    }
+}
+
+/// Records that the stream has not sent.
+#[derive(Clone, Default)]
+struct LiveProgress(Rc<Unsent>);
+
+#[derive(Default)]
+struct Unsent {
+    records: RefCell<VecDeque<LiveRecord>>,
+    changed: Notify,
+}
+
+impl LiveProgress {
+    fn send(&self, record: LiveRecord) {
+        self.0.records.borrow_mut().push_back(record);
+        self.0.changed.notify_one();
+    }
+}
+
+impl Progress for LiveProgress {
+    type Record = LiveRecord;
+
+    fn next_record(&self) -> Option<LiveRecord> {
+        self.0.records.borrow_mut().pop_front()
+    }
+
+    fn has_results(&self) -> bool {
+        false
+    }
+
+    fn has_iterations(&self) -> bool {
+        false
+    }
+
+    fn iterations(&self) -> Vec<LiveRecord> {
+        Vec::new()
+    }
+
+    async fn changed(&self) {
+        self.0.changed.notified().await;
+    }
+}

@@ -9,15 +9,15 @@ const NEWCOMER_ERROR: f64 = 60.0;
 const NEWCOMER_GAMES: u32 = 300;
 /// One pair in so many is random.
 const RANDOM_INTERVAL: usize = 10;
-/// A player who has waited so many pairs for each available player is overdue.
+/// A player that has waited so many pairs for each available player is overdue.
 const PATIENCE: usize = 3;
 
-/// What the scheduler knows of a player beside its rating.
+/// A player for the next pair, apart from its rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     pub availability: Availability,
     pub games: u32,
-    /// The pairs that were chosen since its last one, or since it became available.
+    /// The pairs chosen since its last one, or since it became available.
     pub waited_pairs: usize,
     /// The mean duration of its pairs, which is positive.
     pub pair_seconds: f64,
@@ -33,18 +33,19 @@ pub enum Availability {
     Requested,
 }
 
-/// Returns the players of the next pair, or none if fewer than two are available. `posterior` rates the candidates, by their indices.
+/// Returns the players of the next pair, or none if fewer than two are available. `posterior` rates the candidates, by their
+/// indices.
 ///
-/// The first of these groups that has a pair is considered:
+/// The pair is of the first of these groups that is not empty:
 ///
 /// 1. pairs of the player with the longest wait, once it is three pairs for each available player,
 /// 2. pairs of requested players with errors above 60,
 /// 3. pairs of newcomers: players with errors above 60 and fewer than 300 games,
 /// 4. all pairs.
 ///
-/// Of the group, the pair is chosen that takes the most variance off all ratings in its time; one pair in ten is random. An overdue
-/// player waits for the other overdue ones at most, so no available player waits for four pairs for each. The gain of a pair falls
-/// with its games but never to 0: a clear result ends nothing.
+/// It takes the most variance off all ratings in its time; one pair in ten is a random one of the group. Players with long waits
+/// wait only for each other, so no available player waits for four pairs for each. The gain of a pair falls with its games but
+/// never to 0: a clear result ends nothing.
 pub fn next_pair(candidates: &[Candidate], posterior: &Posterior, rng: &mut Rng) -> Option<(usize, usize)> {
     let is_available = |player: &usize| candidates[*player].availability != Availability::Unavailable;
     let available: Vec<_> = (0..candidates.len()).filter(is_available).collect();

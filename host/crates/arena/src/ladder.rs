@@ -99,6 +99,11 @@ impl Ladder {
         })
     }
 
+    /// Returns the number of a player's games.
+    pub(crate) fn games(&self, id: PlayerId) -> u32 {
+        self.opponents(id).map(|(_, tally)| tally.games()).sum()
+    }
+
     /// Returns the versions of an entry, the oldest first.
     pub fn versions(&self, entry: &str) -> impl Iterator<Item = &StoredPlayer> {
         self.players.values().filter(move |player| player.entry == entry)

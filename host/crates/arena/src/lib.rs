@@ -7,6 +7,7 @@ mod results;
 mod store;
 mod ladder;
 mod contestant;
+mod scheduler;
 mod standing;
 mod live;
 mod runner;

@@ -58,7 +58,6 @@ async fn play_pairs(shared: &Shared, mut table: Table, loads: bool) {
             continue;
         };
         play_pair(shared, &mut table, &pair).await;
-        shared.standing().end_pair(&pair);
     }
 }
 

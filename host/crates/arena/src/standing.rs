@@ -7,6 +7,7 @@ use std::{
 };
 
 use config::ClockControl;
+use fastrand::Rng;
 
 use crate::{
     contestant::Contestant,
@@ -14,11 +15,14 @@ use crate::{
     ladder::Ladder,
     player::{PlayerId, StoredPlayer},
     results::Results,
+    scheduler::{Availability, Candidate, next_pair},
     store::{StoreError, StoreReader},
 };
 
 /// The games that a player may lose by a fault in a row.
 const MAX_FAULTS: u32 = 3;
+/// Two players in two games.
+const SIDES_OF_A_PAIR: f64 = 4.0;
 
 #[derive(Debug)]
 pub(crate) struct Standing {
@@ -27,11 +31,10 @@ pub(crate) struct Standing {
     /// The faults in a row of each player.
     faults: BTreeMap<PlayerId, u32>,
     /// The pairs since the last one of each player.
-    waits: BTreeMap<PlayerId, u32>,
-    /// Players that an admin wants to be rated.
-    first: BTreeSet<PlayerId>,
-    /// The pairs that are being played.
-    playing: Vec<[PlayerId; 2]>,
+    waits: BTreeMap<PlayerId, usize>,
+    /// Players that an admin wants to be rated now.
+    requested: BTreeSet<PlayerId>,
+    rng: Rng,
     time_control: ClockControl,
 }
 
@@ -48,8 +51,8 @@ impl Standing {
             ladder,
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
-            first: BTreeSet::new(),
-            playing: Vec::new(),
+            requested: BTreeSet::new(),
+            rng: Rng::new(),
             time_control,
         })
     }
@@ -75,11 +78,7 @@ impl Standing {
         let mut results = self.ladder.results.clone();
         results.add(pair);
         self.rate(self.ladder.players.values().cloned().collect(), results);
-        for waiting in self.waits.values_mut() {
-            *waiting += 1;
-        }
         let players = [pair.first.white, pair.first.black];
-        self.waits.extend(players.map(|player| (player, 0)));
         for game in pair.games() {
             for player in players {
                 let faults = self.faults.entry(player).or_default();
@@ -120,26 +119,52 @@ impl Standing {
     pub(crate) fn rate_now(&mut self, player: PlayerId) -> bool {
         let plays = self.contestants.iter().any(|contestant| contestant.stored.id == player);
         plays && {
-            self.first.insert(player);
+            self.requested.insert(player);
             true
         }
     }
 
     /// Chooses the players of the next pair, if two can play.
     pub(crate) fn next_pair(&mut self, now: SystemTime) -> Option<[Contestant; 2]> {
-        let able: Vec<_> = self.able(now).cloned().collect();
-        let pairs = able.iter().flat_map(|one| able.iter().map(move |other| [one.clone(), other.clone()]));
-        let pair = pairs
-            .filter(|[one, other]| one.stored.id < other.stored.id)
-            .min_by_key(|pair| self.round(pair).0)?;
-        self.playing.push(pair.each_ref().map(|contestant| contestant.stored.id));
+        let able: BTreeMap<_, _> = self.able(now).map(|able| (able.stored.id, able)).collect();
+        let candidates: Vec<_> = self
+            .ladder
+            .players
+            .keys()
+            .map(|id| Candidate {
+                availability: match able.get(id) {
+                    None => Availability::Unavailable,
+                    Some(_) if self.requested.contains(id) => Availability::Requested,
+                    Some(_) => Availability::Available,
+                },
+                games: self.ladder.games(*id),
+                waited_pairs: self.waits.get(id).copied().unwrap_or(0),
+                pair_seconds: self.pair_seconds(*id),
+            })
+            .collect();
+        let mut rng = self.rng.clone();
+        let (first, second) = next_pair(&candidates, self.ladder.posterior(), &mut rng)?;
+        let id_of = |index| self.ladder.players.keys().nth(index);
+        let pair = [*able.get(id_of(first)?)?, *able.get(id_of(second)?)?].map(Contestant::clone);
+        self.rng = rng;
+        for Contestant { stored, .. } in &self.contestants {
+            *self.waits.entry(stored.id).or_default() += 1;
+        }
+        self.waits.extend(pair.each_ref().map(|contestant| (contestant.stored.id, 0)));
         Some(pair)
     }
 
-    pub(crate) fn end_pair(&mut self, pair: &[Contestant; 2]) {
-        let ids = pair.each_ref().map(|contestant| contestant.stored.id);
-        if let Some(index) = self.playing.iter().position(|playing| *playing == ids) {
-            self.playing.swap_remove(index);
+    /// Returns how long pairs of a player take if its opponents are as fast.
+    fn pair_seconds(&self, player: PlayerId) -> f64 {
+        let record = self.ladder.results.records.get(&player);
+        let games = self.ladder.games(player);
+        match record {
+            Some(record) if games > 0 => {
+                let ms = record.effort.time_ms.max(1) as f64 / f64::from(games);
+                SIDES_OF_A_PAIR * ms / 1000.0
+            }
+            // Half of its time.
+            _ => SIDES_OF_A_PAIR * self.time_control.base_ms as f64 / 2000.0,
         }
     }
 

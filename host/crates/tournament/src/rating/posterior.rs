@@ -92,9 +92,9 @@ impl Posterior {
 ///
 /// Without a known rating, ratings are relative to the average of the players without a predecessor, which is 1500.
 ///
-/// Draws and openings make results scatter less, or more, than independent wins and losses. The information of the results of two
-/// players is divided by their dispersion, as estimated from pairs of games, so that results and priors are weighed rightly: in
-/// simulated ladders the 95 % intervals then cover 93 to 97 % of the strengths, however few or many games are played.
+/// Draws and openings make results scatter less, or more, than independent wins and losses. The information of the results of
+/// two players is divided by their dispersion, which pairs of games show, so that results and priors have the right weights: in
+/// simulated ladders with few or many games, the 95 % intervals then cover 93 to 97 % of the strengths.
 pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -> Posterior {
     let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
     let normals: Vec<_> =
@@ -103,8 +103,8 @@ pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -
     fit(&known, &normals, encounters(&everyone, pairings))
 }
 
-/// Returns the difference of two players by games and known ratings alone: the prior of a version would draw it to its predecessor.
-/// Returns none unless results connect the players in both directions.
+/// Returns the difference of two players by games and known ratings alone: the prior of a version would draw it to its
+/// predecessor. Returns none unless results connect the players in both directions.
 pub fn difference_by_games(
     priors: &[Prior],
     pairings: &BTreeMap<(usize, usize), Tally>,
@@ -166,8 +166,8 @@ fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
     }
 }
 
-/// Adds the squared distance from the most likely strengths to the mean ones. One-sided results leave room on one side only, and the
-/// variance around the most likely strength is then more than the curvature shows there.
+/// Adds the squared distance of the most likely strengths from the mean ones: few results, or one-sided ones, make the
+/// distribution skewed, and intervals by its curvature alone cover too little.
 ///
 /// The distance follows from the third derivative of the likelihood (Tierney and Kadane 1986).
 fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {

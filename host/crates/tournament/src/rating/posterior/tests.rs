@@ -80,7 +80,7 @@ fn pairings_of(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |first| (first + 1..players).map(move |second| (first, second)))
 }
 
-/// Returns a ladder with strengths drawn from its priors, and the results of fewer than `pairs` pairs of games of each two players.
+/// Returns a ladder with strengths drawn from its priors, and fewer than `pairs` pairs of games of each two players.
 fn played(priors: &[Prior], pairs: usize, rng: &mut Rng) -> (Ladder, Pairings) {
     let ladder = Ladder::draw(priors, rng);
     let mut pairings = Pairings::new();

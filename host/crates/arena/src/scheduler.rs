@@ -46,7 +46,11 @@ pub(crate) enum Availability {
 /// It takes the most variance off all ratings in its time; one pair in ten is a random one of the group. Players with long waits
 /// wait only for each other, so no available player waits for four pairs for each. The gain of a pair falls with its games but
 /// never to 0: a clear result ends nothing.
-pub(crate) fn next_pair(candidates: &[Candidate], posterior: &Posterior, rng: &mut Rng) -> Option<(usize, usize)> {
+pub(crate) fn next_pair(
+    candidates: &[Candidate],
+    posterior: &Posterior,
+    rng: &mut Rng,
+) -> Option<(usize, usize)> {
     let is_available = |player: &usize| candidates[*player].availability != Availability::Unavailable;
     let available: Vec<_> = (0..candidates.len()).filter(is_available).collect();
     let pairs: Vec<_> = available

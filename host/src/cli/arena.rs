@@ -183,6 +183,9 @@ fn import(config: &Config, games: &std::path::Path, json: bool) -> Result<(), Fa
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::Usage(error.to_string())
+        match error {
+            StoreError::Output(error) => error.into(),
+            error => Self::Usage(error.to_string()),
+        }
     }
 }

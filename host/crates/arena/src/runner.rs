@@ -7,6 +7,7 @@ use std::{
 
 use ai_api::Color;
 use futures_util::future::poll_immediate;
+use time::OffsetDateTime;
 use tokio::{runtime, time::sleep};
 use tournament::{
     EndReason, FaultDetails, GameError, Heading, Opening, PlayedGame, PlayedMove, Referee, Table, pgn_game,
@@ -143,7 +144,9 @@ async fn play_game(
     let names = contestants.map(|contestant| contestant.stored.name_in_games());
     let names: [&str; 2] = [&names[0], &names[1]];
     let heading = Heading { event: EVENT, round, names, fingerprint: None, details: FaultDetails::Hidden };
-    let pgn = pgn_game(heading, opening, &shared.settings, played);
+    let mut pgn = pgn_game(heading, opening, &shared.settings, played);
+    let ended = SystemTime::now();
+    pgn.tags.push(("Date".to_owned(), pgn_date(ended)));
     live.end(pgn.result, termination.clone());
     Ok(FinishedGame {
         white: ids[0],
@@ -153,10 +156,16 @@ async fn play_game(
         fault,
         opening: None,
         plies,
-        ended: SystemTime::now(),
+        ended,
         pgn: pgn.to_string(),
         effort,
     })
+}
+
+/// `2026.11.25`, in UTC.
+fn pgn_date(time: SystemTime) -> String {
+    let date = OffsetDateTime::from(time).date();
+    format!("{:04}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day())
 }
 
 /// Lets games run while the server is idle and nobody has paused them.

@@ -1,9 +1,13 @@
 //! A player of a match: an AI, the file of a library or a UCI engine, with its options.
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use ai_api::Limits;
-use config::{Config, EngineError, UnknownAi, ensure_known};
+use config::{AiSettings, Config, EngineError, UnknownAi, ensure_known};
 use game::has_seeds;
 use library::{ReadLibraryError, sha256::Sha256Sum};
 use pool::{Ai, Ais, StartErrors, WorkerProgram, fingerprint};
@@ -163,12 +167,13 @@ impl Player {
         &self.limits
     }
 
-    /// Limits each move as a request without limits is, unless its text has limits.
+    /// Limits each move by the `limit` of its AI in the configuration, unless its text has limits.
     #[must_use]
     pub fn with_configured_limits(self) -> Self {
         let configured = self.config.ais.get(&self.id).map(|ai| ai.limit);
-        let limits = if self.limits == Limits::NONE { configured } else { None };
-        Self { limits: limits.unwrap_or(self.limits), ..self }
+        let default = AiSettings::of_library("", PathBuf::new()).limit;
+        let configured = configured.filter(|limit| self.limits == Limits::NONE && *limit != default);
+        Self { limits: configured.unwrap_or(self.limits), ..self }
     }
 
     /// Returns the hash of all that determines its moves.

@@ -23,7 +23,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use self::lock::{Lock, LockError};
+use self::lock::{CopyLock, Lock, LockError};
 
 pub use columns::GameId;
 pub use error::StoreError;
@@ -35,6 +35,8 @@ pub use lock::Holder;
 const PAGE_BYTES: u32 = 16 << 10;
 /// How long a call waits for a writer to commit, or for the readers before a commit.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a writer waits for a backup. Then it writes, and the backup starts again.
+const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
 /// What reads may write too, to undo what a process that was killed left half written.
 const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 /// More connections than this are closed after use.
@@ -109,6 +111,7 @@ impl Store {
         &self,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        CopyLock::wait(&self.reader.shared.path, BACKUP_TIMEOUT);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let transaction = writer
             .transaction_with_behavior(TransactionBehavior::Immediate)

@@ -55,8 +55,10 @@ pub enum StoreError {
     DiskFull(PathBuf),
     #[error("{} cannot be read or written ({error}); check its disk and its limits", path.display())]
     Disk { path: PathBuf, error: rusqlite::Error },
-    #[error("{} is locked by another program for too long; end that program, such as a backup", .0.display())]
+    #[error("{} is locked by another program for too long; end that program", .0.display())]
     Locked(PathBuf),
+    #[error("{} changes faster than it can be copied; pause its arena, then copy it again", .0.display())]
+    Changing(PathBuf),
     #[error("cannot write the games: {0}")]
     Output(io::Error),
     #[error("cannot read the games: {0}")]

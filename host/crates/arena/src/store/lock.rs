@@ -1,11 +1,12 @@
-//! The lock that says which process has an arena's file.
+//! Locks between processes: which one has an arena's file, and whether one copies it.
 
 use std::{
     fmt,
     fs::{self, File},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
-    process,
+    process, thread,
+    time::{Duration, Instant},
 };
 
 use rustix::{
@@ -14,6 +15,9 @@ use rustix::{
     system::uname,
 };
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// The interval at which a writer looks whether a copy is done.
+const COPY_POLL: Duration = Duration::from_millis(50);
 
 /// An exclusive lock on the file beside the arena's. The operating system drops it with the process, so that one that was killed
 /// leaves nothing to clean up. The arena's own file has locks of `SQLite`, which this process would lose if it closed that file
@@ -39,7 +43,7 @@ impl Lock {
     /// # Errors
     /// Another process has the lock, or the file of the lock cannot be created.
     pub(super) fn acquire(arena: &Path) -> Result<Self, LockError> {
-        let path = path_of_lock(arena);
+        let path = beside(arena, ".lock");
         Self::open(&path).map_err(|error| LockError::File { path, error })?
     }
 
@@ -62,15 +66,75 @@ impl Lock {
     }
 }
 
-/// Returns the path beside the file that a link leads to, so that each path to an arena has one lock.
-fn path_of_lock(arena: &Path) -> PathBuf {
+/// A process copies the file. The one that has the file writes later then: a change would start the copy again, and a commit that
+/// waits for the copy would stop all readers.
+#[derive(Debug)]
+pub(super) struct CopyLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl CopyLock {
+    /// Waits for another copy.
+    pub(super) fn acquire(arena: &Path) -> io::Result<Self> {
+        let path = beside(arena, ".copied");
+        let file = File::options().create(true).read(true).write(true).truncate(false).open(&path)?;
+        flock(&file, FlockOperation::LockExclusive)?;
+        Ok(Self { file, path })
+    }
+
+    /// Waits until no process copies the file, or for this time.
+    pub(super) fn wait(arena: &Path, limit: Duration) {
+        let started = Instant::now();
+        while Self::is_held(arena) && started.elapsed() < limit {
+            thread::sleep(COPY_POLL);
+        }
+    }
+
+    fn is_held(arena: &Path) -> bool {
+        let file = File::open(beside(arena, ".copied"));
+        file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK))
+    }
+}
+
+impl Drop for CopyLock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
+/// Returns the path of a file beside the arena's, and beside the one that a link leads to, so that each path to an arena has the
+/// same locks.
+fn beside(arena: &Path, suffix: &str) -> PathBuf {
     let mut path = fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned()).into_os_string();
-    path.push(".lock");
+    path.push(suffix);
     path.into()
 }
 
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_empty() { "another process" } else { &self.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_noticed_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arena.db");
+        assert!(!CopyLock::is_held(&path));
+        let lock = CopyLock::acquire(&path).unwrap();
+        assert!(CopyLock::is_held(&path));
+        CopyLock::wait(&path, Duration::ZERO);
+        drop(lock);
+        assert!(!CopyLock::is_held(&path));
+        CopyLock::wait(&path, Duration::MAX);
+        // That of a process that was killed remains unlocked.
+        fs::write(folder.path().join("arena.db.copied"), "").unwrap();
+        assert!(!CopyLock::is_held(&path));
     }
 }

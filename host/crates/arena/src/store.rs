@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use self::lock::{CopyLock, Lock, LockError};
 
@@ -123,11 +123,11 @@ impl Store {
 
     /// Fails if the file has reached its limit.
     fn ensure_space(&self, connection: &Connection) -> Result<(), StoreError> {
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        let pages = number("page_count").map_err(|error| self.failed(error))?;
-        let page_bytes = number("page_size").map_err(|error| self.failed(error))?;
-        if (pages * page_bytes) as u64 >= self.max_bytes {
-            let max_mb = self.max_bytes / 1_000_000;
+        let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let bytes: u64 =
+            connection.query_one(bytes, [], |row| row.get(0)).map_err(|error| self.failed(error))?;
+        if bytes >= self.max_bytes {
+            let max_mb = self.max_bytes >> 20;
             return Err(StoreError::MaxSize { path: self.reader.shared.path.clone(), max_mb });
         }
         Ok(())
@@ -193,23 +193,15 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreErr
     connection
         .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
         .map_err(failed)?;
-    let known = connection
-        .query_one("SELECT time_control FROM arena", [], |row| row.get::<_, String>(0))
-        .optional()
-        .map_err(failed)?;
-    match known {
-        Some(found) if found != time_control => Err(StoreError::OtherTimeControl {
-            path: path.to_owned(),
-            found,
-            expected: time_control.to_owned(),
-        }),
-        Some(_) => Ok(connection),
-        None => {
-            let insert = "INSERT INTO arena (id, time_control) VALUES (1, ?1)";
-            connection.execute(insert, params![time_control]).map_err(failed)?;
-            Ok(connection)
-        }
+    let insert = "INSERT OR IGNORE INTO arena (id, time_control) VALUES (1, ?1)";
+    connection.execute(insert, params![time_control]).map_err(failed)?;
+    let found: String =
+        connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0)).map_err(failed)?;
+    if found != time_control {
+        let (path, expected) = (path.to_owned(), time_control.to_owned());
+        return Err(StoreError::OtherTimeControl { path, found, expected });
     }
+    Ok(connection)
 }
 
 fn open_to_read(path: &Path) -> Result<Connection, StoreError> {

@@ -79,7 +79,7 @@ impl StoreReader {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => self.failed(error),
             _ => StoreError::of(part, error),
         };
-        // A folder that cannot be written has no arena that runs.
+        // Without the lock, the copy is as consistent, but may start again.
         let _lock = CopyLock::acquire(&self.shared.path).ok();
         let source = super::open_to_read(&self.shared.path)?;
         let mut copy = Connection::open(part).map_err(failed)?;

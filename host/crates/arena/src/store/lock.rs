@@ -24,7 +24,7 @@ const COPY_POLL: Duration = Duration::from_millis(50);
 /// itself.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
 }
 
 /// The process that has an arena's file.
@@ -62,25 +62,29 @@ impl Lock {
         let host = uname();
         let since = OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default();
         writeln!(file, "process {} on {} since {since}", process::id(), host.nodename().to_string_lossy())?;
-        Ok(Ok(Self { _file: file }))
+        Ok(Ok(Self { file }))
     }
 }
 
-/// A process copies the file. The one that has the file writes later then: a change would start the copy again, and a commit that
-/// waits for the copy would stop all readers.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A process that is just starting may have the file open too.
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
+/// A shared lock on the folder of an arena whose file is copied. The process that has the file writes later then: a change would
+/// start the copy again, and a commit that waits for the copy would stop all readers.
 #[derive(Debug)]
 pub(super) struct CopyLock {
-    file: File,
-    path: PathBuf,
+    folder: File,
 }
 
 impl CopyLock {
-    /// Waits for another copy.
     pub(super) fn acquire(arena: &Path) -> io::Result<Self> {
-        let path = beside(arena, ".copied");
-        let file = File::options().create(true).read(true).write(true).truncate(false).open(&path)?;
-        flock(&file, FlockOperation::LockExclusive)?;
-        Ok(Self { file, path })
+        let folder = open_folder(arena)?;
+        flock(&folder, FlockOperation::LockShared)?;
+        Ok(Self { folder })
     }
 
     /// Waits until no process copies the file, or for this time.
@@ -92,20 +96,26 @@ impl CopyLock {
     }
 
     fn is_held(arena: &Path) -> bool {
-        let file = File::open(beside(arena, ".copied"));
-        file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK))
+        let lock = |folder| {
+            let locked = flock(&folder, FlockOperation::NonBlockingLockExclusive);
+            let _ = flock(&folder, FlockOperation::Unlock);
+            locked
+        };
+        open_folder(arena).is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
     }
 }
 
 impl Drop for CopyLock {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-        let _ = flock(&self.file, FlockOperation::Unlock);
+        let _ = flock(&self.folder, FlockOperation::Unlock);
     }
 }
 
-/// Returns the path of a file beside the arena's, and beside the one that a link leads to, so that each path to an arena has the
-/// same locks.
+fn open_folder(arena: &Path) -> io::Result<File> {
+    File::open(beside(arena, "").parent().unwrap_or(Path::new("/")))
+}
+
+/// Returns the path of a file beside the arena's. A link to the arena has the same locks.
 fn beside(arena: &Path, suffix: &str) -> PathBuf {
     let mut path = fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned()).into_os_string();
     path.push(suffix);
@@ -126,15 +136,15 @@ mod tests {
     fn a_copy_is_noticed_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("arena.db");
+        fs::write(&path, "").unwrap();
         assert!(!CopyLock::is_held(&path));
-        let lock = CopyLock::acquire(&path).unwrap();
+        let first = CopyLock::acquire(&path).unwrap();
+        let second = CopyLock::acquire(&path).unwrap();
+        drop(first);
         assert!(CopyLock::is_held(&path));
         CopyLock::wait(&path, Duration::ZERO);
-        drop(lock);
+        drop(second);
         assert!(!CopyLock::is_held(&path));
         CopyLock::wait(&path, Duration::MAX);
-        // That of a process that was killed remains unlocked.
-        fs::write(folder.path().join("arena.db.copied"), "").unwrap();
-        assert!(!CopyLock::is_held(&path));
     }
 }

@@ -23,13 +23,12 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
-use self::lock::{CopyLock, Lock, LockError};
+use self::lock::{CopyLock, Lock};
 
 pub use columns::GameId;
 pub use error::StoreError;
 pub use games::{GameFilter, GamePage, GameRow, PlayerFilter};
 pub use import::{ImportReport, Refusal, RefusalReason};
-pub use lock::Holder;
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
@@ -80,10 +79,7 @@ impl Store {
             }
             _ => {}
         }
-        let lock = Lock::acquire(path).map_err(|error| match error {
-            LockError::Held(holder) => StoreError::InUse { path: path.to_owned(), holder },
-            LockError::File { path, error } => StoreError::File { path, error },
-        })?;
+        let lock = Lock::acquire(path)?;
         let writer = open_to_write(path, time_control)?;
         Ok(Self {
             writer: Mutex::new(writer),

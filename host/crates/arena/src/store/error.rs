@@ -8,8 +8,6 @@ use std::{
 use formats::ChunkError;
 use rusqlite::ErrorCode;
 
-use super::lock::Holder;
-
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("{}: {error}", path.display())]
@@ -43,7 +41,7 @@ pub enum StoreError {
     )]
     Damaged { path: PathBuf, error: rusqlite::Error },
     #[error("{} is in use by {holder}; stop that arena, or choose another file", path.display())]
-    InUse { path: PathBuf, holder: Holder },
+    InUse { path: PathBuf, holder: String },
     #[error(
         "{} has games with the time control {found}, not {expected}; set time_control = \"{found}\", or choose another file",
         path.display()

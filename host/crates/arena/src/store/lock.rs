@@ -1,7 +1,6 @@
 //! Locks between processes: which one has an arena's file, and whether one copies it.
 
 use std::{
-    fmt,
     fs::{self, File},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -16,6 +15,8 @@ use rustix::{
 };
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
+use super::error::StoreError;
+
 /// The interval at which a writer looks whether a copy is done.
 const COPY_POLL: Duration = Duration::from_millis(50);
 
@@ -27,34 +28,27 @@ pub(super) struct Lock {
     file: File,
 }
 
-/// The process that has an arena's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder(String);
-
-#[derive(Debug)]
-pub(super) enum LockError {
-    Held(Holder),
-    File { path: PathBuf, error: io::Error },
-}
-
 impl Lock {
     /// Locks the file for this process.
     ///
     /// # Errors
     /// Another process has the lock, or the file of the lock cannot be created.
-    pub(super) fn acquire(arena: &Path) -> Result<Self, LockError> {
+    pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
         let path = beside(arena, ".lock");
-        Self::open(&path).map_err(|error| LockError::File { path, error })?
+        let locked = Self::open(&path).map_err(|error| StoreError::File { path, error })?;
+        locked.map_err(|holder| StoreError::InUse { path: arena.to_owned(), holder })
     }
 
-    fn open(path: &Path) -> io::Result<Result<Self, LockError>> {
+    /// Returns the lock, or the process that has it.
+    fn open(path: &Path) -> io::Result<Result<Self, String>> {
         let mut file = File::options().create(true).read(true).write(true).truncate(false).open(path)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
-                let mut text = String::new();
-                file.take(1024).read_to_string(&mut text)?;
-                return Ok(Err(LockError::Held(Holder(text.trim().to_owned()))));
+                let mut holder = String::new();
+                file.take(1024).read_to_string(&mut holder)?;
+                let holder = if holder.is_empty() { "another process" } else { holder.trim() };
+                return Ok(Err(holder.to_owned()));
             }
             Err(error) => return Err(error.into()),
         }
@@ -120,12 +114,6 @@ fn beside(arena: &Path, suffix: &str) -> PathBuf {
     let mut path = fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned()).into_os_string();
     path.push(suffix);
     path.into()
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_empty() { "another process" } else { &self.0 })
-    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub use live::{LiveEvent, LiveGame, LiveMove};
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use store::{
-    GameFilter, GameId, GamePage, GameRow, Holder, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
+    GameFilter, GameId, GamePage, GameRow, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
     StoreError, StoreReader,
 };
 pub use stored_match::{MatchProgress, StoredMatch};

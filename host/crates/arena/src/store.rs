@@ -21,20 +21,21 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
-use self::lock::{Lock, LockError};
+use self::lock::{CopyLock, Lock};
 
 pub use columns::GameId;
 pub use error::StoreError;
 pub use games::{GameFilter, GamePage, GameRow, PlayerFilter};
 pub use import::{ImportReport, Refusal, RefusalReason};
-pub use lock::Holder;
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
 /// How long a call waits for a writer to commit, or for the readers before a commit.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a writer waits for a backup. Then it writes, and the backup starts again.
+const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
 /// What reads may write too, to undo what a process that was killed left half written.
 const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 /// More connections than this are closed after use.
@@ -78,10 +79,7 @@ impl Store {
             }
             _ => {}
         }
-        let lock = Lock::acquire(path).map_err(|error| match error {
-            LockError::Held(holder) => StoreError::InUse { path: path.to_owned(), holder },
-            LockError::File { path, error } => StoreError::File { path, error },
-        })?;
+        let lock = Lock::acquire(path)?;
         let writer = open_to_write(path, time_control)?;
         Ok(Self {
             writer: Mutex::new(writer),
@@ -109,6 +107,7 @@ impl Store {
         &self,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        CopyLock::wait(&self.reader.shared.path, BACKUP_TIMEOUT);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let transaction = writer
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -120,11 +119,11 @@ impl Store {
 
     /// Fails if the file has reached its limit.
     fn ensure_space(&self, connection: &Connection) -> Result<(), StoreError> {
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        let pages = number("page_count").map_err(|error| self.failed(error))?;
-        let page_bytes = number("page_size").map_err(|error| self.failed(error))?;
-        if (pages * page_bytes) as u64 >= self.max_bytes {
-            let max_mb = self.max_bytes / 1_000_000;
+        let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let bytes: u64 =
+            connection.query_one(bytes, [], |row| row.get(0)).map_err(|error| self.failed(error))?;
+        if bytes >= self.max_bytes {
+            let max_mb = self.max_bytes >> 20;
             return Err(StoreError::MaxSize { path: self.reader.shared.path.clone(), max_mb });
         }
         Ok(())
@@ -190,23 +189,15 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreErr
     connection
         .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
         .map_err(failed)?;
-    let known = connection
-        .query_one("SELECT time_control FROM arena", [], |row| row.get::<_, String>(0))
-        .optional()
-        .map_err(failed)?;
-    match known {
-        Some(found) if found != time_control => Err(StoreError::OtherTimeControl {
-            path: path.to_owned(),
-            found,
-            expected: time_control.to_owned(),
-        }),
-        Some(_) => Ok(connection),
-        None => {
-            let insert = "INSERT INTO arena (id, time_control) VALUES (1, ?1)";
-            connection.execute(insert, params![time_control]).map_err(failed)?;
-            Ok(connection)
-        }
+    let insert = "INSERT OR IGNORE INTO arena (id, time_control) VALUES (1, ?1)";
+    connection.execute(insert, params![time_control]).map_err(failed)?;
+    let found: String =
+        connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0)).map_err(failed)?;
+    if found != time_control {
+        let (path, expected) = (path.to_owned(), time_control.to_owned());
+        return Err(StoreError::OtherTimeControl { path, found, expected });
     }
+    Ok(connection)
 }
 
 fn open_to_read(path: &Path) -> Result<Connection, StoreError> {

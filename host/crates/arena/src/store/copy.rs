@@ -13,14 +13,14 @@ use rusqlite::{
     params,
 };
 
-use super::{StoreReader, columns::GameId, error::StoreError};
+use super::{StoreReader, columns::GameId, error::StoreError, lock::CopyLock};
 
 /// The games of an export that are read at once.
 const GAMES_A_READ: i64 = 256;
-/// The pages of a backup that are copied at once, while the arena cannot commit.
+/// The pages of a backup that are copied at once.
 const PAGES_A_STEP: i32 = 1024;
-/// A commit of the arena makes a backup start again. After this many, the arena waits for it.
-const MAX_RESTARTS: u32 = 3;
+/// A change of the file makes a backup start again. The arena waits, so that there is hardly any.
+const MAX_RESTARTS: u32 = 10;
 
 impl StoreReader {
     /// Writes the PGN of every game that the file has now, the oldest first. Returns their number. The arena goes on meanwhile.
@@ -47,8 +47,8 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies the file as it is at one moment. The arena goes on meanwhile; only if it commits so often that the copy starts
-    /// again and again, its next commit waits for the copy. No incomplete copy is left at `to`.
+    /// Copies the file as it is at one moment. The arena goes on meanwhile, and stores its next games after the copy. No
+    /// incomplete copy is left at `to`.
     ///
     /// # Errors
     /// `to` exists or cannot be written, or the file cannot be read.
@@ -65,13 +65,7 @@ impl StoreReader {
         fs::remove_file(&part)
             .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
             .map_err(failed)?;
-        let copied = self.copy_to(&part).map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::DatabaseBusy) => {
-                self.failed(error)
-            }
-            _ => StoreError::of(to, error),
-        });
-        let renamed = copied.and_then(|()| fs::rename(&part, to).map_err(failed));
+        let renamed = self.copy_to(&part).and_then(|()| fs::rename(&part, to).map_err(failed));
         if renamed.is_err() {
             let _ = fs::remove_file(&part);
         }
@@ -80,26 +74,27 @@ impl StoreReader {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
     }
 
-    fn copy_to(&self, part: &Path) -> rusqlite::Result<()> {
-        let source = Connection::open_with_flags(&self.shared.path, super::READ_FLAGS)?;
-        source.busy_timeout(super::BUSY_TIMEOUT)?;
-        let mut copy = Connection::open(part)?;
-        let backup = Backup::new(&source, &mut copy)?;
+    fn copy_to(&self, part: &Path) -> Result<(), StoreError> {
+        let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => self.failed(error),
+            _ => StoreError::of(part, error),
+        };
+        // Without the lock, the copy is as consistent, but may start again.
+        let _lock = CopyLock::acquire(&self.shared.path).ok();
+        let source = super::open_to_read(&self.shared.path)?;
+        let mut copy = Connection::open(part).map_err(failed)?;
+        let backup = Backup::new(&source, &mut copy).map_err(failed)?;
         let (mut restarts, mut remaining) = (0, i32::MAX);
-        loop {
-            let pages = if restarts < MAX_RESTARTS { PAGES_A_STEP } else { -1 };
-            match backup.step(pages)? {
+        while restarts < MAX_RESTARTS {
+            match backup.step(PAGES_A_STEP).map_err(failed)? {
                 StepResult::Done => return Ok(()),
                 StepResult::More => {}
-                _ => return Err(busy()),
+                _ => break,
             }
             let now = backup.progress().remaining;
             restarts += u32::from(now > remaining);
             remaining = now;
         }
+        Err(StoreError::Changing(self.shared.path.clone()))
     }
-}
-
-fn busy() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY), None)
 }

@@ -8,8 +8,6 @@ use std::{
 use formats::ChunkError;
 use rusqlite::ErrorCode;
 
-use super::lock::Holder;
-
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("{}: {error}", path.display())]
@@ -43,7 +41,7 @@ pub enum StoreError {
     )]
     Damaged { path: PathBuf, error: rusqlite::Error },
     #[error("{} is in use by {holder}; stop that arena, or choose another file", path.display())]
-    InUse { path: PathBuf, holder: Holder },
+    InUse { path: PathBuf, holder: String },
     #[error(
         "{} has games with the time control {found}, not {expected}; set time_control = \"{found}\", or choose another file",
         path.display()
@@ -55,8 +53,10 @@ pub enum StoreError {
     DiskFull(PathBuf),
     #[error("{} cannot be read or written ({error}); check its disk and its limits", path.display())]
     Disk { path: PathBuf, error: rusqlite::Error },
-    #[error("{} is locked by another program for too long; end that program, such as a backup", .0.display())]
+    #[error("{} is locked by another program for too long; end that program", .0.display())]
     Locked(PathBuf),
+    #[error("{} changes faster than it can be copied; pause its arena, then copy it again", .0.display())]
+    Changing(PathBuf),
     #[error("cannot write the games: {0}")]
     Output(io::Error),
     #[error("cannot read the games: {0}")]

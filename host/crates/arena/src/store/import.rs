@@ -8,7 +8,7 @@ use std::{
 
 use ai_api::Color;
 use formats::{Boundaries, Chunk, Chunks};
-use rules::{Outcome, PgnBoundaries, PgnFault, PgnGame, PgnReader, PgnResult};
+use rules::{Outcome, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
@@ -85,27 +85,14 @@ impl Store {
         self.write_with(|transaction| {
             let mut import = Import::default();
             for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())) {
-                for (line, text) in games_of(&chunk?) {
-                    for read in PgnReader::new(text) {
-                        let read = read.map_err(|errors| Refusal {
-                            line: line + errors[0].line - 1,
-                            reason: RefusalReason::Pgn(errors[0].fault.clone()),
-                        });
-                        let rated = read.and_then(|pgn| {
-                            let rated = rate(&pgn, &self.time_control, &player_of);
-                            rated.map_err(|reason| Refusal { line, reason })
-                        });
-                        let pair = match rated {
-                            Ok((key, game)) => import.pair_up(key, line, game),
-                            Err(refusal) => {
-                                import.report.refused.push(refusal);
-                                None
-                            }
-                        };
-                        if let Some(pair) = pair {
-                            self.ensure_space(transaction)?;
-                            import.add(transaction, &pair).map_err(|error| self.failed(error))?;
-                        }
+                for (line, game) in games_of(&chunk?) {
+                    let rated = game.and_then(|pgn| {
+                        let rated = rate(&pgn, &self.time_control, &player_of);
+                        rated.map_err(|reason| Refusal { line, reason })
+                    });
+                    if let Some(pair) = import.pair_up(line, rated) {
+                        self.ensure_space(transaction)?;
+                        import.add(transaction, &pair).map_err(|error| self.failed(error))?;
                     }
                 }
             }
@@ -116,7 +103,12 @@ impl Store {
 
 impl Import {
     /// Returns the pair that a game completes.
-    fn pair_up(&mut self, key: PairKey, line: usize, game: FinishedGame) -> Option<FinishedPair> {
+    fn pair_up(
+        &mut self,
+        line: usize,
+        rated: Result<(PairKey, FinishedGame), Refusal>,
+    ) -> Option<FinishedPair> {
+        let (key, game) = rated.map_err(|refusal| self.report.refused.push(refusal)).ok()?;
         let exchanged = PairKey { white: key.black, black: key.white, opening: key.opening.clone() };
         if let Some((_, first)) = self.waiting.get_mut(&exchanged).and_then(VecDeque::pop_front) {
             return Some(FinishedPair { first, second: Some(game), is_rated: true, match_progress: None });
@@ -147,19 +139,28 @@ impl Import {
     }
 }
 
-/// Returns the texts of the games in a chunk, each with its first line in the whole text, from 1.
-fn games_of(chunk: &Chunk) -> Vec<(usize, &str)> {
+/// Returns the games of a chunk, each with its first line in the whole text, from 1.
+fn games_of(chunk: &Chunk) -> Vec<(usize, Result<PgnGame, Refusal>)> {
     let mut boundaries = PgnBoundaries::default();
-    let (mut games, mut start, mut start_line, mut at) = (Vec::new(), 0, chunk.lines_before + 1, 0);
+    let (mut texts, mut start, mut start_line, mut at) = (Vec::new(), 0, chunk.lines_before + 1, 0);
     for (number, line) in (chunk.lines_before + 1..).zip(chunk.text.split_inclusive('\n')) {
         if boundaries.begins_game(line.as_bytes()) {
-            games.push((start_line, &chunk.text[start..at]));
+            texts.push((start_line, &chunk.text[start..at]));
             (start, start_line) = (at, number);
         }
         at += line.len();
     }
-    games.push((start_line, &chunk.text[start..]));
-    games
+    texts.push((start_line, &chunk.text[start..]));
+    let read = |(first, text)| {
+        PgnReader::new(text).map(move |game| {
+            let refused = |errors: Vec<PgnError>| Refusal {
+                line: first + errors[0].line - 1,
+                reason: RefusalReason::Pgn(errors[0].fault.clone()),
+            };
+            (first, game.map_err(refused))
+        })
+    };
+    texts.into_iter().flat_map(read).collect()
 }
 
 /// Returns the game as one that counts for the ratings.

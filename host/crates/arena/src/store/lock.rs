@@ -1,11 +1,11 @@
-//! The lock that says which process has an arena's file.
+//! Locks between processes: which one has an arena's file, and whether one copies it.
 
 use std::{
-    fmt,
     fs::{self, File},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
-    process,
+    process, thread,
+    time::{Duration, Instant},
 };
 
 use rustix::{
@@ -15,22 +15,17 @@ use rustix::{
 };
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
+use super::error::StoreError;
+
+/// The interval at which a writer looks whether a copy is done.
+const COPY_POLL: Duration = Duration::from_millis(50);
+
 /// An exclusive lock on the file beside the arena's. The operating system drops it with the process, so that one that was killed
 /// leaves nothing to clean up. The arena's own file has locks of `SQLite`, which this process would lose if it closed that file
 /// itself.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
-}
-
-/// The process that has an arena's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder(String);
-
-#[derive(Debug)]
-pub(super) enum LockError {
-    Held(Holder),
-    File { path: PathBuf, error: io::Error },
+    file: File,
 }
 
 impl Lock {
@@ -38,19 +33,22 @@ impl Lock {
     ///
     /// # Errors
     /// Another process has the lock, or the file of the lock cannot be created.
-    pub(super) fn acquire(arena: &Path) -> Result<Self, LockError> {
-        let path = path_of_lock(arena);
-        Self::open(&path).map_err(|error| LockError::File { path, error })?
+    pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
+        let path = beside(arena, ".lock");
+        let locked = Self::open(&path).map_err(|error| StoreError::File { path, error })?;
+        locked.map_err(|holder| StoreError::InUse { path: arena.to_owned(), holder })
     }
 
-    fn open(path: &Path) -> io::Result<Result<Self, LockError>> {
+    /// Returns the lock, or the process that has it.
+    fn open(path: &Path) -> io::Result<Result<Self, String>> {
         let mut file = File::options().create(true).read(true).write(true).truncate(false).open(path)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
-                let mut text = String::new();
-                file.take(1024).read_to_string(&mut text)?;
-                return Ok(Err(LockError::Held(Holder(text.trim().to_owned()))));
+                let mut holder = String::new();
+                file.take(1024).read_to_string(&mut holder)?;
+                let holder = if holder.is_empty() { "another process" } else { holder.trim() };
+                return Ok(Err(holder.to_owned()));
             }
             Err(error) => return Err(error.into()),
         }
@@ -58,19 +56,83 @@ impl Lock {
         let host = uname();
         let since = OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default();
         writeln!(file, "process {} on {} since {since}", process::id(), host.nodename().to_string_lossy())?;
-        Ok(Ok(Self { _file: file }))
+        Ok(Ok(Self { file }))
     }
 }
 
-/// Returns the path beside the file that a link leads to, so that each path to an arena has one lock.
-fn path_of_lock(arena: &Path) -> PathBuf {
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A process that is just starting may have the file open too.
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
+/// A shared lock on the folder of an arena whose file is copied. The process that has the file writes later then: a change would
+/// start the copy again, and a commit that waits for the copy would stop all readers.
+#[derive(Debug)]
+pub(super) struct CopyLock {
+    folder: File,
+}
+
+impl CopyLock {
+    pub(super) fn acquire(arena: &Path) -> io::Result<Self> {
+        let folder = open_folder(arena)?;
+        flock(&folder, FlockOperation::LockShared)?;
+        Ok(Self { folder })
+    }
+
+    /// Waits until no process copies the file, or for this time.
+    pub(super) fn wait(arena: &Path, limit: Duration) {
+        let started = Instant::now();
+        while Self::is_held(arena) && started.elapsed() < limit {
+            thread::sleep(COPY_POLL);
+        }
+    }
+
+    fn is_held(arena: &Path) -> bool {
+        let lock = |folder| {
+            let locked = flock(&folder, FlockOperation::NonBlockingLockExclusive);
+            let _ = flock(&folder, FlockOperation::Unlock);
+            locked
+        };
+        open_folder(arena).is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
+    }
+}
+
+impl Drop for CopyLock {
+    fn drop(&mut self) {
+        let _ = flock(&self.folder, FlockOperation::Unlock);
+    }
+}
+
+fn open_folder(arena: &Path) -> io::Result<File> {
+    File::open(beside(arena, "").parent().unwrap_or(Path::new("/")))
+}
+
+/// Returns the path of a file beside the arena's. A link to the arena has the same locks.
+fn beside(arena: &Path, suffix: &str) -> PathBuf {
     let mut path = fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned()).into_os_string();
-    path.push(".lock");
+    path.push(suffix);
     path.into()
 }
 
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_empty() { "another process" } else { &self.0 })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_noticed_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arena.db");
+        fs::write(&path, "").unwrap();
+        assert!(!CopyLock::is_held(&path));
+        let first = CopyLock::acquire(&path).unwrap();
+        let second = CopyLock::acquire(&path).unwrap();
+        drop(first);
+        assert!(CopyLock::is_held(&path));
+        CopyLock::wait(&path, Duration::ZERO);
+        drop(second);
+        assert!(!CopyLock::is_held(&path));
+        CopyLock::wait(&path, Duration::MAX);
     }
 }

@@ -12,26 +12,22 @@ impl Store {
     /// Adds a match. If the client has used the idempotency key before, returns that match and adds none.
     ///
     /// # Errors
-    /// The file has reached its limit, or cannot be written.
+    /// The file cannot be written.
     pub fn add_match(&self, new: &StoredMatch) -> Result<Option<StoredMatch>, StoreError> {
-        self.write_with(|transaction| {
+        let StoredMatch { client, idempotency_key, request, progress, created } = new;
+        let MatchProgress { id, state, is_finished } = progress;
+        self.write(|transaction| {
             let find = format!("{SELECT} client = ?1 AND idempotency_key = ?2");
-            let earlier = transaction
-                .query_one(&find, params![new.client, new.idempotency_key], stored_match)
-                .optional()
-                .map_err(|error| self.failed(error))?;
-            if earlier.is_some() {
-                return Ok(earlier);
+            let earlier =
+                transaction.query_one(&find, params![client, idempotency_key], stored_match).optional()?;
+            if earlier.is_none() {
+                transaction.execute(
+                    "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    params![id, client, idempotency_key, request, state, is_finished, Time(*created)],
+                )?;
             }
-            self.ensure_space(transaction)?;
-            let StoredMatch { client, idempotency_key, request, progress, created } = new;
-            let MatchProgress { id, state, is_finished } = progress;
-            let insert =
-                "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms)
-                          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let values = params![id, client, idempotency_key, request, state, is_finished, Time(*created)];
-            transaction.execute(insert, values).map_err(|error| self.failed(error))?;
-            Ok(None)
+            Ok(earlier)
         })
     }
 

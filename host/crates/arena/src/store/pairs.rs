@@ -6,7 +6,7 @@ use tournament::{Effort, Tally};
 
 use super::{
     Store, StoreReader,
-    columns::{Count, GameId, Points, Side, Time},
+    columns::{GameId, Points, Time},
     error::StoreError,
     matches,
 };
@@ -82,9 +82,7 @@ impl StoreReader {
 }
 
 fn record(row: &Row<'_>) -> rusqlite::Result<(PlayerId, PlayerRecord)> {
-    let [moves, depth_sum, time_ms] =
-        [row.get::<_, Count>(2)?, row.get(3)?, row.get(4)?].map(|Count(count)| count);
-    let effort = Effort { moves, depth_sum, time_ms };
+    let effort = Effort { moves: row.get(2)?, depth_sum: row.get(3)?, time_ms: row.get(4)? };
     Ok((row.get(0)?, PlayerRecord { faults: row.get(1)?, effort }))
 }
 
@@ -113,8 +111,8 @@ fn insert_game(
     let fault = game.fault.as_ref();
     let id = connection.query_one(
         "INSERT INTO games (pair, match_id, white, black, points, termination, opening, plies, ended_ms, hash,
-                            faulty_player, fault_color, fault_ply, fault_code, fault_details)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
+                            faulty_player, fault_ply, fault_code, fault_details)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
         params![
             pair,
             match_id,
@@ -127,7 +125,6 @@ fn insert_game(
             Time(game.ended),
             hash(&game.pgn),
             game.faulty_player(),
-            fault.map(|fault| Side(fault.color)),
             fault.map(|fault| fault.ply),
             fault.map(|fault| &fault.code),
             fault.map(|fault| &fault.details),
@@ -164,7 +161,7 @@ fn add_results(connection: &Connection, results: &Results) -> rusqlite::Result<(
             "UPDATE players SET faults = faults + ?2, moves = moves + ?3, depth_sum = depth_sum + ?4,
                                 time_ms = time_ms + ?5
              WHERE id = ?1",
-            params![player, faults, Count(effort.moves), Count(effort.depth_sum), Count(effort.time_ms)],
+            params![player, faults, effort.moves, effort.depth_sum, effort.time_ms],
         )?;
     }
     Ok(())

@@ -36,7 +36,10 @@ fn migrate_with(connection: &mut Connection, path: &Path, migrations: &[&str]) -
 /// # Errors
 /// It is not an arena's, is of another version, or cannot be read.
 pub(super) fn ensure_current(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let latest = MIGRATIONS.len() as u32;
+    ensure_version(connection, path, MIGRATIONS.len() as u32)
+}
+
+fn ensure_version(connection: &Connection, path: &Path, latest: u32) -> Result<(), StoreError> {
     match version(connection, path, latest)? {
         0 => Err(StoreError::NotAnArena(path.to_owned())),
         found if found < latest => Err(StoreError::EarlierVersion { path: path.to_owned(), found, latest }),
@@ -82,6 +85,9 @@ mod tests {
         assert_eq!(connection.query_one("SELECT x FROM one", [], |row| row.get(0)), Ok(7));
         let error = migrate_with(&mut connection, path, &migrations[..2]).unwrap_err();
         assert!(matches!(error, StoreError::LaterVersion { found: 3, latest: 2, .. }), "{error}");
+        ensure_version(&connection, path, 3).unwrap();
+        let error = ensure_version(&connection, path, 4).unwrap_err();
+        assert!(matches!(error, StoreError::EarlierVersion { found: 3, latest: 4, .. }), "{error}");
     }
 
     #[test]

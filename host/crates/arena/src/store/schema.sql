@@ -51,7 +51,6 @@ CREATE TABLE games (
     -- Of the PGN text.
     hash INTEGER NOT NULL,
     faulty_player INTEGER,
-    fault_color INTEGER,
     fault_ply INTEGER,
     fault_code TEXT,
     fault_details TEXT

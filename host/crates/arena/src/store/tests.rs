@@ -228,7 +228,7 @@ fn pairs_of(store: &Store) -> BTreeMap<i64, Vec<GameId>> {
 fn the_file_grows_up_to_its_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arena.db");
-    let store = Store::open(&path, TIME_CONTROL, 1_000_000).unwrap();
+    let store = Store::open(&path, TIME_CONTROL, 1 << 20).unwrap();
     let [one, two, _] = players(&store);
     let added = (0..).map_while(|number| store.add_pair(&pair(one, two, number)).ok()).count();
     let error = store.add_pair(&pair(one, two, 0)).unwrap_err();
@@ -238,11 +238,11 @@ fn the_file_grows_up_to_its_limit() {
     );
     assert_eq!(store.reader().results().unwrap().pairs() as usize, added);
     let bytes = fs::metadata(&path).unwrap().len();
-    assert!((1_000_000..1_200_000).contains(&bytes), "{bytes}");
+    assert!((1 << 20..1_200_000).contains(&bytes), "{bytes}");
     // A match can be ended and a player rest all the same.
     store.set_rest(one, Some(SystemTime::now())).unwrap();
     drop(store);
-    let store = Store::open(&path, TIME_CONTROL, 2_000_000).unwrap();
+    let store = Store::open(&path, TIME_CONTROL, 2 << 20).unwrap();
     store.add_pair(&pair(one, two, 0)).unwrap();
 }
 

@@ -136,3 +136,21 @@ fn a_full_disk_leaves_whole_pairs() {
     store.add_pair(&pair(one, two, 0)).unwrap();
     assert_eq!(pairs_of(&store).len(), 101 + added);
 }
+
+#[test]
+fn reports_a_lock_of_another_program() {
+    let (folder, path) = arena();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    store.writer.lock().unwrap().busy_timeout(Duration::ZERO).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let error = store.add_pair(&pair(one, two, 0)).unwrap_err();
+    assert!(
+        error.to_string().ends_with(" is locked by another program for too long; end that program"),
+        "{error}"
+    );
+    other.execute_batch("ROLLBACK").unwrap();
+    store.add_pair(&pair(one, two, 0)).unwrap();
+    assert_eq!(pairs_of(&store).len(), 101);
+}

@@ -22,7 +22,13 @@ fn adds_pairs_until_it_ends() {
     let path = Path::new(&folder).join("arena.db");
     let store = Store::open(&path, super::TIME_CONTROL, super::MAX_BYTES).unwrap();
     let [one, two, _] = players(&store);
-    let error = (0..).find_map(|number| match store.add_pair(&pair(one, two, number)) {
+    // Long texts have many pages, between which the process can end.
+    let long = |number| {
+        let mut pair = pair(one, two, number);
+        pair.first.pgn.insert_str(0, &format!("{{{}}}\n", "x".repeat(100_000)));
+        pair
+    };
+    let error = (0..).find_map(|number| match store.add_pair(&long(number)) {
         Ok(games) => {
             eprintln!("{}", games[0].0);
             None
@@ -71,9 +77,13 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
         reported.extend(lines.map(Result::unwrap));
         child.wait().unwrap();
         interrupted += u32::from(folder.path().join("arena.db-journal").exists());
-        let store = open(&folder);
-        let (games, odd) = store
-            .reader()
+        // What comes first undoes a half pair: a reader as well as the next arena.
+        let reader = if round % 2 == 0 {
+            StoreReader::open(&folder.path().join("arena.db")).unwrap()
+        } else {
+            open(&folder).reader().clone()
+        };
+        let (games, odd) = reader
             .read(|transaction| {
                 transaction.query_one(
                     "SELECT (SELECT count(*) FROM games JOIN texts ON game = id),
@@ -83,30 +93,29 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
                 )
             })
             .unwrap();
-        assert_eq!((odd, games), (0, store.reader().results().unwrap().games()), "round {round}");
+        assert_eq!((odd, games), (0, reader.results().unwrap().games()), "round {round}");
         for id in &reported {
-            let game = store.reader().game(GameId(id.parse().unwrap())).unwrap();
+            let game = reader.game(GameId(id.parse().unwrap())).unwrap();
             assert!(game.is_some(), "round {round}: {id}");
         }
     }
     assert!(reported.len() >= 100 && interrupted > 0, "{interrupted} of {}", reported.len());
     let pairs = pairs_of(&open(&folder));
     assert!(pairs.len() >= reported.len());
-    println!("{interrupted} of 100 left a journal; {} pairs, {} reported", pairs.len(), reported.len());
 }
 
 #[test]
 fn a_limit_of_the_file_size_leaves_every_reported_pair_and_no_half_one() {
     let folder = tempfile::tempdir().unwrap();
     // In blocks of 512 or 1,024 bytes.
-    let (mut child, lines) = start(folder.path(), "trap '' XFSZ; ulimit -f 800;");
+    let (mut child, lines) = start(folder.path(), "trap '' XFSZ; ulimit -f 4000;");
     let mut lines: Vec<_> = lines.map(Result::unwrap).collect();
     assert!(child.wait().unwrap().success(), "{lines:?}");
     let error = lines.pop().unwrap();
     assert!(error.contains("arena.db cannot be read or written (disk I/O error)"), "{error}");
     let store = open(&folder);
     let pairs = pairs_of(&store);
-    assert!(lines.len() > 10 && pairs.len() == lines.len(), "{lines:?}");
+    assert!(lines.len() > 5 && pairs.len() == lines.len(), "{lines:?}");
     let [one, two, _] = players(&store);
     store.add_pair(&pair(one, two, 0)).unwrap();
 }

@@ -1,5 +1,6 @@
 //! Shared helpers: configurations, the application, and requests to it.
 
+pub(crate) mod arena;
 pub(crate) mod conformance;
 pub(crate) mod disclosure;
 pub(crate) mod processes;
@@ -297,6 +298,11 @@ impl Application {
 
     pub(crate) fn of(file: &ConfigFile) -> Self {
         Self::new(game_service(file))
+    }
+
+    /// Shows an arena.
+    pub(crate) fn with_arena(self, arena: ::arena::Arena) -> Self {
+        Self(self.0.with_arena(arena))
     }
 
     pub(crate) fn state(&self) -> &ServerState {

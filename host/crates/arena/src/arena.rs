@@ -11,7 +11,7 @@ use std::{
 use config::{ClockControl, Config};
 use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
-use tournament::{Adjudication, GameSettings, Openings, TimeControl};
+use tournament::{Adjudication, Disturbances, GameSettings, Openings, TimeControl};
 
 use crate::{
     contestant::{self, Contestant},
@@ -28,6 +28,8 @@ use crate::{
 const SEED: u64 = 1;
 /// The tolerance for a move after the flag falls.
 const MARGIN_MS: u64 = 50;
+/// A worker at idle priority starts slowly on a busy machine.
+const START_TIMEOUT_MS: u64 = 600_000;
 const MAX_REST: Duration = Duration::from_hours(1);
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
@@ -75,6 +77,23 @@ pub enum ArenaState {
     Paused(String),
 }
 
+/// Where the games are played.
+#[derive(Clone, Debug)]
+pub struct Venue {
+    /// The binary of the workers.
+    pub program: WorkerProgram,
+    /// The jobs that interrupt the games.
+    pub activity: Activity,
+    pub disturbances: Disturbances,
+}
+
+impl Venue {
+    /// Workers that compute only while no other process of the machine does; a game that this disturbs has no result.
+    pub fn idle(program: WorkerProgram, activity: Activity) -> Self {
+        Self { program: program.at_idle_priority(), activity, disturbances: Disturbances::Void }
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     #[error("{0}")]
@@ -84,17 +103,12 @@ pub enum ArenaError {
 }
 
 impl Arena {
-    /// Opens the file and starts the games of a configuration with `[arena] file`, in workers of `program` at idle priority.
-    /// Blocks while the file is opened; the players are started afterwards.
+    /// Opens the file and starts the games of a configuration. Blocks while the file is opened; the players are started afterwards.
     ///
     /// # Errors
     /// The file cannot be used, or no thread can be started.
-    pub fn start(
-        config: &Config,
-        file: &Path,
-        program: WorkerProgram,
-        activity: Activity,
-    ) -> Result<Self, ArenaError> {
+    pub fn start(config: &Config, file: &Path, venue: Venue) -> Result<Self, ArenaError> {
+        let Venue { program, activity, disturbances } = venue;
         let settings = &config.arena;
         let store =
             Store::open(file, &settings.time_control.to_string(), settings.max_mb.saturating_mul(1_000_000))?;
@@ -103,7 +117,7 @@ impl Arena {
         let control = Control { is_stopping: false, paused: None, config, is_loading: true, changes: 0 };
         let shared = Arc::new(Shared {
             store,
-            program: program.at_idle_priority(),
+            program,
             activity,
             idle: Duration::from_secs(settings.idle_s),
             openings: Openings::built_in().shuffled(SEED),
@@ -112,6 +126,7 @@ impl Arena {
                 time_control: TimeControl::Clock(settings.time_control),
                 margin_ms: MARGIN_MS,
                 adjudication: Adjudication::USUAL,
+                disturbances,
             },
             live: Live::default(),
             control: watch::Sender::new(control),
@@ -152,6 +167,12 @@ impl Arena {
 
     pub fn reader(&self) -> &StoreReader {
         self.shared.store.reader()
+    }
+
+    /// Resolves when the players of the configuration have started.
+    pub async fn players_started(&self) {
+        // The sender lives as long as this future.
+        let _ = self.shared.control.subscribe().wait_for(|control| !control.is_loading).await;
     }
 
     /// Resolves when the file has at least this many pairs, or the arena is paused.
@@ -262,16 +283,19 @@ impl Shared {
 
     /// Starts the players of the configuration. Those that do not start do not play.
     pub(crate) fn load(&self) {
-        let config = Arc::clone(&self.control.borrow().config);
-        let config = &*config;
+        let given = Arc::clone(&self.control.borrow().config);
+        let mut config = (*given).clone();
+        for ai in config.ais.values_mut() {
+            ai.start_timeout_ms = ai.start_timeout_ms.max(START_TIMEOUT_MS);
+        }
         let load = |entry: &String| {
-            let loaded = Contestant::load(config, entry, &self.program, &self.store);
+            let loaded = Contestant::load(&config, entry, &self.program, &self.store);
             let contestant = loaded.map_err(|error| {
                 tracing::warn!(player = entry, %error, "a player of the arena does not start");
             });
             contestant.ok()
         };
-        let contestants: Vec<_> = contestant::entries(config).iter().filter_map(load).collect();
+        let contestants: Vec<_> = contestant::entries(&config).iter().filter_map(load).collect();
         for Contestant { stored, .. } in &contestants {
             let is_named = config.arena.anchors.iter().any(|anchor| anchor.player == stored.entry);
             if is_named && stored.anchor_elo.is_none() {
@@ -288,7 +312,7 @@ impl Shared {
         }
         self.control.send_modify(|control| {
             control.changes += 1;
-            control.is_loading &= !std::ptr::eq(&*control.config, config);
+            control.is_loading &= !Arc::ptr_eq(&control.config, &given);
         });
     }
 }

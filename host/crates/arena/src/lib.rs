@@ -13,7 +13,7 @@ mod live;
 mod runner;
 mod arena;
 
-pub use arena::{Arena, ArenaError, ArenaState};
+pub use arena::{Arena, ArenaError, ArenaState, Venue};
 pub use finished::{FinishedGame, FinishedPair, GameFault};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{LiveEvent, LiveGame, LiveMove};

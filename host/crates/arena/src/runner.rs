@@ -189,8 +189,6 @@ impl Gate<'_> {
 }
 
 impl Referee for Gate<'_> {
-    const IS_STRICT: bool = true;
-
     async fn ready(&self) {
         let mut open = pin!(self.open());
         if poll_immediate(&mut open).await.is_none() {

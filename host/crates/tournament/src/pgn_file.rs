@@ -220,12 +220,18 @@ mod tests {
         adjudication::Adjudication,
         game_end::{EndReason, GameEnd},
         openings::Openings,
+        play::Disturbances,
     };
 
     fn games() -> [PgnGame; 3] {
         let opening = Openings::built_in().for_round(0);
         let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
-        let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
+        let settings = GameSettings {
+            time_control,
+            margin_ms: 0,
+            adjudication: Adjudication::NONE,
+            disturbances: Disturbances::Ignored,
+        };
         [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
             let round = format!("{number}");
             let heading = Heading {

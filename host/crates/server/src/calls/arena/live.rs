@@ -10,7 +10,7 @@ use strum::AsRefStr;
 use tokio::sync::{Notify, broadcast::error::RecvError};
 use utoipa::ToSchema;
 
-use super::{PlayerReply, StateReply, arena_of, visible};
+use super::{ArenaStateReply, PlayerReply, arena_of, visible};
 use crate::{
     calls::{
         call::{CLIENT, Call},
@@ -32,7 +32,7 @@ pub(crate) const CALL: Call = Call {
                   ends. A stream that is too slow ends with an error. It lasts until the client closes it, and counts as one of the \
                   client's open requests.",
     records: &[
-        RecordRow { kind: "state", name: "StreamArenaState", fields: schema_of::<StateReply> },
+        RecordRow { kind: "state", name: "StreamArenaState", fields: schema_of::<ArenaStateReply> },
         RecordRow { kind: "game", name: "StreamArenaGame", fields: schema_of::<LiveGameReply> },
         RecordRow { kind: "move", name: "StreamArenaMove", fields: schema_of::<LiveMoveReply> },
         RecordRow { kind: "end", name: "StreamArenaEnd", fields: schema_of::<LiveEndReply> },
@@ -49,7 +49,7 @@ pub(crate) const CALL: Call = Call {
 #[derive(Serialize, ToSchema)]
 struct LiveReply {
     #[serde(flatten)]
-    state: StateReply,
+    state: ArenaStateReply,
     /// The running games.
     games: Vec<LiveGameReply>,
 }
@@ -59,7 +59,7 @@ struct LiveReply {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 enum LiveRecord {
-    State(StateReply),
+    State(ArenaStateReply),
     Game(LiveGameReply),
     Move(LiveMoveReply),
     End(LiveEndReply),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339};
+use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339, rounded};
 use crate::{
     calls::{
         call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
@@ -150,7 +150,7 @@ fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<Oppo
     let reply = |(opponent, tally): (&StoredPlayer, Tally)| OpponentReply {
         opponent: opponent.into(),
         games: tally.games(),
-        score: tally.points() / f64::from(tally.games()),
+        score: rounded(tally.points() / f64::from(tally.games()), 1000.0),
         white: by_color.get(&(id, opponent.id)).copied().unwrap_or_default().into(),
         black: by_color.get(&(opponent.id, id)).map(Tally::reversed).unwrap_or_default().into(),
     };
@@ -178,8 +178,8 @@ fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
         fingerprint: player.fingerprint.clone(),
         since: rfc3339(player.since),
         games: row.total.games(),
-        elo: row.rating.map(|Rating { elo, .. }| elo),
-        error: row.rating.map(|Rating { error, .. }| error),
+        elo: row.rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
+        error: row.rating.map(|Rating { error, .. }| rounded(error, 10.0)),
         difference: ladder.progress(player.id).map(Into::into),
     })
 }

@@ -56,7 +56,7 @@ impl Referee for Interrupting {
     }
 
     async fn interrupted(&self) {
-        if self.searches.get() % 2 == 0 {
+        if self.searches.get().is_multiple_of(2) {
             return pending().await;
         }
         // The search has begun.

@@ -1,6 +1,7 @@
 //! The PGN file of a tournament, from which a later run can continue.
 
 use std::{
+    fmt::Write as _,
     fs::{File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -170,6 +171,9 @@ pub enum FaultDetails {
 }
 
 /// Returns a played game with its tags, comments and result.
+///
+/// # Panics
+/// Never: a comment is only appended to.
 pub fn pgn_game(
     heading: Heading<'_>,
     opening: &Opening,
@@ -201,10 +205,11 @@ pub fn pgn_game(
     if !last.is_empty() {
         last.push(' ');
     }
-    last.push_str(&match heading.details {
-        FaultDetails::Shown => format!("{end:#}"),
-        FaultDetails::Hidden => end.to_string(),
-    });
+    let written = match heading.details {
+        FaultDetails::Shown => write!(last, "{end:#}"),
+        FaultDetails::Hidden => write!(last, "{end}"),
+    };
+    written.expect("writing to a String succeeds");
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
     let notes = Notes { comments, ..Notes::default() };

@@ -76,7 +76,7 @@ impl ArenaFile {
 
     /// Lets a player rest until the year 2100.
     pub(crate) fn rest(&self, player: usize) {
-        let until = SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800);
+        let until = SystemTime::UNIX_EPOCH + Duration::from_hours(1_139_568);
         self.store.set_rest(self.id(player), Some(until)).unwrap();
     }
 }

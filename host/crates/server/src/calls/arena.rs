@@ -192,7 +192,11 @@ impl From<EloEstimate> for DifferenceReply {
 impl LadderRowReply {
     fn new(rank: Option<usize>, row: &LadderRow) -> Self {
         let LadderRow { player, rating, total, record: PlayerRecord { faults, effort }, superiority } = row;
-        let mean = |sum: u64| (effort.moves > 0).then(|| rounded(sum as f64 / effort.moves as f64, 10.0));
+        let mean = |sum: u64| {
+            // Tenths.
+            let mean = (10 * sum + effort.moves / 2).checked_div(effort.moves)?;
+            Some(f64::from(u32::try_from(mean).unwrap_or(u32::MAX)) / 10.0)
+        };
         let resting = player.rests_until.filter(|until| *until > SystemTime::now());
         Self {
             rank,

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, Reply, text},
         schemas::schema_of,
     },
     error::Malformed,
@@ -58,6 +58,7 @@ pub(crate) const ONE: Call = Call {
     description: "Returns a game with its moves, evaluations, times and clocks in PGN; for `Accept: application/vnd.chess-pgn` the PGN \
                   alone.",
     parameters: id_parameter,
+    alternative: Some(Reply { media_type: PGN, schema: text }),
     example: include_str!("game.json"),
     header_parameters: IF_NONE_MATCH,
     headers: COMPRESSED,
@@ -90,7 +91,7 @@ fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, 
         parse(text).ok_or_else(|| {
             let detail =
                 format!("{name} is '{}'; it is a whole number from 0 to 4294967295", printable(text));
-            Malformed::new(&format!("/{name}"), detail)
+            Malformed::new(format!("/{name}"), detail)
         })
     });
     parsed.transpose()

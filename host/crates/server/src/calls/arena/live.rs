@@ -160,9 +160,9 @@ async fn watch(
     loop {
         match events.recv().await {
             Ok(LiveEvent::State(state)) => progress.send(LiveRecord::State(state.into())),
-            Ok(LiveEvent::Game(game)) => seen.extend(begin(arena, client, progress, game)),
+            Ok(LiveEvent::Game(game)) => seen.extend(begin(arena, client, progress, *game)),
             Ok(LiveEvent::Move(played)) if seen.contains(&played.number) => {
-                progress.send(LiveRecord::Move(played.into()));
+                progress.send(LiveRecord::Move((*played).into()));
             }
             Ok(LiveEvent::End { number, end }) if seen.contains(&number) => {
                 seen.retain(|seen| *seen != number);

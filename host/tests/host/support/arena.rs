@@ -13,10 +13,19 @@ use tournament::{Disturbances, Effort, GameResult, Player};
 
 use super::{ConfigFile, rookery};
 
-/// A game of two moves; `%` stands for its number.
-const PGN: &str = "[Event \"rookery arena\"]\n[Round \"%\"]\n[White \"basic1\"]\n[Black \"basic1,depth=1\"]\n\
-                   [Result \"1-0\"]\n\n1. e4 {[%eval 0.30,5] [%emt 0:00:00.012] [%clk 0:00:10.088]} 1... e5 \
-                   {[%eval 0.28,1] [%emt 0:00:00.001] [%clk 0:00:10.099] Black loses on time} 1-0\n";
+/// The PGN of a game of two moves.
+fn pgn(round: &str, white: &str, black: &str, result: GameResult) -> String {
+    let result = match result {
+        GameResult::Win => "1-0",
+        GameResult::Draw => "1/2-1/2",
+        GameResult::Loss => "0-1",
+    };
+    format!(
+        "[Event \"rookery arena\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\
+         [TimeControl \"10+0.1\"]\n\n1. e4 {{[%eval 0.30,5] [%emt 0:00:00.012] [%clk 0:00:10.088]}} 1... e5 {{[%eval 0.28,1] \
+         [%emt 0:00:00.001] [%clk 0:00:10.099] Black loses on time}} {result}\n"
+    )
+}
 
 /// The players of a configuration's `[arena]` and its file, which is in the folder of the configuration.
 pub(crate) struct ArenaFile {
@@ -63,14 +72,15 @@ impl ArenaFile {
             opening: Some(17),
             plies: 2,
             ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000),
-            pgn: PGN.replacen('%', number, 1),
+            pgn: pgn(number, &self.players[white].entry, &self.players[black].entry, result),
             effort: [
                 Effort { moves: 1, depth_sum: 5, time_ms: 12 },
                 Effort { moves: 1, depth_sum: 1, time_ms: 1 },
             ],
         };
-        let first = game(one, other, results[0], None, "1.1");
-        let second = Some(game(other, one, results[1], fault, "1.2"));
+        let pair = self.store.reader().results().unwrap().pairs() + 1;
+        let first = game(one, other, results[0], None, &format!("{pair}.1"));
+        let second = Some(game(other, one, results[1], fault, &format!("{pair}.2")));
         self.store.add_pair(&FinishedPair { first, second, is_rated: true, match_progress: None }).unwrap();
     }
 

@@ -97,7 +97,7 @@ withArena("the running games follow their moves, and come back after a lost conn
     await board.getByRole("img", { name: "nnue1,elo=1500 (version 2) against basic1, after 1… e5" }).waitFor()
     await page.hasText(board.getByRole("timer", { name: "Black’s clock: 1:05" }), /^1:05$/)
     await send(tab, knightMove)
-    await page.hasText(board.locator(".last-move"), /^2\. Nf3 +\+0\.34, depth 7$/)
+    await page.hasText(board.locator(".last-move"), /^2\. Nf3\s*\+0\.34\s*depth 7$/)
     await page.hasText(board.getByRole("timer", { name: "White’s clock: 0:08.9" }), /^0:08\.9$/)
     await page.counts("use[href='#wn'][x='200'][y='200']", 1, board)
     await page.counts(".side-of-game.to-move", 1, board)
@@ -197,6 +197,7 @@ withArena("only a client with a key is offered to pause the arena and to rate an
     await page.hasText(tab.getByTestId("state"), /^Playing$/)
     await page.counts("[role=group][aria-label='For admins']", 0)
     await enterKey(tab)
+    assert.equal(await page.button("Pause").evaluate((button) => getComputedStyle(button).transitionProperty), "none")
     await page.button("Pause").click()
     await page.hasText(tab.getByTestId("state"), /^Paused: An admin paused it$/)
     await page.button("Resume").click()
@@ -248,7 +249,8 @@ withArena("every control of the arena is reached with the Tab key and shows its 
             const { activeElement: element } = document
             if (!element || element === document.body) return null
             const { outlineStyle, outlineWidth } = getComputedStyle(element)
-            return { name: (element.getAttribute("aria-label") ?? element.textContent).trim(), shown: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 }
+            const label = document.getElementById(element.getAttribute("aria-labelledby")) ?? element
+            return { name: (label.getAttribute("aria-label") ?? label.textContent).trim(), shown: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 }
         })
         if (!found) continue
         assert.ok(found.shown, `${found.name} does not show its focus`)

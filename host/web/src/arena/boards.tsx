@@ -27,13 +27,20 @@ function Side({ game, color }: { game: RunningGame; color: Color }) {
 function Board({ game }: { game: RunningGame }) {
     const { white, black, fen, uci, lastMove, score, depth, end } = game
     const names = `${nameOf(white)} against ${nameOf(black)}`
-    const evaluation = score ? `${formatScore(score)}${depth ? `, depth ${depth}` : ""}` : ""
     return (
         <li class="card running-game" data-testid={`game-${game.game}`}>
             <Side game={game} color="black" />
             <SmallBoard placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""} orientation="white" {...(uci ? { move: uci } : {})} label={`${names}${lastMove ? `, after ${lastMove}` : ""}`} />
             <Side game={game} color="white" />
-            <p class="last-move">{end ?? [lastMove, evaluation].filter(Boolean).join("   ")}</p>
+            <p class="last-move">
+                {end ?? lastMove}
+                {end === null && score && (
+                    <>
+                        <span class="score">{formatScore(score)}</span>
+                        <span class="muted">depth {depth}</span>
+                    </>
+                )}
+            </p>
         </li>
     )
 }

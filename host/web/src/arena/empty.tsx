@@ -4,8 +4,8 @@ import { Heading } from "./parts"
 
 const About = () => (
     <p>
-        The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps each AI’s games, record and
-        rating with its error, also over restarts and new versions.
+        The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps the games and the rating of
+        each AI across restarts and new versions.
     </p>
 )
 

@@ -44,5 +44,6 @@ export function useReply<T>(path: string): { reply: T | null; error: unknown; is
         )
         return () => cancel.abort()
     }, [path, clientId.value, clientKey.value])
-    return { reply: state.reply, error: state.error, isCurrent: state.path === path }
+    const isCurrent = state.path === path
+    return { reply: state.reply, error: isCurrent ? state.error : null, isCurrent }
 }

@@ -1,18 +1,19 @@
 // The ladder: a row for each player, with its rating on one common scale.
 
 import { formatTime } from "../format"
-import { PlayerLink, ScrolledTable } from "./parts"
+import { ScrolledTable } from "./parts"
+import { playerLink } from "./route"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
 import type { Scale } from "./scale"
 import type { Arena, Player } from "./types"
-import { percent, ratingText, timeText } from "./words"
+import { percent, ratingText, timeOfDay } from "./words"
 
 /** What is special about a player. */
 export function Marks({ player }: { player: Player }) {
     return (
         <>
             {player.anchor && <span class="mark">anchor</span>}
-            {player.resting_until && <span class="mark">resting until {timeText(player.resting_until)}</span>}
+            {player.resting_until && <span class="mark">resting until {timeOfDay(player.resting_until)}</span>}
         </>
     )
 }
@@ -25,7 +26,7 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
         <tr class={player.resting_until ? "resting" : undefined}>
             <td class="number-cell">{player.rank}</td>
             <th scope="row">
-                <PlayerLink player={{ ...player, version: 1 }} />
+                <a href={playerLink(player.id)}>{player.player}</a>
                 <span class="about-player">
                     {player.name} <Marks player={player} />
                 </span>
@@ -33,7 +34,7 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
             <td class={`number-cell ${wide}`}>{player.version}</td>
             <td class="number-cell rating">{ratingText(player)}</td>
             <td class="bar-cell">{scale && <RatingBar scale={scale} rating={player} isAnchor={player.anchor} />}</td>
-            <td class="number-cell">{player.games}</td>
+            <td class={`number-cell ${wide}`}>{player.games}</td>
             <td class={`number-cell ${wide}`}>{percent(player.games > 0 ? player.score : null)}</td>
             <td class={`number-cell ${wide}`}>{player.draws}</td>
             <td class={`number-cell ${wide}${player.faults > 0 ? " error-text" : ""}`}>{player.faults}</td>
@@ -66,7 +67,7 @@ export function Ladder({ now }: { now: Arena }) {
                         {scale && <ScaleTicks scale={scale} />}
                     </th>
                     {["Games", "Score", "Draws", "Faults", "Depth", "Time a move", "Better than next"].map((name) => (
-                        <th key={name} scope="col" class={`number-cell${name === "Games" ? "" : ` ${wide}`}`}>
+                        <th key={name} scope="col" class={`number-cell ${wide}`}>
                             {name}
                         </th>
                     ))}

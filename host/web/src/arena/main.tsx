@@ -9,6 +9,7 @@ import "../styles/board.css"
 import "../styles/moves.css"
 import "../styles/stage.css"
 import "../styles/arena.css"
+import "../styles/arena-tables.css"
 
 insertSprite()
 const page = document.getElementById("page")

@@ -5,7 +5,7 @@ import { Boards } from "./boards"
 import { Crosstable } from "./crosstable"
 import { NoGames } from "./empty"
 import { Ladder } from "./ladder"
-import { arena, setState } from "./ladder-data"
+import { arena, arenaError, setState } from "./ladder-data"
 import { watchGames } from "./live"
 import { AdminActions, ErrorText, Figures, Heading } from "./parts"
 import type { Arena, StateReply } from "./types"
@@ -53,6 +53,7 @@ export function LadderScreen() {
         <>
             <Heading title="Arena" />
             {!now && <p class="hint">Loading…</p>}
+            {arenaError.value !== null && <ErrorText error={arenaError.value} />}
             {now && <State now={now} />}
             {now?.games === 0 && <NoGames />}
             {streamError !== null && <ErrorText error={streamError} />}

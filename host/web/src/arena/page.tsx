@@ -12,9 +12,25 @@ import { ErrorText, Heading } from "./parts"
 import { PlayerScreen } from "./player"
 import { gamesLink, ladderLink, route } from "./route"
 
+const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value.body.status === 404)
+
+function Navigation() {
+    const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
+    return (
+        <nav aria-label="Arena">
+            <a href={ladderLink} aria-current={current("ladder")}>
+                Ladder
+            </a>
+            <a href={gamesLink({})} aria-current={current("games")}>
+                Games
+            </a>
+        </nav>
+    )
+}
+
 function Screens() {
     const now = route.value
-    if (arenaError.value instanceof Problem && arenaError.value.body.status === 404) return <NoArena />
+    if (!hasArena()) return <NoArena />
     if (arenaError.value && !arena.value)
         return (
             <>
@@ -29,7 +45,6 @@ function Screens() {
 
 export function ArenaPage() {
     useEffect(() => void refreshArena(), [clientId.value, clientKey.value])
-    const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
     return (
         <>
             <Header>
@@ -40,14 +55,7 @@ export function ArenaPage() {
                 <ThemeButton />
             </Header>
             <main class="arena">
-                <nav aria-label="Arena">
-                    <a href={ladderLink} aria-current={current("ladder")}>
-                        Ladder
-                    </a>
-                    <a href={gamesLink({})} aria-current={current("games")}>
-                        Games
-                    </a>
-                </nav>
+                {hasArena() && <Navigation />}
                 <Screens />
             </main>
         </>

@@ -2,7 +2,7 @@
 
 import { colorName, formatTime } from "../format"
 import { Marks } from "./ladder"
-import { useReply } from "./ladder-data"
+import { arena, useReply } from "./ladder-data"
 import { AdminActions, ErrorText, Figures, GamesLink, Heading, PlayerLink, ScrolledTable } from "./parts"
 import { boardLink, playerLink } from "./route"
 import type { Fault, Opponent, Player, PlayerRecord, PlayerReference, Tally, Version } from "./types"
@@ -168,9 +168,10 @@ function Versions({ of, versions }: { of: Player; versions: readonly Version[] }
 
 export function PlayerScreen({ id }: { id: number }) {
     const { reply, error } = useReply<PlayerRecord>(`/v1/arena/players/${id}`)
+    const player = reply?.player ?? arena.value?.players.find((player) => player.id === id)
     return (
         <>
-            <Heading title={reply ? nameOf(reply.player) : `Player ${id}`} />
+            <Heading title={player ? nameOf(player) : `Player ${id}`} />
             {error !== null && <ErrorText error={error} />}
             {!reply && error === null && <p class="hint">Loading…</p>}
             {reply && (

@@ -59,4 +59,5 @@ export const faultText = (code: string): string => faultTexts[code] ?? code
 /** The number of the move that a ply belongs to. */
 export const moveOfPly = (ply: number): number => Math.ceil(ply / 2)
 
+export const timeOfDay = (time: string): string => new Date(time).toLocaleTimeString(undefined, { timeStyle: "short" })
 export const timeText = (time: string): string => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })

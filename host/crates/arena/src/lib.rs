@@ -9,16 +9,19 @@ mod ladder;
 mod contestant;
 mod scheduler;
 mod standing;
+mod state;
 mod live;
+mod shared;
 mod runner;
 mod arena;
 
-pub use arena::{Arena, ArenaError, ArenaState, Venue};
+pub use arena::{Arena, ArenaError, Venue};
 pub use finished::{FinishedGame, FinishedPair, GameFault};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{LiveEvent, LiveGame, LiveMove};
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
+pub use state::ArenaState;
 pub use store::{
     GameFilter, GameId, GamePage, GameRow, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
     StoreError, StoreReader,

@@ -10,7 +10,7 @@ use rules::{Game, PgnResult};
 use tokio::sync::broadcast;
 use tournament::PlayedMove;
 
-use crate::{arena::ArenaState, player::PlayerId};
+use crate::{player::PlayerId, state::ArenaState};
 
 /// A watcher that is further behind loses the oldest events.
 const EVENTS: usize = 256;

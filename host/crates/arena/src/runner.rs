@@ -15,10 +15,10 @@ use tournament::{
 };
 
 use crate::{
-    arena::Shared,
     contestant::Contestant,
     finished::{FinishedGame, FinishedPair, GameFault},
     live::LiveGuard,
+    shared::Shared,
 };
 
 const EVENT: &str = "rookery arena";

@@ -3,8 +3,8 @@
 use std::{
     io,
     path::Path,
-    sync::{Arc, Mutex},
-    thread::{self, JoinHandle},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
     time::Duration,
 };
 
@@ -28,12 +28,15 @@ use crate::{
 const SEED: u64 = 1;
 /// The tolerance for a move after the flag falls.
 const MARGIN_MS: u64 = 50;
+/// How long the end of the games is awaited. A table that starts a player takes longer; its workers end with it.
+const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
 #[derive(Debug)]
 pub struct Arena {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    /// Disconnected when no table runs.
+    running: Mutex<mpsc::Receiver<()>>,
 }
 
 /// Where the games are played.
@@ -91,13 +94,17 @@ impl Arena {
             control: watch::Sender::new(control),
             standing: Mutex::new(standing),
         });
-        let mut arena = Self { shared, threads: Vec::new() };
+        let (runs, running) = mpsc::channel();
+        let arena = Self { shared, running: Mutex::new(running) };
         for table in 0..settings.concurrency {
-            let shared = Arc::clone(&arena.shared);
-            let name = format!("arena-{table}");
-            arena
-                .threads
-                .push(thread::Builder::new().name(name).spawn(move || runner::run(&shared, table == 0))?);
+            let (shared, runs) = (Arc::clone(&arena.shared), runs.clone());
+            let play = move || {
+                runner::run(&shared, table == 0);
+                // Before the end is noticed, so that the file is closed then.
+                drop(shared);
+                drop::<mpsc::Sender<()>>(runs);
+            };
+            thread::Builder::new().name(format!("arena-{table}")).spawn(play)?;
         }
         Ok(arena)
     }
@@ -167,9 +174,7 @@ impl Arena {
 impl Drop for Arena {
     fn drop(&mut self) {
         self.shared.control.send_modify(|control| control.is_stopping = true);
-        for thread in self.threads.drain(..) {
-            // A panic was already reported.
-            let _ = thread.join();
-        }
+        // Each table ends with its sender.
+        let _ = self.running.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STOP_GRACE);
     }
 }

@@ -30,7 +30,7 @@ pub use openings::{Opening, Openings, OpeningsError};
 pub use pgn_file::{ExistingGames, FaultDetails, Heading, PgnFile, PgnFileError, RecordedGame, pgn_game};
 pub use play::{Disturbances, Effort, GameError, GameSettings, PlayedGame, PlayedMove, Referee};
 pub use player::{Player, PlayerError, is_path};
-pub use rating::{Posterior, Prior, RatedPlayer, Rating, Unrated, difference_by_games, posterior, ratings};
+pub use rating::{ByGames, Posterior, Prior, RatedPlayer, Rating, Unrated, posterior, ratings};
 pub use schedule::{Format, ScheduledGame};
 pub use sprt::{Hypothesis, ParseSprtError, Sprt, SprtState};
 pub use standings::Standings;

@@ -190,8 +190,10 @@ impl From<EloEstimate> for DifferenceReply {
 }
 
 impl LadderRowReply {
-    fn new(rank: Option<usize>, row: &LadderRow) -> Self {
-        let LadderRow { player, rating, total, record: PlayerRecord { faults, effort }, superiority } = row;
+    /// Describes a player. `next` is the one after it in the ladder.
+    fn new(ladder: &Ladder, rank: Option<usize>, row: &LadderRow, next: Option<&LadderRow>) -> Self {
+        let LadderRow { player, rating, total, record: PlayerRecord { faults, effort } } = row;
+        let superiority = next.and_then(|next| ladder.superiority(row, next));
         let mean = |sum: u64| {
             // Tenths.
             let mean = (10 * sum + effort.moves / 2).checked_div(effort.moves)?;
@@ -245,7 +247,10 @@ fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
         pairs: results.pairs(),
         games: results.games(),
         void_pairs: results.void_pairs,
-        players: (1..).zip(&rows).map(|(rank, row)| LadderRowReply::new(Some(rank), row)).collect(),
+        players: (1..)
+            .zip(&rows)
+            .map(|(rank, row)| LadderRowReply::new(&ladder, Some(rank), row, rows.get(rank).copied()))
+            .collect(),
         pairings: pairings
             .map(|(&(PlayerId(first), PlayerId(second)), &Tally { wins, draws, losses, .. })| PairingReply {
                 first,

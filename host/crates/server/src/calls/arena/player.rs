@@ -129,12 +129,12 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     let player = player_of(request, &ladder, &client)?;
     let (reader, id) = (arena.reader().clone(), player.id);
     let faults = blocking(move || reader.faults(id, MAX_FAULTS)).await?;
-    let rank = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai));
-    let rank = rank.map(|row| row.player.id).position(|ranked| ranked == id).map(|index| index + 1);
-    let row = ladder.rows.iter().find(|row| row.player.id == id).cloned().or_else(|| ladder.row(id));
-    let row = row.ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
+    let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
+    let place = rows.iter().position(|row| row.player.id == id);
+    let row = ladder.row(id).ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
+    let next = place.and_then(|place| rows.get(place + 1)).copied();
     Ok(PlayerRecordReply {
-        player: LadderRowReply::new(rank, &row),
+        player: LadderRowReply::new(&ladder, place.map(|place| place + 1), &row, next),
         opponents: opponents(&ladder, id, &client),
         faults: faults.iter().filter_map(|game| fault(game, &ladder, id, &client)).collect(),
         versions: ladder.versions(&player.entry).filter_map(|player| version(player, &ladder)).collect(),

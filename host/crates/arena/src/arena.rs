@@ -72,8 +72,7 @@ impl Arena {
     pub fn start(config: &Config, file: &Path, venue: Venue) -> Result<Self, ArenaError> {
         let Venue { program, activity, disturbances } = venue;
         let settings = &config.arena;
-        let store =
-            Store::open(file, &settings.time_control.to_string(), settings.max_mb.saturating_mul(1_000_000))?;
+        let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
         let standing = Standing::read(store.reader(), settings.time_control)?;
         let config = Arc::new(config.clone());
         let control =

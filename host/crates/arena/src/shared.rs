@@ -22,7 +22,7 @@ use crate::{
 
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
-const MAX_REST: Duration = Duration::from_hours(1);
+const REST: Duration = Duration::from_hours(1);
 
 /// What the threads of an arena share.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Shared {
 
     /// Lets a player play no games for a while.
     pub(crate) fn rest(&self, player: PlayerId, reason: &str) {
-        let until = SystemTime::now() + MAX_REST;
+        let until = SystemTime::now() + REST;
         if let Err(error) = self.store.set_rest(player, Some(until)) {
             return self.pause(error.to_string());
         }

@@ -117,8 +117,8 @@ pub(crate) enum NewAiError {
     )]
     ReservedName(String),
     #[error(
-        "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in {}; give the folder \
-         ai-api of a package (share/rookery/crates/ai-api) or of a clone of Rookery with --ai-api PATH",
+        "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in {}; name their \
+         place with --ai-api PATH: share/rookery/crates/ai-api of a package, or ai-api of a clone of Rookery",
         .0.display()
     )]
     MissingSources(PathBuf),

@@ -28,7 +28,7 @@ pub use gauntlet::{Anchor, AnchorSource, GauntletRating, MissingAnchor};
 pub use lost_from_won::{LostFromWon, reason};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use pgn_file::{ExistingGames, FaultDetails, Heading, PgnFile, PgnFileError, RecordedGame, pgn_game};
-pub use play::{Effort, GameError, GameSettings, PlayedGame, PlayedMove, Referee};
+pub use play::{Effort, GameError, GameSettings, NoReferee, PlayedGame, PlayedMove, Referee};
 pub use player::{Player, PlayerError, is_path};
 pub use rating::{Posterior, Prior, RatedPlayer, Rating, Unrated, difference_by_games, posterior, ratings};
 pub use schedule::{Format, ScheduledGame};

@@ -18,22 +18,22 @@ use crate::{
     finished::FinishedPair,
     ladder::Ladder,
     live::{Live, LiveEvent, LiveGame},
-    player::PlayerId,
+    player::{PlayerId, StoredPlayer},
     runner,
     standing::Standing,
-    store::{Store, StoreError, StoreReader},
+    store::{GameId, Store, StoreError, StoreReader},
 };
 
 /// The order of the openings.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 /// The tolerance for a move after the flag falls.
-const MARGIN_MS: u64 = 50;
+pub(crate) const MARGIN_MS: u64 = 50;
 const MAX_REST: Duration = Duration::from_hours(1);
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
 #[derive(Debug)]
 pub struct Arena {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -232,16 +232,22 @@ impl Shared {
         self.control.send_modify(|control| control.is_loading = true);
     }
 
-    /// Writes a pair to the file and rates the players. A file that cannot be written pauses the arena.
-    pub(crate) fn record(&self, pair: &FinishedPair) {
-        if let Err(error) = self.store.add_pair(pair) {
-            return self.pause(error.to_string());
-        }
-        let tired = self.standing().record(pair);
+    /// Writes a rated pair to the file and rates its players. Returns the ids of its games.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn record(
+        &self,
+        pair: &FinishedPair,
+        players: [&StoredPlayer; 2],
+    ) -> Result<Vec<GameId>, StoreError> {
+        let games = self.store.add_pair(pair)?;
+        let tired = self.standing().record(pair, players);
         self.control.send_modify(|control| control.changes += 1);
         for player in tired {
             self.rest(player, "it failed in three games in a row");
         }
+        Ok(games)
     }
 
     /// Lets a player play no games for a while.

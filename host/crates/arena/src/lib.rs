@@ -10,13 +10,19 @@ mod contestant;
 mod scheduler;
 mod standing;
 mod live;
+mod play;
 mod runner;
 mod arena;
+mod matches;
 
 pub use arena::{Arena, ArenaError, ArenaState};
 pub use finished::{FinishedGame, FinishedPair, GameFault};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{LiveEvent, LiveGame, LiveMove};
+pub use matches::{
+    AddMatchError, Match, MatchGame, MatchLimit, MatchOpening, MatchRequest, MatchState, MatchStatus,
+    Matches, Pace,
+};
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use store::{

@@ -2,7 +2,11 @@
 
 use std::cell::RefCell;
 
-use actix_web::{HttpRequest, HttpResponse, Responder as _, http::header::ContentType, web::Bytes};
+use actix_web::{
+    HttpRequest, HttpResponse, Responder as _,
+    http::{StatusCode, header::ContentType},
+    web::Bytes,
+};
 use flate2::Compression;
 use library::sha256::Sha256Sum;
 use serde::Serialize;
@@ -15,10 +19,19 @@ use crate::{
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    respond_with(StatusCode::OK, request, reply)
+}
+
+/// Returns the reply as JSON with this status, or the problem with its own.
+pub(crate) fn respond_with<T: JsonReply>(
+    status: StatusCode,
+    request: &HttpRequest,
+    reply: Result<T, Problem>,
+) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => {
-            keep_reply(request, 200, || serde_json::from_slice(&text).ok());
-            HttpResponse::Ok().content_type(ContentType::json()).body(text)
+            keep_reply(request, status.as_u16(), || serde_json::from_slice(&text).ok());
+            HttpResponse::build(status).content_type(ContentType::json()).body(text)
         }
         Err(problem) => problem.respond_to(request),
     }

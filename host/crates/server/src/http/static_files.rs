@@ -34,10 +34,10 @@ struct Dist;
 
 /// Registers the files of the page.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
-    config.service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)));
+    config.service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Dist>))]));
     for name in ["favicon.svg", "licenses.txt"] {
         let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, REVALIDATE) };
-        config.service(resource(&format!("/{name}"), Method::GET, web::to(handler)));
+        config.service(resource(&format!("/{name}"), [(Method::GET, web::to(handler))]));
     }
 }
 
@@ -113,10 +113,9 @@ mod tests {
             .wrap(from_fn(add_security_headers))
             .service(resource(
                 "/",
-                Method::GET,
-                web::to(async |request: HttpRequest| index::<Files>(&request)),
+                [(Method::GET, web::to(async |request: HttpRequest| index::<Files>(&request)))],
             ))
-            .service(resource("/assets/{file}", Method::GET, web::to(asset::<Files>)));
+            .service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Files>))]));
         let app = test::init_service(app).await;
         let mut request = test::TestRequest::get().uri(path);
         for header in headers {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use config::Config;
+use config::{ClockControl, Config};
 use tokio::runtime::{self, Handle};
 use tournament::{
     Adjudication, GameError, GameSettings, NoReferee, Openings, Player, Referee, Table, TimeControl,
@@ -123,7 +123,8 @@ impl<'a> RunningMatch<'a> {
     ) -> Result<Self, MatchError> {
         let request = &found.request;
         let openings = request.openings().ok_or(MatchError::Openings)?;
-        let is_rated = is_rated(shared, request, config);
+        let clock = shared.arena.as_ref().map(|arena| arena.time_control());
+        let is_rated = is_rated(request, clock, &contestant::entries(config));
         let [first, second] = [0, 1].map(|index| load(shared, request, index, config, is_rated));
         let contestants = [first?, second?];
         let ids = contestants.each_ref().map(|contestant| contestant.stored.id);
@@ -234,11 +235,10 @@ impl<'a> RunningMatch<'a> {
     }
 }
 
-/// Returns whether the games count for the arena's ratings: its time control, openings and players, without other limits.
-fn is_rated(shared: &Shared, request: &MatchRequest, config: &Config) -> bool {
-    let Some(arena) = &shared.arena else { return false };
-    let entries = contestant::entries(config);
-    request.time_control() == TimeControl::Clock(arena.time_control())
+/// Returns whether the games count for the ratings of an arena with this clock and these entries: they are as its own, without
+/// other limits and openings.
+fn is_rated(request: &MatchRequest, clock: Option<ClockControl>, entries: &[String]) -> bool {
+    clock.is_some_and(|clock| request.time_control() == TimeControl::Clock(clock))
         && request.openings.is_empty()
         && request.maxima == MatchLimit::default()
         && request.players.iter().all(|player| entries.contains(player))
@@ -272,4 +272,37 @@ fn load(
 fn logged(error: StoreError) -> MatchError {
     tracing::error!(%error, "a match cannot be written to the file of the arena");
     error.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::request::{MatchOpening, Pace};
+
+    #[test]
+    fn rates_games_that_are_as_the_arenas() {
+        let [clock, other] = ["10+0.1", "10+0.2"].map(|text| text.parse().unwrap());
+        let entries = ["one", "two,depth=3", "three"].map(str::to_owned);
+        let like_the_arenas = MatchRequest {
+            players: ["two,depth=3", "one"].map(str::to_owned),
+            games: 2,
+            pace: Pace::TimeControl(clock),
+            maxima: MatchLimit::default(),
+            openings: Vec::new(),
+        };
+        let changed = |change: fn(&mut MatchRequest)| {
+            let mut request = like_the_arenas.clone();
+            change(&mut request);
+            is_rated(&request, Some(clock), &entries)
+        };
+        assert!(changed(|_| {}) && changed(|request| request.games = 1));
+        assert!(!changed(|request| request.players[1] = "one,depth=3".to_owned()));
+        assert!(!changed(|request| request.pace = Pace::Limit(MatchLimit::default())));
+        assert!(!changed(|request| request.maxima.nodes = Some(1)));
+        assert!(!changed(|request| {
+            request.openings = vec![MatchOpening { fen: String::new(), moves: Vec::new() }];
+        }));
+        assert!(!is_rated(&like_the_arenas, Some(other), &entries));
+        assert!(!is_rated(&like_the_arenas, None, &entries));
+    }
 }

@@ -26,6 +26,7 @@ use crate::{
         record::{ERROR, HEARTBEAT, RecordRow, result},
         schemas::schema_of,
     },
+    error::Malformed,
     http::{
         body,
         client::client_of,
@@ -206,17 +207,18 @@ fn owner(client: &Client) -> String {
 fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
     let mut headers = request.headers().get_all(IDEMPOTENCY_KEY);
     let Some(header) = headers.next() else { return Ok(None) };
-    let key = header.to_str().ok().filter(|key| (1..=MAX_KEY_CHARS).contains(&key.len()));
-    match (key, headers.next()) {
-        (Some(key), None) => Ok(Some(key.to_owned())),
-        _ => {
-            let detail = format!(
-                "the header {IDEMPOTENCY_KEY} is not one text of 1 to {MAX_KEY_CHARS} printable ASCII characters; send such a \
-                 text once, or omit it"
-            );
-            Err(Problem::new(Code::MalformedRequest, detail))
-        }
+    let is_key = |key: &&str| {
+        (1..=MAX_KEY_CHARS).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    };
+    let key = header.to_str().ok().filter(is_key);
+    if let (Some(key), None) = (key, headers.next()) {
+        return Ok(Some(key.to_owned()));
     }
+    let detail = format!(
+        "the header {IDEMPOTENCY_KEY} is not one text of 1 to {MAX_KEY_CHARS} printable ASCII characters; send such a text once, \
+         or omit it"
+    );
+    Err(Malformed::new("", detail).into())
 }
 
 fn id_parameter() -> Vec<Value> {

@@ -41,8 +41,8 @@ test-web: test-tools ## Test the page in Chromium against a server; screenshots 
 	cd host/web && npm test
 
 .PHONY: run
-run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
-	target/release/rookery serve --config $(CONFIG)
+run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE, ARENA=1 for an arena in target/arena.db)
+	target/release/rookery serve --config $(CONFIG) $(if $(ARENA),--arena target/arena.db)
 
 .PHONY: test
 test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then run the tests that start only our own programs

@@ -1,15 +1,22 @@
 import { defineConfig } from "vite"
 
-export default defineConfig({
-    build: {
-        // The Content Security Policy allows separate files only.
-        assetsInlineLimit: 0,
-        modulePreload: { polyfill: false },
-        license: { fileName: "licenses.txt" },
-        target: "es2022",
-        reportCompressedSize: false,
-    },
-    server: {
-        proxy: { "/v1": "http://127.0.0.1:8080" },
-    },
+/** `vite build` builds the page of the board, `vite build --mode arena` that of the arena. A shared chunk would make the first larger. */
+export default defineConfig(({ mode }) => {
+    const isArena = mode === "arena"
+    return {
+        build: {
+            rolldownOptions: { input: isArena ? "arena.html" : "index.html" },
+            emptyOutDir: !isArena,
+            // The Content Security Policy allows separate files only.
+            assetsInlineLimit: 0,
+            modulePreload: { polyfill: false },
+            // The packages of the arena are also in the page of the board.
+            license: isArena ? false : { fileName: "licenses.txt" },
+            target: "es2022",
+            reportCompressedSize: false,
+        },
+        server: {
+            proxy: { "/v1": "http://127.0.0.1:8080" },
+        },
+    }
 })

@@ -21,7 +21,7 @@ use crate::cli::{
     output::{print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
-use arena::{Arena, ArenaState, PlayerId, Store, StoreError, StoreReader, StoredPlayer};
+use arena::{Arena, ArenaState, PlayerId, Store, StoreError, StoreReader, StoredPlayer, Venue};
 use config::Config;
 use pool::{Activity, WorkerProgram};
 
@@ -121,7 +121,7 @@ impl ArenaCommand {
 /// Plays pairs until the file has so many more, or the user interrupts. Returns the ladder.
 fn play(config: &Config, pairs: u32) -> Result<Ladder, Failure> {
     let file = config.arena.file.as_ref().expect("the caller has checked it");
-    let arena = Arena::start(config, file, WorkerProgram::this_binary(), Activity::default());
+    let arena = Arena::start(config, file, Venue::idle(WorkerProgram::this_binary(), Activity::default()));
     let arena = arena.map_err(|error| Failure::Usage(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let first = arena.ladder().results.pairs();

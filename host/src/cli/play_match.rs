@@ -22,9 +22,9 @@ use ai_api::Limits;
 use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES};
 use pool::WorkerProgram;
 use tournament::{
-    Adjudication, Anchor, DrawRule, ExistingGames, Format, GameError, GameSettings, Openings, ParseRuleError,
-    PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl, Tournament,
-    TournamentError, is_path,
+    Adjudication, Anchor, Disturbances, DrawRule, ExistingGames, Format, GameError, GameSettings, Openings,
+    ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl,
+    Tournament, TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
@@ -180,6 +180,7 @@ impl PlayMatch {
                     resign: self.resign.0,
                     max_moves: (self.max_moves > 0).then_some(self.max_moves),
                 },
+                disturbances: Disturbances::Ignored,
             },
             tablebases: self.with_tablebases(config)?,
             openings,

@@ -27,7 +27,7 @@ use crate::cli::{
     start::start_ais,
 };
 use crate::log::{self, LogFormat};
-use arena::{Arena, Matches};
+use arena::{Arena, Matches, Venue};
 use config::{Config, ServerSettings, TlsSettings};
 use fleet::Gateway;
 use pool::{Activity, WorkerProgram};
@@ -99,7 +99,8 @@ impl Serve {
 /// Starts the arena of a configuration, if it has one.
 fn start_arena(config: &Config, activity: &Activity) -> Result<Option<Arc<Arena>>, Failure> {
     let Some(file) = &config.arena.file else { return Ok(None) };
-    let arena = Arena::start(config, file, WorkerProgram::this_binary(), activity.clone());
+    let venue = Venue::idle(WorkerProgram::this_binary(), activity.clone());
+    let arena = Arena::start(config, file, venue);
     let arena = arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
     Ok(Some(Arc::new(arena)))
 }

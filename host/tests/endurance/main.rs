@@ -3,6 +3,7 @@
 //! The tests are short; `make chaos`, `make load` and `make test-fleet` run them longer.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod arena;
 mod chaos;
 mod client;
 mod foreign;

@@ -2,6 +2,7 @@
 
 mod ai_selection;
 mod ais;
+mod arena;
 mod attacks;
 mod best_move;
 mod blogchess;

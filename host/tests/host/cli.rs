@@ -2,6 +2,7 @@
 
 pub(crate) mod add;
 mod ais;
+mod arena;
 mod bench;
 mod best_move;
 mod book;

@@ -14,3 +14,4 @@ mod pool;
 mod sandbox;
 mod server;
 mod support;
+mod table;

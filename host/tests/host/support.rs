@@ -1,5 +1,6 @@
 //! Shared helpers: configurations, the application, and requests to it.
 
+pub(crate) mod arena;
 pub(crate) mod conformance;
 pub(crate) mod disclosure;
 pub(crate) mod processes;
@@ -20,11 +21,10 @@ use actix_web::{
     },
     test,
 };
-use arena::{Arena, Matches};
 use config::{Config, Overrides, api_key::KeyDigest, load};
 use flate2::read::GzDecoder;
 use game::GameService;
-use pool::{Activity, Ais, LastFault, WorkerProgram};
+use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
 use server::{ServerState, create_app};
 use tempfile::TempDir;
@@ -203,15 +203,6 @@ pub(crate) fn game_service(file: &ConfigFile) -> Arc<GameService> {
     Arc::new(game)
 }
 
-/// The arena of a configuration, and the matches of its server.
-pub(crate) fn matches_of(config: &Config) -> (Option<Arc<Arena>>, Matches) {
-    let (program, activity) = (WorkerProgram::at(rookery()), Activity::default());
-    let start = |file: &PathBuf| Arena::start(config, file, program.clone(), activity.clone()).unwrap();
-    let arena = config.arena.file.as_ref().map(start).map(Arc::new);
-    let matches = Matches::start(config, arena.clone(), program.clone(), activity.clone()).unwrap();
-    (arena, matches)
-}
-
 /// The reply to a request.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -312,9 +303,14 @@ impl Application {
     /// Plays matches, with the arena of the configuration if it has one.
     pub(crate) fn with_matches(self) -> Self {
         let service = self.0.service();
-        let (arena, matches) = matches_of(service.config());
+        let (arena, matches) = arena::matches_of(service.config());
         let state = arena.into_iter().fold(self.0, ServerState::with_arena);
         Self(state.with_matches(matches))
+    }
+
+    /// Shows an arena.
+    pub(crate) fn with_arena(self, arena: ::arena::Arena) -> Self {
+        Self(self.0.with_arena(Arc::new(arena)))
     }
 
     pub(crate) fn state(&self) -> &ServerState {

@@ -120,22 +120,40 @@ export function stream<T>(
     onRecord: (record: StreamRecord<T>) => void,
     signal?: AbortSignal,
 ): Promise<T> {
+    return follow<StreamRecord<T>, T>(
+        path,
+        body,
+        (record) => {
+            if (record.type === "result") return record
+            if (record.type === "error") throw new Problem(record, null)
+            return onRecord(record)
+        },
+        signal,
+    )
+}
+
+/**
+ * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until that returns a value. A stream that
+ * ends before is requested again, and its records begin at index 0.
+ */
+export function follow<R, T>(path: string, body: unknown, onRecord: (record: R, index: number) => T | void, signal?: AbortSignal): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
         // A response without a search, as for a finished game, may be plain JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
-        for await (const record of records<T>(response)) {
+        let index = 0
+        for await (const record of records<R>(response)) {
             signal?.throwIfAborted()
             setConnected()
-            if (record.type === "result") return record
-            if (record.type === "error") throw new Problem(record, null)
-            onRecord(record)
+            const last = onRecord(record, index)
+            if (last) return last
+            index += 1
         }
         throw new TypeError("the stream ended without its last record")
     })
 }
 
-async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> {
+async function* records<R>(response: Response): AsyncGenerator<R> {
     if (!response.body) return
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let buffer = ""
@@ -145,7 +163,7 @@ async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> 
         const lines = (buffer + value).split("\n")
         // The last line may be incomplete.
         buffer = lines.pop() ?? ""
-        for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
+        for (const line of lines) if (line.trim()) yield JSON.parse(line) as R
     }
 }
 

@@ -4,13 +4,13 @@ import { signal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
-import { connected } from "./api"
 import type { Issue } from "./api"
 import { EditLine } from "./edit-line"
 import { Issues } from "./fields"
 import { loadFile } from "./files"
 import { cursor, lastMove, plies, result } from "./game"
-import { colors, Graph, hasGraph } from "./graph"
+import { Graph, hasGraph } from "./graph"
+import { Header } from "./header"
 import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
 import { defaultLevel, levels, setLevel } from "./levels"
@@ -31,7 +31,7 @@ import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
-import { ThemeButton } from "./theme"
+import { colors, ThemeButton } from "./theme"
 import { overlay } from "./view"
 import { resultText } from "./format"
 
@@ -186,22 +186,14 @@ export function App() {
     }, [])
     return (
         <>
-            <header class="top">
-                <svg class="logo" viewBox="0 0 40 40" aria-hidden="true">
-                    <use href="#shape-rook" />
-                </svg>
-                <span class="brand">Rookery</span>
-                {!connected.value && (
-                    <span class="connection-lost" role="alert" data-testid="lost">
-                        Connection lost. Reconnecting…
-                    </span>
-                )}
+            <Header>
+                <a href="/arena">Arena</a>
                 <a class="api" href="/docs">
                     API
                 </a>
                 <SettingsButton />
                 <ThemeButton />
-            </header>
+            </Header>
             <main>
                 <Stage />
                 <div class="side">

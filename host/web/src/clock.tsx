@@ -3,10 +3,10 @@
 import { useId } from "preact/hooks"
 import type { Color } from "./api"
 import { runningColor, shownMs } from "./clock-timer"
-import { clockText, setTimeControl, timeControl } from "./clocks"
+import { setTimeControl, timeControl } from "./clocks"
 import type { TimeControl } from "./clocks"
 import { DraftInput } from "./fields"
-import { colorName } from "./format"
+import { clockText, colorName } from "./format"
 import { overlay } from "./view"
 
 const lowMs = 20_000

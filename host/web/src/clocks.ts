@@ -89,16 +89,6 @@ export function clocksForm(count: number): { clocks?: Clocks } {
     }
 }
 
-/** Formats a clock: `1:05:00`, `4:59`, `0:07.3`. */
-export function clockText(ms: number): string {
-    // Tenths are rounded up, so that 0:00.0 is the fall of the flag.
-    const tenths = ms < 20_000 ? Math.ceil(ms / 100) : Math.ceil(ms / 1000) * 10
-    const [hours, minutes, seconds] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, Math.floor(tenths / 10) % 60]
-    const [mm, ss] = [minutes, seconds].map((part) => String(part).padStart(2, "0"))
-    if (hours > 0) return `${hours}:${mm}:${ss}`
-    return `${minutes}:${ss}${ms < 20_000 ? `.${tenths % 10}` : ""}`
-}
-
 export interface ClocksState {
     control: TimeControl | null
     /** The number of plies before the time control was chosen. */

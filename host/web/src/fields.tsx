@@ -20,13 +20,6 @@ export const StateDot = ({ state }: { state: Ai["state"] }) => (
 
 const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateLabels[ai.state]}`)
 
-/** An icon of 24 by 24 units for a button with an accessible name. */
-export const Icon = ({ path }: { path: string }) => (
-    <svg class="icon-picture" viewBox="0 0 24 24" aria-hidden="true">
-        <path d={path} />
-    </svg>
-)
-
 export function Issues({ issues }: { issues: Issue[] }) {
     if (issues.length === 0) return null
     return (

@@ -72,6 +72,16 @@ export function formatTime(ms: number): string {
     return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
 }
 
+/** Formats a clock: `1:05:00`, `4:59`, `0:07.3`. */
+export function clockText(ms: number): string {
+    // Tenths are rounded up, so that 0:00.0 is the fall of the flag.
+    const tenths = ms < 20_000 ? Math.ceil(ms / 100) : Math.ceil(ms / 1000) * 10
+    const [hours, minutes, seconds] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, Math.floor(tenths / 10) % 60]
+    const [mm, ss] = [minutes, seconds].map((part) => String(part).padStart(2, "0"))
+    if (hours > 0) return `${hours}:${mm}:${ss}`
+    return `${minutes}:${ss}${ms < 20_000 ? `.${tenths % 10}` : ""}`
+}
+
 /** Returns the message for a failed request: what failed and what to do. */
 export function errorMessage(ai: string, error: unknown): string {
     if (!(error instanceof Problem)) return `Request to ${ai} failed: ${String(error)}`

@@ -10,6 +10,7 @@ import { cursor, goTo, plies } from "./game"
 import { moveNumber } from "./preview"
 import { moveReports } from "./report"
 import { scores, scoresByAi } from "./scores"
+import { colors } from "./theme"
 import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
 
@@ -22,9 +23,6 @@ const lineStyles = [
     { color: "--graph-third", dash: [1.5, 3] },
     { color: "--graph-fourth", dash: [9, 3, 1.5, 3] },
 ]
-
-/** Increases when the theme changes, to redraw the graph. */
-export const colors = signal(0)
 
 /** The lines of the graph: one for each of several AIs, otherwise one of all scores. */
 const lines = computed(() => {

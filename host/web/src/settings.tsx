@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { boardTheme, boardThemes } from "./board-theme"
-import { Icon } from "./fields"
+import { Icon } from "./icon"
 import { isSoundOn, toggleSound } from "./sound"
 
 export const isSettingsOpen = signal(false)

@@ -1,11 +1,13 @@
 // The colour theme: that of the system, light or dark.
 
 import { signal, useSignalEffect } from "@preact/signals"
-import { colors } from "./graph"
-import { Icon } from "./fields"
+import { Icon } from "./icon"
 
 const themes = ["system", "light", "dark"] as const
 const theme = signal<(typeof themes)[number]>(themes.find((known) => known === localStorage.getItem("theme")) ?? "system")
+
+/** Increases when the theme changes, to redraw the graph. */
+export const colors = signal(0)
 
 export function ThemeButton() {
     useSignalEffect(() => {

@@ -2,10 +2,13 @@
 // `SLOW=8 npm test` slows the CPU of the page down by 8, to find tests that depend on timing.
 
 import assert from "node:assert/strict"
+import { once } from "node:events"
 import { mkdirSync, readFileSync } from "node:fs"
+import { get } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { after, before, test } from "node:test"
+import { gunzipSync } from "node:zlib"
 import { chromium } from "playwright-core"
 import { repository, startServer } from "./server.js"
 
@@ -36,9 +39,10 @@ export const replaceServer = (next) => (server = next)
 
 /**
  * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which Chromium writes to the
- * console; `offline` allows network errors; `forbidden` allows violations of the Content Security Policy.
+ * console; `offline` allows network errors; `forbidden` allows violations of the Content Security Policy; `prepare` runs before the page
+ * is requested.
  */
-export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, ...context } = {}, play) {
+export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, prepare = () => undefined, ...context } = {}, play) {
     test(name, { timeout: 5 * timeoutMs }, async () => {
         const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
         await profile.grantPermissions(["clipboard-read", "clipboard-write"])
@@ -62,6 +66,7 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
             if (elsewhere && !forbidden) errors.push(`requested ${request.url()}`)
         })
         try {
+            await prepare(page)
             await page.goto(server.address + path)
             await play(pageOf(page), page)
             assert.deepEqual(errors, [])
@@ -185,4 +190,19 @@ export async function accessibilityViolations(tab) {
     await tab.evaluate(axe)
     const { violations } = await tab.evaluate(() => window.axe.run())
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
+}
+
+/** Returns the size of a page with its pictures, styles and scripts, as it is sent. */
+export async function compressedSize(path) {
+    const sent = async (name) => {
+        const [response] = await once(get(server.address + name, { headers: { "Accept-Encoding": "gzip" } }), "response")
+        const parts = await response.toArray()
+        assert.equal(response.headers["content-encoding"], "gzip", name)
+        return Buffer.concat(parts)
+    }
+    const page = await sent(path)
+    const linked = [...gunzipSync(page).toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name)
+    assert.ok(linked.length >= 3, linked.join())
+    const files = await Promise.all(linked.map(sent))
+    return [page, ...files].reduce((sum, { length }) => sum + length, 0)
 }

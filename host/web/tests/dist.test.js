@@ -19,11 +19,12 @@ function contents(folder) {
 test("the committed build matches the sources", () => {
     const folder = mkdtempSync(join(tmpdir(), "rookery-dist-"))
     try {
-        const vite = [join(web, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn", "--emptyOutDir", "--outDir", folder]
-        execFileSync(process.execPath, vite, { cwd: web, env: { ...process.env, NODE_ENV: "production" }, stdio: ["ignore", "inherit", "inherit"] })
+        const vite = [join(web, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn", "--outDir", folder]
+        for (const mode of ["production", "arena"])
+            execFileSync(process.execPath, [...vite, "--mode", mode], { cwd: web, env: { ...process.env, NODE_ENV: "production" }, stdio: ["ignore", "inherit", "inherit"] })
         const [built, committed] = [contents(folder), contents(join(web, "dist"))]
         const stale = [...new Set([...built.keys(), ...committed.keys()])].filter((name) => built.get(name) !== committed.get(name))
-        assert.ok(built.has("index.html"))
+        assert.ok(built.has("index.html") && built.has("arena.html"))
         assert.ok(stale.length === 0, `host/web/dist differs from a build of the sources in ${stale.join(", ")}; run \`make page\` and commit host/web/dist`)
     } finally {
         rmSync(folder, { recursive: true, force: true })

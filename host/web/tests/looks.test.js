@@ -1,12 +1,10 @@
 // Layout on phones and desktops, themes, accessibility, security policy, licenses and size.
 
 import assert from "node:assert/strict"
-import { once } from "node:events"
-import { readFileSync, readdirSync } from "node:fs"
-import { get } from "node:http"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { currentServer, accessibilityViolations, scenario, until, withServer } from "./browser.js"
+import { compressedSize, currentServer, accessibilityViolations, scenario, until, withServer } from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
@@ -168,20 +166,8 @@ test("the packages in the page have permissive licenses, which are listed in lic
 })
 
 test("the compressed page is smaller than 130 kB", async () => {
-    const { address } = currentServer()
-    const sent = async (name) => {
-        const [response] = await once(get(address + name, { headers: { "Accept-Encoding": "gzip" } }), "response")
-        const parts = await response.toArray()
-        return { encoding: response.headers["content-encoding"], size: Buffer.concat(parts).length }
-    }
-    const dist = join(repository, "host/web/dist")
-    const assets = readdirSync(join(dist, "assets")).map((name) => `/assets/${name}`)
-    let weight = 0
-    for (const name of ["/", "/favicon.svg", ...assets]) {
-        const { encoding, size } = await sent(name)
-        assert.equal(encoding, "gzip", name)
-        weight += size
-    }
+    const weight = await compressedSize("/")
     assert.ok(weight > 10_000 && weight < 130_000, `${weight} bytes`)
-    assert.equal((await sent("/licenses.txt")).encoding, "gzip")
+    const licenses = await fetch(`${currentServer().address}/licenses.txt`, { headers: { "Accept-Encoding": "gzip" } })
+    assert.equal(licenses.headers.get("content-encoding"), "gzip")
 })

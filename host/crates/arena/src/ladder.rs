@@ -1,8 +1,8 @@
 //! The ladder: the ratings of the players by all results so far.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
-use tournament::{EloEstimate, Posterior, Prior, Rating, Tally, difference_by_games, posterior};
+use tournament::{ByGames, EloEstimate, Posterior, Prior, Rating, Tally, posterior};
 
 use crate::{
     player::{PlayerId, StoredPlayer},
@@ -20,6 +20,8 @@ pub struct Ladder {
     pub results: Results,
     priors: Vec<Prior>,
     posterior: Posterior,
+    /// Made when it is asked for.
+    by_games: OnceLock<ByGames>,
 }
 
 /// A player among the others.
@@ -31,8 +33,6 @@ pub struct LadderRow {
     /// The results of all games.
     pub total: Tally,
     pub record: PlayerRecord,
-    /// The likelihood to be better than the next player of the ladder, if both have played.
-    pub superiority: Option<f64>,
 }
 
 impl Ladder {
@@ -64,22 +64,13 @@ impl Ladder {
             }
         };
         let priors: Vec<_> = players.values().map(prior).collect();
-        let pairings: BTreeMap<_, _> = results
-            .pairings
-            .iter()
-            .map(|((first, second), &tally)| ((index_of[first], index_of[second]), tally))
-            .collect();
+        let pairings = indexed(&results, |id| index_of[&id]);
         let posterior = posterior(&priors, &pairings);
-        let mut ladder = Self { rows: Vec::new(), players, results, priors, posterior };
+        let by_games = OnceLock::new();
+        let mut ladder = Self { rows: Vec::new(), players, results, priors, posterior, by_games };
         let mut rows: Vec<_> = current.iter().filter_map(|&id| ladder.row(id)).collect();
         let elo = |row: &LadderRow| row.rating.map_or(f64::NEG_INFINITY, |rating| rating.elo);
         rows.sort_by(|one, other| elo(other).total_cmp(&elo(one)).then(one.player.id.cmp(&other.player.id)));
-        for index in 1..rows.len() {
-            let [better, worse] = [&rows[index - 1], &rows[index]];
-            let rated = better.rating.is_some() && worse.rating.is_some();
-            let [one, other] = [better.player.id, worse.player.id];
-            rows[index - 1].superiority = rated.then(|| ladder.difference(one, other).superiority);
-        }
         ladder.rows = rows;
         ladder
     }
@@ -94,7 +85,7 @@ impl Ladder {
         let is_rated = total.games() > 0 || player.anchor_elo.is_some();
         let rating = is_rated.then(|| self.posterior.rating(self.index_of(id)));
         let record = self.results.records.get(&id).copied().unwrap_or_default();
-        Some(LadderRow { player, rating, total, record, superiority: None })
+        Some(LadderRow { player, rating, total, record })
     }
 
     /// Returns the opponents of a player, with its results.
@@ -119,11 +110,10 @@ impl Ladder {
     /// Returns the difference of a version to the one before by games alone; none if there is none or no games connect them.
     pub fn progress(&self, id: PlayerId) -> Option<EloEstimate> {
         let before = before(&self.players, self.players.get(&id)?)?;
-        let pairings = &self.results.pairings;
-        let indexed = pairings
-            .iter()
-            .map(|(&(first, second), &tally)| ((self.index_of(first), self.index_of(second)), tally));
-        difference_by_games(&self.priors, &indexed.collect(), self.index_of(id), self.index_of(before))
+        let by_games = self
+            .by_games
+            .get_or_init(|| ByGames::new(&self.priors, &indexed(&self.results, |id| self.index_of(id))));
+        by_games.difference(self.index_of(id), self.index_of(before))
     }
 
     /// Returns whether a player's rating is given.
@@ -131,8 +121,10 @@ impl Ladder {
         self.players.values().any(|player| player.anchor_elo.is_some())
     }
 
-    pub(crate) fn difference(&self, one: PlayerId, other: PlayerId) -> EloEstimate {
-        self.posterior.difference(self.index_of(one), self.index_of(other))
+    /// Returns the likelihood that a player is better than another; none unless both have ratings.
+    pub fn superiority(&self, one: &LadderRow, other: &LadderRow) -> Option<f64> {
+        let [first, second] = [one, other].map(|row| row.rating.map(|_| self.index_of(row.player.id)));
+        Some(self.posterior.difference(first?, second?).superiority)
     }
 
     pub(crate) const fn posterior(&self) -> &Posterior {
@@ -150,4 +142,12 @@ fn before(players: &BTreeMap<PlayerId, StoredPlayer>, player: &StoredPlayer) -> 
     let earlier =
         players.values().filter(|other| other.entry == player.entry && other.version < player.version);
     earlier.max_by_key(|other| other.version).map(|other| other.id)
+}
+
+/// Returns the results by the indices of the players.
+fn indexed(results: &Results, index_of: impl Fn(PlayerId) -> usize) -> BTreeMap<(usize, usize), Tally> {
+    let index = |(&(first, second), &tally): (&(PlayerId, PlayerId), &Tally)| {
+        ((index_of(first), index_of(second)), tally)
+    };
+    results.pairings.iter().map(index).collect()
 }

@@ -9,13 +9,15 @@ mod ladder;
 mod contestant;
 mod scheduler;
 mod standing;
+mod state;
 mod live;
 mod play;
+mod shared;
 mod runner;
 mod arena;
 mod matches;
 
-pub use arena::{Arena, ArenaError, ArenaState};
+pub use arena::{Arena, ArenaError, Venue};
 pub use finished::{FinishedGame, FinishedPair, GameFault};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{LiveEvent, LiveGame, LiveMove};
@@ -25,6 +27,7 @@ pub use matches::{
 };
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
+pub use state::ArenaState;
 pub use store::{
     GameFilter, GameId, GamePage, GameRow, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
     StoreError, StoreReader,

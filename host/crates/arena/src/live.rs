@@ -10,7 +10,7 @@ use rules::{Game, PgnResult};
 use tokio::sync::broadcast;
 use tournament::PlayedMove;
 
-use crate::{arena::ArenaState, player::PlayerId};
+use crate::{player::PlayerId, state::ArenaState};
 
 /// A watcher that is further behind loses the oldest events.
 const EVENTS: usize = 256;
@@ -47,8 +47,8 @@ pub struct LiveGame {
 pub enum LiveEvent {
     State(ArenaState),
     /// A game begins, or runs when the watcher comes.
-    Game(LiveGame),
-    Move(LiveMove),
+    Game(Box<LiveGame>),
+    Move(Box<LiveMove>),
     End {
         number: u64,
         /// The result and how the game ended; none if it was disturbed.
@@ -102,7 +102,7 @@ impl Live {
         let number = games.last;
         let game = LiveGame { number, players, game, clocks_ms };
         games.by_number.insert(number, game.clone());
-        self.publish(LiveEvent::Game(game));
+        self.publish(LiveEvent::Game(Box::new(game)));
         LiveGuard { live: self, number }
     }
 
@@ -113,7 +113,7 @@ impl Live {
         let san = rules::format_san(running.game.position(), chosen);
         running.game.clone_from(played.game);
         running.clocks_ms = played.clocks_ms;
-        self.publish(LiveEvent::Move(LiveMove {
+        self.publish(LiveEvent::Move(Box::new(LiveMove {
             number,
             chosen,
             san: san.to_string(),
@@ -122,7 +122,7 @@ impl Live {
             depth: played.depth,
             time_ms: played.time.as_millis() as u64,
             clocks_ms: played.clocks_ms,
-        }));
+        })));
     }
 
     fn end(&self, number: u64, end: Option<(PgnResult, String)>) {

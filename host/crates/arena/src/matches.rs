@@ -6,8 +6,8 @@ mod runner;
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    thread::{self, JoinHandle},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    thread,
 };
 
 use config::Config;
@@ -15,7 +15,7 @@ use pool::{Activity, WorkerProgram};
 use tokio::sync::watch;
 
 use crate::{
-    arena::{Arena, ArenaError},
+    arena::{Arena, ArenaError, STOP_GRACE},
     store::{GameFilter, GameRow, Store, StoreError, StoreReader},
     stored_match::StoredMatch,
 };
@@ -36,7 +36,8 @@ const GAMES_A_READ: usize = 1000;
 #[derive(Debug)]
 pub struct Matches {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    /// Disconnected when its thread has ended.
+    running: Mutex<mpsc::Receiver<()>>,
 }
 
 #[derive(Debug)]
@@ -121,10 +122,17 @@ impl Matches {
         let control = watch::Sender::new(Control::default());
         let shared = Shared { arena, program, activity, server, kept: Mutex::new(kept), control };
         let shared = Arc::new(shared);
-        let of_thread = Arc::clone(&shared);
-        let thread = thread::Builder::new().name("matches".to_owned());
-        let thread = thread.spawn(move || runner::run(&of_thread))?;
-        Ok(Self { shared, thread: Some(thread) })
+        let (runs, running) = mpsc::channel();
+        let matches = Self { shared, running: Mutex::new(running) };
+        let shared = Arc::clone(&matches.shared);
+        let play = move || {
+            runner::run(&shared);
+            // Before the end is noticed, so that the file is closed then.
+            drop(shared);
+            drop::<mpsc::Sender<()>>(runs);
+        };
+        thread::Builder::new().name("matches".to_owned()).spawn(play)?;
+        Ok(matches)
     }
 
     /// Returns what the ids of this server's matches begin with.
@@ -220,10 +228,8 @@ impl Matches {
 impl Drop for Matches {
     fn drop(&mut self) {
         self.shared.control.send_modify(|control| control.is_stopping = true);
-        if let Some(thread) = self.thread.take() {
-            // A panic was already reported.
-            let _ = thread.join();
-        }
+        // The thread ends with its sender.
+        let _ = self.running.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STOP_GRACE);
     }
 }
 

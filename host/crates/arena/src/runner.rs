@@ -11,11 +11,11 @@ use tokio::{runtime, time::sleep};
 use tournament::{GameError, PlayedMove, Referee, Table};
 
 use crate::{
-    arena::Shared,
     contestant::Contestant,
     finished::{FinishedGame, FinishedPair},
     live::LiveGuard,
     play::{NewGame, play_game},
+    shared::Shared,
 };
 
 const EVENT: &str = "rookery arena";
@@ -147,8 +147,6 @@ impl Gate<'_> {
 }
 
 impl Referee for Gate<'_> {
-    const IS_STRICT: bool = true;
-
     async fn ready(&self) {
         let mut open = pin!(self.open());
         if poll_immediate(&mut open).await.is_none() {

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use config::ClockControl;
@@ -161,11 +161,11 @@ impl Standing {
         let games = self.ladder.games(player);
         match record {
             Some(record) if games > 0 => {
-                let ms = record.effort.time_ms.max(1) as f64 / f64::from(games);
-                SIDES_OF_A_PAIR * ms / 1000.0
+                let time = Duration::from_millis(record.effort.time_ms.max(1));
+                SIDES_OF_A_PAIR * time.as_secs_f64() / f64::from(games)
             }
             // Half of its time.
-            _ => SIDES_OF_A_PAIR * self.time_control.base_ms as f64 / 2000.0,
+            _ => SIDES_OF_A_PAIR * Duration::from_millis(self.time_control.base_ms).as_secs_f64() / 2.0,
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     calls::{
-        call::{Call, OF_EVERY_CALL},
+        call::{Call, OF_EVERY_CALL, Reply},
         problem_schema::{problem_fields, retry_after},
         schemas::Schemas,
     },
@@ -54,6 +54,7 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         "tags": [
             {"name": "chess", "description": "Chess rules, without an AI"},
             {"name": "AIs", "description": "AIs and their searches"},
+            {"name": "arena", "description": "The endless tournament of the AIs"},
             {"name": "server", "description": "Server"},
             {"name": "2014", "description": "Calls of the 2014 project, kept for its clients"}
         ],
@@ -109,6 +110,10 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     let (mut responses, mut content) = (Map::new(), Map::new());
     let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});
     content.insert(call.reply.media_type.to_owned(), whole);
+    if let Some(Reply { media_type, schema }) = &call.alternative {
+        let alternative = json!({"schema": schema(schemas), "example": example["text"]});
+        content.insert((*media_type).to_owned(), alternative);
+    }
     let mut stream_headers = headers.clone();
     if !call.records.is_empty() {
         for (media_type, stream) in streams(call.records, &example["records"], &example["reply"], schemas) {

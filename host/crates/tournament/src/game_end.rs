@@ -92,8 +92,9 @@ mod tests {
         let end = |winner, reason| GameEnd { winner, reason };
         let crashed = EndReason::Fault(Fault::Crashed("its process was killed by signal 11".into()));
         let lost = end(Some(Color::White), crashed);
+        assert_eq!(lost.to_string(), "Black loses: ai_crashed");
         assert_eq!(
-            lost.to_string(),
+            format!("{lost:#}"),
             "Black loses: ai_crashed: the AI crashed: its process was killed by signal 11"
         );
         assert_eq!((lost.termination(), lost.result_for(Color::Black)), ("abandoned", GameResult::Loss));

@@ -1,6 +1,7 @@
 //! The PGN file of a tournament, from which a later run can continue.
 
 use std::{
+    fmt::Write as _,
     fs::{File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -170,6 +171,9 @@ pub enum FaultDetails {
 }
 
 /// Returns a played game with its tags, comments and result.
+///
+/// # Panics
+/// Never: a comment is only appended to.
 pub fn pgn_game(
     heading: Heading<'_>,
     opening: &Opening,
@@ -201,10 +205,11 @@ pub fn pgn_game(
     if !last.is_empty() {
         last.push(' ');
     }
-    last.push_str(&match heading.details {
-        FaultDetails::Shown => format!("{end:#}"),
-        FaultDetails::Hidden => end.to_string(),
-    });
+    let written = match heading.details {
+        FaultDetails::Shown => write!(last, "{end:#}"),
+        FaultDetails::Hidden => write!(last, "{end}"),
+    };
+    written.expect("writing to a String succeeds");
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
     let notes = Notes { comments, ..Notes::default() };
@@ -220,12 +225,18 @@ mod tests {
         adjudication::Adjudication,
         game_end::{EndReason, GameEnd},
         openings::Openings,
+        play::Disturbances,
     };
 
     fn games() -> [PgnGame; 3] {
         let opening = Openings::built_in().for_round(0);
         let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
-        let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
+        let settings = GameSettings {
+            time_control,
+            margin_ms: 0,
+            adjudication: Adjudication::NONE,
+            disturbances: Disturbances::Ignored,
+        };
         [(1, Some(Color::White)), (2, Some(Color::Black)), (3, None)].map(|(number, winner)| {
             let round = format!("{number}");
             let heading = Heading {

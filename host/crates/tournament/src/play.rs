@@ -35,6 +35,16 @@ pub struct GameSettings {
     /// The tolerance for a move after the flag falls, in milliseconds.
     pub margin_ms: u64,
     pub adjudication: Adjudication,
+    pub disturbances: Disturbances,
+}
+
+/// What a search means that waited for a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disturbances {
+    /// Nothing.
+    Ignored,
+    /// The game has no result.
+    Void,
 }
 
 #[derive(Clone, Debug)]
@@ -95,9 +105,6 @@ pub struct PlayedMove<'a> {
 
 /// Decides when the searches of a game run, and sees its moves.
 pub trait Referee {
-    /// Whether a game ends without a result if a search waits for a processor.
-    const IS_STRICT: bool = false;
-
     /// Waits until the next search may begin. The clock does not run.
     fn ready(&self) -> impl Future<Output = ()> {
         ready(())
@@ -250,7 +257,8 @@ impl<'a> RunningGame<'a> {
             referee.ready().await;
             let context =
                 RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
-            let before = R::IS_STRICT.then(|| ai.run_queue());
+            let is_watched = self.settings.disturbances == Disturbances::Void;
+            let before = is_watched.then(|| ai.run_queue());
             let sent = Instant::now();
             let response = tokio::select! {
                 response = ai.ask(context, job.clone(), None) => response,

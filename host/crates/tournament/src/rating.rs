@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
 
-pub use self::posterior::{Posterior, Prior, difference_by_games, posterior};
+pub use self::posterior::{ByGames, Posterior, Prior, posterior};
 use self::{
     groups::groups,
     likelihood::{Encounter, fit},

@@ -74,7 +74,7 @@ impl Table {
         }
         let seats: &[Seat; 2] = seats.as_array().expect("two players");
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
-        Ok(play(seats, opening, settings, tables, referee).await?)
+        play(seats, opening, settings, tables, referee).await
     }
 
     /// Stops the workers of all players.

@@ -241,6 +241,9 @@ async fn play_all(
 }
 
 /// Returns the number that the seeds of a player in a game follow from.
+///
+/// # Panics
+/// Never: a hash has 32 bytes.
 pub fn seed(seed: u64, game: u64, player: u64) -> u64 {
     let mut hash = Sha256::new();
     for part in [seed, game, player] {

@@ -65,7 +65,13 @@ impl Ladder {
             anchored: ladder.is_anchored(),
             pairs: ladder.results.pairs(),
             void_pairs: ladder.results.void_pairs,
-            players: ladder.rows.iter().map(Row::of).collect(),
+            players: (1..)
+                .zip(&ladder.rows)
+                .map(|(next, row)| {
+                    let next = ladder.rows.get(next);
+                    Row { superiority: next.and_then(|next| ladder.superiority(row, next)), ..Row::of(row) }
+                })
+                .collect(),
         }
     }
 }
@@ -83,7 +89,7 @@ impl Row {
             draws,
             losses,
             faults: row.record.faults,
-            superiority: row.superiority,
+            superiority: None,
         }
     }
 

@@ -8,7 +8,7 @@ use config::Config;
 use futures_util::future::join;
 use serde_json::{Value, json};
 
-use crate::support::{ADMIN_KEY, Application, ConfigFile, Reply, administrator, matches_of, with_ais};
+use crate::support::{ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, with_ais};
 
 const STREAM: (&str, &str) = ("Accept", "application/x-ndjson");
 const QUIET: &str = "basic1,quiescence=false";

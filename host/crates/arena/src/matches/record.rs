@@ -155,14 +155,10 @@ impl MatchStatus {
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         for pair in self.games.chunks(2) {
-            let results: Vec<_> = pair
-                .iter()
-                .enumerate()
-                .map(|(index, game)| if index == 0 { game.result } else { game.result.reversed() })
-                .collect();
-            results.iter().for_each(|result| tally.add(*result));
-            if let [first, second] = results[..] {
-                tally.add_pair(first, second);
+            tally.add(pair[0].result);
+            if let [first, second] = pair {
+                tally.add(second.result.reversed());
+                tally.add_pair(first.result, second.result.reversed());
             }
         }
         tally

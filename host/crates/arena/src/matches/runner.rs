@@ -5,7 +5,7 @@ use std::sync::Arc;
 use config::{ClockControl, Config};
 use tokio::runtime::{self, Handle};
 use tournament::{
-    Adjudication, GameError, GameSettings, NoReferee, Openings, Player, Referee, Table, TimeControl,
+    Adjudication, Disturbances, GameError, GameSettings, NoReferee, Openings, Player, Table, TimeControl,
 };
 
 use super::{
@@ -47,13 +47,6 @@ struct RunningMatch<'a> {
     openings: Openings,
     is_rated: bool,
     table: Table,
-}
-
-/// A rated game is void if its searches wait for a processor.
-struct Strict;
-
-impl Referee for Strict {
-    const IS_STRICT: bool = true;
 }
 
 /// Plays until the server stops.
@@ -138,6 +131,7 @@ impl<'a> RunningMatch<'a> {
             time_control: request.time_control(),
             margin_ms: MARGIN_MS,
             adjudication: Adjudication::USUAL,
+            disturbances: Disturbances::Ignored,
         };
         let event = format!("rookery match {}", found.id);
         let table = Table::new(shared.program.clone(), runtime.clone(), None);
@@ -159,13 +153,13 @@ impl<'a> RunningMatch<'a> {
     /// Plays both games of an opening, or only the first.
     async fn play_pair(&mut self, round: usize, is_single: bool) -> Result<FinishedPair, MatchError> {
         if self.is_rated {
-            match self.play_games(round, is_single, &Strict).await {
+            match self.play_games(round, is_single, Disturbances::Void).await {
                 // Waiting for an idle machine would delay the match.
                 Err(GameError::Disturbed { .. }) => {}
                 played => return self.pair(played, true),
             }
         }
-        let played = self.play_games(round, is_single, &NoReferee).await;
+        let played = self.play_games(round, is_single, Disturbances::Ignored).await;
         self.pair(played, false)
     }
 
@@ -173,7 +167,7 @@ impl<'a> RunningMatch<'a> {
         &mut self,
         round: usize,
         is_single: bool,
-        referee: &impl Referee,
+        disturbances: Disturbances,
     ) -> Result<Vec<FinishedGame>, GameError> {
         let mut number = round as u64 + 1;
         let (mut opening, mut opening_number) = (self.openings.for_round(round), None);
@@ -188,9 +182,9 @@ impl<'a> RunningMatch<'a> {
         let pairings = [[first, second], [second, first]];
         let mut games = Vec::new();
         for (game, contestants) in (1..).zip(pairings).take(if is_single { 1 } else { 2 }) {
-            let (event, settings) = (&*self.event, &self.settings);
+            let (event, settings) = (&*self.event, &GameSettings { disturbances, ..self.settings });
             let new = NewGame { event, number, game, contestants, opening: &opening, settings };
-            let played = play_game(&mut self.table, new, referee).await?;
+            let played = play_game(&mut self.table, new, &NoReferee).await?;
             games.push(FinishedGame { opening: opening_number, ..played });
         }
         Ok(games)

@@ -42,7 +42,7 @@ pub(crate) const CALL: Call = Call {
 #[derive(Serialize, ToSchema)]
 struct LadderReply {
     #[serde(flatten)]
-    state: StateReply,
+    state: ArenaStateReply,
     /// The clock of every game: `[MOVES/]SECONDS[+SECONDS]`.
     time_control: String,
     /// Whether ratings are on the scale of anchors, players whose ratings are given; otherwise they are relative to an average of
@@ -62,9 +62,9 @@ struct LadderReply {
 
 /// What the arena does.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct StateReply {
+pub(crate) struct ArenaStateReply {
     /// Whether games go on.
-    state: StateWord,
+    state: ArenaStateWord,
     /// Why they do not.
     #[schema(required)]
     reason: Option<String>,
@@ -73,7 +73,7 @@ pub(crate) struct StateReply {
 /// Whether games go on.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum StateWord {
+enum ArenaStateWord {
     /// They do.
     Playing,
     /// They will by themselves.
@@ -82,12 +82,12 @@ enum StateWord {
     Paused,
 }
 
-impl From<ArenaState> for StateReply {
+impl From<ArenaState> for ArenaStateReply {
     fn from(state: ArenaState) -> Self {
         let (state, reason) = match state {
-            ArenaState::Playing => (StateWord::Playing, None),
-            ArenaState::Waiting(reason) => (StateWord::Waiting, Some(reason)),
-            ArenaState::Paused(reason) => (StateWord::Paused, Some(reason)),
+            ArenaState::Playing => (ArenaStateWord::Playing, None),
+            ArenaState::Waiting(reason) => (ArenaStateWord::Waiting, Some(reason)),
+            ArenaState::Paused(reason) => (ArenaStateWord::Paused, Some(reason)),
         };
         Self { state, reason }
     }
@@ -185,14 +185,20 @@ impl From<&StoredPlayer> for PlayerReply {
 
 impl From<EloEstimate> for DifferenceReply {
     fn from(EloEstimate { elo, error, .. }: EloEstimate) -> Self {
-        Self { elo, error }
+        Self { elo: rounded(elo, 10.0), error: rounded(error, 10.0) }
     }
 }
 
 impl LadderRowReply {
-    fn new(rank: Option<usize>, row: &LadderRow) -> Self {
-        let LadderRow { player, rating, total, record: PlayerRecord { faults, effort }, superiority } = row;
-        let mean = |sum: u64| (effort.moves > 0).then(|| sum as f64 / effort.moves as f64);
+    /// Describes a player. `next` is the one after it in the ladder.
+    fn new(ladder: &Ladder, rank: Option<usize>, row: &LadderRow, next: Option<&LadderRow>) -> Self {
+        let LadderRow { player, rating, total, record: PlayerRecord { faults, effort } } = row;
+        let superiority = next.and_then(|next| ladder.superiority(row, next));
+        let mean = |sum: u64| {
+            // Tenths.
+            let mean = (10 * sum + effort.moves / 2).checked_div(effort.moves)?;
+            Some(f64::from(u32::try_from(mean).unwrap_or(u32::MAX)) / 10.0)
+        };
         let resting = player.rests_until.filter(|until| *until > SystemTime::now());
         Self {
             rank,
@@ -202,17 +208,17 @@ impl LadderRowReply {
             fingerprint: player.fingerprint.clone(),
             anchor: player.anchor_elo.is_some(),
             resting_until: resting.map(rfc3339),
-            elo: rating.map(|Rating { elo, .. }| elo),
-            error: rating.map(|Rating { error, .. }| error),
+            elo: rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
+            error: rating.map(|Rating { error, .. }| rounded(error, 10.0)),
             games: total.games(),
             wins: total.wins,
             draws: total.draws,
             losses: total.losses,
-            score: (total.games() > 0).then(|| total.points() / f64::from(total.games())),
+            score: (total.games() > 0).then(|| rounded(total.points() / f64::from(total.games()), 1000.0)),
             faults: *faults,
             mean_depth: mean(effort.depth_sum),
             mean_ms: mean(effort.time_ms),
-            superiority: *superiority,
+            superiority: superiority.map(|likelihood| rounded(likelihood, 1000.0)),
         }
     }
 }
@@ -241,7 +247,10 @@ fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
         pairs: results.pairs(),
         games: results.games(),
         void_pairs: results.void_pairs,
-        players: (1..).zip(&rows).map(|(rank, row)| LadderRowReply::new(Some(rank), row)).collect(),
+        players: (1..)
+            .zip(&rows)
+            .map(|(rank, row)| LadderRowReply::new(&ladder, Some(rank), row, rows.get(rank).copied()))
+            .collect(),
         pairings: pairings
             .map(|(&(PlayerId(first), PlayerId(second)), &Tally { wins, draws, losses, .. })| PairingReply {
                 first,
@@ -289,6 +298,11 @@ fn player_of(
         let detail = format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
         Problem::new(Code::NotFound, detail)
     })
+}
+
+/// Rounds to a part of 1.
+fn rounded(value: f64, parts: f64) -> f64 {
+    (value * parts).round() / parts
 }
 
 fn rfc3339(time: SystemTime) -> String {

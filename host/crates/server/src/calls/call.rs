@@ -39,6 +39,8 @@ pub(crate) struct Call {
     pub(crate) status: &'static str,
     pub(crate) reply_description: &'static str,
     pub(crate) reply: Reply,
+    /// Its other form, for clients that ask for it; `text` of the example.
+    pub(crate) alternative: Option<Reply>,
     /// The records of a stream, if the call has one.
     pub(crate) records: &'static [RecordRow],
     /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long ends in `…`.
@@ -87,6 +89,7 @@ impl Call {
             status: "200",
             reply_description: "The reply.",
             reply: Reply { media_type: JSON, schema },
+            alternative: None,
             records: &[],
             example: "",
             header_parameters: &[],

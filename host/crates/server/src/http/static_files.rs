@@ -1,4 +1,4 @@
-//! The page at `/`: the files of `host/web/dist`, which are part of the binary.
+//! The pages at `/` and `/arena`: the files of `host/web/dist`, which are part of the binary.
 
 use std::{
     borrow::Cow,
@@ -32,12 +32,14 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 #[folder = "../../web/dist"]
 struct Dist;
 
-/// Registers the files of the page.
+/// Registers the page of the arena and the files of both pages.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Dist>))]));
-    for name in ["favicon.svg", "licenses.txt"] {
+    for (path, name) in
+        [("/arena", "arena.html"), ("/favicon.svg", "favicon.svg"), ("/licenses.txt", "licenses.txt")]
+    {
         let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, REVALIDATE) };
-        config.service(resource(&format!("/{name}"), [(Method::GET, web::to(handler))]));
+        config.service(resource(path, [(Method::GET, web::to(handler))]));
     }
 }
 

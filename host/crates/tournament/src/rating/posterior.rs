@@ -103,20 +103,38 @@ pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -
     fit(&known, &normals, encounters(&everyone, pairings))
 }
 
-/// Returns the difference of two players by games and known ratings alone: the prior of a version would draw it to its
-/// predecessor. Returns none unless results connect the players in both directions.
-pub fn difference_by_games(
-    priors: &[Prior],
-    pairings: &BTreeMap<(usize, usize), Tally>,
-    first: usize,
-    second: usize,
-) -> Option<EloEstimate> {
-    let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
-    let group_of = groups(&scored(&known, pairings));
-    let members: Vec<_> = (0..known.len()).filter(|&player| group_of[player] == group_of[first]).collect();
-    let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
-    let (first, second) = (members.binary_search(&first).ok()?, members.binary_search(&second).ok()?);
-    Some(fit(&known, &[], encounters(&members, pairings)).difference(first, second))
+/// Differences by games and known ratings alone: the prior of a version would draw it to its predecessor.
+#[derive(Clone, Debug)]
+pub struct ByGames {
+    /// The group of each player, which results connect in both directions.
+    group_of: Vec<usize>,
+    /// The members of each group, with their ratings.
+    groups: BTreeMap<usize, (Vec<usize>, Posterior)>,
+}
+
+impl ByGames {
+    /// Rates the players of each group, as [`posterior`] does without priors.
+    pub fn new(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -> Self {
+        let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
+        let group_of = groups(&scored(&known, pairings));
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (player, &group) in group_of.iter().enumerate() {
+            members.entry(group).or_default().push(player);
+        }
+        let rate = |(group, members): (usize, Vec<usize>)| {
+            let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
+            let rated = fit(&known, &[], encounters(&members, pairings));
+            (group, (members, rated))
+        };
+        Self { group_of, groups: members.into_iter().map(rate).collect() }
+    }
+
+    /// Returns the difference of two players; none if they are in different groups.
+    pub fn difference(&self, first: usize, second: usize) -> Option<EloEstimate> {
+        let (members, rated) = self.groups.get(&self.group_of[first])?;
+        let index_of = |player: usize| members.binary_search(&player).ok();
+        Some(rated.difference(index_of(first)?, index_of(second)?))
+    }
 }
 
 /// Fits the ratings and the dispersions in turn.

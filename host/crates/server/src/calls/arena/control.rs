@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{PlayerReply, StateReply, arena_of, player::id_parameter, player_of};
+use super::{ArenaStateReply, PlayerReply, arena_of, player::id_parameter, player_of};
 use crate::{
     calls::{
         call::{CLIENT, Call},
@@ -21,7 +21,7 @@ pub(crate) const PAUSE: Call = Call {
     description: "Cancels the searches of the arena; its games go on after a resume. For clients with a key and `admin = true`.",
     example: include_str!("pause.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action("pauseArena", "/v1/arena/pause", || web::to(pause), schema_of::<StateReply>)
+    ..Call::action("pauseArena", "/v1/arena/pause", || web::to(pause), schema_of::<ArenaStateReply>)
 };
 pub(crate) const RESUME: Call = Call {
     tag: "arena",
@@ -29,7 +29,7 @@ pub(crate) const RESUME: Call = Call {
     description: "Lets the games of the arena go on. For clients with a key and `admin = true`.",
     example: include_str!("resume.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action("resumeArena", "/v1/arena/resume", || web::to(resume), schema_of::<StateReply>)
+    ..Call::action("resumeArena", "/v1/arena/resume", || web::to(resume), schema_of::<ArenaStateReply>)
 };
 pub(crate) const RATE_NOW: Call = Call {
     tag: "arena",
@@ -61,7 +61,7 @@ async fn resume(request: HttpRequest) -> HttpResponse {
     respond(&request, control(&request, Arena::resume))
 }
 
-fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<StateReply, Problem> {
+fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply, Problem> {
     let arena = arena_of(request)?;
     ensure_admin(request)?;
     change(&arena);

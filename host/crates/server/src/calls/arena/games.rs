@@ -18,9 +18,10 @@ use super::{
 };
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, Reply, text},
         schemas::schema_of,
     },
+    error::Malformed,
     http::{
         client::client_of,
         query,
@@ -57,6 +58,7 @@ pub(crate) const ONE: Call = Call {
     description: "Returns a game with its moves, evaluations, times and clocks in PGN; for `Accept: application/vnd.chess-pgn` the PGN \
                   alone.",
     parameters: id_parameter,
+    alternative: Some(Reply { media_type: PGN, schema: text }),
     example: include_str!("game.json"),
     header_parameters: IF_NONE_MATCH,
     headers: COMPRESSED,
@@ -69,14 +71,30 @@ pub(crate) const ONE: Call = Call {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FilterForm {
-    player: Option<i64>,
-    opponent: Option<i64>,
+    player: Option<String>,
+    opponent: Option<String>,
     result: Option<ResultForm>,
     fault: Option<bool>,
-    opening: Option<u32>,
+    opening: Option<String>,
     r#match: Option<String>,
-    before: Option<i64>,
-    limit: Option<usize>,
+    before: Option<String>,
+    limit: Option<String>,
+}
+
+/// Returns the number in a parameter of the query.
+///
+/// # Errors
+/// It is none.
+fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, Malformed> {
+    let parse = |text: &str| text.parse::<u32>().ok().and_then(|number| T::try_from(number).ok());
+    let parsed = text.map(|text| {
+        parse(text).ok_or_else(|| {
+            let detail =
+                format!("{name} is '{}'; it is a whole number from 0 to 4294967295", printable(text));
+            Malformed::new(format!("/{name}"), detail)
+        })
+    });
+    parsed.transpose()
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -156,10 +174,11 @@ async fn list(request: HttpRequest) -> HttpResponse {
 async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
     let (arena, client) = (arena_of(request)?, client_of(request)?);
     let form: FilterForm = query::read(request)?;
-    let limit = form.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+    let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
+    let limit = number::<usize>("limit", form.limit.as_deref())?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
     let ladder = arena.ladder();
     let filter = GameFilter {
-        players: match (form.player, form.opponent) {
+        players: match (of("player", &form.player)?, of("opponent", &form.opponent)?) {
             (Some(player), Some(opponent)) => PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent)),
             (Some(player), None) | (None, Some(player)) => PlayerFilter::Player(PlayerId(player)),
             (None, None) => PlayerFilter::Any,
@@ -170,10 +189,10 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
             ResultForm::Loss => GameResult::Loss,
         }),
         with_fault: form.fault.unwrap_or(false),
-        opening: form.opening,
+        opening: number("opening", form.opening.as_deref())?,
         match_id: form.r#match,
         visible: visible(&ladder, &client),
-        before: form.before.map(GameId),
+        before: of("before", &form.before)?.map(GameId),
     };
     let reader = arena.reader().clone();
     let page = blocking(move || reader.games(&filter, limit)).await?;

@@ -8,7 +8,7 @@ use strum::AsRefStr;
 use tokio::sync::broadcast::error::RecvError;
 use utoipa::ToSchema;
 
-use super::{PlayerReply, StateReply, arena_of, visible};
+use super::{ArenaStateReply, PlayerReply, arena_of, visible};
 use crate::{
     calls::{
         call::{CLIENT, Call},
@@ -30,7 +30,7 @@ pub(crate) const CALL: Call = Call {
                   ends. A stream that is too slow ends with an error. It lasts until the client closes it, and counts as one of the \
                   client's open requests.",
     records: &[
-        RecordRow { kind: "state", name: "StreamArenaState", fields: schema_of::<StateReply> },
+        RecordRow { kind: "state", name: "StreamArenaState", fields: schema_of::<ArenaStateReply> },
         RecordRow { kind: "game", name: "StreamArenaGame", fields: schema_of::<LiveGameReply> },
         RecordRow { kind: "move", name: "StreamArenaMove", fields: schema_of::<LiveMoveReply> },
         RecordRow { kind: "end", name: "StreamArenaEnd", fields: schema_of::<LiveEndReply> },
@@ -47,7 +47,7 @@ pub(crate) const CALL: Call = Call {
 #[derive(Serialize, ToSchema)]
 struct LiveReply {
     #[serde(flatten)]
-    state: StateReply,
+    state: ArenaStateReply,
     /// The running games.
     games: Vec<LiveGameReply>,
 }
@@ -59,7 +59,7 @@ type LiveRecords = RecordQueue<LiveRecord>;
 #[serde(tag = "type", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 enum LiveRecord {
-    State(StateReply),
+    State(ArenaStateReply),
     Game(LiveGameReply),
     Move(LiveMoveReply),
     End(LiveEndReply),
@@ -156,9 +156,9 @@ async fn watch(arena: &Arena, client: &ClientSettings, progress: &LiveRecords) -
     loop {
         match events.recv().await {
             Ok(LiveEvent::State(state)) => progress.send(LiveRecord::State(state.into())),
-            Ok(LiveEvent::Game(game)) => seen.extend(begin(arena, client, progress, game)),
+            Ok(LiveEvent::Game(game)) => seen.extend(begin(arena, client, progress, *game)),
             Ok(LiveEvent::Move(played)) if seen.contains(&played.number) => {
-                progress.send(LiveRecord::Move(played.into()));
+                progress.send(LiveRecord::Move((*played).into()));
             }
             Ok(LiveEvent::End { number, end }) if seen.contains(&number) => {
                 seen.retain(|seen| *seen != number);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339};
+use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339, rounded};
 use crate::{
     calls::{
         call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
@@ -131,12 +131,12 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     let player = player_of(request, &ladder, &client)?;
     let (reader, id) = (arena.reader().clone(), player.id);
     let faults = blocking(move || reader.faults(id, MAX_FAULTS)).await?;
-    let rank = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai));
-    let rank = rank.map(|row| row.player.id).position(|ranked| ranked == id).map(|index| index + 1);
-    let row = ladder.rows.iter().find(|row| row.player.id == id).cloned().or_else(|| ladder.row(id));
-    let row = row.ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
+    let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
+    let place = rows.iter().position(|row| row.player.id == id);
+    let row = ladder.row(id).ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
+    let next = place.and_then(|place| rows.get(place + 1)).copied();
     Ok(PlayerRecordReply {
-        player: LadderRowReply::new(rank, &row),
+        player: LadderRowReply::new(&ladder, place.map(|place| place + 1), &row, next),
         opponents: opponents(&ladder, id, &client),
         faults: faults.iter().filter_map(|game| fault(game, &ladder, id, &client)).collect(),
         versions: ladder.versions(&player.entry).filter_map(|player| version(player, &ladder)).collect(),
@@ -152,7 +152,7 @@ fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<Oppo
     let reply = |(opponent, tally): (&StoredPlayer, Tally)| OpponentReply {
         opponent: opponent.into(),
         games: tally.games(),
-        score: tally.points() / f64::from(tally.games()),
+        score: rounded(tally.points() / f64::from(tally.games()), 1000.0),
         white: by_color.get(&(id, opponent.id)).copied().unwrap_or_default().into(),
         black: by_color.get(&(opponent.id, id)).map(Tally::reversed).unwrap_or_default().into(),
     };
@@ -180,8 +180,8 @@ fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
         fingerprint: player.fingerprint.clone(),
         since: rfc3339(player.since),
         games: row.total.games(),
-        elo: row.rating.map(|Rating { elo, .. }| elo),
-        error: row.rating.map(|Rating { error, .. }| error),
+        elo: row.rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
+        error: row.rating.map(|Rating { error, .. }| rounded(error, 10.0)),
         difference: ladder.progress(player.id).map(Into::into),
     })
 }

@@ -273,18 +273,18 @@ fn the_difference_of_versions_by_games_is_free_of_their_prior() {
     let worse = ((0, 2), results(10, 30, [10, 0, 10, 0, 0]));
     let better = ((1, 2), results(30, 10, [0, 0, 10, 0, 10]));
     let pairings = [worse, better].into();
-    let by_games = difference_by_games(&priors, &pairings, 1, 0).unwrap();
+    let by_games = ByGames::new(&priors, &pairings).difference(1, 0).unwrap();
     assert!(close(by_games.elo, 2.0 * 190.85, 0.1), "{by_games}");
     let with_prior = posterior(&priors, &pairings).difference(1, 0);
     assert!(with_prior.elo < 0.5 * by_games.elo && with_prior.error < by_games.error, "{with_prior}");
     // Neither wins alone nor a prior connect players.
-    assert_eq!(difference_by_games(&priors, &[better].into(), 1, 0), None);
+    assert_eq!(ByGames::new(&priors, &[better].into()).difference(1, 0), None);
     let won = ((1, 2), results(40, 0, [0, 0, 0, 0, 20]));
-    assert_eq!(difference_by_games(&priors, &[worse, won].into(), 1, 0), None);
+    assert_eq!(ByGames::new(&priors, &[worse, won].into()).difference(1, 0), None);
     // Known ratings do.
     let anchored = [Prior::Newcomer, Prior::After(0), Prior::Known(1500.0), Prior::Known(1600.0)];
     let apart = [worse, ((1, 3), better.1)].into();
-    assert!(close(difference_by_games(&anchored, &apart, 1, 0).unwrap().elo, 481.7, 0.1));
+    assert!(close(ByGames::new(&anchored, &apart).difference(1, 0).unwrap().elo, 481.7, 0.1));
 }
 
 #[test]
@@ -327,7 +327,7 @@ proptest! {
                 prop_assert!(elo.is_finite() && error.is_finite(), "{elo} {error}");
             }
             for (first, second) in pairings_of(5) {
-                let by_games = difference_by_games(&priors, &pairings, first, second);
+                let by_games = ByGames::new(&priors, &pairings).difference(first, second);
                 for EloEstimate { elo, error, .. } in by_games.into_iter().chain([found.difference(first, second)]) {
                     prop_assert!(elo.is_finite() && error.is_finite(), "{elo} {error}");
                 }

@@ -1,0 +1,161 @@
+//! What the threads of an arena share.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, SystemTime},
+};
+
+use config::{ClockControl, Config};
+use pool::{Activity, WorkerProgram};
+use tokio::sync::watch;
+use tournament::{GameSettings, Openings};
+
+use crate::{
+    contestant::{self, Contestant},
+    finished::FinishedPair,
+    live::{Live, LiveEvent},
+    player::{PlayerId, StoredPlayer},
+    standing::Standing,
+    state::ArenaState,
+    store::{GameId, Store, StoreError},
+};
+
+/// A worker at idle priority starts slowly on a busy machine.
+const START_TIMEOUT_MS: u64 = 600_000;
+const MAX_REST: Duration = Duration::from_hours(1);
+
+/// What the threads of an arena share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) store: Store,
+    pub(crate) program: WorkerProgram,
+    pub(crate) activity: Activity,
+    pub(crate) idle: Duration,
+    pub(crate) openings: Openings,
+    pub(crate) time_control: ClockControl,
+    pub(crate) settings: GameSettings,
+    pub(crate) live: Live,
+    pub(crate) control: watch::Sender<Control>,
+    pub(crate) standing: Mutex<Standing>,
+}
+
+/// What the threads have to heed.
+#[derive(Clone, Debug)]
+pub(crate) struct Control {
+    pub(crate) is_stopping: bool,
+    /// Why no game goes on.
+    pub(crate) paused: Option<String>,
+    pub(crate) config: Arc<Config>,
+    /// Whether its players have to be started.
+    pub(crate) is_loading: bool,
+    /// The number of changes of the players and the results.
+    pub(crate) changes: u64,
+}
+
+impl Shared {
+    pub(crate) fn standing(&self) -> MutexGuard<'_, Standing> {
+        // No panic leaves it half changed.
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn state(&self) -> ArenaState {
+        if let Some(reason) = &self.control.borrow().paused {
+            return ArenaState::Paused(reason.clone());
+        }
+        if !self.activity.is_idle_for(self.idle) {
+            return ArenaState::Waiting("a client asks an AI".to_owned());
+        }
+        match self.standing().able(SystemTime::now()).count() {
+            0 if self.control.borrow().is_loading => {
+                ArenaState::Waiting("the players are starting".to_owned())
+            }
+            count @ (0 | 1) => ArenaState::Waiting(format!("{count} of 2 players can play")),
+            _ => ArenaState::Playing,
+        }
+    }
+
+    pub(crate) fn pause(&self, reason: String) {
+        tracing::warn!(reason, "the arena is paused");
+        self.control.send_modify(|control| control.paused = Some(reason));
+        self.show_state();
+    }
+
+    pub(crate) fn show_state(&self) {
+        self.live.publish(LiveEvent::State(self.state()));
+    }
+
+    /// Starts players again whose files have changed. Until then they do not play.
+    pub(crate) fn reload(&self, changed: [PlayerId; 2]) {
+        self.standing().remove(changed);
+        self.control.send_modify(|control| control.is_loading = true);
+    }
+
+    /// Writes a rated pair to the file and rates its players. Returns the ids of its games.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn record(
+        &self,
+        pair: &FinishedPair,
+        players: [&StoredPlayer; 2],
+    ) -> Result<Vec<GameId>, StoreError> {
+        let games = self.store.add_pair(pair)?;
+        let tired = self.standing().record(pair, players);
+        self.control.send_modify(|control| control.changes += 1);
+        for player in tired {
+            self.rest(player, "it failed in three games in a row");
+        }
+        Ok(games)
+    }
+
+    /// Lets a player play no games for a while.
+    pub(crate) fn rest(&self, player: PlayerId, reason: &str) {
+        let until = SystemTime::now() + MAX_REST;
+        if let Err(error) = self.store.set_rest(player, Some(until)) {
+            return self.pause(error.to_string());
+        }
+        if let Some(player) = self.standing().rest(player, until) {
+            tracing::warn!(
+                player = player.entry,
+                version = player.version,
+                reason,
+                "a player rests for an hour"
+            );
+        }
+    }
+
+    /// Starts the players of the configuration. Those that do not start do not play.
+    pub(crate) fn load(&self) {
+        let given = Arc::clone(&self.control.borrow().config);
+        let mut config = (*given).clone();
+        for ai in config.ais.values_mut() {
+            ai.start_timeout_ms = ai.start_timeout_ms.max(START_TIMEOUT_MS);
+        }
+        let load = |entry: &String| {
+            let loaded = Contestant::load(&config, entry, &self.program, &self.store);
+            let contestant = loaded.map_err(|error| {
+                tracing::warn!(player = entry, %error, "a player of the arena does not start");
+            });
+            contestant.ok()
+        };
+        let contestants: Vec<_> = contestant::entries(&config).iter().filter_map(load).collect();
+        for Contestant { stored, .. } in &contestants {
+            let is_named = config.arena.anchors.iter().any(|anchor| anchor.player == stored.entry);
+            if is_named && stored.anchor_elo.is_none() {
+                tracing::warn!(
+                    player = stored.entry,
+                    version = stored.version,
+                    "an anchor has changed; this version is rated like any other"
+                );
+            }
+        }
+        match self.store.reader().players() {
+            Ok(players) => self.standing().replace(contestants, players),
+            Err(error) => self.pause(error.to_string()),
+        }
+        self.control.send_modify(|control| {
+            control.changes += 1;
+            control.is_loading &= !Arc::ptr_eq(&control.config, &given);
+        });
+    }
+}

@@ -1,0 +1,63 @@
+// The boards of the running games.
+
+import type { Color } from "../api"
+import { clockText, colorName, formatScore } from "../format"
+import { SmallBoard } from "../small-board"
+import { announcement, running } from "./live"
+import type { RunningGame } from "./live"
+import { PlayerLink } from "./parts"
+import { nameOf } from "./words"
+
+function Side({ game, color }: { game: RunningGame; color: Color }) {
+    const ms = game.clocks?.[`${color}_ms`]
+    const isToMove = game.end === null && game.fen?.split(" ")[1] === color[0]
+    return (
+        <p class={`side-of-game${isToMove ? " to-move" : ""}`}>
+            <span class={`disc ${color}`} role="img" aria-label={colorName(color)} />
+            <PlayerLink player={game[color]} />
+            {ms !== undefined && (
+                <span class={`clock${isToMove ? " running" : ""}`} role="timer" aria-label={`${colorName(color)}’s clock: ${clockText(ms)}`}>
+                    {clockText(ms)}
+                </span>
+            )}
+        </p>
+    )
+}
+
+function Board({ game }: { game: RunningGame }) {
+    const { white, black, fen, uci, lastMove, score, depth, end } = game
+    const names = `${nameOf(white)} against ${nameOf(black)}`
+    return (
+        <li class="card running-game" data-testid={`game-${game.game}`}>
+            <Side game={game} color="black" />
+            <SmallBoard placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""} orientation="white" {...(uci ? { move: uci } : {})} label={`${names}${lastMove ? `, after ${lastMove}` : ""}`} />
+            <Side game={game} color="white" />
+            <p class="last-move">
+                {end ?? lastMove}
+                {end === null && score && (
+                    <>
+                        <span class="score">{formatScore(score)}</span>
+                        <span class="muted">depth {depth}</span>
+                    </>
+                )}
+            </p>
+        </li>
+    )
+}
+
+export function Boards() {
+    return (
+        <section aria-labelledby="running-games">
+            <h2 id="running-games">Running games</h2>
+            <p class="visually-hidden" aria-live="polite" data-testid="announcement">
+                {announcement.value}
+            </p>
+            {running.value.length === 0 && <p class="hint">No game is running.</p>}
+            <ul class="running-games">
+                {running.value.map((game) => (
+                    <Board key={game.game} game={game} />
+                ))}
+            </ul>
+        </section>
+    )
+}

@@ -1,0 +1,108 @@
+// The results between each two players as a heat map. One cell is reached with Tab, the others with the arrow keys.
+
+import { useState } from "preact/hooks"
+import { ScrolledTable } from "./parts"
+import { gamesLink } from "./route"
+import type { Arena, Player, Tally } from "./types"
+import { gamesOf, percent, scoreOf, tallyWords } from "./words"
+
+/** A larger table is slow and unreadable. */
+const maxPlayers = 40
+const fewGames = 10
+
+const turned = ({ wins, draws, losses }: Tally): Tally => ({ wins: losses, draws, losses: wins })
+const sum = (a: Tally | undefined, b: Tally): Tally =>
+    a ? { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses } : b
+
+const keyOf = (first: number, second: number) => `${first} ${second}`
+
+/** Returns the games of each two players, for both orders. */
+function talliesOf({ pairings }: Arena): ReadonlyMap<string, Tally> {
+    const tallies = new Map<string, Tally>()
+    const add = (key: string, tally: Tally) => void tallies.set(key, sum(tallies.get(key), tally))
+    for (const pairing of pairings) {
+        add(keyOf(pairing.first, pairing.second), pairing)
+        add(keyOf(pairing.second, pairing.first), turned(pairing))
+    }
+    return tallies
+}
+
+const directions: Record<string, readonly [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }
+
+/** Moves the focus to the next cell with games in the direction of an arrow key. */
+function onKeyDown(event: KeyboardEvent): void {
+    const direction = directions[event.key]
+    const cell = (event.target as HTMLElement).closest<HTMLTableCellElement>("td")
+    const rows = cell?.closest("tbody")?.rows
+    if (!direction || !cell || !rows) return
+    event.preventDefault()
+    let [row, column] = [(cell.parentElement as HTMLTableRowElement).sectionRowIndex, cell.cellIndex]
+    for (;;) {
+        row += direction[0]
+        column += direction[1]
+        const next = rows[row]?.cells[column]
+        if (!next) return
+        const link = next.querySelector("a")
+        if (link) return link.focus()
+    }
+}
+
+interface CellProps {
+    first: Player
+    second: Player
+    tally: Tally | undefined
+    isReached: boolean
+    reach: () => void
+}
+
+function Cell({ first, second, tally, isReached, reach }: CellProps) {
+    const score = tally ? scoreOf(tally) : null
+    if (!tally || score === null) return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
+    const label = `${percent(score)}: ${first.player} against ${second.player}, ${tallyWords(tally)}`
+    return (
+        <td class={score >= 0.5 ? "better" : "worse"} style={{ "--share": `${Math.abs(score - 0.5) * 200}%` }}>
+            <a href={gamesLink({ player: String(first.id), opponent: String(second.id) })} aria-label={label} title={label} tabIndex={isReached ? 0 : -1} onFocus={reach}>
+                {percent(score).replace(" %", "")}
+                {gamesOf(tally) < fewGames && <span aria-hidden="true">·</span>}
+            </a>
+        </td>
+    )
+}
+
+export function Crosstable({ now }: { now: Arena }) {
+    const players = now.players.filter(({ games }) => games > 0).slice(0, maxPlayers)
+    const tallies = talliesOf(now)
+    const keys = players.flatMap((first) => players.map((second) => keyOf(first.id, second.id))).filter((key) => tallies.has(key))
+    const [chosen, choose] = useState("")
+    const reached = keys.includes(chosen) ? chosen : keys[0]
+    const cut = now.players.length > maxPlayers ? ` Only the first ${maxPlayers} players are shown.` : ""
+    const hint = `The score of the row against the column, in percent; a dot marks fewer than ${fewGames} games. A cell opens the games.${cut}`
+    return (
+        <ScrolledTable name="Crosstable" class="crosstable" hint={hint}>
+            <thead>
+                <tr>
+                    <th scope="col">AI</th>
+                    {players.map((player) => (
+                        <th key={player.id} scope="col" title={player.player}>
+                            <span aria-hidden="true">{player.rank}</span>
+                            <span class="visually-hidden">{player.player}</span>
+                        </th>
+                    ))}
+                </tr>
+            </thead>
+            <tbody onKeyDown={onKeyDown}>
+                {players.map((first) => (
+                    <tr key={first.id}>
+                        <th scope="row">
+                            {first.rank}. {first.player}
+                        </th>
+                        {players.map((second) => {
+                            const key = keyOf(first.id, second.id)
+                            return <Cell key={second.id} first={first} second={second} tally={tallies.get(key)} isReached={key === reached} reach={() => choose(key)} />
+                        })}
+                    </tr>
+                ))}
+            </tbody>
+        </ScrolledTable>
+    )
+}

@@ -1,0 +1,154 @@
+// The list of games by pages, with filters. A game opens on the board of the main page.
+
+import { useId } from "preact/hooks"
+import { colorName } from "../format"
+import { arena, useReply } from "./ladder-data"
+import { ErrorText, Heading, PlayerLink, ScrolledTable } from "./parts"
+import { boardLink, gamesLink, queryOf } from "./route"
+import type { Filters } from "./route"
+import type { GamePage, GameRow } from "./types"
+import { faultText, gameResultText, moveOfPly, nameOf, timeText } from "./words"
+
+const pageSize = 50
+
+/** Another filter shows the newest games that it finds. */
+function change(filters: Filters, name: keyof Filters, value: string): void {
+    const { before: _, ...others } = filters
+    // An opponent is one of a player.
+    const rest = name === "player" && value === "" ? { ...others, opponent: "" } : others
+    location.hash = gamesLink({ ...rest, [name]: value })
+}
+
+interface SelectProps {
+    label: string
+    filters: Filters
+    name: keyof Filters
+    choices: readonly (readonly [string, string])[]
+    disabled?: boolean
+}
+
+function Select({ label, filters, name, choices, disabled = false }: SelectProps) {
+    const id = useId()
+    return (
+        <div class="field">
+            <label for={id}>{label}</label>
+            <select id={id} value={filters[name] ?? ""} disabled={disabled} onChange={(event) => change(filters, name, event.currentTarget.value)}>
+                {choices.map(([value, text]) => (
+                    <option key={value} value={value}>
+                        {text}
+                    </option>
+                ))}
+            </select>
+        </div>
+    )
+}
+
+/** Returns the players to choose from: those of the ladder, and earlier versions that the filters name. */
+function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [string, string])[] {
+    const names = new Map((arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]))
+    const named = new Map(games.flatMap(({ white, black }) => [white, black]).map((player) => [String(player.id), nameOf(player)]))
+    for (const id of [filters.player, filters.opponent]) if (id && !names.has(id)) names.set(id, named.get(id) ?? `Player ${id}`)
+    return [["", "Any"], ...names]
+}
+
+const results = [["", "Any"], ["win", "White won"], ["draw", "Drawn"], ["loss", "Black won"]] as const
+const resultsOfPlayer = [["", "Any"], ["win", "Won"], ["draw", "Drawn"], ["loss", "Lost"]] as const
+
+function FilterForm({ filters, games }: { filters: Filters; games: readonly GameRow[] }) {
+    const opening = useId()
+    const choices = playerChoices(filters, games)
+    return (
+        <form class="fields filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+            <Select label="Player" filters={filters} name="player" choices={choices} />
+            <Select label="Opponent" filters={filters} name="opponent" choices={choices} disabled={!filters.player} />
+            <Select label="Result" filters={filters} name="result" choices={filters.player ? resultsOfPlayer : results} />
+            <div class="field narrow">
+                <label for={opening}>Opening</label>
+                <input id={opening} type="number" min={0} value={filters.opening ?? ""} onChange={(event) => change(filters, "opening", event.currentTarget.value)} />
+            </div>
+            <label class="check">
+                <input type="checkbox" checked={filters.fault === "true"} onChange={(event) => change(filters, "fault", event.currentTarget.checked ? "true" : "")} />
+                With a fault
+            </label>
+        </form>
+    )
+}
+
+function Row({ game }: { game: GameRow }) {
+    const { id, white, black, result, termination, fault, opening, plies, ended } = game
+    return (
+        <tr>
+            <th scope="row">
+                <a href={boardLink(id)} aria-label={`${id}: open on the board`}>
+                    {id}
+                </a>
+            </th>
+            <td>
+                <PlayerLink player={white} />
+            </td>
+            <td>
+                <PlayerLink player={black} />
+            </td>
+            <td>
+                {gameResultText(result, termination)}
+                {fault && (
+                    <span class="error-text">
+                        {" "}
+                        {colorName(fault.color)} {faultText(fault.code)} at move {moveOfPly(fault.ply)}
+                    </span>
+                )}
+            </td>
+            <td class="number-cell wide">{opening}</td>
+            <td class="number-cell wide">{moveOfPly(plies)}</td>
+            <td class="wide">{timeText(ended)}</td>
+        </tr>
+    )
+}
+
+export function GamesScreen({ filters }: { filters: Filters }) {
+    const { reply, error, isCurrent } = useReply<GamePage>(`/v1/arena/games?${queryOf({ ...filters })}${queryOf(filters) ? "&" : ""}limit=${pageSize}`)
+    const games = reply?.games ?? []
+    const next = reply?.next ?? null
+    const { before, ...newest } = filters
+    return (
+        <>
+            <Heading key={before ?? ""} title="Games" />
+            <FilterForm filters={filters} games={games} />
+            {error !== null && <ErrorText error={error} />}
+            {games.length > 0 && (
+                <ScrolledTable name="Games found" hint="The newest first. The number of a game opens it on the board.">
+                    <thead>
+                        <tr>
+                            {["Game", "White", "Black", "Result"].map((name) => (
+                                <th key={name} scope="col">
+                                    {name}
+                                </th>
+                            ))}
+                            <th scope="col" class="number-cell wide">
+                                Opening
+                            </th>
+                            <th scope="col" class="number-cell wide">
+                                Moves
+                            </th>
+                            <th scope="col" class="wide">
+                                Ended
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {games.map((game) => (
+                            <Row key={game.id} game={game} />
+                        ))}
+                    </tbody>
+                </ScrolledTable>
+            )}
+            <p class="hint" role="status">
+                {!reply && error === null ? "Loading…" : reply && isCurrent && games.length === 0 ? (next === null ? "No games." : "No games on this page.") : ""}
+            </p>
+            <nav class="buttons" aria-label="Pages">
+                {before && <a href={gamesLink(newest)}>Newest games</a>}
+                {next !== null && <a href={gamesLink({ ...newest, before: String(next) })}>Older games</a>}
+            </nav>
+        </>
+    )
+}

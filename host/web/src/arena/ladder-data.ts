@@ -1,0 +1,49 @@
+// The ladder, which is requested again after each game.
+
+import { signal } from "@preact/signals"
+import { useEffect, useState } from "preact/hooks"
+import { call, clientId, clientKey } from "../api"
+import type { Arena, StateReply } from "./types"
+
+export const arena = signal<Arena | null>(null)
+/** The error of the last request for the ladder. */
+export const arenaError = signal<unknown>(null)
+
+let [isRequested, isStale] = [false, false]
+
+/** Requests the ladder. A request during another one is sent after it, and only once. */
+export async function refreshArena(): Promise<void> {
+    isStale = isRequested
+    if (isRequested) return
+    isRequested = true
+    try {
+        arena.value = await call<Arena>("/v1/arena")
+        arenaError.value = null
+    } catch (error) {
+        arenaError.value = error
+    } finally {
+        isRequested = false
+    }
+    if (isStale) await refreshArena()
+}
+
+export function setState({ state, reason }: StateReply): void {
+    if (arena.value) arena.value = { ...arena.value, state, reason }
+}
+
+/** Requests a path, and again when it or the client changes. The reply of the path before stays until the next one comes. */
+export function useReply<T>(path: string): { reply: T | null; error: unknown; isCurrent: boolean } {
+    const [state, setReply] = useState<{ path: string; reply: T | null; error: unknown }>({ path: "", reply: null, error: null })
+    useEffect(() => {
+        const cancel = new AbortController()
+        call<T>(path, undefined, cancel.signal).then(
+            (reply) => setReply({ path, reply, error: null }),
+            (error: unknown) => {
+                if (!cancel.signal.aborted) setReply({ path, reply: null, error })
+            },
+        )
+        return () => cancel.abort()
+    }, [path, clientId.value, clientKey.value])
+    const isCurrent = state.path === path
+    return { reply: state.reply, error: isCurrent ? state.error : null, isCurrent }
+}

@@ -1,0 +1,83 @@
+// The ladder: a row for each player, with its rating on one common scale.
+
+import { formatTime } from "../format"
+import { ScrolledTable } from "./parts"
+import { playerLink } from "./route"
+import { RatingBar, scaleOf, ScaleTicks } from "./scale"
+import type { Scale } from "./scale"
+import type { Arena, Player } from "./types"
+import { percent, ratingText, timeOfDay } from "./words"
+
+/** What is special about a player. */
+export function Marks({ player }: { player: Player }) {
+    return (
+        <>
+            {player.anchor && <span class="mark">anchor</span>}
+            {player.resting_until && <span class="mark">resting until {timeOfDay(player.resting_until)}</span>}
+        </>
+    )
+}
+
+/** Cells that a phone has no room for; the player's screen has them. */
+const wide = "wide"
+
+function Row({ player, scale }: { player: Player; scale: Scale | null }) {
+    return (
+        <tr class={player.resting_until ? "resting" : undefined}>
+            <td class="number-cell">{player.rank}</td>
+            <th scope="row">
+                <a href={playerLink(player.id)}>{player.player}</a>
+                <span class="about-player">
+                    {player.name} <Marks player={player} />
+                </span>
+            </th>
+            <td class={`number-cell ${wide}`}>{player.version}</td>
+            <td class="number-cell rating">{ratingText(player)}</td>
+            <td class="bar-cell">{scale && <RatingBar scale={scale} rating={player} isAnchor={player.anchor} />}</td>
+            <td class={`number-cell ${wide}`}>{player.games}</td>
+            <td class={`number-cell ${wide}`}>{percent(player.games > 0 ? player.score : null)}</td>
+            <td class={`number-cell ${wide}`}>{player.draws}</td>
+            <td class={`number-cell ${wide}${player.faults > 0 ? " error-text" : ""}`}>{player.faults}</td>
+            <td class={`number-cell ${wide}`}>{player.mean_depth?.toFixed(1) ?? "–"}</td>
+            <td class={`number-cell ${wide}`}>{player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}</td>
+            <td class={`number-cell ${wide}`}>{percent(player.superiority)}</td>
+        </tr>
+    )
+}
+
+export function Ladder({ now }: { now: Arena }) {
+    const scale = scaleOf(now.players)
+    const fixed = now.anchored ? "An anchor has a fixed rating." : "Without an anchor, ratings are relative to an average of 1500."
+    return (
+        <ScrolledTable name="Ladder" class="ladder" hint={`The bars show the 95 % intervals of the ratings, on one scale. ${fixed}`}>
+            <thead>
+                <tr>
+                    <th scope="col" class="number-cell">
+                        Rank
+                    </th>
+                    <th scope="col">AI</th>
+                    <th scope="col" class={`number-cell ${wide}`}>
+                        Version
+                    </th>
+                    <th scope="col" class="number-cell">
+                        Elo
+                    </th>
+                    <th scope="col" class="bar-cell">
+                        <span class="visually-hidden">Error bar</span>
+                        {scale && <ScaleTicks scale={scale} />}
+                    </th>
+                    {["Games", "Score", "Draws", "Faults", "Depth", "Time a move", "Better than next"].map((name) => (
+                        <th key={name} scope="col" class={`number-cell ${wide}`}>
+                            {name}
+                        </th>
+                    ))}
+                </tr>
+            </thead>
+            <tbody>
+                {now.players.map((player) => (
+                    <Row key={player.id} player={player} scale={scale} />
+                ))}
+            </tbody>
+        </ScrolledTable>
+    )
+}

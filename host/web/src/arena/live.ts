@@ -1,0 +1,88 @@
+// The running games, from the stream of the server.
+
+import { batch, signal } from "@preact/signals"
+import { convert, follow } from "../api"
+import type { Score } from "../api"
+import { moveNumber } from "../move-number"
+import { refreshArena, setState } from "./ladder-data"
+import type { ClocksLeft, LiveRecord, PlayerReference } from "./types"
+import { endText, nameOf } from "./words"
+
+export interface RunningGame {
+    /** A number among the running games. */
+    game: number
+    white: PlayerReference
+    black: PlayerReference
+    start: string
+    plies: number
+    /** The position; null until the server has played the first moves. */
+    fen: string | null
+    /** The last move in UCI, and in SAN with its number. */
+    uci: string | null
+    lastMove: string | null
+    clocks: ClocksLeft | null
+    score: Score | null
+    depth: number | null
+    /** How the game ended. */
+    end: string | null
+}
+
+export const running = signal<readonly RunningGame[]>([])
+/** The end of the last game, for screen readers. Moves are not announced. */
+export const announcement = signal("")
+
+function update(game: number, change: (before: RunningGame) => Partial<RunningGame>): void {
+    running.value = running.value.map((before) => (before.game === game ? { ...before, ...change(before) } : before))
+}
+
+/** Puts a game in the place of one that ended, so that the other boards stay where they are. */
+function begin(next: RunningGame): void {
+    const others = running.value.filter(({ game }) => game !== next.game)
+    const at = others.findIndex(({ end }) => end !== null)
+    running.value = at < 0 ? [...others, next] : others.with(at, next)
+}
+
+const labelOf = (start: string, ply: number, san: string) => `${moveNumber(ply, true, start)} ${san}`
+
+/** The page knows no rules: the server plays the moves that were made before the stream began. */
+async function playMoves(game: number, start: string, moves: string[]): Promise<void> {
+    const form = { fen: start, moves }
+    const [{ fen }, { san }] = await Promise.all([convert<"fen", string>(form, "fen"), convert<"san", string[]>(form, "san")])
+    const uci = moves[moves.length - 1] ?? null
+    const lastMove = labelOf(start, moves.length - 1, san[san.length - 1] ?? "")
+    update(game, (before) => (before.fen === null && before.start === start ? { fen, uci, lastMove } : {}))
+}
+
+function onRecord(record: LiveRecord): void {
+    if (record.type === "state") setState(record)
+    else if (record.type === "game") {
+        const { game, white, black, fen: start, moves, clocks } = record
+        const fen = moves.length === 0 ? start : null
+        begin({ game, white, black, start, plies: moves.length, fen, uci: null, lastMove: null, clocks, score: null, depth: null, end: null })
+        if (moves.length > 0) void playMoves(game, start, moves).catch(() => undefined)
+    } else if (record.type === "move") {
+        const { game, uci, san, fen, score, depth, clocks } = record
+        update(game, ({ start, plies }) => ({ plies: plies + 1, uci, lastMove: labelOf(start, plies, san), fen, score, depth, clocks }))
+    } else if (record.type === "end") {
+        update(record.game, ({ white, black }) => {
+            const end = "void" in record ? `The game of ${nameOf(white)} and ${nameOf(black)} is void and will be replayed` : endText(white, black, record.result, record.termination)
+            announcement.value = end
+            return { end }
+        })
+        void refreshArena()
+    }
+}
+
+/** Shows the running games until the signal aborts. A new connection begins with all games that run then. */
+export function watchGames(signal: AbortSignal): Promise<never> {
+    return follow<LiveRecord, never>(
+        "/v1/arena/live",
+        undefined,
+        (record, index) =>
+            batch(() => {
+                if (index === 0) running.value = []
+                onRecord(record)
+            }),
+        signal,
+    )
+}

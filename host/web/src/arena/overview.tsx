@@ -1,0 +1,65 @@
+// The first screen: the state of the arena, the running games, the ladder and the crosstable.
+
+import { useEffect, useState } from "preact/hooks"
+import { Boards } from "./boards"
+import { Crosstable } from "./crosstable"
+import { NoGames } from "./empty"
+import { Ladder } from "./ladder"
+import { arena, arenaError, setState } from "./ladder-data"
+import { watchGames } from "./live"
+import { AdminActions, ErrorText, Figures, Heading } from "./parts"
+import type { Arena, StateReply } from "./types"
+import { stateText } from "./words"
+
+const changeState = (label: string, verb: "pause" | "resume") => ({
+    label,
+    path: `/v1/arena/${verb}`,
+    done: (reply: StateReply) => {
+        setState(reply)
+        return ""
+    },
+})
+
+function State({ now }: { now: Arena }) {
+    return (
+        <section class="arena-state" aria-label="State">
+            <p class={`state-text ${now.state}`} data-testid="state">
+                {stateText(now)}
+            </p>
+            <Figures
+                of={[
+                    ["Time control", now.time_control],
+                    ["Games", now.games],
+                    ["Pairs", now.pairs],
+                    ["Void pairs", now.void_pairs],
+                ]}
+            />
+            <AdminActions actions={[now.state === "paused" ? changeState("Resume", "resume") : changeState("Pause", "pause")]} />
+        </section>
+    )
+}
+
+export function LadderScreen() {
+    const now = arena.value
+    const [streamError, setStreamError] = useState<unknown>(null)
+    useEffect(() => {
+        const leaving = new AbortController()
+        watchGames(leaving.signal).catch((error: unknown) => {
+            if (!leaving.signal.aborted) setStreamError(error)
+        })
+        return () => leaving.abort()
+    }, [])
+    return (
+        <>
+            <Heading title="Arena" />
+            {!now && <p class="hint">Loading…</p>}
+            {arenaError.value !== null && <ErrorText error={arenaError.value} />}
+            {now && <State now={now} />}
+            {now?.games === 0 && <NoGames />}
+            {streamError !== null && <ErrorText error={streamError} />}
+            <Boards />
+            {now && now.players.length > 0 && <Ladder now={now} />}
+            {now && now.pairings.length > 0 && <Crosstable now={now} />}
+        </>
+    )
+}

@@ -1,0 +1,105 @@
+// Parts that several screens have.
+
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { call, clientKey } from "../api"
+import { errorMessage } from "../format"
+import { gamesLink, hasNavigated, playerLink } from "./route"
+import type { Filters } from "./route"
+import type { PlayerReference } from "./types"
+import { nameOf } from "./words"
+
+/** The heading of a screen, which has the focus after a navigation. */
+export function Heading({ title }: { title: string }) {
+    const heading = useRef<HTMLHeadingElement>(null)
+    useEffect(() => {
+        document.title = title === "Arena" ? "Arena · Rookery" : `${title} · Arena · Rookery`
+    }, [title])
+    useEffect(() => {
+        if (hasNavigated) heading.current?.focus()
+    }, [])
+    return (
+        <h1 ref={heading} class="headline" tabIndex={-1}>
+            {title}
+        </h1>
+    )
+}
+
+export const ErrorText = ({ error }: { error: unknown }) => (
+    <p class="error-text" role="alert">
+        {errorMessage("the arena", error)}
+    </p>
+)
+
+export const PlayerLink = ({ player }: { player: PlayerReference }) => <a href={playerLink(player.id)}>{nameOf(player)}</a>
+
+export const GamesLink = ({ filters, children }: { filters: Filters; children: ComponentChildren }) => <a href={gamesLink(filters)}>{children}</a>
+
+/** Figures with their names. */
+export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
+    return (
+        <dl class="figures">
+            {of.map(([name, value]) => (
+                <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{value}</dd>
+                </div>
+            ))}
+        </dl>
+    )
+}
+
+interface ScrolledTableProps {
+    name: string
+    hint: ComponentChildren
+    class?: string
+    children: ComponentChildren
+}
+
+/** A table with its heading. It scrolls by itself where it is wider than the screen. */
+export function ScrolledTable({ name, hint, class: kind, children }: ScrolledTableProps) {
+    const id = useId()
+    return (
+        <section>
+            <h2 id={id}>{name}</h2>
+            <p class="hint">{hint}</p>
+            <div class="scrolled" role="region" aria-labelledby={id} tabIndex={0}>
+                <table class={kind}>
+                    <caption class="visually-hidden">{name}</caption>
+                    {children}
+                </table>
+            </div>
+        </section>
+    )
+}
+
+interface AdminAction<T> {
+    label: string
+    path: string
+    /** Uses the reply, and returns what was done. */
+    done: (reply: T) => string
+}
+
+/** The buttons of admins. The page cannot know whether a key is that of an admin: the server's error says so. */
+export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[] }) {
+    const [outcome, setOutcome] = useState<{ text: string } | { error: unknown } | null>(null)
+    if (!clientKey.value) return null
+    const act = ({ path, done }: AdminAction<T>) => {
+        setOutcome(null)
+        call<T>(path, {}).then(
+            (reply) => setOutcome({ text: done(reply) }),
+            (error: unknown) => setOutcome({ error }),
+        )
+    }
+    return (
+        <div class="buttons" role="group" aria-label="For admins">
+            {actions.map((action) => (
+                <button key={action.path} type="button" onClick={() => act(action)}>
+                    {action.label}
+                </button>
+            ))}
+            <span role="status">{outcome && "text" in outcome ? outcome.text : ""}</span>
+            {outcome && "error" in outcome && <ErrorText error={outcome.error} />}
+        </div>
+    )
+}

@@ -1,0 +1,187 @@
+// The screen of a player: its record against each opponent, its faults and its versions.
+
+import { colorName, formatTime } from "../format"
+import { Marks } from "./ladder"
+import { arena, useReply } from "./ladder-data"
+import { AdminActions, ErrorText, Figures, GamesLink, Heading, PlayerLink, ScrolledTable } from "./parts"
+import { boardLink, playerLink } from "./route"
+import type { Fault, Opponent, Player, PlayerRecord, PlayerReference, Tally, Version } from "./types"
+import { VersionCurve } from "./version-curve"
+import { differenceText, faultText, moveOfPly, nameOf, percent, ratingText, scoreOf, tallyText, tallyWords, timeText } from "./words"
+
+function Summary({ player }: { player: Player }) {
+    return (
+        <section class="card about-arena" aria-label="Summary">
+            <p>
+                {player.name}, version {player.version} <Marks player={player} />
+            </p>
+            <Figures
+                of={[
+                    ["Rank", player.rank ?? "an earlier version"],
+                    ["Elo", ratingText(player)],
+                    ["Games", <GamesLink filters={{ player: String(player.id) }}>{player.games}</GamesLink>],
+                    ["Score", percent(player.games > 0 ? player.score : null)],
+                    ["Won, drawn, lost", tallyText(player)],
+                    ["Faults", player.faults],
+                    ["Depth", player.mean_depth?.toFixed(1) ?? "–"],
+                    ["Time a move", player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))],
+                    ["Better than next", percent(player.superiority)],
+                ]}
+            />
+            <p class="fingerprint" title="Fingerprint of all that plays">
+                {player.fingerprint.slice(0, 16)}
+            </p>
+            <AdminActions<{ player: PlayerReference }>
+                actions={[
+                    {
+                        label: "Rate this AI now",
+                        path: `/v1/arena/players/${player.id}/rate-now`,
+                        done: (reply) => `The pairs of ${nameOf(reply.player)} come first until its error is at most 60.`,
+                    },
+                ]}
+            />
+        </section>
+    )
+}
+
+const total = (tallies: readonly Tally[]): Tally =>
+    tallies.reduce((sum, { wins, draws, losses }) => ({ wins: sum.wins + wins, draws: sum.draws + draws, losses: sum.losses + losses }), { wins: 0, draws: 0, losses: 0 })
+
+/** Wins, draws and losses, and the score. */
+function TallyCell({ tally }: { tally: Tally }) {
+    return (
+        <td class="number-cell">
+            <span aria-hidden="true">{tallyText(tally)}</span>
+            <span class="visually-hidden">{tallyWords(tally)}</span> <span class="muted">{percent(scoreOf(tally))}</span>
+        </td>
+    )
+}
+
+function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent[] }) {
+    const [white, black] = [total(opponents.map(({ white }) => white)), total(opponents.map(({ black }) => black))]
+    return (
+        <ScrolledTable name="Opponents" hint="Wins, draws and losses with each colour.">
+            <thead>
+                <tr>
+                    <th scope="col">Opponent</th>
+                    {["Games", "Score", "As White", "As Black"].map((name) => (
+                        <th key={name} scope="col" class="number-cell">
+                            {name}
+                        </th>
+                    ))}
+                </tr>
+            </thead>
+            <tbody>
+                {opponents.map(({ opponent, games, score, white, black }) => (
+                    <tr key={opponent.id}>
+                        <th scope="row">
+                            <PlayerLink player={opponent} />
+                        </th>
+                        <td class="number-cell">
+                            <GamesLink filters={{ player: String(id), opponent: String(opponent.id) }}>
+                                {games} <span class="visually-hidden">games against {nameOf(opponent)}</span>
+                            </GamesLink>
+                        </td>
+                        <td class="number-cell">{percent(score)}</td>
+                        <TallyCell tally={white} />
+                        <TallyCell tally={black} />
+                    </tr>
+                ))}
+            </tbody>
+            <tfoot>
+                <tr>
+                    <th scope="row">All</th>
+                    <td class="number-cell">{opponents.reduce((sum, { games }) => sum + games, 0)}</td>
+                    <td class="number-cell">{percent(scoreOf(total([white, black])))}</td>
+                    <TallyCell tally={white} />
+                    <TallyCell tally={black} />
+                </tr>
+            </tfoot>
+        </ScrolledTable>
+    )
+}
+
+function Faults({ faults }: { faults: readonly Fault[] }) {
+    const hasDetails = faults.some(({ details }) => details !== undefined)
+    return (
+        <ScrolledTable name="Faults" hint="A fault loses the game. The newest first.">
+            <thead>
+                <tr>
+                    {["Game", "Move", "Fault", "As", "Opponent", ...(hasDetails ? ["Details"] : [])].map((name) => (
+                        <th key={name} scope="col">
+                            {name}
+                        </th>
+                    ))}
+                </tr>
+            </thead>
+            <tbody>
+                {faults.map(({ game, ply, code, color, opponent, details }) => (
+                    <tr key={game}>
+                        <th scope="row">
+                            <a href={boardLink(game)}>{game}</a>
+                        </th>
+                        <td>{moveOfPly(ply)}</td>
+                        <td>{faultText(code)}</td>
+                        <td>{colorName(color)}</td>
+                        <td>
+                            <PlayerLink player={opponent} />
+                        </td>
+                        {hasDetails && <td class="details">{details}</td>}
+                    </tr>
+                ))}
+            </tbody>
+        </ScrolledTable>
+    )
+}
+
+function Versions({ of, versions }: { of: Player; versions: readonly Version[] }) {
+    return (
+        <>
+            <ScrolledTable name="Versions" hint="The difference to the version before is from games alone.">
+                <thead>
+                    <tr>
+                        <th scope="col">Version</th>
+                        <th scope="col">Since</th>
+                        {["Games", "Elo", "Difference"].map((name) => (
+                            <th key={name} scope="col" class="number-cell">
+                                {name}
+                            </th>
+                        ))}
+                    </tr>
+                </thead>
+                <tbody>
+                    {versions.map((version) => (
+                        <tr key={version.id}>
+                            <th scope="row">{version.id === of.id ? version.version : <a href={playerLink(version.id)}>{version.version}</a>}</th>
+                            <td>{timeText(version.since)}</td>
+                            <td class="number-cell">{version.games}</td>
+                            <td class="number-cell">{ratingText(version)}</td>
+                            <td class="number-cell">{differenceText(version.difference)}</td>
+                        </tr>
+                    ))}
+                </tbody>
+            </ScrolledTable>
+            <VersionCurve versions={versions} />
+        </>
+    )
+}
+
+export function PlayerScreen({ id }: { id: number }) {
+    const { reply, error } = useReply<PlayerRecord>(`/v1/arena/players/${id}`)
+    const player = reply?.player ?? arena.value?.players.find((player) => player.id === id)
+    return (
+        <>
+            <Heading title={player ? nameOf(player) : `Player ${id}`} />
+            {error !== null && <ErrorText error={error} />}
+            {!reply && error === null && <p class="hint">Loading…</p>}
+            {reply && (
+                <>
+                    <Summary player={reply.player} />
+                    {reply.opponents.length > 0 ? <Opponents id={id} opponents={reply.opponents} /> : <p class="hint">No games yet.</p>}
+                    <Versions of={reply.player} versions={reply.versions} />
+                    {reply.faults.length > 0 && <Faults faults={reply.faults} />}
+                </>
+            )}
+        </>
+    )
+}

@@ -1,0 +1,42 @@
+// The screens of the arena, each with its own fragment of the URL, so that links, back and forward work.
+
+import { signal } from "@preact/signals"
+
+/** The parameters of the list of games, as the call has them. */
+export const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
+export type Filters = Partial<Record<(typeof filterNames)[number], string>>
+
+export type Route = { screen: "ladder" } | { screen: "player"; id: number } | { screen: "games"; filters: Filters }
+
+export const ladderLink = "#/"
+export const playerLink = (id: number): string => `#/players/${id}`
+
+export function gamesLink(filters: Filters): string {
+    const query = queryOf(filters)
+    return query ? `#/games?${query}` : "#/games"
+}
+
+/** Returns the filters as a query, without empty ones. */
+export const queryOf = (filters: Filters): string => String(new URLSearchParams(Object.entries(filters).filter(([, value]) => value)))
+
+/** Returns the link that opens a game on the board of the main page. */
+export const boardLink = (game: number): string => `/#arena=${game}`
+
+function parse(fragment: string): Route {
+    const [path = "", query] = fragment.replace(/^#/, "").split("?")
+    const id = /^\/players\/(\d+)$/.exec(path)?.[1]
+    if (id !== undefined) return { screen: "player", id: Number(id) }
+    if (path !== "/games") return { screen: "ladder" }
+    const given = new URLSearchParams(query)
+    const known = filterNames.map((name) => [name, given.get(name)] as const).filter(([, value]) => value)
+    return { screen: "games", filters: Object.fromEntries(known) as Filters }
+}
+
+export const route = signal<Route>(parse(location.hash))
+/** Whether the user has gone from the first screen to another. */
+export let hasNavigated = false
+
+addEventListener("hashchange", () => {
+    hasNavigated = true
+    route.value = parse(location.hash)
+})

@@ -1,0 +1,63 @@
+// Players, ratings, records and results as visible text.
+
+import { resultText, sentence } from "../format"
+import type { ArenaState, PlayerReference, Rating, ResultText, StateReply, Tally } from "./types"
+
+export const nameOf = ({ player, version }: PlayerReference): string => (version > 1 ? `${player} (version ${version})` : player)
+
+const signed = (number: number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(0)}`
+
+/** Formats a share. Only a whole one is 100 %. */
+export function percent(share: number | null): string {
+    if (share === null) return "–"
+    return share < 1 && share >= 0.995 ? "> 99 %" : `${(share * 100).toFixed(0)} %`
+}
+
+export const ratingText = ({ elo, error }: Rating): string => (elo === null ? "–" : `${elo.toFixed(0)} ± ${(error ?? 0).toFixed(0)}`)
+
+export const differenceText = (difference: { elo: number; error: number } | null): string =>
+    difference ? `${signed(difference.elo)} ± ${difference.error.toFixed(0)}` : "–"
+
+/** Wins, draws and losses. */
+export const tallyText = ({ wins, draws, losses }: Tally): string => `${wins}–${draws}–${losses}`
+
+const count = (number: number, one: string, several: string) => `${number} ${number === 1 ? one : several}`
+export const tallyWords = ({ wins, draws, losses }: Tally): string =>
+    `${count(wins, "win", "wins")}, ${count(draws, "draw", "draws")}, ${count(losses, "loss", "losses")}`
+
+export const gamesOf = ({ wins, draws, losses }: Tally): number => wins + draws + losses
+export const scoreOf = (tally: Tally): number | null => (gamesOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gamesOf(tally) : null)
+
+const winners = { "1-0": "white", "0-1": "black", "1/2-1/2": null } as const
+
+export const gameResultText = (result: ResultText, termination: string): string => resultText({ winner: winners[result], reason: termination })
+
+/** The end of a game between two players: `nnue1 beat basic1 by checkmate`. */
+export function endText(white: PlayerReference, black: PlayerReference, result: ResultText, termination: string): string {
+    const winner = winners[result]
+    const [first, second] = winner === "black" ? [black, white] : [white, black]
+    const reason = gameResultText(result, termination).replace(/^(Draw|\w+ wins) ?/, "")
+    return `${nameOf(first)} ${winner === null ? "drew with" : "beat"} ${nameOf(second)} ${reason}`.trim()
+}
+
+const states: Record<ArenaState, string> = { playing: "Playing", waiting: "Waiting", paused: "Paused" }
+
+export const stateText = ({ state, reason }: StateReply): string => (reason ? `${states[state]}: ${sentence(reason)}` : states[state])
+
+const faultTexts: Record<string, string> = {
+    ai_crashed: "crashed",
+    ai_timeout: "timed out",
+    ai_out_of_memory: "exceeded its memory limit",
+    ai_illegal_move: "played an illegal move",
+    ai_failed: "returned an error",
+    ai_protocol_error: "returned an invalid response",
+    ai_unavailable: "was unavailable",
+}
+
+export const faultText = (code: string): string => faultTexts[code] ?? code
+
+/** The number of the move that a ply belongs to. */
+export const moveOfPly = (ply: number): number => Math.ceil(ply / 2)
+
+export const timeOfDay = (time: string): string => new Date(time).toLocaleTimeString(undefined, { timeStyle: "short" })
+export const timeText = (time: string): string => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })

@@ -3,10 +3,10 @@
 mod record;
 mod request;
 mod runner;
+mod shared;
 
 use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
 };
 
@@ -16,21 +16,16 @@ use tokio::sync::watch;
 
 use crate::{
     arena::{Arena, ArenaError, STOP_GRACE},
-    store::{GameFilter, GameRow, Store, StoreError, StoreReader},
-    stored_match::StoredMatch,
+    store::StoreError,
 };
 
 use record::GameText;
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchLimit, MatchOpening, MatchRequest, Pace};
+use shared::{Control, Kept, Shared, read};
 
 /// The matches that may wait.
 const MAX_WAITING: usize = 100;
-/// The matches that have ended and are in memory, and their games. Without a file, older ones are forgotten.
-const MAX_ENDED: usize = 100;
-const MAX_ENDED_GAMES: usize = 10_000;
-/// The games that are read at once.
-const GAMES_A_READ: usize = 1000;
 
 /// The matches of a server. With an arena's file they survive its restart. Dropping this stops the games.
 #[derive(Debug)]
@@ -38,32 +33,6 @@ pub struct Matches {
     shared: Arc<Shared>,
     /// Disconnected when its thread has ended.
     running: Mutex<mpsc::Receiver<()>>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    arena: Option<Arc<Arena>>,
-    program: WorkerProgram,
-    activity: Activity,
-    /// What the ids begin with.
-    server: String,
-    kept: Mutex<Kept>,
-    control: watch::Sender<Control>,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    /// The oldest first.
-    matches: Vec<Arc<Match>>,
-    /// Those that have not begun, with the configuration of their players.
-    waiting: VecDeque<(Arc<Match>, Arc<Config>)>,
-}
-
-/// What the thread has to heed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Control {
-    is_stopping: bool,
-    added: u64,
 }
 
 /// Why a match is not added.
@@ -231,70 +200,4 @@ impl Drop for Matches {
         // The thread ends with its sender.
         let _ = self.running.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STOP_GRACE);
     }
-}
-
-impl Shared {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        // No panic leaves it half changed.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn store(&self) -> Option<&Store> {
-        self.arena.as_ref().map(|arena| &arena.shared.store)
-    }
-
-    fn keyed(&self, kept: &Kept, client: &str, key: &str) -> Result<Option<Arc<Match>>, StoreError> {
-        let is_it = |one: &&Arc<Match>| one.client == client && one.idempotency_key.as_deref() == Some(key);
-        match (kept.matches.iter().find(is_it), &self.arena) {
-            (Some(found), _) => Ok(Some(Arc::clone(found))),
-            (None, None) => Ok(None),
-            (None, Some(arena)) => self.read(arena.reader().keyed_match(client, key)?),
-        }
-    }
-
-    fn read(&self, stored: Option<StoredMatch>) -> Result<Option<Arc<Match>>, StoreError> {
-        let (Some(arena), Some(stored)) = (&self.arena, stored) else { return Ok(None) };
-        Ok(read(arena.reader(), stored)?.map(Arc::new))
-    }
-
-    /// Writes the state of a match to the file.
-    fn save(&self, found: &Match) -> Result<(), StoreError> {
-        self.store().map_or(Ok(()), |store| store.update_match(&found.progress()))
-    }
-}
-
-impl Kept {
-    /// Forgets the oldest matches that have ended, if there are too many.
-    fn forget(&mut self) {
-        let (mut matches, mut games) = (0, 0);
-        let mut kept = Vec::new();
-        for one in self.matches.drain(..).rev() {
-            if one.is_ended() {
-                matches += 1;
-                games += one.watch().borrow().games.len();
-                if matches > MAX_ENDED || games > MAX_ENDED_GAMES {
-                    continue;
-                }
-            }
-            kept.push(one);
-        }
-        kept.reverse();
-        self.matches = kept;
-    }
-}
-
-/// Reads the games of a match.
-fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Match>, StoreError> {
-    let mut filter = GameFilter { match_id: Some(stored.progress.id.clone()), ..GameFilter::default() };
-    let mut games: Vec<GameRow> = Vec::new();
-    loop {
-        let page = file.games(&filter, GAMES_A_READ)?;
-        games.extend(page.games);
-        match page.next {
-            None => break,
-            next => filter.before = next,
-        }
-    }
-    games.reverse();
-    Ok(Match::read(stored, games))
 }

@@ -9,9 +9,9 @@ use tournament::{
 };
 
 use super::{
-    Shared,
     record::{Match, MatchGame, MatchState},
     request::{MatchLimit, MatchRequest},
+    shared::Shared,
 };
 use crate::{
     arena::MARGIN_MS,

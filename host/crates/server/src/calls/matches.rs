@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{self, Payload},
 };
 use serde_json::{Value, json};
@@ -30,7 +29,7 @@ use crate::{
     http::{
         body,
         client::client_of,
-        reply::{respond, respond_with},
+        reply::{respond, respond_created},
     },
     problem::{Code, Problem},
     state::server_state::ServerState,
@@ -118,7 +117,7 @@ async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
             AddMatchError::Store(error) => file_problem(&error),
         })
     };
-    respond_with(StatusCode::CREATED, &request, reply.await)
+    respond_created(&request, reply.await)
 }
 
 async fn one(request: HttpRequest) -> HttpResponse {

@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 
 use actix_web::{
-    HttpRequest, HttpResponse, Responder as _,
-    http::{StatusCode, header::ContentType},
-    web::Bytes,
+    HttpRequest, HttpResponse, HttpResponseBuilder, Responder as _, http::header::ContentType, web::Bytes,
 };
 use flate2::Compression;
 use library::sha256::Sha256Sum;
@@ -19,19 +17,27 @@ use crate::{
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    respond_with(StatusCode::OK, request, reply)
+    respond_with(HttpResponse::Ok(), request, reply)
 }
 
-/// Returns the reply as JSON with this status, or the problem with its own.
-pub(crate) fn respond_with<T: JsonReply>(
-    status: StatusCode,
+/// Returns the reply about what the request has created, or the problem with its status.
+pub(crate) fn respond_created<T: JsonReply>(
+    request: &HttpRequest,
+    reply: Result<T, Problem>,
+) -> HttpResponse {
+    respond_with(HttpResponse::Created(), request, reply)
+}
+
+fn respond_with<T: JsonReply>(
+    mut response: HttpResponseBuilder,
     request: &HttpRequest,
     reply: Result<T, Problem>,
 ) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => {
-            keep_reply(request, status.as_u16(), || serde_json::from_slice(&text).ok());
-            HttpResponse::build(status).content_type(ContentType::json()).body(text)
+            let response = response.content_type(ContentType::json()).body(text.clone());
+            keep_reply(request, response.status().as_u16(), || serde_json::from_slice(&text).ok());
+            response
         }
         Err(problem) => problem.respond_to(request),
     }

@@ -150,7 +150,7 @@ fn play(config: &Config, pairs: u32) -> Result<Ladder, Failure> {
 fn import(config: &Config, games: &std::path::Path, json: bool) -> Result<(), Failure> {
     let settings = &config.arena;
     let file = settings.file.as_ref().expect("the caller has checked it");
-    let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb * 1_000_000)?;
+    let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
     let players = store.reader().players()?;
     let player_of = |game: &PgnGame, color: Color| {
         let name = game.tag(if color == Color::White { "White" } else { "Black" })?;

@@ -21,7 +21,7 @@ const PLAYERS: &str = "players = [\"basic1,depth=60\", \"basic1,depth=50\"]\ntim
 /// The time in which a search notices that it was cancelled, on a busy machine.
 const STOP: Duration = Duration::from_millis(400);
 const IDLE: Duration = Duration::from_secs(2);
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 /// Returns the processor time of a server's workers at idle priority, in ticks of the kernel.
 fn ticks(server: &Server) -> u64 {

@@ -72,11 +72,11 @@ impl Arena {
     pub fn start(config: &Config, file: &Path, venue: Venue) -> Result<Self, ArenaError> {
         let Venue { program, activity, disturbances } = venue;
         let settings = &config.arena;
-        let store =
-            Store::open(file, &settings.time_control.to_string(), settings.max_mb.saturating_mul(1_000_000))?;
+        let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
         let standing = Standing::read(store.reader(), settings.time_control)?;
         let config = Arc::new(config.clone());
-        let control = Control { is_stopping: false, paused: None, config, is_loading: true, changes: 0 };
+        let control =
+            Control { is_stopping: false, paused: None, config, is_loading: true, disturbed: 0, changes: 0 };
         let shared = Arc::new(Shared {
             store,
             program,
@@ -144,10 +144,10 @@ impl Arena {
     /// Resolves when the file has at least this many pairs, or the arena is paused.
     pub async fn pairs_played(&self, pairs: u32) {
         let mut control = self.shared.control.subscribe();
-        // The sender lives as long as this future.
-        let _ = control
-            .wait_for(|control| control.paused.is_some() || self.ladder().results.pairs() >= pairs)
-            .await;
+        while control.borrow_and_update().paused.is_none() && self.ladder().results.pairs() < pairs {
+            // The sender lives as long as this future.
+            let _ = control.changed().await;
+        }
     }
 
     /// Returns the running games and what happens from then on.

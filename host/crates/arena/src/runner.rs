@@ -73,7 +73,7 @@ async fn play_pair(shared: &Shared, table: &mut Table, pair: &[Contestant; 2]) {
             match play_live(shared, table, new).await {
                 Ok(game) => games.push(FinishedGame { opening: opening_number, ..game }),
                 Err(error) => {
-                    give_up(shared, table, contestants, error);
+                    give_up(shared, table, contestants, error).await;
                     break;
                 }
             }
@@ -94,7 +94,7 @@ async fn play_pair(shared: &Shared, table: &mut Table, pair: &[Contestant; 2]) {
 }
 
 /// Handles a game without a result.
-fn give_up(shared: &Shared, table: &mut Table, players: [&Contestant; 2], error: GameError) {
+async fn give_up(shared: &Shared, table: &mut Table, players: [&Contestant; 2], error: GameError) {
     let [white, black] = players.map(|contestant| contestant.stored.id);
     match error {
         GameError::Disturbed { .. } => {
@@ -103,6 +103,12 @@ fn give_up(shared: &Shared, table: &mut Table, players: [&Contestant; 2], error:
                 return shared.pause(error.to_string());
             }
             shared.standing().add_void_pair();
+            // Other work takes longer than a search.
+            shared.control.send_modify(|control| control.disturbed += 1);
+            shared.show_state();
+            sleep(shared.idle).await;
+            shared.control.send_modify(|control| control.disturbed -= 1);
+            shared.show_state();
         }
         GameError::Start { side, errors } => {
             let player = if side == Color::White { white } else { black };

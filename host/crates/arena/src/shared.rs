@@ -22,7 +22,7 @@ use crate::{
 
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
-const MAX_REST: Duration = Duration::from_hours(1);
+const REST: Duration = Duration::from_hours(1);
 
 /// What the threads of an arena share.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub(crate) struct Control {
     pub(crate) config: Arc<Config>,
     /// Whether its players have to be started.
     pub(crate) is_loading: bool,
+    /// The tables that wait because other work of the machine disturbed them.
+    pub(crate) disturbed: usize,
     /// The number of changes of the players and the results.
     pub(crate) changes: u64,
 }
@@ -59,19 +61,19 @@ impl Shared {
     }
 
     pub(crate) fn state(&self) -> ArenaState {
-        if let Some(reason) = &self.control.borrow().paused {
-            return ArenaState::Paused(reason.clone());
+        let Control { paused, is_loading, disturbed, .. } = self.control.borrow().clone();
+        if let Some(reason) = paused {
+            return ArenaState::Paused(reason);
         }
-        if !self.activity.is_idle_for(self.idle) {
-            return ArenaState::Waiting("a client asks an AI".to_owned());
-        }
-        match self.standing().able(SystemTime::now()).count() {
-            0 if self.control.borrow().is_loading => {
-                ArenaState::Waiting("the players are starting".to_owned())
-            }
-            count @ (0 | 1) => ArenaState::Waiting(format!("{count} of 2 players can play")),
-            _ => ArenaState::Playing,
-        }
+        let able = self.standing().able(SystemTime::now()).count();
+        let reason = match able {
+            _ if !self.activity.is_idle_for(self.idle) => "a client asks an AI".to_owned(),
+            _ if disturbed > 0 => "other work on the machine has the processor".to_owned(),
+            0 if is_loading => "the players are starting".to_owned(),
+            0 | 1 => format!("{able} of 2 players can play"),
+            _ => return ArenaState::Playing,
+        };
+        ArenaState::Waiting(reason)
     }
 
     pub(crate) fn pause(&self, reason: String) {
@@ -110,7 +112,7 @@ impl Shared {
 
     /// Lets a player play no games for a while.
     pub(crate) fn rest(&self, player: PlayerId, reason: &str) {
-        let until = SystemTime::now() + MAX_REST;
+        let until = SystemTime::now() + REST;
         if let Err(error) = self.store.set_rest(player, Some(until)) {
             return self.pause(error.to_string());
         }

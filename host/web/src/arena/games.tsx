@@ -116,7 +116,7 @@ export function GamesScreen({ filters }: { filters: Filters }) {
             <FilterForm filters={filters} games={games} />
             {error !== null && <ErrorText error={error} />}
             {games.length > 0 && (
-                <ScrolledTable name="Games found" hint="The newest first. The number of a game opens it on the board.">
+                <ScrolledTable name="Games found" class="games-table" hint="The newest first. The number of a game opens it on the board.">
                     <thead>
                         <tr>
                             {["Game", "White", "Black", "Result"].map((name) => (

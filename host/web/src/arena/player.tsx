@@ -7,7 +7,7 @@ import { AdminActions, ErrorText, Figures, GamesLink, Heading, PlayerLink, Scrol
 import { boardLink, playerLink } from "./route"
 import type { Fault, Opponent, Player, PlayerRecord, PlayerReference, Tally, Version } from "./types"
 import { VersionCurve } from "./version-curve"
-import { differenceText, faultText, moveOfPly, nameOf, percent, ratingText, scoreOf, tallyText, tallyWords, timeText } from "./words"
+import { dayText, differenceText, faultText, moveOfPly, nameOf, percent, ratingText, scoreOf, tallyText, tallyWords, timeText } from "./words"
 
 function Summary({ player }: { player: Player }) {
     return (
@@ -52,7 +52,7 @@ function TallyCell({ tally }: { tally: Tally }) {
     return (
         <td class="number-cell">
             <span aria-hidden="true">{tallyText(tally)}</span>
-            <span class="visually-hidden">{tallyWords(tally)}</span> <span class="muted">{percent(scoreOf(tally))}</span>
+            <span class="visually-hidden">{tallyWords(tally)}</span> <span class="muted wide">{percent(scoreOf(tally))}</span>
         </td>
     )
 }
@@ -60,7 +60,7 @@ function TallyCell({ tally }: { tally: Tally }) {
 function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent[] }) {
     const [white, black] = [total(opponents.map(({ white }) => white)), total(opponents.map(({ black }) => black))]
     return (
-        <ScrolledTable name="Opponents" hint="Wins, draws and losses with each colour.">
+        <ScrolledTable name="Opponents" class="opponents" hint="Wins, draws and losses with each colour.">
             <thead>
                 <tr>
                     <th scope="col">Opponent</th>
@@ -153,10 +153,10 @@ function Versions({ of, versions }: { of: Player; versions: readonly Version[] }
                     {versions.map((version) => (
                         <tr key={version.id}>
                             <th scope="row">{version.id === of.id ? version.version : <a href={playerLink(version.id)}>{version.version}</a>}</th>
-                            <td>{timeText(version.since)}</td>
+                            <td title={timeText(version.since)}>{dayText(version.since)}</td>
                             <td class="number-cell">{version.games}</td>
-                            <td class="number-cell">{ratingText(version)}</td>
-                            <td class="number-cell">{differenceText(version.difference)}</td>
+                            <td class="number-cell rating">{ratingText(version)}</td>
+                            <td class="number-cell rating">{differenceText(version.difference)}</td>
                         </tr>
                     ))}
                 </tbody>

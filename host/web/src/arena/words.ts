@@ -5,6 +5,7 @@ import type { ArenaState, PlayerReference, Rating, ResultText, StateReply, Tally
 
 export const nameOf = ({ player, version }: PlayerReference): string => (version > 1 ? `${player} (version ${version})` : player)
 
+const noBreak = "\u00a0"
 const signed = (number: number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(0)}`
 
 /** Formats a share. Only a whole one is 100 %. */
@@ -13,10 +14,10 @@ export function percent(share: number | null): string {
     return share < 1 && share >= 0.995 ? "> 99 %" : `${(share * 100).toFixed(0)} %`
 }
 
-export const ratingText = ({ elo, error }: Rating): string => (elo === null ? "–" : `${elo.toFixed(0)} ± ${(error ?? 0).toFixed(0)}`)
+export const ratingText = ({ elo, error }: Rating): string => (elo === null ? "–" : `${elo.toFixed(0)} ±${noBreak}${(error ?? 0).toFixed(0)}`)
 
 export const differenceText = (difference: { elo: number; error: number } | null): string =>
-    difference ? `${signed(difference.elo)} ± ${difference.error.toFixed(0)}` : "–"
+    difference ? `${signed(difference.elo)} ±${noBreak}${difference.error.toFixed(0)}` : "–"
 
 /** Wins, draws and losses. */
 export const tallyText = ({ wins, draws, losses }: Tally): string => `${wins}–${draws}–${losses}`
@@ -60,4 +61,5 @@ export const faultText = (code: string): string => faultTexts[code] ?? code
 export const moveOfPly = (ply: number): number => Math.ceil(ply / 2)
 
 export const timeOfDay = (time: string): string => new Date(time).toLocaleTimeString(undefined, { timeStyle: "short" })
+export const dayText = (time: string): string => new Date(time).toLocaleDateString(undefined, { dateStyle: "medium" })
 export const timeText = (time: string): string => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })

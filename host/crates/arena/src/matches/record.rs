@@ -166,6 +166,20 @@ impl MatchStatus {
 }
 
 impl MatchState {
+    pub const ALL: [Self; 6] =
+        [Self::Waiting, Self::Running, Self::Paused, Self::Finished, Self::Stopped, Self::Failed];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Finished => "finished",
+            Self::Stopped => "stopped",
+            Self::Failed => "failed",
+        }
+    }
+
     pub const fn is_ended(self) -> bool {
         matches!(self, Self::Finished | Self::Stopped | Self::Failed)
     }
@@ -180,4 +194,27 @@ impl MatchGame {
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("its keys are texts and its numbers finite")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_states_are_those_of_json() {
+        for state in MatchState::ALL {
+            assert_eq!(json(&state), format!("\"{}\"", state.name()));
+        }
+    }
+
+    #[test]
+    fn an_ended_match_keeps_its_state() {
+        let request = r#"{"players": ["a", "b"], "games": 1, "pace": {"time_control": "1+0.1"}, "maxima": {}, "openings": []}"#;
+        let request: MatchRequest = serde_json::from_str(request).unwrap();
+        let found = Match::new("s-1".to_owned(), "c".to_owned(), request, None);
+        found.set_state(MatchState::Stopped);
+        found.set_state(MatchState::Running);
+        let again = Match::read(found.stored(), Vec::new()).unwrap();
+        assert_eq!((again.status.borrow().state, &again.request), (MatchState::Stopped, &found.request));
+    }
 }

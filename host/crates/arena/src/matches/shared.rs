@@ -118,3 +118,31 @@ pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Mat
     games.reverse();
     Ok(Match::read(stored, games))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::{
+        record::MatchState,
+        request::{MatchLimit, MatchRequest, Pace},
+    };
+
+    #[test]
+    fn forgets_the_oldest_matches_that_have_ended() {
+        let add = |id: usize| {
+            let request = MatchRequest {
+                players: ["one", "two"].map(str::to_owned),
+                games: 2,
+                pace: Pace::Limit(MatchLimit::default()),
+                maxima: MatchLimit::default(),
+                openings: Vec::new(),
+            };
+            Arc::new(Match::new(id.to_string(), "client".to_owned(), request, None))
+        };
+        let mut kept = Kept { matches: (0..MAX_ENDED + 3).map(add).collect(), ..Kept::default() };
+        kept.matches[1..].iter().for_each(|ended| ended.set_state(MatchState::Stopped));
+        kept.forget();
+        let ids: Vec<_> = kept.matches.iter().map(|one| one.id.parse::<usize>().unwrap()).collect();
+        assert_eq!(ids, [&[0][..], &(3..MAX_ENDED + 3).collect::<Vec<_>>()].concat());
+    }
+}

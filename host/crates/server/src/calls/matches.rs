@@ -50,9 +50,9 @@ pub(crate) const START: Call = Call {
     summary: "New match",
     description: "Starts a match between two AIs of this machine, which the server plays without further requests. A client has one \
                   match at a time, and the server plays one at a time; further ones wait. Only the client of a match and admins see \
-                  it. With an arena it survives a restart of the server, and its games are among the arena's; they are rated if its \
-                  time control and players are the arena's, and neither openings nor maxima of the client change them. Without an \
-                  arena the server keeps the latest 100 matches that have ended, with at most 10,000 games.",
+                  it. With an arena it survives a restart of the server, and its games are stored in the arena's file; they are rated \
+                  if its time control and players are the arena's, and neither openings nor maxima of the client change them. \
+                  Without an arena the server keeps the latest 100 matches that have ended, with at most 10,000 games.",
     status: "201",
     reply_description: "The match.",
     header_parameters: &[(

@@ -28,7 +28,7 @@ use tournament::is_path;
 
 /// The limit of each move without `limit` and `time_control`.
 const DEFAULT_LIMIT: Limits = Limits::movetime_ms(100);
-/// As many as a match of the most games has.
+/// A match of the most games begins with as many.
 const MAX_OPENINGS: usize = 500;
 const MAX_PLAYER_CHARS: usize = 500;
 /// The limits that the text of a player may have.
@@ -48,8 +48,8 @@ pub(crate) struct MatchForm {
     limit: Option<LimitForm>,
     /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's maxima limit each move.
     time_control: Option<String>,
-    /// Up to 500 games that begin with one each, and again with the first after the last; by default built-in openings. Two games in
-    /// a row begin with the same opening.
+    /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same opening, and after the last opening
+    /// the first one follows.
     #[serde(default, deserialize_with = "optional_objects")]
     openings: Option<Vec<GameForm>>,
 }

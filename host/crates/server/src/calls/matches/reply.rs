@@ -4,7 +4,10 @@ use serde::Serialize;
 use tournament::{EloEstimate, Tally};
 use utoipa::ToSchema;
 
-use crate::{calls::replies::search::LimitReply, words::BoundWord};
+use crate::{
+    calls::replies::search::LimitReply,
+    words::{BoundWord, MatchStateWord},
+};
 use arena::{Match, MatchLimit, MatchState, MatchStatus, Pace};
 
 /// A match.
@@ -32,6 +35,8 @@ pub(super) struct MatchReply {
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchProgressReply)]
 pub(super) struct ProgressReply {
+    /// `waiting`: another match runs. `running`: its games are played. `paused`: the server has started again, and another match runs.
+    /// `finished`: all games are played. `stopped`: a client has stopped it. `failed`: it cannot go on, as `reason` says.
     #[schema(value_type = MatchStateWord)]
     state: MatchState,
     /// Why it failed.
@@ -44,26 +49,6 @@ pub(super) struct ProgressReply {
     /// By how much the first player is stronger; `null` without a game.
     #[schema(required)]
     elo: Option<EloReply>,
-}
-
-/// The state of a match.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = MatchStateReply)]
-#[expect(dead_code, reason = "the schema of `MatchState`")]
-pub(super) enum MatchStateWord {
-    /// Another match runs; it begins afterwards.
-    Waiting,
-    /// Its games are played.
-    Running,
-    /// The server has started again; it goes on when no other match runs.
-    Paused,
-    /// All games are played.
-    Finished,
-    /// A client has stopped it.
-    Stopped,
-    /// It cannot go on, as `reason` says.
-    Failed,
 }
 
 /// Counted results of the first player.

@@ -8,7 +8,9 @@ use config::Config;
 use futures_util::future::join;
 use serde_json::{Value, json};
 
-use crate::support::{ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, with_ais};
+use crate::support::{
+    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, own_library, with_ais,
+};
 
 const STREAM: (&str, &str) = ("Accept", "application/x-ndjson");
 const QUIET: &str = "basic1,quiescence=false";
@@ -273,6 +275,33 @@ async fn only_its_client_and_admins_see_a_match() {
 }
 
 #[actix_web::test]
+async fn a_player_that_crashes_loses() {
+    let ais = [("basic1", "ai_basic1", ""), ("segfault", "segfault", "")];
+    let app = Application::of(&with_ais(&ais, "max_match_games = 2\n")).with_matches();
+    let body = json!({"players": ["basic1", "segfault"], "games": 2, "limit": {"nodes": 50}});
+    let records = watch(&app, &id(&start(&app, &body).await)).await;
+    let result = records.last().unwrap();
+    assert_eq!(result["state"], "finished");
+    let games = result["results"].as_array().unwrap();
+    let ends: Vec<_> = games.iter().map(|game| (&game["result"], &game["termination"])).collect();
+    let [black, white] = ["Black loses: ai_crashed", "White loses: ai_crashed"].map(Value::from);
+    assert_eq!(ends, [(&json!("1-0"), &black), (&json!("0-1"), &white)]);
+}
+
+#[actix_web::test]
+async fn a_player_that_does_not_start_fails_the_match() {
+    let (file, library) = own_library("ai_basic1", "");
+    let config = file.load();
+    let (_, matches) = matches_of(&config);
+    std::fs::write(&library, "no library").unwrap();
+    let request = MatchRequest { players: ["basic1", "basic1,depth=1"].map(str::to_owned), ..request(2) };
+    let added = matches.add("one", request, None, Arc::new(config)).unwrap();
+    assert_eq!(ended(&added).await, MatchState::Failed);
+    let reason = "the player 'basic1' does not start; the log of the server says why";
+    assert_eq!(added.watch().borrow().reason.as_deref(), Some(reason));
+}
+
+#[actix_web::test]
 async fn a_path_with_two_methods_names_both() {
     let reply = app().send(TestRequest::put().uri("/v1/matches/x")).await;
     reply.check_error(405, "method_not_allowed");
@@ -284,24 +313,28 @@ fn with_arena() -> ConfigFile {
     file("[arena]\nfile = 'arena.db'\nplayers = []\n")
 }
 
-fn add(matches: &Matches, client: &str, games: u32, config: &Config) -> Arc<Match> {
-    let request = MatchRequest {
+/// A request for quick games.
+fn request(games: u32) -> MatchRequest {
+    MatchRequest {
         players: ["basic1".to_owned(), QUIET.to_owned()],
         games,
         pace: Pace::Limit(MatchLimit { nodes: Some(200), ..MatchLimit::default() }),
         maxima: MatchLimit::default(),
         openings: Vec::new(),
-    };
-    matches.add(client, request, Some("key"), Arc::new(config.clone())).unwrap()
+    }
 }
 
-async fn until_games(found: &Match, games: usize) -> MatchState {
-    let mut watched = found.watch();
-    watched
-        .wait_for(|status| status.games.len() >= games && (games < 10 || status.state.is_ended()))
-        .await
-        .unwrap()
-        .state
+fn add(matches: &Matches, client: &str, games: u32, config: &Config) -> Arc<Match> {
+    matches.add(client, request(games), Some("key"), Arc::new(config.clone())).unwrap()
+}
+
+async fn until_games(found: &Match, games: usize) {
+    found.watch().wait_for(|status| status.games.len() >= games).await.unwrap();
+}
+
+/// Returns the state of a match that has ended.
+async fn ended(found: &Match) -> MatchState {
+    found.watch().wait_for(|status| status.state.is_ended()).await.unwrap().state
 }
 
 #[actix_web::test]
@@ -309,19 +342,19 @@ async fn matches_go_on_after_a_restart() {
     let file = with_arena();
     let config = file.load();
     let (arena, matches) = matches_of(&config);
-    let (first, second) = (add(&matches, "one", 31, &config), add(&matches, "two", 11, &config));
-    assert_eq!(until_games(&first, 2).await, MatchState::Running);
+    let (first, second) = (add(&matches, "one", 101, &config), add(&matches, "two", 11, &config));
+    until_games(&first, 2).await;
     drop(matches);
     let before = first.watch().borrow().games.len();
-    assert!((2..31).contains(&before), "{before}");
+    assert!((2..101).contains(&before), "{before}");
     drop(arena);
     let (arena, matches) = matches_of(&config);
-    for (stopped, games) in [(first, 31), (second, 11)] {
+    for (stopped, games) in [(first, 101), (second, 11)] {
         let found = matches.find(&stopped.id).unwrap().unwrap();
         assert!(!found.is_ended());
-        assert_eq!(until_games(&found, games).await, MatchState::Finished);
+        assert_eq!(ended(&found).await, MatchState::Finished);
         let filter = GameFilter { match_id: Some(found.id.clone()), ..GameFilter::default() };
-        let stored = arena.as_ref().unwrap().reader().games(&filter, 100).unwrap().games;
+        let stored = arena.as_ref().unwrap().reader().games(&filter, 200).unwrap().games;
         assert_eq!((stored.len(), found.watch().borrow().games.len()), (games, games));
         let pgn = rules::parse_pgn(&matches.pgn(&found).unwrap()).unwrap();
         let rounds: Vec<_> = pgn.iter().map(|game| game.tag("Round").unwrap().to_owned()).collect();
@@ -336,7 +369,7 @@ async fn the_file_remembers_matches_and_their_keys() {
     let config = file.load();
     let (arena, matches) = matches_of(&config);
     let added = add(&matches, "one", 12, &config);
-    until_games(&added, 12).await;
+    assert_eq!(ended(&added).await, MatchState::Finished);
     let pgn = matches.pgn(&added).unwrap();
     drop((arena, matches));
     let (arena, matches) = matches_of(&config);

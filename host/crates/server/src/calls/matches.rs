@@ -21,7 +21,7 @@ use self::{
 use crate::{
     calls::{
         arena::player::{blocking, file_problem},
-        call::{AI, BODY, CLIENT, Call, GAME, Reply, Verb, text},
+        call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
         record::{ERROR, HEARTBEAT, RecordRow, result},
         schemas::schema_of,
     },
@@ -59,7 +59,13 @@ pub(crate) const START: Call = Call {
         IDEMPOTENCY_KEY,
         "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match.",
     )],
-    errors: &[CLIENT, BODY, GAME, AI, &[Code::NotFound, Code::MatchRunning, Code::IdempotencyKeyReused]],
+    errors: &[
+        CLIENT,
+        BODY,
+        GAME,
+        &[Code::AiNotAllowed, Code::UnknownAi, Code::AiUnavailable],
+        &[Code::NotFound, Code::MatchRunning, Code::IdempotencyKeyReused],
+    ],
     example: include_str!("matches/start.json"),
     ..Call::post::<MatchForm>("startMatch", "/v1/matches", || web::to(start), schema_of::<MatchReply>)
 };

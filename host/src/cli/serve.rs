@@ -27,7 +27,7 @@ use crate::cli::{
     start::start_ais,
 };
 use crate::log::{self, LogFormat};
-use arena::{Arena, Venue};
+use arena::{Arena, Matches, Venue};
 use config::{Config, ServerSettings, TlsSettings};
 use fleet::Gateway;
 use pool::{Activity, WorkerProgram};
@@ -75,8 +75,10 @@ impl Serve {
         let fleet = config.fleet.clone();
         let activity = Activity::default();
         let arena = start_arena(&config, &activity)?;
-        let (game, cgroups) = start_ais(config, Some(activity))?;
-        let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
+        let (game, cgroups) = start_ais(config, Some(activity.clone()))?;
+        let matches = Matches::start(game.config(), arena.clone(), WorkerProgram::this_binary(), activity);
+        let matches = matches.map_err(anyhow::Error::new)?;
+        let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped()).with_matches(matches);
         if let Some(arena) = arena {
             state = state.with_arena(arena);
         }
@@ -95,11 +97,12 @@ impl Serve {
 }
 
 /// Starts the arena of a configuration, if it has one.
-fn start_arena(config: &Config, activity: &Activity) -> Result<Option<Arena>, Failure> {
+fn start_arena(config: &Config, activity: &Activity) -> Result<Option<Arc<Arena>>, Failure> {
     let Some(file) = &config.arena.file else { return Ok(None) };
     let venue = Venue::idle(WorkerProgram::this_binary(), activity.clone());
     let arena = Arena::start(config, file, venue);
-    Ok(Some(arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?))
+    let arena = arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
+    Ok(Some(Arc::new(arena)))
 }
 
 async fn serve(

@@ -12,6 +12,7 @@ mod convert;
 mod evaluate;
 mod legal_moves;
 mod levels;
+mod matches;
 mod reachable;
 mod report;
 mod served_request;

@@ -300,9 +300,17 @@ impl Application {
         Self::new(game_service(file))
     }
 
+    /// Plays matches, with the arena of the configuration if it has one.
+    pub(crate) fn with_matches(self) -> Self {
+        let service = self.0.service();
+        let (arena, matches) = arena::matches_of(service.config());
+        let state = arena.into_iter().fold(self.0, ServerState::with_arena);
+        Self(state.with_matches(matches))
+    }
+
     /// Shows an arena.
     pub(crate) fn with_arena(self, arena: ::arena::Arena) -> Self {
-        Self(self.0.with_arena(arena))
+        Self(self.0.with_arena(Arc::new(arena)))
     }
 
     pub(crate) fn state(&self) -> &ServerState {

@@ -25,16 +25,16 @@ use crate::{
 };
 
 /// The order of the openings.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 /// The tolerance for a move after the flag falls.
-const MARGIN_MS: u64 = 50;
+pub(crate) const MARGIN_MS: u64 = 50;
 /// How long the end of the games is awaited. A table that starts a player takes longer; its workers end with it.
-const STOP_GRACE: Duration = Duration::from_secs(2);
+pub(crate) const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
 #[derive(Debug)]
 pub struct Arena {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     /// Disconnected when no table runs.
     running: Mutex<mpsc::Receiver<()>>,
 }

@@ -5,7 +5,7 @@ use pool::WorkerProgram;
 use tournament::{Player, PlayerError};
 
 use crate::{
-    player::{NewPlayer, StoredPlayer},
+    player::{NewPlayer, PlayerId, StoredPlayer},
     store::{Store, StoreError},
 };
 
@@ -49,14 +49,26 @@ impl Contestant {
         store: &Store,
     ) -> Result<Self, ContestantError> {
         let player = Player::load(config, entry, program)?.with_configured_limits();
-        let new = NewPlayer {
-            entry: entry.to_owned(),
-            fingerprint: player.fingerprint().to_string(),
-            ai: player.id().to_owned(),
-            name: player.ai_name().to_owned(),
-        };
+        let new = NewPlayer::of(&player);
         let rating = config.arena.anchors.iter().find(|anchor| anchor.player == entry);
         let stored = store.anchored_player(&new, rating.map(|anchor| anchor.elo))?;
+        Ok(Self { player, stored })
+    }
+
+    /// Finds the version of a player in the file. Without a file, it is the player with this number.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn unrated(
+        player: Player,
+        number: i64,
+        store: Option<&Store>,
+    ) -> Result<Self, ContestantError> {
+        let new = NewPlayer::of(&player);
+        let stored = match store {
+            Some(store) => store.player(&new)?,
+            None => new.unstored(PlayerId(number)),
+        };
         Ok(Self { player, stored })
     }
 }

@@ -15,7 +15,7 @@ use crate::{
 pub struct Ladder {
     /// The current version of each entry, the best first.
     pub rows: Vec<LadderRow>,
-    /// Every version of every entry, by its id.
+    /// The versions of the entries, by their ids.
     pub players: BTreeMap<PlayerId, StoredPlayer>,
     pub results: Results,
     priors: Vec<Prior>,
@@ -42,13 +42,20 @@ impl Ladder {
     /// The file cannot be read.
     pub fn read(file: &StoreReader) -> Result<Self, StoreError> {
         let players = file.players()?;
-        let latest: BTreeMap<_, _> = players.iter().map(|player| (player.entry.clone(), player.id)).collect();
-        Ok(Self::new(players, file.results()?, &latest.into_values().collect::<Vec<_>>()))
+        let results = file.results()?;
+        let rated = players.iter().filter(|player| results.has(player.id));
+        let latest: BTreeMap<_, _> = rated.map(|player| (player.entry.clone(), player.id)).collect();
+        Ok(Self::new(players, results, &latest.into_values().collect::<Vec<_>>()))
     }
 
-    /// Rates every player. `current` has the versions that play now.
+    /// Rates the players with results. `current` has the versions that play now; others without results are left out: they have
+    /// played only in matches that are not rated.
     pub(crate) fn new(players: Vec<StoredPlayer>, results: Results, current: &[PlayerId]) -> Self {
-        let players: BTreeMap<_, _> = players.into_iter().map(|player| (player.id, player)).collect();
+        let is_rated = |player: &StoredPlayer| {
+            player.anchor_elo.is_some() || current.contains(&player.id) || results.has(player.id)
+        };
+        let players: BTreeMap<_, _> =
+            players.into_iter().filter(is_rated).map(|player| (player.id, player)).collect();
         let index_of: BTreeMap<_, _> = players.keys().enumerate().map(|(index, &id)| (id, index)).collect();
         let prior = |player: &StoredPlayer| match player.anchor_elo {
             Some(elo) => Prior::Known(elo),

@@ -11,14 +11,20 @@ mod scheduler;
 mod standing;
 mod state;
 mod live;
+mod play;
 mod shared;
 mod runner;
 mod arena;
+mod matches;
 
 pub use arena::{Arena, ArenaError, Venue};
 pub use finished::{FinishedGame, FinishedPair, GameFault};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{LiveEvent, LiveGame, LiveMove};
+pub use matches::{
+    AddMatchError, Match, MatchGame, MatchLimit, MatchOpening, MatchRequest, MatchState, MatchStatus,
+    Matches, Pace,
+};
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use state::ArenaState;

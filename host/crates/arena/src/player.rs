@@ -2,6 +2,8 @@
 
 use std::time::SystemTime;
 
+use tournament::Player;
+
 /// The number of a player in the arena's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlayerId(pub i64);
@@ -16,6 +18,34 @@ pub struct NewPlayer {
     pub ai: String,
     /// The full name of the AI, with its version.
     pub name: String,
+}
+
+impl NewPlayer {
+    pub(crate) fn of(player: &Player) -> Self {
+        Self {
+            entry: player.name.clone(),
+            fingerprint: player.fingerprint().to_string(),
+            ai: player.id().to_owned(),
+            name: player.ai_name().to_owned(),
+        }
+    }
+
+    /// Returns the player as a file would have it.
+    pub(crate) fn unstored(self, id: PlayerId) -> StoredPlayer {
+        let Self { entry, fingerprint, ai, name } = self;
+        let since = SystemTime::now();
+        StoredPlayer {
+            id,
+            entry,
+            version: 1,
+            fingerprint,
+            ai,
+            name,
+            since,
+            rests_until: None,
+            anchor_elo: None,
+        }
+    }
 }
 
 /// A player of the file.

@@ -51,6 +51,11 @@ impl Results {
         }
     }
 
+    /// Returns whether a player has a rated game.
+    pub(crate) fn has(&self, player: PlayerId) -> bool {
+        self.pairings.keys().any(|&(first, second)| first == player || second == player)
+    }
+
     pub fn games(&self) -> u32 {
         self.pairings.values().map(Tally::games).sum()
     }

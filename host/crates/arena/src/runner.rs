@@ -7,17 +7,14 @@ use std::{
 
 use ai_api::Color;
 use futures_util::future::poll_immediate;
-use time::OffsetDateTime;
 use tokio::{runtime, time::sleep};
-use tournament::{
-    EndReason, FaultDetails, GameError, Heading, Opening, PlayedGame, PlayedMove, Referee, Table, pgn_game,
-    seed,
-};
+use tournament::{GameError, PlayedMove, Referee, Table};
 
 use crate::{
     contestant::Contestant,
-    finished::{FinishedGame, FinishedPair, GameFault},
+    finished::{FinishedGame, FinishedPair},
     live::LiveGuard,
+    play::{NewGame, play_game},
     shared::Shared,
 };
 
@@ -70,21 +67,25 @@ async fn play_pair(shared: &Shared, table: &mut Table, pair: &[Contestant; 2]) {
     let opening_number = u32::try_from(shared.openings.number(round)).ok();
     loop {
         let mut games = Vec::new();
-        for (game, players) in (1..).zip([[first, second], [second, first]]) {
-            let seeds = players.map(|contestant| seed(number, game, contestant.stored.id.0 as u64));
-            let heading = format!("{number}.{game}");
-            match play_game(shared, table, players, &opening, &heading, seeds).await {
+        for (game, contestants) in (1..).zip([[first, second], [second, first]]) {
+            let (opening, settings) = (&opening, &shared.settings);
+            let new = NewGame { event: EVENT, number, game, contestants, opening, settings };
+            match play_live(shared, table, new).await {
                 Ok(game) => games.push(FinishedGame { opening: opening_number, ..game }),
                 Err(error) => {
-                    give_up(shared, table, players, error).await;
+                    give_up(shared, table, contestants, error).await;
                     break;
                 }
             }
         }
         match <[FinishedGame; 2]>::try_from(games) {
-            Ok([first, second]) => {
-                let pair = FinishedPair { first, second: Some(second), is_rated: true, match_progress: None };
-                return shared.record(&pair);
+            Ok([one, other]) => {
+                let finished =
+                    FinishedPair { first: one, second: Some(other), is_rated: true, match_progress: None };
+                if let Err(error) = shared.record(&finished, [&first.stored, &second.stored]) {
+                    shared.pause(error.to_string());
+                }
+                return;
             }
             Err(_) if shared.standing().plays(pair, SystemTime::now()) => {}
             Err(_) => return,
@@ -121,57 +122,14 @@ async fn give_up(shared: &Shared, table: &mut Table, players: [&Contestant; 2], 
     }
 }
 
-async fn play_game(
-    shared: &Shared,
-    table: &mut Table,
-    contestants: [&Contestant; 2],
-    opening: &Opening,
-    round: &str,
-    seeds: [u64; 2],
-) -> Result<FinishedGame, GameError> {
-    let ids = contestants.map(|contestant| contestant.stored.id);
+/// Plays a game that can be watched.
+async fn play_live(shared: &Shared, table: &mut Table, new: NewGame<'_>) -> Result<FinishedGame, GameError> {
+    let ids = new.contestants.map(|contestant| contestant.stored.id);
     let clock_ms = shared.time_control.base_ms;
-    let live = shared.live.begin(ids, opening.game.clone(), Some([clock_ms; 2]));
-    let gate = Gate { shared, game: Some(&live) };
-    let players = contestants.map(|contestant| &contestant.player);
-    let played = table.play(players, seeds, opening, &shared.settings, &gate).await?;
-    let PlayedGame { game, end, effort, .. } = &played;
-    let (plies, effort) = (game.moves().len() as u32, *effort);
-    let fault = match &end.reason {
-        EndReason::Fault(fault) => Some(GameFault {
-            code: fault.code().into_str().to_owned(),
-            ply: plies + 1,
-            color: game.position().turn(),
-            details: fault.in_full(),
-        }),
-        _ => None,
-    };
-    let (result, termination) = (end.result_for(Color::White), end.to_string());
-    let names = contestants.map(|contestant| contestant.stored.name_in_games());
-    let names: [&str; 2] = [&names[0], &names[1]];
-    let heading = Heading { event: EVENT, round, names, fingerprint: None, details: FaultDetails::Hidden };
-    let mut pgn = pgn_game(heading, opening, &shared.settings, played);
-    let ended = SystemTime::now();
-    pgn.tags.push(("Date".to_owned(), pgn_date(ended)));
-    live.end(pgn.result, termination.clone());
-    Ok(FinishedGame {
-        white: ids[0],
-        black: ids[1],
-        result,
-        termination,
-        fault,
-        opening: None,
-        plies,
-        ended,
-        pgn: pgn.to_string(),
-        effort,
-    })
-}
-
-/// `2026.11.25`, in UTC.
-fn pgn_date(time: SystemTime) -> String {
-    let date = OffsetDateTime::from(time).date();
-    format!("{:04}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day())
+    let live = shared.live.begin(ids, new.opening.game.clone(), Some([clock_ms; 2]));
+    let game = play_game(table, new, &Gate { shared, game: Some(&live) }).await?;
+    live.end(game.result.in_pgn(), game.termination.clone());
+    Ok(game)
 }
 
 /// Lets games run while the server is idle and nobody has paused them.

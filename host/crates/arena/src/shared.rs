@@ -14,10 +14,10 @@ use crate::{
     contestant::{self, Contestant},
     finished::FinishedPair,
     live::{Live, LiveEvent},
-    player::PlayerId,
+    player::{PlayerId, StoredPlayer},
     standing::Standing,
     state::ArenaState,
-    store::Store,
+    store::{GameId, Store, StoreError},
 };
 
 /// A worker at idle priority starts slowly on a busy machine.
@@ -92,16 +92,22 @@ impl Shared {
         self.control.send_modify(|control| control.is_loading = true);
     }
 
-    /// Writes a pair to the file and rates the players. A file that cannot be written pauses the arena.
-    pub(crate) fn record(&self, pair: &FinishedPair) {
-        if let Err(error) = self.store.add_pair(pair) {
-            return self.pause(error.to_string());
-        }
-        let tired = self.standing().record(pair);
+    /// Writes a rated pair to the file and rates its players. Returns the ids of its games.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn record(
+        &self,
+        pair: &FinishedPair,
+        players: [&StoredPlayer; 2],
+    ) -> Result<Vec<GameId>, StoreError> {
+        let games = self.store.add_pair(pair)?;
+        let tired = self.standing().record(pair, players);
         self.control.send_modify(|control| control.changes += 1);
         for player in tired {
             self.rest(player, "it failed in three games in a row");
         }
+        Ok(games)
     }
 
     /// Lets a player play no games for a while.

@@ -74,10 +74,11 @@ impl Standing {
     }
 
     /// Adds a pair that is in the file. Returns the players that failed too often in a row.
-    pub(crate) fn record(&mut self, pair: &FinishedPair) -> Vec<PlayerId> {
+    pub(crate) fn record(&mut self, pair: &FinishedPair, players: [&StoredPlayer; 2]) -> Vec<PlayerId> {
         let mut results = self.ladder.results.clone();
         results.add(pair);
-        self.rate(self.ladder.players.values().cloned().collect(), results);
+        // Those of the ladder know whether they rest.
+        self.rate(players.into_iter().chain(self.ladder.players.values()).cloned().collect(), results);
         let players = [pair.first.white, pair.first.black];
         for game in pair.games() {
             for player in players {

@@ -43,6 +43,8 @@ section! {
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
         /// The maximum number of the client's requests that are open at a time. One request too many is rejected (429).
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
+        /// The most games of a match that the client may start with `POST /v1/matches`; each client has one match at a time.
+        max_match_games: Option<u32> = number(1..=1000).optional("no matches").example("100"),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
 }
@@ -62,7 +64,7 @@ section! {
 }
 
 impl ClientSettings {
-    /// A client without a key that may use every AI without limits.
+    /// A client without a key that may use every AI without limits, but start no matches.
     pub const fn unbounded(id: String, ai: String) -> Self {
         Self {
             id,
@@ -73,6 +75,7 @@ impl ClientSettings {
             admin: false,
             rate: None,
             max_concurrent: None,
+            max_match_games: None,
             max_search: SearchMaxima { depth: None, nodes: None, movetime_ms: None },
         }
     }

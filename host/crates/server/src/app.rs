@@ -75,14 +75,17 @@ fn scopes(config: &mut web::ServiceConfig) {
     }
 }
 
-/// Registers the calls of a scope.
+/// Registers the calls of a scope. The calls of a path follow each other.
 fn calls(config: &mut web::ServiceConfig, scope: &str) {
     // A fixed path is found faster than a pattern.
     let (patterns, fixed): (Vec<_>, Vec<_>) = CALLS.iter().partition(|call| call.path.contains('{'));
-    for call in fixed.into_iter().chain(patterns) {
-        let own = SCOPES.into_iter().find(|scope| call.path.starts_with(scope)).unwrap_or_default();
+    let calls: Vec<_> = fixed.into_iter().chain(patterns).collect();
+    for of_path in calls.chunk_by(|one, other| one.path == other.path) {
+        let path = of_path[0].path;
+        let own = SCOPES.into_iter().find(|scope| path.starts_with(scope)).unwrap_or_default();
         if own == scope {
-            config.service(resource(&call.path[scope.len()..], call.method(), (call.route)()));
+            let methods = of_path.iter().map(|call| (call.method(), (call.route)()));
+            config.service(resource(&path[scope.len()..], methods));
         }
     }
 }

@@ -21,12 +21,13 @@ pub(crate) mod problem_schema;
 pub(crate) mod record;
 pub(crate) mod schemas;
 
-mod arena;
+pub(crate) mod arena;
 mod attacks;
 mod board;
 mod convert;
 mod health;
 mod levels;
+pub(crate) mod matches;
 mod metrics;
 mod page;
 mod reachable;
@@ -36,7 +37,7 @@ mod tablebase;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 32] = [
+pub(crate) const CALLS: [Call; 36] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -60,6 +61,10 @@ pub(crate) const CALLS: [Call; 32] = [
     arena::control::PAUSE,
     arena::control::RESUME,
     arena::control::RATE_NOW,
+    matches::START,
+    matches::ONE,
+    matches::STOP,
+    matches::GAMES,
     served_request::CALL,
     blogchess::BEST_MOVE,
     blogchess::VALID_MOVES,

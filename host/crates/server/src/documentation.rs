@@ -63,7 +63,7 @@ impl Document {
         let Call { path, summary, description, .. } = call;
         let method = call.method();
         let operation = &self.0["paths"][path][method.as_str().to_lowercase()];
-        let reply = &operation["responses"]["200"]["content"]["application/json"];
+        let reply = &operation["responses"][call.status]["content"]["application/json"];
         let mut parts =
             vec![format!("## {summary}\n\n{}", wrapped(&format!("`{method} {path}`. {description}")))];
         parts.push(self.parameters(operation));

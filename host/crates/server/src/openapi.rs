@@ -124,7 +124,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
         });
     }
     responses.insert(
-        "200".to_owned(),
+        call.status.to_owned(),
         json!({"description": call.reply_description, "headers": stream_headers, "content": content}),
     );
     for status in call.bare_statuses {

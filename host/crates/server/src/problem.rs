@@ -41,9 +41,11 @@ pub(crate) enum Code {
     TablebaseMissing,
     MethodNotAllowed,
     RequestTimeout,
+    MatchRunning,
     BodyTooLarge,
     UnsupportedMediaType,
     IllegalGame,
+    IdempotencyKeyReused,
     RateLimited,
     AiFailed,
     AiCrashed,
@@ -88,9 +90,13 @@ impl Code {
             Self::TablebaseMissing => ("No tablebase has the position", StatusCode::NOT_FOUND),
             Self::MethodNotAllowed => ("The method is not allowed", StatusCode::METHOD_NOT_ALLOWED),
             Self::RequestTimeout => ("The request did not arrive in time", StatusCode::REQUEST_TIMEOUT),
+            Self::MatchRunning => ("A match of the client is running", StatusCode::CONFLICT),
             Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
             Self::UnsupportedMediaType => ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE),
             Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::IdempotencyKeyReused => {
+                ("The key belongs to another request", StatusCode::UNPROCESSABLE_ENTITY)
+            }
             Self::RateLimited => ("The client sent too many requests", StatusCode::TOO_MANY_REQUESTS),
             Self::AiFailed => ("The AI returned an error", StatusCode::BAD_GATEWAY),
             Self::AiCrashed => ("The AI crashed", StatusCode::BAD_GATEWAY),
@@ -128,7 +134,7 @@ pub(crate) struct Problem {
     pointer: Option<String>,
     issues: Option<Vec<Issue>>,
     retry_after: Option<Duration>,
-    allow: Option<&'static str>,
+    allow: Option<String>,
     /// Whether it is the expected reply, and no event.
     is_expected: bool,
 }
@@ -159,7 +165,7 @@ impl Problem {
     }
 
     /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
-    pub(crate) fn method_not_allowed(found: &Method, allowed: &'static str) -> Self {
+    pub(crate) fn method_not_allowed(found: &Method, allowed: String) -> Self {
         let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
         Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
@@ -339,8 +345,8 @@ impl Responder for Problem {
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(allow) = self.allow {
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+        if let Some(allow) = self.allow.and_then(|allow| HeaderValue::try_from(allow).ok()) {
+            response.headers_mut().insert(ALLOW, allow);
         }
         response
     }

@@ -1,6 +1,7 @@
 //! Streamed responses: one record after another, and exactly one last record.
 
 mod encoding;
+mod record_queue;
 
 use std::{collections::VecDeque, convert::Infallible, pin::Pin, time::Duration};
 
@@ -25,6 +26,7 @@ use crate::{
 use encoding::Encoding;
 use game::Client;
 use protocol::RequestId;
+pub(crate) use record_queue::RecordQueue;
 
 /// The least time between two `info` records.
 const INFO_INTERVAL: Duration = Duration::from_millis(100);

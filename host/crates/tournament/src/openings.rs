@@ -44,14 +44,7 @@ impl Openings {
     /// # Errors
     /// The source cannot be read, or the first invalid opening.
     pub fn read(source: impl BufRead) -> Result<Self, OpeningsError> {
-        let openings = text::read(source)?;
-        if openings.is_empty() {
-            return Err(OpeningsError::Empty);
-        }
-        match openings.iter().position(|opening| opening.game.outcome().is_some()) {
-            Some(index) => Err(OpeningsError::GameOver { number: index + 1 }),
-            None => Ok(Self::of(openings)),
-        }
+        Self::checked(text::read(source)?)
     }
 
     /// Returns the lines of a Polyglot book, of at most this many plies; see [`book::lines`].
@@ -64,6 +57,24 @@ impl Openings {
             return Err(OpeningsError::EmptyBook);
         }
         Ok(Self::of(lines.into_iter().map(|game| Opening { name: None, game }).collect()))
+    }
+
+    /// Returns games that are not over, in this order.
+    ///
+    /// # Errors
+    /// There is none, or the first that is over.
+    pub fn of_games(games: Vec<Game>) -> Result<Self, OpeningsError> {
+        Self::checked(games.into_iter().map(|game| Opening { name: None, game }).collect())
+    }
+
+    fn checked(openings: Vec<Opening>) -> Result<Self, OpeningsError> {
+        if openings.is_empty() {
+            return Err(OpeningsError::Empty);
+        }
+        match openings.iter().position(|opening| opening.game.outcome().is_some()) {
+            Some(index) => Err(OpeningsError::GameOver { number: index + 1 }),
+            None => Ok(Self::of(openings)),
+        }
     }
 
     fn of(openings: Vec<Opening>) -> Self {

@@ -120,7 +120,7 @@ pub trait Referee {
 
 /// Games run without pause.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NoReferee;
+pub struct NoReferee;
 
 impl Referee for NoReferee {}
 
@@ -335,7 +335,7 @@ impl<'a> RunningGame<'a> {
 }
 
 /// Returns the limits that end a search as soon as one of both ends it.
-fn least(one: Limits, other: &Limits) -> Limits {
+pub(crate) fn least(one: Limits, other: &Limits) -> Limits {
     fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
         [one, other].into_iter().flatten().min()
     }

@@ -14,7 +14,7 @@ use pool::{Ai, Ais, StartErrors, WorkerProgram, fingerprint};
 use tokio::runtime::Handle;
 use uci::{OptionError, parse_option};
 
-use crate::uci_elo::known_rating;
+use crate::{play::least, uci_elo::known_rating};
 
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
@@ -174,6 +174,12 @@ impl Player {
         let default = AiSettings::of_library("", PathBuf::new()).limit;
         let configured = configured.filter(|limit| self.limits == Limits::NONE && *limit != default);
         Self { limits: configured.unwrap_or(self.limits), ..self }
+    }
+
+    /// Limits each move by these limits too.
+    #[must_use]
+    pub fn limited_by(self, limits: &Limits) -> Self {
+        Self { limits: least(self.limits, limits), ..self }
     }
 
     /// Returns the hash of all that determines its moves.

@@ -1,5 +1,7 @@
 //! Counted results of a player against an opponent.
 
+use ai_api::Color;
+use rules::PgnResult;
 use serde::Serialize;
 
 /// The result of a game for a player.
@@ -18,6 +20,15 @@ impl GameResult {
             Self::Loss => Self::Win,
             Self::Draw => Self::Draw,
             Self::Win => Self::Loss,
+        }
+    }
+
+    /// Returns White's result as in PGN.
+    pub const fn in_pgn(self) -> PgnResult {
+        match self {
+            Self::Loss => PgnResult::Win(Color::Black),
+            Self::Draw => PgnResult::Draw,
+            Self::Win => PgnResult::Win(Color::White),
         }
     }
 

@@ -63,7 +63,9 @@ pub fn parse_option(
     let matches = |spec: &&OptionSpec| {
         uci_name(spec).eq_ignore_ascii_case(requested) || spec.name.as_str().eq_ignore_ascii_case(requested)
     };
-    let spec = specs.iter().find(matches).ok_or_else(|| OptionError::Unknown {
+    // So that what may set one option sets no other.
+    let exact = specs.iter().find(|spec| spec.name == requested);
+    let spec = exact.or_else(|| specs.iter().find(matches)).ok_or_else(|| OptionError::Unknown {
         name: requested.to_owned(),
         suggestion: suggest(requested, specs.iter().map(|spec| spec.name.as_str())).map(printable),
     })?;
@@ -175,6 +177,15 @@ mod tests {
                 .unwrap_or_else(|error| panic!("{name} {value:?}: {error}"));
             assert_eq!(setting.value, expected, "{name} {value:?}");
         }
+    }
+
+    #[test]
+    fn an_exact_name_precedes_one_in_another_case() {
+        let specs = ["Style", "style"].map(|name| OptionSpec::flag(name, false, ""));
+        for name in ["Style", "style"] {
+            assert_eq!(parse_option(&specs, name, Some("true")).unwrap().name, name);
+        }
+        assert_eq!(parse_option(&specs, "STYLE", Some("true")).unwrap().name, "Style");
     }
 
     #[test]

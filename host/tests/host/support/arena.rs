@@ -2,11 +2,14 @@
 
 use std::{
     path::PathBuf,
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
 use ai_api::Color;
-use arena::{Arena, FinishedGame, FinishedPair, GameFault, NewPlayer, PlayerId, Store, StoredPlayer, Venue};
+use arena::{
+    Arena, FinishedGame, FinishedPair, GameFault, Matches, NewPlayer, PlayerId, Store, StoredPlayer, Venue,
+};
 use config::Config;
 use pool::{Activity, WorkerProgram};
 use tournament::{Disturbances, Effort, GameResult, Player};
@@ -113,4 +116,14 @@ pub(crate) async fn start(file: &ConfigFile, activity: &Activity) -> Arena {
     let arena = Arena::start(&file.load(), &path(file), venue).unwrap();
     arena.players_started().await;
     arena
+}
+
+/// The arena of a configuration, and the matches of its server.
+pub(crate) fn matches_of(config: &Config) -> (Option<Arc<Arena>>, Matches) {
+    let (program, activity) = (WorkerProgram::at(rookery()), Activity::default());
+    let venue = Venue::idle(program.clone(), activity.clone());
+    let start = |file: &PathBuf| Arena::start(config, file, venue).unwrap();
+    let arena = config.arena.file.as_ref().map(start).map(Arc::new);
+    let matches = Matches::start(config, arena.clone(), program, activity).unwrap();
+    (arena, matches)
 }

@@ -9,25 +9,19 @@ const SELECT: &str =
     "SELECT id, client, idempotency_key, request, state, is_finished, created_ms FROM matches WHERE";
 
 impl Store {
-    /// Adds a match. If the client has used the idempotency key before, returns that match and adds none.
+    /// Adds a match.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn add_match(&self, new: &StoredMatch) -> Result<Option<StoredMatch>, StoreError> {
+    /// The client has used the idempotency key before, or the file cannot be written.
+    pub fn add_match(&self, new: &StoredMatch) -> Result<(), StoreError> {
         let StoredMatch { client, idempotency_key, request, progress, created } = new;
         let MatchProgress { id, state, is_finished } = progress;
+        let insert =
+            "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms)
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         self.write(|transaction| {
-            let find = format!("{SELECT} client = ?1 AND idempotency_key = ?2");
-            let earlier =
-                transaction.query_one(&find, params![client, idempotency_key], stored_match).optional()?;
-            if earlier.is_none() {
-                transaction.execute(
-                    "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    params![id, client, idempotency_key, request, state, is_finished, Time(*created)],
-                )?;
-            }
-            Ok(earlier)
+            let row = params![id, client, idempotency_key, request, state, is_finished, Time(*created)];
+            transaction.execute(insert, row).map(drop)
         })
     }
 
@@ -49,6 +43,23 @@ impl StoreReader {
         self.read(|transaction| {
             transaction.query_one(&format!("{SELECT} id = ?1"), params![id], stored_match).optional()
         })
+    }
+
+    /// Returns the match that a client has added with an idempotency key.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn keyed_match(&self, client: &str, key: &str) -> Result<Option<StoredMatch>, StoreError> {
+        let find = format!("{SELECT} client = ?1 AND idempotency_key = ?2");
+        self.read(|transaction| transaction.query_one(&find, params![client, key], stored_match).optional())
+    }
+
+    /// Returns what the ids of the file's matches begin with.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn server(&self) -> Result<String, StoreError> {
+        self.read(|transaction| transaction.query_one("SELECT server FROM arena", [], |row| row.get(0)))
     }
 
     /// Returns the matches that are not finished, the oldest first.

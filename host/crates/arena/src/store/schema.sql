@@ -1,6 +1,8 @@
 CREATE TABLE arena (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    time_control TEXT NOT NULL
+    time_control TEXT NOT NULL,
+    -- The ids of its matches begin with it.
+    server TEXT NOT NULL DEFAULT (lower(hex(randomblob(4))))
 ) STRICT;
 
 CREATE TABLE players (

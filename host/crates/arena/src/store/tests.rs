@@ -103,12 +103,14 @@ fn a_match_and_its_games_change_together() {
         progress: progress("new", false),
         created: time(1),
     };
-    assert_eq!(store.add_match(&new).unwrap(), None);
+    store.add_match(&new).unwrap();
     let mut again = new.clone();
     again.progress.id = "m2".to_owned();
-    assert_eq!(store.add_match(&again).unwrap(), Some(new.clone()));
+    store.add_match(&again).unwrap_err();
+    assert_eq!(store.reader().keyed_match("c", "k").unwrap(), Some(new));
+    assert_eq!(store.reader().keyed_match("d", "k").unwrap(), None);
     again.idempotency_key = None;
-    assert_eq!(store.add_match(&again).unwrap(), None);
+    store.add_match(&again).unwrap();
     let ids = |matches: Vec<StoredMatch>| matches.into_iter().map(|one| one.progress.id).collect::<Vec<_>>();
     assert_eq!(ids(store.reader().unfinished_matches().unwrap()), ["m1", "m2"]);
 

@@ -94,7 +94,7 @@ fn reads_the_maxima_of_a_client() {
     let alice = &config.clients["alice"];
     let rate = alice.rate.unwrap();
     assert_eq!((rate.requests.get(), rate.per, rate.burst.get()), (20, RateUnit::Second, 40));
-    assert_eq!(alice.max_concurrent, Some(3));
+    assert_eq!((alice.max_concurrent, alice.max_match_games), (Some(3), Some(20)));
     assert!(alice.admin);
     let most = SearchMaxima { depth: Some(8), nodes: Some(1_000_000), movetime_ms: Some(500) };
     assert_eq!(alice.max_search, most);

@@ -149,6 +149,7 @@ api_key_sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015
 admin = true
 rate = "20/s burst 40"
 max_concurrent = 3
+max_match_games = 20
 max_depth = 8
 max_nodes = 1_000_000
 max_movetime_ms = 500

@@ -35,6 +35,8 @@ pub(crate) struct Call {
     pub(crate) parameters: fn() -> Vec<Value>,
     /// The schema of the body, if there is one.
     pub(crate) form: Option<SchemaOf>,
+    /// The status of the reply.
+    pub(crate) status: &'static str,
     pub(crate) reply_description: &'static str,
     pub(crate) reply: Reply,
     /// Its other form, for clients that ask for it; `text` of the example.
@@ -57,6 +59,7 @@ pub(crate) struct Call {
 pub(crate) enum Verb {
     Get,
     Post,
+    Delete,
 }
 
 /// The media type and the schema of a reply.
@@ -83,6 +86,7 @@ impl Call {
             description: "",
             parameters: Vec::new,
             form: None,
+            status: "200",
             reply_description: "The reply.",
             reply: Reply { media_type: JSON, schema },
             alternative: None,
@@ -134,6 +138,7 @@ impl Call {
         match self.method {
             Verb::Get => Method::GET,
             Verb::Post => Method::POST,
+            Verb::Delete => Method::DELETE,
         }
     }
 

@@ -22,7 +22,7 @@ struct Docs;
 
 /// Registers the files of the page.
 pub(crate) fn files(config: &mut web::ServiceConfig) {
-    config.service(resource("/docs/{file}", Method::GET, web::to(file)));
+    config.service(resource("/docs/{file}", [(Method::GET, web::to(file))]));
 }
 
 async fn page(request: HttpRequest) -> HttpResponse {

@@ -1,6 +1,7 @@
 //! CORS: only pages of the configured origins may call the server from a browser.
 
 use crate::{
+    calls::matches::IDEMPOTENCY_KEY,
     http::{client::CLIENT_HEADER, request_log::REQUEST_ID_HEADER},
     problem::{Code, Problem, reject},
     state::snapshot::Snapshot,
@@ -48,9 +49,10 @@ pub(crate) async fn allow_origins(
 
 fn cors(origins: &[String]) -> Cors {
     let cors = Cors::default()
-        .allowed_methods([Method::GET, Method::POST])
+        .allowed_methods([Method::GET, Method::POST, Method::DELETE])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE])
         .allowed_header(CLIENT_HEADER)
+        .allowed_header(IDEMPOTENCY_KEY)
         .allowed_header(REQUEST_ID_HEADER.clone())
         .expose_headers([RETRY_AFTER, REQUEST_ID_HEADER.clone()])
         .max_age(MAX_AGE_SECONDS);

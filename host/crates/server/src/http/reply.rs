@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
-use actix_web::{HttpRequest, HttpResponse, Responder as _, http::header::ContentType, web::Bytes};
+use actix_web::{
+    HttpRequest, HttpResponse, HttpResponseBuilder, Responder as _, http::header::ContentType, web::Bytes,
+};
 use flate2::Compression;
 use library::sha256::Sha256Sum;
 use serde::Serialize;
@@ -15,10 +17,27 @@ use crate::{
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    respond_with(HttpResponse::Ok(), request, reply)
+}
+
+/// Returns the reply about what the request has created, or the problem with its status.
+pub(crate) fn respond_created<T: JsonReply>(
+    request: &HttpRequest,
+    reply: Result<T, Problem>,
+) -> HttpResponse {
+    respond_with(HttpResponse::Created(), request, reply)
+}
+
+fn respond_with<T: JsonReply>(
+    mut response: HttpResponseBuilder,
+    request: &HttpRequest,
+    reply: Result<T, Problem>,
+) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => {
-            keep_reply(request, 200, || serde_json::from_slice(&text).ok());
-            HttpResponse::Ok().content_type(ContentType::json()).body(text)
+            let response = response.content_type(ContentType::json()).body(text.clone());
+            keep_reply(request, response.status().as_u16(), || serde_json::from_slice(&text).ok());
+            response
         }
         Err(problem) => problem.respond_to(request),
     }

@@ -9,19 +9,27 @@ pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
 }
 
-/// Creates a resource with one method.
-pub(crate) fn resource(path: &str, method: Method, handler: actix_web::Route) -> actix_web::Resource {
-    // HEAD is allowed with GET.
-    let allowed = if method == Method::GET { "GET, HEAD" } else { "POST" };
-    let reject = move |request: HttpRequest| {
-        let problem = Problem::method_not_allowed(request.method(), allowed);
-        async move { problem }
-    };
-    let resource = web::resource(path).default_service(web::to(reject));
-    if method == Method::GET {
-        resource
-            .route(handler.guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head())))
-    } else {
-        resource.route(handler.method(method))
+/// Creates a resource with these methods.
+pub(crate) fn resource(
+    path: &str,
+    methods: impl IntoIterator<Item = (Method, actix_web::Route)>,
+) -> actix_web::Resource {
+    let mut resource = web::resource(path);
+    let mut allowed = Vec::new();
+    for (method, handler) in methods {
+        allowed.push(method.to_string());
+        resource = if method == Method::GET {
+            // HEAD is allowed with GET.
+            allowed.push(Method::HEAD.to_string());
+            let guard = actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head());
+            resource.route(handler.guard(guard))
+        } else {
+            resource.route(handler.method(method))
+        };
     }
+    let allowed = allowed.join(", ");
+    resource.default_service(web::to(move |request: HttpRequest| {
+        let problem = Problem::method_not_allowed(request.method(), allowed.clone());
+        async move { problem }
+    }))
 }

@@ -34,12 +34,12 @@ struct Dist;
 
 /// Registers the page of the arena and the files of both pages.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
-    config.service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)));
+    config.service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Dist>))]));
     for (path, name) in
         [("/arena", "arena.html"), ("/favicon.svg", "favicon.svg"), ("/licenses.txt", "licenses.txt")]
     {
         let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, REVALIDATE) };
-        config.service(resource(path, Method::GET, web::to(handler)));
+        config.service(resource(path, [(Method::GET, web::to(handler))]));
     }
 }
 
@@ -115,10 +115,9 @@ mod tests {
             .wrap(from_fn(add_security_headers))
             .service(resource(
                 "/",
-                Method::GET,
-                web::to(async |request: HttpRequest| index::<Files>(&request)),
+                [(Method::GET, web::to(async |request: HttpRequest| index::<Files>(&request)))],
             ))
-            .service(resource("/assets/{file}", Method::GET, web::to(asset::<Files>)));
+            .service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Files>))]));
         let app = test::init_service(app).await;
         let mut request = test::TestRequest::get().uri(path);
         for header in headers {

@@ -13,7 +13,7 @@ use crate::{
         served_requests::ServedRequests, shutdown::Shutdown, telemetry::ServiceMetrics,
     },
 };
-use arena::Arena;
+use arena::{Arena, Matches};
 use fleet::Gateway;
 use game::GameService;
 
@@ -30,6 +30,7 @@ pub struct ServerState {
     /// The gateway to the nodes of a fleet.
     pub(crate) fleet: Option<Arc<Gateway>>,
     pub(crate) arena: Option<Arc<Arena>>,
+    pub(crate) matches: Option<Arc<Matches>>,
 }
 
 impl ServerState {
@@ -47,6 +48,7 @@ impl ServerState {
             requests,
             fleet: None,
             arena: None,
+            matches: None,
         }
     }
 
@@ -66,8 +68,14 @@ impl ServerState {
 
     /// Shows an arena.
     #[must_use]
-    pub fn with_arena(self, arena: Arena) -> Self {
-        Self { arena: Some(Arc::new(arena)), ..self }
+    pub fn with_arena(self, arena: Arc<Arena>) -> Self {
+        Self { arena: Some(arena), ..self }
+    }
+
+    /// Plays matches.
+    #[must_use]
+    pub fn with_matches(self, matches: Matches) -> Self {
+        Self { matches: Some(Arc::new(matches)), ..self }
     }
 
     /// Returns the state of the server that received a request.

@@ -252,11 +252,7 @@ impl ListedGameReply {
             r#match: match_id,
             white: ladder.players.get(&white)?.into(),
             black: ladder.players.get(&black)?.into(),
-            result: match result {
-                GameResult::Win => "1-0",
-                GameResult::Draw => "1/2-1/2",
-                GameResult::Loss => "0-1",
-            },
+            result: result.in_pgn().text(),
             termination,
             fault: fault.map(|GameFault { code, ply, color, .. }| EndingFaultReply {
                 code,

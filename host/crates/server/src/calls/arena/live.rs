@@ -1,13 +1,11 @@
 //! `GET /v1/arena/live`: the running games, also as a stream.
 
-use std::{cell::RefCell, collections::VecDeque, rc::Rc};
-
 use actix_web::{HttpRequest, HttpResponse, web};
 use ai_api::Color;
 use rules::PgnResult;
 use serde::Serialize;
 use strum::AsRefStr;
-use tokio::sync::{Notify, broadcast::error::RecvError};
+use tokio::sync::broadcast::error::RecvError;
 use utoipa::ToSchema;
 
 use super::{ArenaStateReply, PlayerReply, arena_of, visible};
@@ -20,7 +18,7 @@ use crate::{
     },
     http::client::client_of,
     problem::{Code, Problem},
-    stream::{Progress, stream_or_respond},
+    stream::{RecordQueue, stream_or_respond},
 };
 use arena::{Arena, LiveEvent, LiveGame, LiveMove};
 use config::ClientSettings;
@@ -53,6 +51,8 @@ struct LiveReply {
     /// The running games.
     games: Vec<LiveGameReply>,
 }
+
+type LiveRecords = RecordQueue<LiveRecord>;
 
 /// A record of the stream.
 #[derive(Serialize, AsRefStr)]
@@ -129,7 +129,7 @@ struct LiveEndReply {
 
 async fn handle(request: HttpRequest) -> HttpResponse {
     let watched = arena_of(&request).and_then(|arena| Ok((arena, client_of(&request)?)));
-    let run = async move |progress: Option<LiveProgress>| {
+    let run = async move |progress: Option<LiveRecords>| {
         let (arena, client) = watched?;
         match progress {
             None => Ok(running(&arena, &client)),
@@ -146,11 +146,7 @@ fn running(arena: &Arena, client: &ClientSettings) -> LiveReply {
 }
 
 /// Sends what happens until the stream is too slow.
-async fn watch(
-    arena: &Arena,
-    client: &ClientSettings,
-    progress: &LiveProgress,
-) -> Result<LiveReply, Problem> {
+async fn watch(arena: &Arena, client: &ClientSettings, progress: &LiveRecords) -> Result<LiveReply, Problem> {
     let (games, mut events) = arena.watch();
     progress.send(LiveRecord::State(arena.state().into()));
     let mut seen = Vec::new();
@@ -184,7 +180,7 @@ async fn watch(
 }
 
 /// Sends a game that the client may see, and returns its number.
-fn begin(arena: &Arena, client: &ClientSettings, progress: &LiveProgress, game: LiveGame) -> Option<u64> {
+fn begin(arena: &Arena, client: &ClientSettings, progress: &LiveRecords, game: LiveGame) -> Option<u64> {
     let reply = shown(arena, client, game)?;
     let number = reply.game;
     progress.send(LiveRecord::Game(reply));
@@ -229,46 +225,5 @@ impl From<LiveMove> for LiveMoveReply {
             time_ms,
             clocks: clocks_ms.map(Into::into),
         }
-    }
-}
-
-/// Records that the stream has not sent.
-#[derive(Clone, Default)]
-struct LiveProgress(Rc<Unsent>);
-
-#[derive(Default)]
-struct Unsent {
-    records: RefCell<VecDeque<LiveRecord>>,
-    changed: Notify,
-}
-
-impl LiveProgress {
-    fn send(&self, record: LiveRecord) {
-        self.0.records.borrow_mut().push_back(record);
-        self.0.changed.notify_one();
-    }
-}
-
-impl Progress for LiveProgress {
-    type Record = LiveRecord;
-
-    fn next_record(&self) -> Option<LiveRecord> {
-        self.0.records.borrow_mut().pop_front()
-    }
-
-    fn has_results(&self) -> bool {
-        false
-    }
-
-    fn has_iterations(&self) -> bool {
-        false
-    }
-
-    fn iterations(&self) -> Vec<LiveRecord> {
-        Vec::new()
-    }
-
-    async fn changed(&self) {
-        self.0.changed.notified().await;
     }
 }

@@ -1,5 +1,7 @@
 //! `GET /v1/arena/players/{id}`: a player's record.
 
+use std::fmt::Display;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use ai_api::Color;
 use serde::Serialize;
@@ -190,19 +192,21 @@ impl From<Tally> for ResultsReply {
     }
 }
 
-/// Reads the arena's file beside the thread that serves requests.
+/// Reads or writes the arena's file beside the thread that serves requests.
 ///
 /// # Errors
-/// It cannot be read.
-pub(super) async fn blocking<T: Send + 'static>(
+/// It cannot be read or written.
+pub(crate) async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let failed = |error: String| {
-        tracing::error!(error, "the file of the arena cannot be read");
-        Problem::new(Code::Internal, "the file of the arena cannot be read; the log says why")
-    };
-    let read = web::block(read).await.map_err(|error| failed(error.to_string()))?;
-    read.map_err(|error| failed(error.to_string()))
+    let read = web::block(read).await.map_err(|error| file_problem(&error))?;
+    read.map_err(|error| file_problem(&error))
+}
+
+/// Returns the problem of a file that cannot be used. Only operators see the reason, which may have its path.
+pub(crate) fn file_problem(error: &impl Display) -> Problem {
+    tracing::error!(%error, "the file of the arena cannot be read or written");
+    Problem::new(Code::Internal, "the file of the arena cannot be read or written; the log says why")
 }
 
 pub(super) fn id_parameter() -> Vec<Value> {

@@ -80,6 +80,12 @@ impl OptionsForm {
     }
 }
 
+impl From<BTreeMap<String, Value>> for OptionsForm {
+    fn from(options: BTreeMap<String, Value>) -> Self {
+        Self(options)
+    }
+}
+
 impl OptionReply {
     /// Returns the values of options by name; `None` if there are none.
     pub(crate) fn map(options: &[OptionSetting]) -> Option<BTreeMap<String, Self>> {

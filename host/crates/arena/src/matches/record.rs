@@ -1,0 +1,220 @@
+//! A match and how far it is.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tournament::{GameResult, Tally};
+
+use super::request::MatchRequest;
+use crate::{
+    finished::FinishedGame,
+    player::PlayerId,
+    store::{GameId, GameRow},
+    stored_match::{MatchProgress, StoredMatch},
+};
+
+/// A match that a client asked for.
+#[derive(Debug)]
+pub struct Match {
+    pub id: String,
+    pub client: String,
+    pub request: MatchRequest,
+    pub(super) idempotency_key: Option<String>,
+    created: SystemTime,
+    status: watch::Sender<MatchStatus>,
+}
+
+/// How far a match is.
+#[derive(Clone, Debug)]
+pub struct MatchStatus {
+    pub state: MatchState,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// Of the file, from the first game on.
+    pub(super) players: Option<[PlayerId; 2]>,
+    /// The finished games, whole pairs of them but for the last one.
+    pub games: Vec<MatchGame>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchState {
+    /// Another match runs.
+    Waiting,
+    Running,
+    /// The server has started again, and another match runs.
+    Paused,
+    Finished,
+    /// By a client.
+    Stopped,
+    Failed,
+}
+
+/// A finished game of a match.
+#[derive(Clone, Debug)]
+pub struct MatchGame {
+    /// White's.
+    pub result: GameResult,
+    /// How it ended, in words.
+    pub termination: String,
+    pub(super) text: GameText,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum GameText {
+    Pgn(String),
+    InFile(GameId),
+}
+
+/// [`MatchStatus`] without the games, as the file keeps it in JSON.
+#[derive(Serialize, Deserialize)]
+struct StoredStatus {
+    state: MatchState,
+    reason: Option<String>,
+    players: Option<[i64; 2]>,
+}
+
+impl Match {
+    pub(super) fn new(
+        id: String,
+        client: String,
+        request: MatchRequest,
+        idempotency_key: Option<String>,
+    ) -> Self {
+        let status =
+            MatchStatus { state: MatchState::Waiting, reason: None, players: None, games: Vec::new() };
+        let status = watch::Sender::new(status);
+        Self { id, client, request, idempotency_key, created: SystemTime::now(), status }
+    }
+
+    /// Returns a match of the file with its games, the oldest first; none if its JSON is unknown.
+    pub(super) fn read(stored: StoredMatch, games: Vec<GameRow>) -> Option<Self> {
+        let StoredMatch { client, idempotency_key, request, progress, created } = stored;
+        let StoredStatus { state, reason, players } = serde_json::from_str(&progress.state).ok()?;
+        let game = |row: GameRow| MatchGame {
+            result: row.result,
+            termination: row.termination,
+            text: GameText::InFile(row.id),
+        };
+        let players = players.map(|ids| ids.map(PlayerId));
+        let games = games.into_iter().map(game).collect();
+        let status = watch::Sender::new(MatchStatus { state, reason, players, games });
+        let request = serde_json::from_str(&request).ok()?;
+        Some(Self { id: progress.id, client, request, idempotency_key, created, status })
+    }
+
+    pub(super) fn stored(&self) -> StoredMatch {
+        StoredMatch {
+            client: self.client.clone(),
+            idempotency_key: self.idempotency_key.clone(),
+            request: json(&self.request),
+            progress: self.progress(),
+            created: self.created,
+        }
+    }
+
+    pub(super) fn progress(&self) -> MatchProgress {
+        let MatchStatus { state, reason, players, .. } = &*self.status.borrow();
+        let players = players.map(|ids| ids.map(|PlayerId(id)| id));
+        let stored = StoredStatus { state: *state, reason: reason.clone(), players };
+        MatchProgress { id: self.id.clone(), state: json(&stored), is_finished: state.is_ended() }
+    }
+
+    /// Returns how far it is, and what happens from then on.
+    pub fn watch(&self) -> watch::Receiver<MatchStatus> {
+        self.status.subscribe()
+    }
+
+    pub fn is_ended(&self) -> bool {
+        self.status.borrow().state.is_ended()
+    }
+
+    /// Changes the status, unless the match has ended.
+    pub(super) fn update(&self, change: impl FnOnce(&mut MatchStatus)) {
+        self.status.send_if_modified(|status| {
+            let is_open = !status.state.is_ended();
+            if is_open {
+                change(status);
+            }
+            is_open
+        });
+    }
+
+    pub(super) fn add_games(&self, games: Vec<MatchGame>) {
+        self.status.send_modify(|status| status.games.extend(games));
+    }
+
+    pub(super) fn set_state(&self, state: MatchState) {
+        self.update(|status| status.state = state);
+    }
+}
+
+impl MatchStatus {
+    /// Returns the results of the first player.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        for pair in self.games.chunks(2) {
+            tally.add(pair[0].result);
+            if let [first, second] = pair {
+                tally.add(second.result.reversed());
+                tally.add_pair(first.result, second.result.reversed());
+            }
+        }
+        tally
+    }
+}
+
+impl MatchState {
+    pub const ALL: [Self; 6] =
+        [Self::Waiting, Self::Running, Self::Paused, Self::Finished, Self::Stopped, Self::Failed];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Finished => "finished",
+            Self::Stopped => "stopped",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub const fn is_ended(self) -> bool {
+        matches!(self, Self::Finished | Self::Stopped | Self::Failed)
+    }
+}
+
+impl MatchGame {
+    pub(super) fn new(game: FinishedGame, id: Option<GameId>) -> Self {
+        let FinishedGame { result, termination, pgn, .. } = game;
+        Self { result, termination, text: id.map_or(GameText::Pgn(pgn), GameText::InFile) }
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("its keys are texts and its numbers finite")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_states_are_those_of_json() {
+        for state in MatchState::ALL {
+            assert_eq!(json(&state), format!("\"{}\"", state.name()));
+        }
+    }
+
+    #[test]
+    fn an_ended_match_keeps_its_state() {
+        let request = r#"{"players": ["a", "b"], "games": 1, "pace": {"time_control": "1+0.1"}, "maxima": {}, "openings": []}"#;
+        let request: MatchRequest = serde_json::from_str(request).unwrap();
+        let found = Match::new("s-1".to_owned(), "c".to_owned(), request, None);
+        found.set_state(MatchState::Stopped);
+        found.set_state(MatchState::Running);
+        let again = Match::read(found.stored(), Vec::new()).unwrap();
+        assert_eq!((again.status.borrow().state, &again.request), (MatchState::Stopped, &found.request));
+    }
+}

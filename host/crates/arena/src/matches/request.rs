@@ -1,0 +1,100 @@
+//! What a client asks for.
+
+use ai_api::Limits;
+use config::ClockControl;
+use rules::Game;
+use serde::{Deserialize, Serialize};
+use tournament::{Openings, TimeControl};
+
+use crate::arena::SEED;
+
+/// A checked request for a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchRequest {
+    /// AI ids with options and limits, as in `rookery match`. They differ, and are no paths.
+    pub players: [String; 2],
+    /// At least one.
+    pub games: u32,
+    pub pace: Pace,
+    /// The maxima of the client for each search.
+    pub maxima: MatchLimit,
+    /// The built-in ones if there are none.
+    pub openings: Vec<MatchOpening>,
+}
+
+/// What limits the searches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// Of each move.
+    Limit(MatchLimit),
+    #[serde(with = "clock_text")]
+    TimeControl(ClockControl),
+}
+
+/// Limits of a search in the units of requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchLimit {
+    /// Plies.
+    pub depth: Option<u32>,
+    pub nodes: Option<u64>,
+    pub movetime_ms: Option<u64>,
+    /// Moves until mate.
+    pub mate: Option<u32>,
+}
+
+/// The start of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchOpening {
+    pub fen: String,
+    /// In UCI.
+    pub moves: Vec<String>,
+}
+
+impl MatchRequest {
+    pub(crate) const fn time_control(&self) -> TimeControl {
+        match &self.pace {
+            Pace::Limit(limit) => TimeControl::Fixed(limit.limits()),
+            Pace::TimeControl(clock) => TimeControl::Clock(*clock),
+        }
+    }
+
+    /// Returns the openings; none if one of them is illegal.
+    pub(crate) fn openings(&self) -> Option<Openings> {
+        if self.openings.is_empty() {
+            return Some(Openings::built_in().shuffled(SEED));
+        }
+        let games = self.openings.iter().map(|opening| Game::from_moves(Some(&opening.fen), &opening.moves));
+        Openings::of_games(games.collect::<Result<_, _>>().ok()?).ok()
+    }
+}
+
+impl MatchLimit {
+    pub(crate) const fn limits(&self) -> Limits {
+        let Self { depth, nodes, movetime_ms, mate } = *self;
+        let mate_plies = match mate {
+            Some(moves) => Some(2 * moves - 1),
+            None => None,
+        };
+        Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE }
+    }
+}
+
+impl From<&Game> for MatchOpening {
+    fn from(game: &Game) -> Self {
+        Self { fen: rules::format_fen(game.start()), moves: game.uci_moves() }
+    }
+}
+
+mod clock_text {
+    use config::ClockControl;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(clock: &ClockControl, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(clock)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ClockControl, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}

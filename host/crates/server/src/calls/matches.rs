@@ -1,0 +1,232 @@
+//! `POST /v1/matches` and the calls below it: matches that the server plays.
+
+mod form;
+mod live;
+mod reply;
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use serde_json::{Value, json};
+use text::printable;
+
+use self::{
+    form::MatchForm,
+    live::{MatchRecord, follow},
+    reply::{GameOfMatchReply, MatchReply, ProgressReply},
+};
+use crate::{
+    calls::{
+        arena::player::{blocking, file_problem},
+        call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
+        record::{ERROR, HEARTBEAT, RecordRow, result},
+        schemas::schema_of,
+    },
+    error::Malformed,
+    http::{
+        body,
+        client::client_of,
+        reply::{respond, respond_created},
+    },
+    problem::{Code, Problem},
+    state::server_state::ServerState,
+    stream::{RecordQueue, stream_or_respond},
+};
+use arena::{AddMatchError, Match, Matches};
+use game::Client;
+use library::sha256::Sha256Sum;
+use pool::ClientIdentity;
+
+/// The header that makes a repeated request return the first match.
+pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+const MAX_KEY_CHARS: usize = 128;
+const PGN: &str = "application/vnd.chess-pgn";
+
+pub(crate) const START: Call = Call {
+    tag: "arena",
+    summary: "New match",
+    description: "Starts a match between two AIs of this machine, which the server plays without further requests. A client has one \
+                  match at a time, and the server plays one at a time; further ones wait. Only the client of a match and admins see \
+                  it. With an arena it survives a restart of the server, and its games are stored in the arena's file; they are rated \
+                  if its time control and players are the arena's, and neither openings nor maxima of the client change them. \
+                  Without an arena the server keeps the latest 100 matches that have ended, with at most 10,000 games.",
+    status: "201",
+    reply_description: "The match.",
+    header_parameters: &[(
+        IDEMPOTENCY_KEY,
+        "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match.",
+    )],
+    errors: &[
+        CLIENT,
+        BODY,
+        GAME,
+        &[Code::AiNotAllowed, Code::UnknownAi, Code::AiUnavailable],
+        &[Code::NotFound, Code::MatchRunning, Code::IdempotencyKeyReused],
+    ],
+    example: include_str!("matches/start.json"),
+    ..Call::post::<MatchForm>("startMatch", "/v1/matches", || web::to(start), schema_of::<MatchReply>)
+};
+pub(crate) const ONE: Call = Call {
+    tag: "arena",
+    summary: "Match",
+    description: "Returns a match. As a stream, its finished games and its state follow until it ends; the stream counts as one of \
+                  the client's open requests. Games are shown by pairs: two games with one opening and exchanged colours.",
+    parameters: id_parameter,
+    records: &[
+        RecordRow { kind: "game", name: "StreamMatchGame", fields: schema_of::<GameOfMatchReply> },
+        RecordRow { kind: "progress", name: "StreamMatchProgress", fields: schema_of::<ProgressReply> },
+        HEARTBEAT,
+        result("StreamMatchResult", schema_of::<MatchReply>),
+        ERROR,
+    ],
+    errors: &[CLIENT, &[Code::NotFound]],
+    example: include_str!("matches/match.json"),
+    ..Call::get("match", "/v1/matches/{id}", || web::to(one), schema_of::<MatchReply>)
+};
+pub(crate) const STOP: Call = Call {
+    tag: "arena",
+    summary: "End of a match",
+    description: "Stops a match and returns it. Its finished pairs of games stay. A match that has ended stays as it is.",
+    method: Verb::Delete,
+    parameters: id_parameter,
+    errors: &[CLIENT, &[Code::NotFound]],
+    example: include_str!("matches/stop.json"),
+    ..Call::get("stopMatch", "/v1/matches/{id}", || web::to(stop), schema_of::<MatchReply>)
+};
+pub(crate) const GAMES: Call = Call {
+    tag: "arena",
+    summary: "Games of a match",
+    description: "Returns the finished games of a match in PGN, with evaluations, times and clocks.",
+    parameters: id_parameter,
+    reply: Reply { media_type: PGN, schema: text },
+    errors: &[CLIENT, &[Code::NotFound]],
+    example: include_str!("matches/games.json"),
+    ..Call::get("matchGames", "/v1/matches/{id}/games", || web::to(games), text)
+};
+
+async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let reply = async {
+        let (matches, client) = (matches_of(&request)?, client_of(&request)?);
+        let key = idempotency_key(&request)?;
+        let (generation, form) = body::read::<MatchForm>(&request, payload).await?;
+        let wanted = form.read(generation.service(), &client)?;
+        let (owner, config) = (owner(&client), Arc::new(generation.config().clone()));
+        let added = web::block(move || matches.add(&owner, wanted, key.as_deref(), config)).await;
+        let added = added.map_err(|error| file_problem(&error))?;
+        added.map(|added| MatchReply::of(&added)).map_err(|error| match error {
+            AddMatchError::Running(_) => Problem::new(Code::MatchRunning, error.to_string()),
+            AddMatchError::OtherRequest(_) => Problem::new(Code::IdempotencyKeyReused, error.to_string()),
+            AddMatchError::TooMany => Problem::server_busy(error.to_string()),
+            AddMatchError::Store(error) => file_problem(&error),
+        })
+    };
+    respond_created(&request, reply.await)
+}
+
+async fn one(request: HttpRequest) -> HttpResponse {
+    let found = find(&request).await;
+    let run = async move |records: Option<RecordQueue<MatchRecord>>| {
+        let (_, found) = found?;
+        if let Some(records) = records {
+            follow(&found, &records).await;
+        }
+        Ok(MatchReply::of(&found))
+    };
+    stream_or_respond(request, run).await
+}
+
+async fn stop(request: HttpRequest) -> HttpResponse {
+    let reply = async {
+        let (matches, found) = find(&request).await?;
+        blocking(move || {
+            matches.stop(&found)?;
+            Ok(MatchReply::of(&found))
+        })
+        .await
+    };
+    respond(&request, reply.await)
+}
+
+async fn games(request: HttpRequest) -> HttpResponse {
+    let pgn = async {
+        let (matches, found) = find(&request).await?;
+        blocking(move || matches.pgn(&found)).await
+    };
+    match pgn.await {
+        Ok(pgn) => HttpResponse::Ok().content_type(PGN).body(pgn),
+        Err(problem) => actix_web::Responder::respond_to(problem, &request),
+    }
+}
+
+/// Returns what plays the matches of the server.
+fn matches_of(request: &HttpRequest) -> Result<Arc<Matches>, Problem> {
+    let matches = ServerState::of(request)?.matches.clone();
+    matches.ok_or_else(|| Problem::new(Code::NotFound, "this server plays no matches"))
+}
+
+/// Returns the match of a path.
+///
+/// # Errors
+/// There is none that the client may see.
+async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Problem> {
+    let (matches, client) = (matches_of(request)?, client_of(request)?);
+    let id = request.match_info().get("id").unwrap_or_default().to_owned();
+    let shown = printable(&id.chars().take(64).collect::<String>());
+    let server = id.split('-').next().unwrap_or_default();
+    if server != matches.server() {
+        let detail = format!(
+            "the match '{shown}' is of another server; the ids of this one begin with '{}-'; ask the server that started it",
+            matches.server()
+        );
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    let reading = Arc::clone(&matches);
+    let found = blocking(move || reading.find(&id)).await?;
+    let found = found.filter(|found| client.admin || found.client == owner(&client));
+    let found = found.ok_or_else(|| {
+        let detail = format!(
+            "this client has no match '{shown}', or it is no longer kept; POST /v1/matches starts another"
+        );
+        Problem::new(Code::NotFound, detail)
+    })?;
+    Ok((matches, found))
+}
+
+/// Returns the name under which the matches of a client are kept. Any sender may use the id of a client without a key, so that its
+/// address counts too; the file of an arena has only its hash.
+fn owner(client: &Client) -> String {
+    match &client.identity {
+        ClientIdentity::Keyless(address) => {
+            let hash = Sha256Sum::of(address.to_string().as_bytes()).to_string();
+            format!("{} {}", client.id, &hash[..16])
+        }
+        ClientIdentity::Keyed(_) | ClientIdentity::Local => client.id.clone(),
+    }
+}
+
+/// # Errors
+/// The header is not one printable text.
+fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
+    let mut headers = request.headers().get_all(IDEMPOTENCY_KEY);
+    let Some(header) = headers.next() else { return Ok(None) };
+    let is_key = |key: &&str| {
+        (1..=MAX_KEY_CHARS).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    };
+    let key = header.to_str().ok().filter(is_key);
+    if let (Some(key), None) = (key, headers.next()) {
+        return Ok(Some(key.to_owned()));
+    }
+    let detail = format!(
+        "the header {IDEMPOTENCY_KEY} is not one text of 1 to {MAX_KEY_CHARS} printable ASCII characters; send such a text once, \
+         or omit it"
+    );
+    Err(Malformed::new("", detail).into())
+}
+
+fn id_parameter() -> Vec<Value> {
+    vec![json!({"name": "id", "in": "path", "required": true, "description": "The id of the match.",
+               "schema": {"type": "string"}, "example": "5f0c7a1e-0b1c2d3e4f5a6b7c"})]
+}

@@ -1,0 +1,267 @@
+//! The body of `POST /v1/matches`.
+
+use std::collections::BTreeMap;
+
+use ai_api::{Limits, OptionKind, OptionSpec};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use text::printable;
+use utoipa::ToSchema;
+
+use crate::{
+    calls::{
+        choice::choose,
+        forms::{
+            game::{GameForm, ReadGame},
+            options::OptionsForm,
+            search::LimitForm,
+        },
+    },
+    error::{Issue, Malformed, RequestError, WrongOptions},
+    http::strict_json::{optional_object, optional_objects},
+};
+use arena::{MatchLimit, MatchOpening, MatchRequest, Pace};
+use config::{ClientSettings, SearchMaxima};
+use game::{GameService, Limit, SearchLimits};
+use pool::Ai;
+use tournament::is_path;
+
+/// The limit of each move without `limit` and `time_control`.
+const DEFAULT_LIMIT: Limits = Limits::movetime_ms(100);
+/// A match of the most games begins with as many.
+const MAX_OPENINGS: usize = 500;
+const MAX_PLAYER_CHARS: usize = 500;
+/// The limits that the text of a player may have.
+const LIMITS: [&str; 3] = ["depth", "nodes", "movetime_ms"];
+
+/// The body of `POST /v1/matches`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MatchForm {
+    /// Two different players: ids of AIs that the client may ask, with options that requests may set and the limits `depth`, `nodes`
+    /// and `movetime_ms` after commas, as in `basic1,quiescence=false,depth=3`.
+    players: Vec<String>,
+    /// The number of games, at most the client's `max_match_games`. The first player has White in the odd ones.
+    games: u64,
+    /// The limits of each move; by default 100 milliseconds. The client's maxima lower them.
+    #[serde(default, deserialize_with = "optional_object")]
+    limit: Option<LimitForm>,
+    /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's maxima limit each move.
+    time_control: Option<String>,
+    /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same opening, and after the last opening
+    /// the first one follows.
+    #[serde(default, deserialize_with = "optional_objects")]
+    openings: Option<Vec<GameForm>>,
+}
+
+impl MatchForm {
+    /// Returns the request of a client.
+    ///
+    /// # Errors
+    /// Every reason in the numbers and the clock, or in the options; else the first of a player or an opening.
+    pub(super) fn read(
+        &self,
+        service: &GameService,
+        client: &ClientSettings,
+    ) -> Result<MatchRequest, RequestError> {
+        let (players, ais) = self.read_players(service, client)?;
+        let (games, pace, count) = (self.read_games(client), self.read_pace(client), self.check_openings());
+        let (games, pace) = match (games, pace, count) {
+            (Ok(games), Ok(pace), Ok(())) => (games, pace),
+            (games, pace, count) => {
+                return Err(together([games.err(), pace.err(), count.err()]).into());
+            }
+        };
+        let forms = self.openings.iter().flatten().enumerate();
+        let openings =
+            forms.map(|(index, form)| opening(form, index, ais, service.config().server.max_plies));
+        let SearchMaxima { depth, nodes, movetime_ms } = client.max_search;
+        let maxima = MatchLimit { depth, nodes, movetime_ms, mate: None };
+        Ok(MatchRequest { players, games, pace, maxima, openings: openings.collect::<Result<_, _>>()? })
+    }
+
+    fn read_players<'s>(
+        &self,
+        service: &'s GameService,
+        client: &ClientSettings,
+    ) -> Result<([String; 2], [&'s Ai; 2]), RequestError> {
+        let [first, second] = &self.players[..] else {
+            let detail = format!("found {} players, expected 2", self.players.len());
+            return Err(Malformed::new("/players", detail).into());
+        };
+        let read = [(first, 0), (second, 1)].map(|(text, index)| player(text, index, service, client));
+        let ((first, one), (second, other)) = match read {
+            [Ok(first), Ok(second)] => (first, second),
+            [Err(RequestError::WrongOptions(mut first)), Err(RequestError::WrongOptions(second))] => {
+                first.issues.extend(second.issues);
+                first.count += second.count;
+                return Err(first.into());
+            }
+            [Err(error), _] | [_, Err(error)] => return Err(error),
+        };
+        if first == second {
+            let detail = format!("both players are '{first}'; give one of them other options or limits");
+            return Err(Malformed::new("/players/1", detail).into());
+        }
+        Ok(([first, second], [one, other]))
+    }
+
+    fn read_games(&self, client: &ClientSettings) -> Result<u32, Malformed> {
+        let Some(most) = client.max_match_games else {
+            let detail = "this client may start no matches; the operator can allow them with `max_match_games` in [client.ID]";
+            return Err(Malformed::new("/games", detail));
+        };
+        let games = u32::try_from(self.games).ok().filter(|games| (1..=most).contains(games));
+        games.ok_or_else(|| {
+            let detail =
+                format!("games is {}; it is at least 1 and at most {most} (max_match_games)", self.games);
+            Malformed::new("/games", detail)
+        })
+    }
+
+    fn read_pace(&self, client: &ClientSettings) -> Result<Pace, Malformed> {
+        match (&self.limit, &self.time_control) {
+            (Some(_), Some(_)) => {
+                let detail = "'limit' and 'time_control' cannot be combined; send one of them, or none for 100 ms a move";
+                Err(Malformed::new("/time_control", detail))
+            }
+            (None, Some(text)) => text.parse().map(Pace::TimeControl).map_err(|error| {
+                let found = printable(&text.chars().take(40).collect::<String>());
+                Malformed::new("/time_control", format!("time_control is '{found}'; {error}"))
+            }),
+            (limit, None) => {
+                let limits = limit.as_ref().map_or(Ok(DEFAULT_LIMIT), LimitForm::read)?;
+                let Limit { depth, nodes, movetime_ms, mate, .. } =
+                    SearchLimits::new(limits, &client.max_search).effective();
+                Ok(Pace::Limit(MatchLimit { depth, nodes, movetime_ms, mate }))
+            }
+        }
+    }
+
+    fn check_openings(&self) -> Result<(), Malformed> {
+        match self.openings.as_ref().map(Vec::len) {
+            None | Some(1..=MAX_OPENINGS) => Ok(()),
+            Some(count) => {
+                let detail = format!(
+                    "found {count} openings, expected 1 to {MAX_OPENINGS}; omit openings for the built-in ones"
+                );
+                Err(Malformed::new("/openings", detail))
+            }
+        }
+    }
+}
+
+/// Returns the text of a player with its AI.
+fn player<'s>(
+    text: &str,
+    index: usize,
+    service: &'s GameService,
+    client: &ClientSettings,
+) -> Result<(String, &'s Ai), RequestError> {
+    let pointer = format!("/players/{index}");
+    let malformed = |detail: String| Malformed::new(&*pointer, detail);
+    if text.chars().nth(MAX_PLAYER_CHARS).is_some() {
+        return Err(malformed(format!("the player has more than {MAX_PLAYER_CHARS} characters")).into());
+    }
+    let mut parts = text.split(',').map(str::trim);
+    let id = parts.next().unwrap_or_default();
+    if is_path(id) {
+        let detail =
+            format!("found the path '{}', expected the id of an AI, as in GET /v1/ais", printable(id));
+        return Err(malformed(detail).into());
+    }
+    let ai = choose(service, client, Some(id))?;
+    if ai.id != id || ai.is_remote() {
+        let detail =
+            format!("'{}' is not an AI of this machine; choose one that is not of a node", printable(id));
+        return Err(malformed(detail).into());
+    }
+    let (mut normal, mut options, mut limits) = (id.to_owned(), BTreeMap::new(), Vec::new());
+    for part in parts {
+        let shown = printable(part);
+        let Some((name, value)) = part.split_once('=').map(|(name, value)| (name.trim(), value.trim()))
+        else {
+            return Err(malformed(format!("'{shown}' is not an option; expected name=value")).into());
+        };
+        let spec = ai.about.options.iter().find(|spec| spec.name == name);
+        let is_new = if spec.is_none() && LIMITS.contains(&name) {
+            if !value.parse::<u32>().is_ok_and(|limit| limit > 0) {
+                let detail =
+                    format!("'{shown}' is not a limit; expected a whole number from 1, as in depth=3");
+                return Err(malformed(detail).into());
+            }
+            let is_new = !limits.contains(&name);
+            limits.push(name);
+            is_new
+        } else {
+            options.insert(name.to_owned(), json_of(value, spec)).is_none()
+        };
+        if !is_new {
+            return Err(malformed(format!("'{}' is set twice; set it once", printable(name))).into());
+        }
+        normal = format!("{normal},{name}={value}");
+    }
+    OptionsForm::read(Some(&options.into()), ai).map_err(|wrong| {
+        let issues = wrong.issues.into_iter().map(|issue| Issue { pointer: pointer.clone(), ..issue });
+        WrongOptions { issues: issues.collect(), ..wrong }
+    })?;
+    Ok((normal, ai))
+}
+
+/// Returns the value of an option as other requests send it.
+fn json_of(text: &str, spec: Option<&OptionSpec>) -> Value {
+    let read = match spec.map(|spec| &spec.kind) {
+        Some(OptionKind::Flag) => text.parse::<bool>().ok().map(Value::from),
+        Some(OptionKind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
+        Some(OptionKind::Decimal { .. }) => text.parse::<f64>().ok().map(Value::from),
+        _ => None,
+    };
+    read.unwrap_or_else(|| json!(text))
+}
+
+fn opening(
+    form: &GameForm,
+    index: usize,
+    ais: [&Ai; 2],
+    max_plies: usize,
+) -> Result<MatchOpening, RequestError> {
+    let pointer = format!("/openings/{index}");
+    let ReadGame { game, .. } = form.read(max_plies).map_err(|error| placed(error, &pointer))?;
+    if game.outcome().is_some() {
+        let detail = "the game is over; expected a position to play on from";
+        return Err(Malformed::new(pointer, detail).into());
+    }
+    let is_unable = |ai: &&Ai| game.position().is_chess960() && !ai.about.capabilities.chess960;
+    if let Some(ai) = ais.into_iter().find(is_unable) {
+        let detail = format!("the AI '{}' does not play Chess960; choose another opening or AI", ai.id);
+        return Err(Malformed::new(pointer, detail).into());
+    }
+    Ok((&game).into())
+}
+
+/// Returns the error of a game that is in another place than `/game`.
+fn placed(error: RequestError, place: &str) -> RequestError {
+    let moved = |pointer: &str| pointer.replacen("/game", place, 1);
+    match error {
+        RequestError::Malformed(Malformed { pointer, detail }) => {
+            Malformed { pointer: moved(&pointer), detail }.into()
+        }
+        RequestError::IllegalGame(mut error) => {
+            for issue in &mut error.issues {
+                issue.pointer = moved(&issue.pointer);
+            }
+            error.into()
+        }
+        error => error,
+    }
+}
+
+/// Returns several errors as one, at the place of the first.
+fn together(errors: [Option<Malformed>; 3]) -> Malformed {
+    let all = errors.into_iter().flatten();
+    let joined = all.reduce(|first, next| Malformed {
+        pointer: first.pointer,
+        detail: format!("{}; and {}", first.detail, next.detail),
+    });
+    joined.expect("there is an error")
+}

@@ -1,0 +1,149 @@
+//! A match in replies.
+
+use serde::Serialize;
+use tournament::{EloEstimate, Tally};
+use utoipa::ToSchema;
+
+use crate::{
+    calls::replies::search::LimitReply,
+    words::{BoundWord, MatchStateWord},
+};
+use arena::{Match, MatchLimit, MatchState, MatchStatus, Pace};
+
+/// A match.
+#[derive(Serialize, ToSchema)]
+pub(super) struct MatchReply {
+    /// The id; its first part names the server.
+    id: String,
+    /// The players.
+    players: [String; 2],
+    /// The games that were asked for.
+    games: u32,
+    #[serde(flatten)]
+    progress: ProgressReply,
+    /// The limits of each move, unless the match has clocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<LimitReply>,
+    /// The clock of each game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_control: Option<String>,
+    /// The finished games.
+    results: Vec<GameOfMatchReply>,
+}
+
+/// How far a match is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MatchProgressReply)]
+pub(super) struct ProgressReply {
+    /// `waiting`: another match runs. `running`: its games are played. `paused`: the server has started again, and another match runs.
+    /// `finished`: all games are played. `stopped`: a client has stopped it. `failed`: it cannot go on, as `reason` says.
+    #[schema(value_type = MatchStateWord)]
+    state: MatchState,
+    /// Why it failed.
+    #[schema(required)]
+    reason: Option<String>,
+    /// The finished games.
+    played: usize,
+    /// The results of the first player.
+    tally: TallyReply,
+    /// By how much the first player is stronger; `null` without a game.
+    #[schema(required)]
+    elo: Option<EloReply>,
+}
+
+/// Counted results of the first player.
+#[derive(Serialize, ToSchema)]
+struct TallyReply {
+    /// Won games.
+    wins: u32,
+    /// Drawn games.
+    draws: u32,
+    /// Lost games.
+    losses: u32,
+    /// Pairs of games with one opening, counted by their half points, from 0 to 4.
+    pairs: [u32; 5],
+}
+
+/// An estimated difference in Elo.
+#[derive(Serialize, ToSchema)]
+struct EloReply {
+    /// The difference; a bound if all games were won or lost.
+    elo: f64,
+    /// The half-width of the 95 % interval; `null` if the results are all equal.
+    #[schema(required)]
+    error: Option<f64>,
+    /// Whether the first player won or lost all games, and the difference is only a bound.
+    #[schema(value_type = BoundWord)]
+    bound: tournament::Bound,
+    /// The likelihood that the first player is stronger, from 0 to 1.
+    superiority: f64,
+}
+
+/// A finished game of a match.
+#[derive(Serialize, ToSchema)]
+pub(super) struct GameOfMatchReply {
+    /// The number of the game, from 1.
+    game: usize,
+    /// The player with White.
+    white: String,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    result: &'static str,
+    /// How it ended, in words.
+    termination: String,
+}
+
+impl MatchReply {
+    pub(super) fn of(found: &Match) -> Self {
+        let status = found.watch().borrow().clone();
+        let (limit, time_control) = match &found.request.pace {
+            Pace::Limit(MatchLimit { depth, nodes, movetime_ms, mate }) => {
+                let (depth, nodes, movetime_ms, mate) = (*depth, *nodes, *movetime_ms, *mate);
+                (Some(LimitReply { depth, nodes, movetime_ms, mate, lines: None }), None)
+            }
+            Pace::TimeControl(clock) => (None, Some(clock.to_string())),
+        };
+        Self {
+            id: found.id.clone(),
+            players: found.request.players.clone(),
+            games: found.request.games,
+            progress: ProgressReply::of(&status),
+            limit,
+            time_control,
+            results: GameOfMatchReply::of(found, &status, 0),
+        }
+    }
+}
+
+impl ProgressReply {
+    pub(super) fn of(status: &MatchStatus) -> Self {
+        let tally = status.tally();
+        let Tally { wins, draws, losses, pairs } = tally;
+        Self {
+            state: status.state,
+            reason: status.reason.clone(),
+            played: status.games.len(),
+            tally: TallyReply { wins, draws, losses, pairs },
+            elo: EloEstimate::of(&tally).map(|EloEstimate { elo, error, bound, superiority }| EloReply {
+                elo,
+                error: error.is_finite().then_some(error),
+                bound,
+                superiority,
+            }),
+        }
+    }
+}
+
+impl GameOfMatchReply {
+    /// Returns the finished games after the first ones.
+    pub(super) fn of(found: &Match, status: &MatchStatus, after: usize) -> Vec<Self> {
+        let games = status.games.iter().enumerate().skip(after);
+        games
+            .map(|(index, game)| Self {
+                game: index + 1,
+                white: found.request.players[index % 2].clone(),
+                result: game.result.in_pgn().text(),
+                termination: game.termination.clone(),
+            })
+            .collect()
+    }
+}

@@ -13,8 +13,8 @@ pub(super) struct RunWorker {
     /// Process id of the server
     #[arg(long)]
     parent: u32,
-    /// The AI, shown in process lists
-    #[arg(long)]
+    /// The AI, shown in process lists; its id may begin with a dash
+    #[arg(long, allow_hyphen_values = true)]
     ai: String,
     /// Record the files that its programs lack in this file
     #[arg(long)]

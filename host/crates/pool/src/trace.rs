@@ -53,7 +53,8 @@ impl Trace {
             let (kind, path) = line.split_once(' ')?;
             Some(Denied { path: Path::new(path).to_owned(), is_program: kind == "x" })
         };
-        let is_traced = text.lines().any(|line| line == "traced");
-        Ok(is_traced.then(|| text.lines().filter_map(line).collect()))
+        // A worker that fails before it is traced reports nothing.
+        let is_forbidden = text.lines().any(|line| line == "forbidden");
+        Ok((!is_forbidden).then(|| text.lines().filter_map(line).collect()))
     }
 }

@@ -267,7 +267,8 @@ fn as_text(Entry { report, again, gdb }: &Entry) -> String {
     if let Some(gdb) = gdb {
         let _ = write!(text, "\n{:35} debug: {gdb}", "");
     }
-    text
+    // The words of the command may have any character.
+    visible(&text)
 }
 
 #[cfg(test)]

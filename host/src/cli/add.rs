@@ -169,7 +169,7 @@ impl AddAi {
         })
     }
 
-    fn next_steps(&self, id: &str, words: &[String], config: &Config, is_served: bool) -> String {
+    fn next_steps(&self, id: &str, words: &[String], config: &Config, is_to_be_served: bool) -> String {
         if self.dry_run {
             return "nothing was written (--dry-run)".to_owned();
         }
@@ -177,22 +177,24 @@ impl AddAi {
         let path = self.file.config.to_string_lossy();
         let with_config = ["--config", &path];
         let mut text = String::new();
-        let mut line = |what: &str, words: &[&str]| {
-            let _ = writeln!(text, "{what:<8} {}", quoted(words));
-        };
-        if is_served {
-            line("serve", &[&["rookery", "serve"][..], &with_config].concat());
+        let line = |what: &str, words: &[&str]| format!("{what:<8} {}\n", quoted(words));
+        if is_to_be_served {
+            text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
         }
         let scheme = if config.server.tls.is_some() { "https" } else { "http" };
-        line("play", &[&format!("{scheme}://{}/", config.server.listen)]);
+        let address = config.server.listen;
+        // A server that runs may have been told another one.
+        let is_known = is_to_be_served && address.port() != 0 && !address.ip().is_unspecified();
+        let url = format!("{scheme}://{address}/");
+        let _ = writeln!(text, "{:<8} {}", "play", if is_known { &url } else { "at the server's address" });
         let mut check = vec!["rookery", "check-ai"];
         if self.target.is_none() {
             check.push("--");
         }
         check.extend(words.iter().map(String::as_str));
-        line("check", &check);
+        text += &line("check", &check);
         let rate = ["rookery", "match", id, "--gauntlet", "--games", "40", "--movetime-ms", "100"];
-        line("rate", &[&rate[..], &with_config].concat());
+        text += &line("rate", &[&rate[..], &with_config].concat());
         if config.clients.is_empty() {
             text += "no client may use it yet: add [client.default], or a client with 'rookery client add'\n";
         }

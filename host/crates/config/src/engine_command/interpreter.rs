@@ -89,7 +89,7 @@ impl Interpreter {
         let mut found = Vec::new();
         for prefix in environment.into_iter().chain(base) {
             let Ok(folder) = canonicalize(&prefix) else { continue };
-            if has_a_home(&folder, homes) {
+            if !is_of_system(&folder) && has_a_home(&folder, homes) {
                 continue;
             }
             let own = ["pyvenv.cfg", "lib", "lib64"].map(str::to_owned);

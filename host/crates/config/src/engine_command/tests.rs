@@ -143,6 +143,15 @@ fn a_virtual_environment_of_an_installed_python_is_granted() {
 }
 
 #[test]
+fn an_interpreter_of_the_system_gets_its_modules() {
+    // Debian has home folders below /usr.
+    let places = ProgramPlaces { homes: vec!["/usr/games".into()], ..Machine::new().places() };
+    let command = EngineCommand::find(&["/usr/bin/perl", "-e", "1"].map(str::to_owned), &places).unwrap();
+    assert!(command.read().contains(&canonicalize(Path::new("/usr/share/perl5")).unwrap()), "{command:?}");
+    assert!(!command.read().contains(&"/usr/lib".into()), "{command:?}");
+}
+
+#[test]
 fn a_link_out_of_its_folder_is_not_followed() {
     let machine = Machine::new();
     machine.link("repo/link.py", "user/secret.txt");

@@ -51,6 +51,15 @@ pub enum EngineCommandError {
     NoInterpreter { script: PathBuf, interpreter: String },
     #[error("the script {} names no interpreter after '#!'; expected a line such as #!/usr/bin/env python3", shown(.0))]
     EmptyFirstLine(PathBuf),
+    #[error("{} is not a plain file but a folder; name the program or the script in it", shown(.0))]
+    Folder(PathBuf),
+    #[error(
+        "the script {} has no line such as #!/usr/bin/env {interpreter}; name its interpreter in front of it, as in -- {interpreter} \
+         {}",
+        shown(script),
+        shown(script)
+    )]
+    NoFirstLine { script: PathBuf, interpreter: &'static str },
     /// Its name could be a decoy for any file of the user.
     #[error("{} is a link to {}; if that is meant, name that file", shown(link), shown(real))]
     Link { link: PathBuf, real: PathBuf },
@@ -156,6 +165,15 @@ impl EngineCommand {
             Err(_) if is_python_file(&file) => {
                 let (interpreter, arguments) = interpreter_of(&file, "/usr/bin/env", "python3", places)?;
                 (Some(interpreter), arguments)
+            }
+            Err(_) if metadata(&file).is_ok_and(|found| found.is_dir()) => {
+                return Err(EngineCommandError::Folder(file));
+            }
+            Err(error @ ExecutableError::OtherFormat(_)) => {
+                return Err(match interpreter_by_name(&file) {
+                    Some(interpreter) => EngineCommandError::NoFirstLine { script: file, interpreter },
+                    None => EngineCommandError::Program { file, error },
+                });
             }
             Err(error) => return Err(EngineCommandError::Program { file, error }),
         };
@@ -304,7 +322,7 @@ fn script_of(argument: &str, places: &ProgramPlaces) -> Result<Option<PathBuf>, 
     let file = written(&places.folder, Path::new(argument));
     match metadata(&file) {
         Ok(_) => Ok(Some(file)),
-        Err(error) if argument.contains('/') || is_script_name(&file) => {
+        Err(error) if argument.contains('/') || interpreter_by_name(&file).is_some() => {
             let error = unreadable(&file, error);
             Err(EngineCommandError::Program { file, error })
         }
@@ -335,9 +353,19 @@ fn real_path(path: &Path) -> Result<PathBuf, EngineCommandError> {
     Err(EngineCommandError::Link { link: path.to_owned(), real })
 }
 
-fn is_script_name(file: &Path) -> bool {
-    const EXTENSIONS: [&str; 9] = ["jar", "js", "lua", "mjs", "php", "pl", "py", "rb", "sh"];
-    file.extension().is_some_and(|extension| EXTENSIONS.iter().any(|script| extension == *script))
+/// Returns the interpreter of a script with such a name.
+fn interpreter_by_name(file: &Path) -> Option<&'static str> {
+    Some(match file.extension()?.to_str()? {
+        "jar" => "java -jar",
+        "js" | "mjs" => "node",
+        "lua" => "lua",
+        "php" => "php",
+        "pl" => "perl",
+        "py" => "python3",
+        "rb" => "ruby",
+        "sh" => "sh",
+        _ => return None,
+    })
 }
 
 fn is_python_file(file: &Path) -> bool {

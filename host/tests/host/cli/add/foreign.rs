@@ -28,8 +28,11 @@ fn what_a_silent_program_lacks_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let silent = script(folder.path(), "silent.sh", "#!/bin/sh\nwhile read -r line; do :; done\n");
     let buffered = script(folder.path(), "buffered.py", BUFFERED);
-    let [silent, buffered] = [&silent, &buffered].map(|file| file.to_str().unwrap());
-    let cases: [(&[&str], &str); 3] = [
+    const UNKNOWN: &str = "#!/bin/sh\nwhile read -r line; do echo \"Error (unknown command): $line\"; done\n";
+    let unknown = script(folder.path(), "unknown.sh", UNKNOWN);
+    let [silent, buffered, unknown] = [&silent, &buffered, &unknown].map(|file| file.to_str().unwrap());
+    let cases: [(&[&str], &str); 4] = [
+        (&[unknown], "does not know the command 'uci', and may speak xboard's protocol"),
         (&[silent], "did not answer 'uci' with 'uciok' within 20s"),
         (
             &["--", "python3", buffered],

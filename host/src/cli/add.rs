@@ -177,7 +177,7 @@ impl AddAi {
         let path = self.file.config.to_string_lossy();
         let with_config = ["--config", &path];
         let mut text = String::new();
-        let line = |what: &str, words: &[&str]| format!("{what:<8} {}\n", quoted(words));
+        let line = |what: &str, words: &[&str]| format!("{what:<8} {}\n", one_line(&quoted(words)));
         if is_to_be_served {
             text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
         }
@@ -243,15 +243,20 @@ fn is_of(target: &Target, existing: &AiSettings) -> bool {
     }
 }
 
+/// A file name could otherwise forge a line.
+fn one_line(text: &str) -> String {
+    visible(text).replace('\n', " ")
+}
+
 fn about(trial: &Trial, file: &Path) -> String {
     let Trial { manifest, options, steps, peak_bytes, threads, .. } = trial;
     let mut text = format!("{} {}", manifest.name, manifest.version).trim().to_owned();
     if !manifest.author.is_empty() {
         let _ = write!(text, " by {}", manifest.author);
     }
-    let _ = write!(text, ", {}", file.display());
+    let _ = write!(text, ", {}", one_line(&file.to_string_lossy()));
     if let Some(real) = canonicalize(file).ok().filter(|real| real != file) {
-        let _ = write!(text, ", a link to {}", real.display());
+        let _ = write!(text, ", a link to {}", one_line(&real.to_string_lossy()));
     }
     let names: Vec<_> =
         options.iter().map(|option| option.name.as_str()).filter(|name| *name != COMMAND).collect();

@@ -200,7 +200,7 @@ impl EngineCommand {
             named.extend(path);
         }
         let executable = inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
-        let (mut read, mut links) = (Vec::new(), Vec::new());
+        let (mut needed, mut links) = (Vec::new(), Vec::new());
         let mut add = |path: PathBuf, real: PathBuf, list: &mut Vec<PathBuf>| {
             if real != path && !links.contains(&path) {
                 links.push(path);
@@ -211,7 +211,7 @@ impl EngineCommand {
         };
         for path in named {
             let real = real_path(&path)?;
-            add(path, real, &mut read);
+            add(path, real, &mut needed);
         }
         let scripts_folder =
             script.as_deref().and_then(Path::parent).and_then(|folder| canonicalize(folder).ok());
@@ -220,13 +220,13 @@ impl EngineCommand {
         if let Some(interpreter) = Interpreter::named(&real).filter(|_| is_active || !is_foreign) {
             for path in interpreter.runtime(&program, &real, &places.homes) {
                 let real = canonicalize(&path).unwrap_or_else(|_| path.clone());
-                add(path, real, &mut read);
+                add(path, real, &mut needed);
             }
         }
         add(program.clone(), real, &mut Vec::new());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
         let folder = target.as_deref().and_then(|target| own_folder(target, &places.homes));
-        Ok(Self { words, program: executable, target, read, links, folder })
+        Ok(Self { words, program: executable, target, read: needed, links, folder })
     }
 
     /// Returns the words, quoted as a shell needs it.

@@ -148,6 +148,11 @@ fn a_terminal_interprets_nothing_of_an_engine() {
     };
     let flags = ["add", "--config", config.to_str().unwrap()];
     assert_eq!(check(&flags, &engine), Some(0));
+    let forged = script(&own, "a\nrate     rm", &in_one_file());
+    let shown = super::outcome(
+        command(&[&flags[..], &[forged.to_str().unwrap()]].concat()).env("XDG_RUNTIME_DIR", &runtime),
+    );
+    assert!(!shown.stdout.contains("\nrate     rm"), "{}", shown.stdout);
     assert_eq!(check(&flags, &lost), Some(1));
     assert_eq!(check(&flags, &silent), Some(1));
     check(&["check-ai", "--only", "reports.few"], &silent);

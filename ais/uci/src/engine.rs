@@ -31,8 +31,11 @@ const MAX_OPTIONS: usize = 500;
 const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
                           --uci in command";
 
-const XBOARD: &str = "speaks xboard's protocol, not UCI; look for an argument that switches it to UCI, such as --uci, or put an \
-                      adapter program before it";
+const XBOARD: &str = "speaks xboard's protocol, not UCI; look for an argument that switches it to UCI, as in rookery add -- \
+                      PROGRAM --uci, or put an adapter before it: docs/matches-and-uci.md has one";
+const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and may speak xboard's protocol; look for an argument that switches \
+                               it to UCI, as in rookery add -- PROGRAM --uci, or put an adapter before it: \
+                               docs/matches-and-uci.md has one";
 const BUFFERED: &str = "answered 'uci' only when its input ended: its output waits in a buffer; let it flush after each line, or \
                         start Python with -u";
 
@@ -47,6 +50,8 @@ pub(crate) struct Engine {
     output: Output,
     /// Whether it replied `uciok`.
     is_greeted: bool,
+    /// Whether it replied to `uci` as engines for xboard do.
+    rejects_uci: bool,
     /// The options set by earlier requests.
     pub(crate) state: State,
 }
@@ -79,6 +84,7 @@ impl Engine {
             identity: Identity::default(),
             options: Vec::new(),
             is_greeted: false,
+            rejects_uci: false,
             child,
             input,
             output,
@@ -109,7 +115,8 @@ impl Engine {
         }
         // At its end a program writes what its buffer still has.
         self.input = None;
-        self.has_line(|line| line == "uciok").then_some(BUFFERED)
+        let is_buffered = self.has_line(|line| line == "uciok");
+        is_buffered.then_some(BUFFERED).or(self.rejects_uci.then_some(UNKNOWN_COMMAND))
     }
 
     /// Waits a short time for a line.
@@ -129,7 +136,7 @@ impl Engine {
             Some(("option", declaration)) if engine.options.len() < MAX_OPTIONS => {
                 engine.options.extend(EngineOption::parse(declaration, &engine.options));
             }
-            _ => {}
+            _ => engine.rejects_uci |= line.starts_with("Error (unknown command"),
         })
     }
 
@@ -237,7 +244,7 @@ impl Engine {
     /// The error of an engine that failed, with its last output.
     pub(crate) fn failed(&self, what: &str) -> AiError {
         let mut message = format!("the engine {} {what}", self.command.program.display());
-        if !self.is_greeted && ![XBOARD, BUFFERED].contains(&what) {
+        if !self.is_greeted && ![XBOARD, BUFFERED, UNKNOWN_COMMAND].contains(&what) {
             message.push_str(NOT_AN_ENGINE);
         }
         let last = self.output.last();

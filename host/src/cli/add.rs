@@ -8,7 +8,8 @@ use ai_api::note::is_id;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::section::{difference, keys, merge, written};
+pub(super) use self::section::escaped;
+use self::section::{difference, files, keys, merge, programs};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
@@ -20,7 +21,8 @@ use crate::cli::{
 use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, PluginPolicy};
 use conformance::{Trial, TrialStep};
 use game::smoke_tests;
-use pool::{Ais, Retry, WorkerProgram};
+use library::file_access::canonicalize;
+use pool::{AiStartError, Ais, Retry, StartErrors, WorkerProgram};
 use server::reload::running_servers;
 use text::{counted, printable, visible};
 
@@ -64,12 +66,10 @@ impl AddAi {
         let target = Target::find(&words)?;
         let id = self.chosen_id(&target, &current)?;
         let mut settings = target.settings(&id, &current.plugins.directories)?;
-        let before = edit.section(&id);
-        let existing = current.ais.get(&id);
-        if let Some(existing) = existing.filter(|existing| is_of(&target, existing)) {
+        let existing = current.ais.get(&id).filter(|existing| is_of(&target, existing));
+        let is_update = existing.is_some();
+        if let Some(existing) = existing {
             merge(existing, &mut settings);
-        } else {
-            edit.remove_ai(&id);
         }
         self.ai.apply(&mut settings)?;
         let (file, folder) = (target.file().to_owned(), target.folder());
@@ -77,35 +77,48 @@ impl AddAi {
         let progress = |message: &str| print_message(&visible(message));
         let tried = find_settings(subject, folder.as_deref(), progress).await?;
 
-        edit.set_ai(&id, keys(&tried, &self.ai, &edit, &current));
-        if edit.is_new() {
-            edit.add_default_client(&id);
-        }
-        let config = edit.load(&overrides(None))?;
+        let before = edit.section(&id);
+        let change = |edit: &mut FileEdit| -> Result<Config, Failure> {
+            let current = edit.load(&overrides(None))?;
+            if edit.section(&id) != before {
+                return Err(Failure::Other(anyhow::anyhow!(
+                    "[ai.{id}] has changed meanwhile; run the command again"
+                )));
+            }
+            if !is_update {
+                edit.remove_ai(&id);
+            }
+            edit.set_ai(&id, keys(&tried, &self.ai, edit, &current));
+            if edit.is_new() {
+                edit.add_default_client(&id);
+            }
+            Ok(edit.load(&overrides(None))?)
+        };
+        let mut config = change(&mut edit)?;
         let after = edit.section(&id).unwrap_or_default();
         start_alone(&config, &id)?;
-        let change = match &before {
+        let outcome = match &before {
             None => "added",
             Some(before) if *before == after => "unchanged",
             Some(_) => "changed",
         };
         if !self.json {
             print(&about(&tried.trial, &file))?;
-            let shown = before.map_or_else(|| after.clone(), |before| difference(&before, &after));
-            print(&format!("\n{}:\n\n{shown}\n", path.display()))?;
+            let shown = before.as_ref().map_or_else(|| after.clone(), |before| difference(before, &after));
+            print(&format!("\n{}:\n\n{}\n", visible(&path.to_string_lossy()), escaped(&shown)))?;
         }
         let mut responses = Vec::new();
-        if !self.dry_run && change != "unchanged" {
-            edit.write().map_err(|error| anyhow::anyhow!("cannot write {}: {error}", path.display()))?;
+        if !self.dry_run && outcome != "unchanged" {
+            config = FileEdit::change(path, change)?;
         }
         if !self.dry_run {
             responses = reload_each(running_servers(path).await.unwrap_or_default()).await;
         }
         if self.json {
-            print_json(&self.reply(&id, change, &tried, &after, &responses))?;
+            print_json(&self.reply(&id, outcome, &tried, &after, &responses))?;
         } else {
             responses.iter().try_for_each(print_response)?;
-            print(&self.next_steps(&id, &words, &config, responses.is_empty()))?;
+            print(&visible(&self.next_steps(&id, &words, &config, responses.is_empty())))?;
         }
         ensure_applied(responses)
     }
@@ -121,7 +134,7 @@ impl AddAi {
         {
             return Err(Failure::Usage(format!(
                 "[ai.{id}] is another AI, of {}; add this one with --id OTHER, or replace that one with --id {id}",
-                existing.program_files().first().unwrap_or(&existing.library).display()
+                visible(existing.command().unwrap_or(&existing.library.to_string_lossy()))
             )));
         }
         Ok(id)
@@ -141,8 +154,8 @@ impl AddAi {
             "version": manifest.version,
             "author": manifest.author,
             "options": options.iter().map(|option| &option.name).filter(|name| *name != COMMAND).collect::<Vec<_>>(),
-            "allow_exec": sandbox.exec.iter().map(|program| written(&program.file, sandbox)).collect::<Vec<_>>(),
-            "allow_read": sandbox.read.iter().map(|path| written(path, sandbox)).collect::<Vec<_>>(),
+            "allow_exec": programs(sandbox),
+            "allow_read": files(sandbox),
             "memory_mb": sandbox.memory_mb,
             "threads": sandbox.threads,
             "trial": {
@@ -156,7 +169,7 @@ impl AddAi {
         })
     }
 
-    fn next_steps(&self, id: &str, words: &[String], config: &Config, is_served: bool) -> String {
+    fn next_steps(&self, id: &str, words: &[String], config: &Config, is_to_be_served: bool) -> String {
         if self.dry_run {
             return "nothing was written (--dry-run)".to_owned();
         }
@@ -164,22 +177,24 @@ impl AddAi {
         let path = self.file.config.to_string_lossy();
         let with_config = ["--config", &path];
         let mut text = String::new();
-        let mut line = |what: &str, words: &[&str]| {
-            let _ = writeln!(text, "{what:<8} {}", quoted(words));
-        };
-        if is_served {
-            line("serve", &[&["rookery", "serve"][..], &with_config].concat());
+        let line = |what: &str, words: &[&str]| format!("{what:<8} {}\n", one_line(&quoted(words)));
+        if is_to_be_served {
+            text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
         }
         let scheme = if config.server.tls.is_some() { "https" } else { "http" };
-        line("play", &[&format!("{scheme}://{}/", config.server.listen)]);
+        let address = config.server.listen;
+        // A server that runs may have been told another one.
+        let is_known = is_to_be_served && address.port() != 0 && !address.ip().is_unspecified();
+        let url = format!("{scheme}://{address}/");
+        let _ = writeln!(text, "{:<8} {}", "play", if is_known { &url } else { "at the server's address" });
         let mut check = vec!["rookery", "check-ai"];
         if self.target.is_none() {
             check.push("--");
         }
         check.extend(words.iter().map(String::as_str));
-        line("check", &check);
+        text += &line("check", &check);
         let rate = ["rookery", "match", id, "--gauntlet", "--games", "40", "--movetime-ms", "100"];
-        line("rate", &[&rate[..], &with_config].concat());
+        text += &line("rate", &[&rate[..], &with_config].concat());
         if config.clients.is_empty() {
             text += "no client may use it yet: add [client.default], or a client with 'rookery client add'\n";
         }
@@ -197,8 +212,24 @@ fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
     let mut nothing = alone.clone();
     nothing.ais.clear();
     let ais = Ais::start(&nothing, WorkerProgram::this_binary())?;
-    ais.reload_with(&alone, smoke_tests(), Retry::All)?;
-    Ok(())
+    let started = ais.reload_with(&alone, smoke_tests(), Retry::All);
+    started
+        .map(drop)
+        .map_err(|errors| Failure::Other(anyhow::anyhow!("it is not added: {}", reasons(&errors))))
+}
+
+/// Returns the messages without their places in a file that is not written.
+fn reasons(StartErrors(errors): &StartErrors) -> String {
+    let reason = |error: &AiStartError| match error {
+        AiStartError::Option { issue, .. }
+        | AiStartError::Read { issue, .. }
+        | AiStartError::Pin { issue, .. }
+        | AiStartError::Start { issue, .. } => {
+            [&[issue.message.clone()][..], &issue.notes].concat().join("\n  ")
+        }
+        AiStartError::Supervisor(error) => error.to_string(),
+    };
+    errors.iter().map(reason).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns whether an AI of the configuration is of this file.
@@ -208,8 +239,13 @@ fn is_of(target: &Target, existing: &AiSettings) -> bool {
             existing.library.canonicalize().is_ok_and(|library| library == *file)
                 || existing.library.file_name() == file.file_name()
         }
-        Target::Engine(command) => existing.program_files().iter().any(|file| file == command.target()),
+        Target::Engine(command) => existing.command().is_some_and(|text| command.has_target_of(text)),
     }
+}
+
+/// A file name could otherwise forge a line.
+fn one_line(text: &str) -> String {
+    visible(text).replace('\n', " ")
 }
 
 fn about(trial: &Trial, file: &Path) -> String {
@@ -218,7 +254,10 @@ fn about(trial: &Trial, file: &Path) -> String {
     if !manifest.author.is_empty() {
         let _ = write!(text, " by {}", manifest.author);
     }
-    let _ = write!(text, ", {}", file.display());
+    let _ = write!(text, ", {}", one_line(&file.to_string_lossy()));
+    if let Some(real) = canonicalize(file).ok().filter(|real| real != file) {
+        let _ = write!(text, ", a link to {}", one_line(&real.to_string_lossy()));
+    }
     let names: Vec<_> =
         options.iter().map(|option| option.name.as_str()).filter(|name| *name != COMMAND).collect();
     let (shown, more) = (names.iter().take(MAX_OPTIONS).copied(), names.len() > MAX_OPTIONS);

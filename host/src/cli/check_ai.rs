@@ -96,11 +96,15 @@ impl CheckAi {
     /// Reads the library, with its settings and grants; for an engine also the files of its own folder that it looks for.
     async fn subject(&self) -> Result<Subject, Failure> {
         let target = match &self.file {
-            Some(file) => Target::library(file).or_else(|error| {
-                // A file that is no library may be an engine.
-                let engine = file.to_str().and_then(|text| Target::find(&[text.to_owned()]).ok());
-                engine.ok_or(error)
-            })?,
+            Some(file) => match file.to_str() {
+                // Any other file may be an engine.
+                Some(text)
+                    if !file.is_dir() && file.extension().is_none_or(|extension| extension != "so") =>
+                {
+                    Target::find(&[text.to_owned()])?
+                }
+                _ => Target::library(file)?,
+            },
             None => Target::find(&self.command)?,
         };
         let seed = match self.seed {
@@ -267,7 +271,8 @@ fn as_text(Entry { report, again, gdb }: &Entry) -> String {
     if let Some(gdb) = gdb {
         let _ = write!(text, "\n{:35} debug: {gdb}", "");
     }
-    text
+    // The words of the command may have any character.
+    visible(&text)
 }
 
 #[cfg(test)]

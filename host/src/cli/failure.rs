@@ -3,8 +3,9 @@
 use std::{io, process::ExitCode};
 
 use crate::log::report;
-use config::{ConfigErrors, UnknownAi};
+use config::{ConfigErrors, UnknownAi, WriteConfigError};
 use pool::StartErrors;
+use text::visible;
 
 /// The error of a command: `Other` exits with status 1, the other variants with 2.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,12 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<WriteConfigError> for Failure {
+    fn from(error: WriteConfigError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
 impl From<getrandom::Error> for Failure {
     fn from(error: getrandom::Error) -> Self {
         Self::Other(anyhow::anyhow!("cannot get random bytes from the operating system: {error}"))
@@ -38,10 +45,10 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             // Each of their lines begins with "error:".
-            Self::Configuration(_) | Self::Start(_) => report(&self.to_string()),
-            Self::Usage(_) | Self::UnknownAi(_) => report(&format!("error: {self}")),
+            Self::Configuration(_) | Self::Start(_) => report(&visible(&self.to_string())),
+            Self::Usage(_) | Self::UnknownAi(_) => report(&visible(&format!("error: {self}"))),
             Self::Other(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
-            Self::Other(error) => report(&format!("error: {error:#}")),
+            Self::Other(error) => report(&visible(&format!("error: {error:#}"))),
         }
         match self {
             Self::Other(_) => ExitCode::FAILURE,

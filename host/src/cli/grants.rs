@@ -1,15 +1,23 @@
 //! Finds the smallest grants with which an AI plays.
 
 use std::{
+    collections::HashSet,
     fmt::Write as _,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     sync::Arc,
+};
+
+use rustix::{
+    fs::{Access, access},
+    process::geteuid,
 };
 
 use crate::cli::failure::Failure;
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
 use conformance::{Subject, Trial, TrialError, trial};
 use library::{
+    executable::inspect,
     file_access::{canonicalize, metadata},
     sha256::Sha256Sum,
 };
@@ -23,6 +31,8 @@ const MAX_FILES: usize = 8;
 const MAX_SHOWN: usize = 5;
 const LEAST_MEMORY_MB: u64 = 128;
 const LEAST_THREADS: u64 = 8;
+/// Where shells look for programs.
+const PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 /// What programs look for without a need, and what no grant makes visible.
 const NOT_ASKED_FOR: [&str; 8] =
     ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/usr/share/zoneinfo"];
@@ -104,20 +114,27 @@ pub(super) async fn find_files(
     }
 }
 
-/// Returns what exists of the paths, and is not granted.
+/// Returns what exists of the paths, and is not granted: files and folders by their real paths, programs as they are written.
 fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
     let granted = |path: &Path| {
         let granted = ai.sandbox.read.iter().chain(ai.sandbox.exec.iter().map(|program| &program.file));
         granted.into_iter().any(|granted| path.starts_with(granted))
     };
-    let exists = |denied: &&Denied| denied.path.is_absolute() && metadata(&denied.path).is_ok();
-    let is_asked_for = |denied: &Denied| !NOT_ASKED_FOR.iter().any(|folder| denied.path.starts_with(folder));
-    let real = |denied: &Denied| Denied {
-        path: canonicalize(&denied.path).unwrap_or_else(|_| denied.path.clone()),
-        ..denied.clone()
-    };
-    let real = denied.iter().filter(exists).map(real);
-    real.filter(|denied| is_asked_for(denied) && !granted(&denied.path)).collect()
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    for Denied { path, is_program } in denied.iter().filter(|denied| denied.path.is_absolute()) {
+        let Ok(real) = canonicalize(path) else { continue };
+        let is_asked_for = !NOT_ASKED_FOR.iter().any(|folder| real.starts_with(folder));
+        // A shell looks for a program before it starts it.
+        let is_program = *is_program || is_in_path(path);
+        if is_asked_for && !granted(&real) && seen.insert((real.clone(), is_program)) {
+            found.push(Denied { path: if is_program { path.clone() } else { real }, is_program });
+        }
+    }
+    found
+}
+
+fn is_in_path(path: &Path) -> bool {
+    PATH.iter().any(|folder| path.parent() == Some(Path::new(folder))) && inspect(path).is_ok()
 }
 
 /// Splits off the files of the AI's own folder.
@@ -151,10 +168,13 @@ fn without_covered(read: &mut Vec<PathBuf>) {
 fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced: bool) -> Failure {
     let step = step.map(|step| format!("{step}: ")).unwrap_or_default();
     let mut text = format!("it does not play: {step}{reason}");
-    for Denied { path, is_program } in others.iter().take(MAX_SHOWN) {
-        let flag = if *is_program { "--allow-exec" } else { "--allow-read" };
-        let path = path.display();
-        let _ = write!(text, "\n  it looked for {path}: {flag} {path} grants it");
+    for (flag, path) in others.iter().filter_map(hint).take(MAX_SHOWN) {
+        let path = path.to_string_lossy();
+        let quoted = shlex::try_quote(&path).unwrap_or_default();
+        let _ = write!(text, "\n  it looked for {path}: {flag} {quoted} grants it");
+    }
+    if reason.contains("memory_mb") {
+        text += "\n  --memory-mb N gives it more memory";
     }
     if !is_traced {
         text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
@@ -162,8 +182,29 @@ fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced
     Failure::Other(anyhow::anyhow!(visible(&text)))
 }
 
+/// Returns the flag that grants a path; none if it would not help, or would grant everything.
+fn hint(Denied { path, is_program }: &Denied) -> Option<(&'static str, &Path)> {
+    if *is_program {
+        return Some(("--allow-exec", path));
+    }
+    let is_everything = path.parent().is_none();
+    (!is_everything && is_readable(path)).then_some(("--allow-read", path))
+}
+
+/// Returns whether a worker could read it: another user, if root runs the server.
+fn is_readable(path: &Path) -> bool {
+    const READ: u32 = 0o004;
+    const SEARCH: u32 = 0o001;
+    let others_may = |path: &Path, mode| metadata(path).is_ok_and(|found| found.mode() & mode != 0);
+    let is_readable_by_all =
+        || others_may(path, READ) && path.ancestors().skip(1).all(|folder| others_may(folder, SEARCH));
+    access(path, Access::READ_OK).is_ok() && (!geteuid().is_root() || is_readable_by_all())
+}
+
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
     use super::*;
 
     fn denied(path: &str, is_program: bool) -> Denied {
@@ -177,6 +218,36 @@ mod tests {
         assert_eq!(own, [PathBuf::from("/e/net")]);
         assert_eq!(others, lacking[1..]);
         assert_eq!(split(lacking.clone(), None), (Vec::new(), lacking));
+    }
+
+    #[test]
+    fn a_hint_helps_and_does_not_grant_everything() {
+        let folder = tempfile::tempdir().unwrap();
+        let ai = AiSettings::of_library("x", PathBuf::new());
+        let file = folder.path().canonicalize().unwrap().join("a b");
+        fs::write(&file, "").unwrap();
+        let set_mode = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+        set_mode(0o755);
+        let looked_for: Vec<_> = ["/", "/bin/cat", "/usr/bin/cat"]
+            .into_iter()
+            .chain(file.to_str())
+            .map(|path| denied(path, false))
+            .collect();
+        let found = lacking(&looked_for, &ai);
+        let hints = |found: &[Denied]| {
+            let error = TrialError { step: None, reason: "no".to_owned() };
+            let text = failed(&error, found, true).to_string();
+            text.lines()
+                .skip(1)
+                .filter_map(|line| Some(line.split_once(": ")?.1.to_owned()))
+                .collect::<Vec<_>>()
+        };
+        let quoted = format!("--allow-read '{}' grants it", file.display());
+        assert_eq!(hints(&found), ["--allow-exec /bin/cat grants it".to_owned(), quoted]);
+        if geteuid().is_root() {
+            set_mode(0o700);
+            assert_eq!(hints(&found).len(), 1);
+        }
     }
 
     #[test]

@@ -4,12 +4,13 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::{
+    add::escaped,
     config_file::{ConfigFile, overrides},
     failure::Failure,
     output::{print, print_json},
     reload::{as_json, ensure_applied, print_response, reload_each},
 };
-use config::FileEdit;
+use config::{ConfigErrors, FileEdit};
 use server::reload::running_servers;
 use text::printable;
 
@@ -30,20 +31,30 @@ pub(super) struct RemoveAi {
 impl RemoveAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (path, id) = (&self.file.config, &self.id);
-        let mut edit = FileEdit::read(path)?;
-        let section = edit.section(id).unwrap_or_default();
-        if !edit.remove_ai(id) {
-            return Err(Failure::Usage(format!("{} has no [ai.{}]", path.display(), printable(id))));
-        }
-        // Others may refer to it.
-        edit.load(&overrides(None))?;
+        let remove = |edit: &mut FileEdit| -> Result<String, Failure> {
+            let before = edit.load(&overrides(None));
+            let section = edit.section(id).unwrap_or_default();
+            if !edit.remove_ai(id) {
+                let path = path.display();
+                return Err(Failure::Usage(format!("{path} has no [ai.{}]", printable(id))));
+            }
+            edit.remove_default_client(id);
+            match (edit.load(&overrides(None)), before) {
+                (Ok(_), _) => Ok(section),
+                (Err(errors), Ok(_)) => Err(still_needed(id, &errors)),
+                (Err(_), Err(errors)) => Err(errors.into()),
+            }
+        };
         let mut responses = Vec::new();
-        if !self.dry_run {
-            edit.write().map_err(|error| anyhow::anyhow!("cannot write {}: {error}", path.display()))?;
+        let section = if self.dry_run {
+            remove(&mut FileEdit::read(path)?)?
+        } else {
+            let section = FileEdit::change(path, remove)?;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             responses = runtime
                 .block_on(async { reload_each(running_servers(path).await.unwrap_or_default()).await });
-        }
+            section
+        };
         if self.json {
             let servers: Vec<_> = responses.iter().map(as_json).collect();
             print_json(&json!({
@@ -54,11 +65,20 @@ impl RemoveAi {
                 "servers": servers,
             }))?;
         } else {
-            let lines: Vec<_> = section.lines().map(|line| format!("- {line}")).collect();
+            let lines: Vec<_> = escaped(&section).lines().map(|line| format!("- {line}")).collect();
             let note = if self.dry_run { "\n\nnothing was written (--dry-run)" } else { "" };
             print(&format!("{}:\n\n{}{note}", path.display(), lines.join("\n")))?;
             responses.iter().try_for_each(print_response)?;
         }
         ensure_applied(responses)
     }
+}
+
+/// Returns why an AI cannot be removed, without places in a text that is not written.
+fn still_needed(id: &str, errors: &ConfigErrors) -> Failure {
+    let messages: Vec<_> = errors.issues().iter().map(|issue| issue.message.as_str()).collect();
+    let messages = messages.join("\n  ");
+    Failure::Usage(format!(
+        "[ai.{id}] is still needed; let the others name another AI, or remove them:\n  {messages}"
+    ))
 }

@@ -2,6 +2,7 @@
 
 use std::{
     io::Read as _,
+    os::unix::fs::FileTypeExt as _,
     path::{Path, PathBuf},
 };
 
@@ -189,6 +190,13 @@ fn indented(text: &str) -> String {
 }
 
 fn read(path: &Path) -> Result<SavedRequests, Failure> {
+    // Opening one waits for a writer.
+    if path.symlink_metadata().is_ok_and(|found| found.file_type().is_fifo()) {
+        return Err(Failure::Usage(format!(
+            "{}: this is a named pipe; - reads standard input",
+            path.display()
+        )));
+    }
     let Input { source, name, .. } = Input::open(path)?;
     let usage = |text: String| Failure::Usage(format!("{name}: {text}"));
     let mut bytes = Vec::new();

@@ -140,7 +140,8 @@ impl Target {
                 let stem = command.target().file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
                 let letters =
                     stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
-                let id: String = letters.take(64).collect();
+                // An id that begins with a dash would look like a flag.
+                let id: String = letters.skip_while(|&letter| letter == '-').take(64).collect();
                 if is_id(&id) { id } else { "engine".to_owned() }
             }
         }
@@ -158,7 +159,7 @@ impl Target {
     pub(super) fn folder(&self) -> Option<PathBuf> {
         match self {
             Self::Library { .. } => None,
-            Self::Engine(command) => canonicalize(command.folder()?).ok(),
+            Self::Engine(command) => command.folder().map(Path::to_owned),
         }
     }
 

@@ -14,8 +14,8 @@ pub(super) struct RunWorker {
     /// Process id of the server
     #[arg(long)]
     parent: u32,
-    /// The AI, shown in process lists
-    #[arg(long)]
+    /// The AI, shown in process lists; its id may begin with a dash
+    #[arg(long, allow_hyphen_values = true)]
     ai: String,
     /// Compute only while no other process of the machine does
     #[arg(long)]

@@ -14,7 +14,7 @@ use crate::{
     kinds::shown_path,
     library_path::Libraries,
 };
-use library::file_access::{canonicalize, metadata};
+use library::file_access::metadata;
 
 /// The library that drives an engine.
 pub const LIBRARY: &str = "ai_uci";
@@ -53,15 +53,8 @@ impl AiSettings {
         let mut defaults = Self::of_library(id, engine_library(directories)?);
         defaults.sandbox.memory_mb = MEMORY_MB;
         defaults.sandbox.exec = vec![command.program().clone()];
-        for path in command.read().iter().map(PathBuf::as_path).chain([command.program_path()]) {
-            let real = canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            if real != path {
-                defaults.sandbox.links.push(path.to_owned());
-            }
-            if path != command.program_path() {
-                defaults.sandbox.read.push(real);
-            }
-        }
+        defaults.sandbox.read = command.read().to_vec();
+        defaults.sandbox.links = command.links().to_vec();
         let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text()) };
         Ok(Self { options: vec![command], ..defaults })
     }

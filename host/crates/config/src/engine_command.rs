@@ -1,5 +1,10 @@
 //! The command that starts a UCI engine: a program, or a script with its interpreter, and the files that they need.
 
+mod interpreter;
+mod own_folder;
+#[cfg(test)]
+mod tests;
+
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -7,12 +12,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use self::{
+    interpreter::Interpreter,
+    own_folder::{homes, is_of_system, own_folder},
+};
 use crate::library_path::written;
 use library::{
     executable::{ExecutableError, inspect, unreadable},
-    file_access::{canonicalize, is_folder, metadata},
+    file_access::{canonicalize, metadata},
 };
 use protocol::Executable;
+use text::visible;
 
 /// Keeps Python from collecting its output in a buffer, where a host waits for it in vain.
 const UNBUFFERED: &str = "-u";
@@ -30,7 +40,7 @@ pub enum EngineCommandError {
     Program { file: PathBuf, error: ExecutableError },
     #[error("no program '{0}' is in the folders of PATH or in {GAMES}; install it, or name its path")]
     NotInPath(String),
-    #[error("the script {} needs the interpreter {interpreter}, which {error}", shown(script))]
+    #[error("the script {} needs the interpreter {}, which {error}", shown(script), shown(interpreter))]
     Interpreter { script: PathBuf, interpreter: PathBuf, error: ExecutableError },
     #[error(
         "the script {} needs the interpreter '{interpreter}', which is not in the folders of PATH; install it, or name it in \
@@ -39,6 +49,20 @@ pub enum EngineCommandError {
         shown(script)
     )]
     NoInterpreter { script: PathBuf, interpreter: String },
+    #[error("the script {} names no interpreter after '#!'; expected a line such as #!/usr/bin/env python3", shown(.0))]
+    EmptyFirstLine(PathBuf),
+    #[error("{} is not a plain file but a folder; name the program or the script in it", shown(.0))]
+    Folder(PathBuf),
+    #[error(
+        "the script {} has no line such as #!/usr/bin/env {interpreter}; name its interpreter in front of it, as in -- {interpreter} \
+         {}",
+        shown(script),
+        shown(script)
+    )]
+    NoFirstLine { script: PathBuf, interpreter: &'static str },
+    /// Its name could be a decoy for any file of the user.
+    #[error("{} is a link to {}; if that is meant, name that file", shown(link), shown(real))]
+    Link { link: PathBuf, real: PathBuf },
     #[error("the path {0:?} is not UTF-8; rename it")]
     NotUtf8(PathBuf),
 }
@@ -52,7 +76,8 @@ pub struct ProgramPlaces {
     pub path: Option<OsString>,
     /// The active virtual environment of Python.
     pub virtual_env: Option<PathBuf>,
-    pub home: Option<PathBuf>,
+    /// The home folders of this machine.
+    pub homes: Vec<PathBuf>,
 }
 
 /// The command of an engine, with absolute paths.
@@ -60,12 +85,12 @@ pub struct ProgramPlaces {
 pub struct EngineCommand {
     words: Vec<String>,
     program: Executable,
-    /// The path of the program as it is written, if it contains symbolic links.
-    link: Option<PathBuf>,
-    /// The script, or the program.
-    target: PathBuf,
-    /// The files that its words name, and those of its interpreter, beyond the system's libraries.
+    /// The script, or the program; none of an interpreter without a script.
+    target: Option<PathBuf>,
+    /// The real paths of what its words name, and of what its interpreter reads beyond the system's libraries.
     read: Vec<PathBuf>,
+    /// The paths of the program and of what it reads as they are written, where they contain symbolic links.
+    links: Vec<PathBuf>,
     /// The folder of the target, if it belongs to the engine alone.
     folder: Option<PathBuf>,
 }
@@ -78,7 +103,7 @@ impl ProgramPlaces {
             folder: env::current_dir().unwrap_or_else(|_| "/".into()),
             path: env::var_os("PATH"),
             virtual_env: folder_of("VIRTUAL_ENV"),
-            home: folder_of("HOME"),
+            homes: homes().into_iter().chain(folder_of("HOME")).collect(),
         }
     }
 
@@ -106,10 +131,14 @@ impl ProgramPlaces {
         files.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the Python of the active virtual environment, or of a virtual environment in the script's folder.
+    /// Returns the Python of the active virtual environment, or of a virtual environment in the script's folder, also through links.
     fn python(&self, folder: &Path) -> Option<PathBuf> {
         let environments = self.virtual_env.iter().cloned();
-        let beside = [".venv", "venv"].into_iter().map(|name| folder.join(name));
+        let real = canonicalize(folder).ok();
+        let is_inside = |path: &PathBuf| {
+            real.as_ref().is_some_and(|folder| canonicalize(path).is_ok_and(|path| path.starts_with(folder)))
+        };
+        let beside = [".venv", "venv"].into_iter().map(|name| folder.join(name)).filter(is_inside);
         let mut pythons = environments.chain(beside).map(|environment| environment.join("bin/python"));
         pythons.find(|python| inspect(python).is_ok())
     }
@@ -137,28 +166,67 @@ impl EngineCommand {
                 let (interpreter, arguments) = interpreter_of(&file, "/usr/bin/env", "python3", places)?;
                 (Some(interpreter), arguments)
             }
+            Err(_) if metadata(&file).is_ok_and(|found| found.is_dir()) => {
+                return Err(EngineCommandError::Folder(file));
+            }
+            Err(error @ ExecutableError::OtherFormat(_)) => {
+                return Err(match interpreter_by_name(&file) {
+                    Some(interpreter) => EngineCommandError::NoFirstLine { script: file, interpreter },
+                    None => EngineCommandError::Program { file, error },
+                });
+            }
             Err(error) => return Err(EngineCommandError::Program { file, error }),
         };
         let program = interpreter.clone().unwrap_or_else(|| file.clone());
+        let real = canonicalize(&program).unwrap_or_else(|_| program.clone());
+        let known = Interpreter::named(&real).or_else(|| Interpreter::named(&program));
         words.insert(0, utf8(&program)?);
-        if interpreter.is_some() {
+        let mut named = Vec::new();
+        let (script, script_index) = if interpreter.is_some() {
             words.push(utf8(&file)?);
-        }
-        let mut named: Vec<_> = interpreter.is_some().then(|| file.clone()).into_iter().collect();
-        for argument in arguments {
-            let (argument, path) = with_absolute_path(argument, &places.folder);
+            (Some(file.clone()), None)
+        } else {
+            let index = known.and_then(|known| known.script_index(arguments));
+            (index.map(|index| script_of(&arguments[index], places)).transpose()?.flatten(), index)
+        };
+        named.extend(script.clone());
+        for (index, argument) in arguments.iter().enumerate() {
+            let path = script.as_ref().filter(|_| script_index == Some(index));
+            let (argument, path) = match path {
+                Some(script) => (utf8(script)?, None),
+                None => with_absolute_path(argument, &places.folder),
+            };
             words.push(argument);
             named.extend(path);
         }
-        let real = canonicalize(&program).unwrap_or_else(|_| program.clone());
         let executable = inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
-        let target = named.first().cloned().unwrap_or_else(|| program.clone());
-        let folder = target.parent().filter(|folder| is_own(folder, places)).map(Path::to_owned);
-        let mut needed = named;
-        needed.extend(runtime_of(&program, &real));
-        needed.dedup();
-        let link = (real != program).then_some(program);
-        Ok(Self { words, program: executable, link, target, read: needed, folder })
+        let (mut needed, mut links) = (Vec::new(), Vec::new());
+        let mut add = |path: PathBuf, real: PathBuf, list: &mut Vec<PathBuf>| {
+            if real != path && !links.contains(&path) {
+                links.push(path);
+            }
+            if !list.contains(&real) {
+                list.push(real);
+            }
+        };
+        for path in named {
+            let real = real_path(&path)?;
+            add(path, real, &mut needed);
+        }
+        let scripts_folder =
+            script.as_deref().and_then(Path::parent).and_then(|folder| canonicalize(folder).ok());
+        let is_foreign = scripts_folder.is_some_and(|folder| real.starts_with(folder));
+        let is_active = places.virtual_env.as_ref().is_some_and(|active| program.starts_with(active));
+        if let Some(interpreter) = Interpreter::named(&real).filter(|_| is_active || !is_foreign) {
+            for path in interpreter.runtime(&program, &real, &places.homes) {
+                let real = canonicalize(&path).unwrap_or_else(|_| path.clone());
+                add(path, real, &mut needed);
+            }
+        }
+        add(program.clone(), real, &mut Vec::new());
+        let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
+        let folder = target.as_deref().and_then(|target| own_folder(target, &places.homes));
+        Ok(Self { words, program: executable, target, read: needed, links, folder })
     }
 
     /// Returns the words, quoted as a shell needs it.
@@ -174,22 +242,35 @@ impl EngineCommand {
         &self.program
     }
 
-    /// Returns the path of the program as it is written.
-    pub fn program_path(&self) -> &Path {
-        self.link.as_deref().unwrap_or(&self.program.file)
-    }
-
     /// Returns the script, or the program without one.
     pub fn target(&self) -> &Path {
-        &self.target
+        self.target.as_deref().unwrap_or(Path::new(&self.words[0]))
     }
 
-    /// Returns the files and folders that the words name and that the interpreter needs.
+    /// Returns whether a command, as [`Self::text`] has it, starts the same script, or the same program without one.
+    pub fn has_target_of(&self, text: &str) -> bool {
+        let words = shlex::split(text).unwrap_or_default();
+        let is_target = |word: &String| self.target.as_deref() == Some(Path::new(word));
+        let Some((program, arguments)) = words.split_first() else { return false };
+        let script = match Interpreter::named(Path::new(program)) {
+            Some(interpreter) => interpreter.script_index(arguments),
+            None => arguments.iter().position(|argument| !argument.starts_with('-')),
+        };
+        text == self.text() || is_target(program) || script.is_some_and(|index| is_target(&arguments[index]))
+    }
+
+    /// Returns the real paths of the files and folders that the words name and that the interpreter needs.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// Returns the folder of the target; none if it has other things than the engine, such as a home folder.
+    /// Returns the paths of the program and of what it reads as they are written, where they contain symbolic links.
+    pub fn links(&self) -> &[PathBuf] {
+        &self.links
+    }
+
+    /// Returns the real path of the folder of the script or the program; none if it has other things than the engine, such as a
+    /// home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -202,6 +283,9 @@ fn interpreter_of(
     argument: &str,
     places: &ProgramPlaces,
 ) -> Result<(PathBuf, Vec<String>), EngineCommandError> {
+    if interpreter.is_empty() {
+        return Err(EngineCommandError::EmptyFirstLine(script.to_owned()));
+    }
     let mut words = argument.split_whitespace().take(MAX_ARGUMENTS).map(str::to_owned);
     let (name, is_searched) = if Path::new(interpreter).file_name() == Some(OsStr::new("env")) {
         (words.find(|word| !word.starts_with('-')).unwrap_or_default(), true)
@@ -209,7 +293,7 @@ fn interpreter_of(
         (interpreter.to_owned(), false)
     };
     let mut arguments: Vec<_> = words.collect();
-    let is_of_python = is_python(Path::new(&name));
+    let is_of_python = Interpreter::named(Path::new(&name)).is_some_and(Interpreter::is_python);
     if is_of_python && !arguments.iter().any(|argument| argument == UNBUFFERED) {
         arguments.push(UNBUFFERED.to_owned());
     }
@@ -223,7 +307,7 @@ fn interpreter_of(
             || EngineCommandError::NoInterpreter { script: script.to_owned(), interpreter: name.clone() };
         found.ok_or_else(missing)?
     } else {
-        PathBuf::from(&name)
+        written(&places.folder, Path::new(&name))
     };
     match metadata(&file).map_err(|error| unreadable(&file, error)).and_then(|_| inspect(&file)) {
         Ok(_) => Ok((file, arguments)),
@@ -233,46 +317,55 @@ fn interpreter_of(
     }
 }
 
-/// Makes an argument absolute if it is a path or ends in `=` and a path, and returns the path.
+/// Returns the path of an argument where an interpreter expects its script; none if it is no file, such as the name of a class.
+fn script_of(argument: &str, places: &ProgramPlaces) -> Result<Option<PathBuf>, EngineCommandError> {
+    let file = written(&places.folder, Path::new(argument));
+    match metadata(&file) {
+        Ok(_) => Ok(Some(file)),
+        Err(error) if argument.contains('/') || interpreter_by_name(&file).is_some() => {
+            let error = unreadable(&file, error);
+            Err(EngineCommandError::Program { file, error })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Makes an argument absolute if it is a path with a slash, or ends in `=` and such a path, and returns the path.
 fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>) {
     let (before, path) =
         argument.rsplit_once('=').map_or(("", argument), |(name, path)| (&argument[..=name.len()], path));
     let file = written(folder, Path::new(path));
-    let is_path = !path.is_empty() && !path.starts_with('-') && metadata(&file).is_ok();
+    let is_path = path.contains('/') && !path.starts_with('-') && metadata(&file).is_ok();
     match file.to_str().filter(|_| is_path) {
         Some(absolute) => (format!("{before}{absolute}"), Some(file)),
         None => (argument.to_owned(), None),
     }
 }
 
-/// Returns what an interpreter reads beyond the system's libraries. A virtual environment is found by the written path.
-fn runtime_of(program: &Path, real: &Path) -> Vec<PathBuf> {
-    let prefix = |file: &Path| file.parent().and_then(Path::parent).map(Path::to_owned);
-    let environment = prefix(program).filter(|folder| metadata(&folder.join("pyvenv.cfg")).is_ok());
-    let base = prefix(real).filter(|prefix| prefix.components().count() > 1);
-    let own = base.clone().filter(|prefix| *prefix != Path::new("/usr")).map(|prefix| prefix.join("lib"));
-    let name = real.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    let stem = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
-    let shared = base
-        .map(|prefix| prefix.join("share"))
-        .into_iter()
-        .flat_map(|share| ["", "3", "5"].map(|version| share.join(format!("{stem}{version}"))));
-    let is_interpreter = is_python(real) || ["perl", "ruby", "lua", "node", "php"].contains(&stem);
-    let found = own.into_iter().chain(shared).filter(|folder| is_interpreter && is_folder(folder));
-    environment.into_iter().chain(found).collect()
+/// Returns the real path of a file or folder. A link may not lead out of its folder, except one of the system or to its programs.
+fn real_path(path: &Path) -> Result<PathBuf, EngineCommandError> {
+    let Ok(real) = canonicalize(path) else { return Ok(path.to_owned()) };
+    let folder = path.parent().and_then(|folder| canonicalize(folder).ok());
+    let is_allowed = folder.is_none_or(|folder| real.starts_with(&folder) || is_of_system(&folder));
+    if is_allowed || is_of_system(&real) {
+        return Ok(real);
+    }
+    Err(EngineCommandError::Link { link: path.to_owned(), real })
 }
 
-/// Returns whether a folder is the engine's own: no folder of the system, and none that holds a user's other things.
-fn is_own(folder: &Path, places: &ProgramPlaces) -> bool {
-    const OF_THE_SYSTEM: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/etc", "/proc", "/dev"];
-    let real = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let homes = places.home.iter().filter_map(|home| canonicalize(home).ok());
-    let is_of_system = OF_THE_SYSTEM.iter().any(|system| real.starts_with(system));
-    real.components().count() > 2 && !is_of_system && !homes.into_iter().any(|home| home.starts_with(&real))
-}
-
-fn is_python(program: &Path) -> bool {
-    program.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("python"))
+/// Returns the interpreter of a script with such a name.
+fn interpreter_by_name(file: &Path) -> Option<&'static str> {
+    Some(match file.extension()?.to_str()? {
+        "jar" => "java -jar",
+        "js" | "mjs" => "node",
+        "lua" => "lua",
+        "php" => "php",
+        "pl" => "perl",
+        "py" => "python3",
+        "rb" => "ruby",
+        "sh" => "sh",
+        _ => return None,
+    })
 }
 
 fn is_python_file(file: &Path) -> bool {
@@ -284,6 +377,6 @@ fn utf8(path: &Path) -> Result<String, EngineCommandError> {
     text.ok_or_else(|| EngineCommandError::NotUtf8(path.to_owned()))
 }
 
-fn shown(path: &Path) -> std::path::Display<'_> {
-    path.display()
+fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy()).replace('\n', " ")
 }

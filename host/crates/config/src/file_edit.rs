@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use rustix::fs::{FlockOperation, flock};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
     config::Config,
@@ -18,6 +19,24 @@ use crate::{
 use library::file_access::canonicalize;
 
 const AI: &str = "ai";
+
+/// A configuration file that is not written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {reason}", path.display())]
+pub struct WriteConfigError {
+    path: PathBuf,
+    reason: NotWritten,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum NotWritten {
+    #[error("it has changed meanwhile; run the command again")]
+    Changed,
+    #[error("it is read-only (mode {0:03o}); chmod u+w it")]
+    ReadOnly(u32),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
 
 /// A configuration file with changes that are not written yet.
 #[derive(Clone, Debug)]
@@ -120,6 +139,17 @@ impl FileEdit {
         self.document.insert("client", Item::Table(clients));
     }
 
+    /// Removes the client that [`Self::add_default_client`] has added, if the file has nothing else.
+    pub fn remove_default_client(&mut self, ai: &str) {
+        let only = |table: &dyn TableLike, key| table.get(key).filter(|_| table.len() == 1).cloned();
+        let client = only(self.document.as_table(), "client");
+        let default = client.and_then(|item| only(item.as_table_like()?, "default"));
+        let named = default.and_then(|item| only(item.as_table_like()?, "ai"));
+        if named.is_some_and(|named| named.as_str() == Some(ai)) {
+            self.document.remove("client");
+        }
+    }
+
     /// Removes the section of an AI. A comment right above it goes too, one before an empty line stays. Returns whether there was
     /// such a section.
     pub fn remove_ai(&mut self, id: &str) -> bool {
@@ -147,26 +177,59 @@ impl FileEdit {
         true
     }
 
+    /// Reads a file, changes it and writes it; again if another process writes it meanwhile.
+    ///
+    /// # Errors
+    /// It cannot be read or written, or the change fails; then it is as it was.
+    pub fn change<T, E: From<ConfigErrors> + From<WriteConfigError>>(
+        path: &Path,
+        mut change: impl FnMut(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        loop {
+            let mut edit = Self::read(path)?;
+            let changed = change(&mut edit)?;
+            match edit.write() {
+                Ok(()) => return Ok(changed),
+                Err(WriteConfigError { reason: NotWritten::Changed, .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
     /// Writes the file, at once as a whole, with the owner and the permissions that it had.
     ///
     /// # Errors
     /// It cannot be written; then it is as it was.
-    pub fn write(&self) -> io::Result<()> {
+    pub fn write(&self) -> Result<(), WriteConfigError> {
+        self.try_write().map_err(|reason| WriteConfigError { path: self.path.clone(), reason })
+    }
+
+    fn try_write(&self) -> Result<(), NotWritten> {
         // A link stays one.
         let path = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if self.is_new() {
             fs::create_dir_all(folder)?;
         }
+        let locked = fs::File::open(folder)?;
+        // Some network file systems cannot lock a folder.
+        let _ = flock(&locked, FlockOperation::LockExclusive);
         let now = read(&path).ok();
         if now != self.before {
-            return Err(io::Error::other("it has changed meanwhile; run the command again"));
+            return Err(NotWritten::Changed);
+        }
+        let before = fs::metadata(&path).ok();
+        if let Some(before) = before.as_ref().filter(|before| before.permissions().readonly()) {
+            return Err(NotWritten::ReadOnly(before.mode() & 0o777));
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}", std::process::id()));
         let new = folder.join(name);
-        let written = fs::File::create_new(&new).and_then(|mut file| {
-            if let Ok(before) = fs::metadata(&path) {
+        // Another file of this name is none of ours.
+        let mut file = fs::File::create_new(&new)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", new.display())))?;
+        let mut write = || {
+            if let Some(before) = &before {
                 let made = file.metadata()?;
                 if (made.uid(), made.gid()) != (before.uid(), before.gid()) {
                     fchown(&file, Some(before.uid()), Some(before.gid()))?;
@@ -176,10 +239,11 @@ impl FileEdit {
             file.write_all(self.document.to_string().as_bytes())?;
             file.sync_all()?;
             fs::rename(&new, &path)
-        });
-        written.inspect_err(|_| {
+        };
+        write().inspect_err(|_| {
             let _ = fs::remove_file(&new);
-        })
+        })?;
+        Ok(())
     }
 }
 
@@ -188,6 +252,9 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
         Value::Array(list) if list.is_empty() => {
             section.remove(key);
         }
+        // It may have comments.
+        Value::Array(list)
+            if section.get(key).and_then(Item::as_array).is_some_and(|old| is_same(old, &list)) => {}
         Value::InlineTable(further) if section.get(key).is_some_and(Item::is_table_like) => {
             let Some(table) = section.get_mut(key).and_then(Item::as_table_like_mut) else { return };
             for (key, value) in further {
@@ -208,6 +275,11 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
     }
 }
 
+fn is_same(one: &Array, other: &Array) -> bool {
+    let texts = |list: &Array| list.iter().map(|value| value.as_str().map(str::to_owned)).collect::<Vec<_>>();
+    texts(one) == texts(other) && one.iter().all(Value::is_str)
+}
+
 /// Returns the first table after a position in the text.
 fn next_table(root: &mut Table, after: Option<isize>) -> Option<&mut Table> {
     let mut next: Option<&mut Table> = None;
@@ -226,6 +298,8 @@ fn next_table(root: &mut Table, after: Option<isize>) -> Option<&mut Table> {
 
 #[cfg(test)]
 mod tests {
+    use std::{os::unix::fs::PermissionsExt as _, thread};
+
     use super::*;
 
     const FILE: &str = "# The AIs of a club.\n\n# strong\n[ai.one]          # the first\nlibrary = \"ai_basic1\" # a name\n\n\
@@ -328,5 +402,101 @@ mod tests {
         first.write().unwrap();
         assert!(second.write().unwrap_err().to_string().contains("changed meanwhile"));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    enum ChangeError {
+        #[error(transparent)]
+        Read(#[from] ConfigErrors),
+        #[error(transparent)]
+        Write(#[from] WriteConfigError),
+    }
+
+    fn add(path: &Path, id: &str) -> Result<(), ChangeError> {
+        FileEdit::change(path, |file| {
+            file.set_ai(id, vec![("library", "x".into())]);
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn no_change_is_lost_when_many_write_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rookery.toml");
+        let ids: Vec<_> = (0..16).map(|number| format!("ai{number}")).collect();
+        // Threads have the same process id, so their files have the same name; the lock keeps them apart.
+        thread::scope(|scope| {
+            for id in &ids {
+                scope.spawn(|| add(&path, id).unwrap());
+            }
+        });
+        let file = FileEdit::read(&path).unwrap();
+        let lost: Vec<_> = ids.iter().filter(|id| file.section(id).is_none()).collect();
+        assert!(lost.is_empty(), "{lost:?}");
+    }
+
+    #[test]
+    fn a_change_is_made_again_to_a_file_that_another_wrote_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rookery.toml");
+        let mut calls = 0;
+        FileEdit::change(&path, |file| {
+            calls += 1;
+            if calls == 1 {
+                add(&path, "other")?;
+            }
+            file.set_ai("own", vec![("library", "x".into())]);
+            Ok::<_, ChangeError>(())
+        })
+        .unwrap();
+        let file = FileEdit::read(&path).unwrap();
+        assert!(file.section("own").is_some() && file.section("other").is_some());
+    }
+
+    #[test]
+    fn files_of_others_and_files_without_a_right_to_write_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rookery.toml");
+        let foreign = folder.path().join(format!("rookery.toml.{}", std::process::id()));
+        fs::write(&foreign, "foreign").unwrap();
+        assert!(add(&path, "one").unwrap_err().to_string().contains(foreign.to_str().unwrap()));
+        assert_eq!(fs::read_to_string(&foreign).unwrap(), "foreign");
+        fs::remove_file(&foreign).unwrap();
+        fs::write(&path, FILE).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(
+            add(&path, "three").unwrap_err().to_string().contains("it is read-only (mode 444); chmod u+w it")
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
+    }
+
+    #[test]
+    fn a_list_with_the_same_values_keeps_its_comments() {
+        let text = "[ai.one]\nallow_read = [\n  \"/a\", # why\n  \"/b\",\n]\n";
+        let mut file = edit(text);
+        file.set_ai("one", vec![("allow_read", list(&["/a", "/b"]))]);
+        assert_eq!(file.document.to_string(), text);
+        file.set_ai("one", vec![("allow_read", list(&["/a"]))]);
+        assert!(!file.document.to_string().contains("/b"));
+    }
+
+    #[test]
+    fn only_the_client_of_a_new_file_is_removed() {
+        let mut file = edit("");
+        file.set_ai("one", vec![("library", "x".into())]);
+        file.add_default_client("one");
+        file.remove_ai("one");
+        file.remove_default_client("one");
+        assert_eq!(file.document.to_string().trim(), "");
+        for kept in [
+            "[client.default]\nai = \"two\"\n",
+            "[client.default]\nai = \"one\"\nrate = 3\n",
+            "[client.default]\nai = \"one\"\n[client.me]\nai = \"two\"\n",
+            "[client.default]\nai = \"one\"\n[server]\nlisten = \"127.0.0.1:1\"\n",
+        ] {
+            let mut file = edit(kept);
+            file.remove_default_client("one");
+            assert_eq!(file.document.to_string(), kept);
+        }
     }
 }

@@ -63,7 +63,7 @@ pub use config::Config;
 pub use discovery::{Candidate, Discovery, SkipReason, SkippedLibrary};
 pub use engine::{COMMAND, EngineError, LIBRARY as ENGINE_LIBRARY, engine_library};
 pub use engine_command::{EngineCommand, EngineCommandError, ProgramPlaces};
-pub use file_edit::FileEdit;
+pub use file_edit::{FileEdit, WriteConfigError};
 pub use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 pub use id::ID_ALLOWED;
 pub use issue::{ConfigErrors, ConfigIssue};

@@ -15,9 +15,7 @@ impl AiSettings {
             return Vec::new();
         }
         let mut files: Vec<_> = self.sandbox.exec.iter().map(|program| program.file.clone()).collect();
-        let command =
-            self.options.iter().find(|setting| setting.name == COMMAND).map(|setting| &setting.value);
-        if let Some(OptionValue::Text(command)) = command {
+        if let Some(command) = self.command() {
             let words = shlex::split(command).unwrap_or_default();
             let values: Vec<_> =
                 words.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value).collect();
@@ -31,6 +29,14 @@ impl AiSettings {
             }
         }
         files
+    }
+
+    /// Returns the command of the UCI engine that it drives.
+    pub fn command(&self) -> Option<&str> {
+        match &self.options.iter().find(|setting| setting.name == COMMAND)?.value {
+            OptionValue::Text(command) => Some(command),
+            _ => None,
+        }
     }
 
     /// Returns the hash of the programs that the AI drives; none of an AI that may start no program. A file that can't be read counts

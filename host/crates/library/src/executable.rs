@@ -71,16 +71,20 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     if !metadata.is_file() {
         return Err(ExecutableError::NotAFile);
     }
-    if access(file, Access::READ_OK | Access::EXEC_OK).is_err() {
-        return Err(ExecutableError::NotExecutable { mode: metadata.permissions().mode() & 0o777 });
-    }
+    let not_executable = || ExecutableError::NotExecutable { mode: metadata.permissions().mode() & 0o777 };
     let mut program = open(file).map_err(|error| match error {
+        ReadFileError::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => not_executable(),
         ReadFileError::Io(error) => error.into(),
         _ => ExecutableError::NotAFile,
     })?;
     let mut start = Vec::new();
     program.by_ref().take(128).read_to_end(&mut start)?;
     program.rewind()?;
+    // To start another file would not help.
+    let could_start = start.is_empty() || start.starts_with(b"#!") || start.starts_with(&ELFMAG);
+    if could_start && access(file, Access::EXEC_OK).is_err() {
+        return Err(not_executable());
+    }
     if let Some(line) = start.strip_prefix(b"#!") {
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
         let line = String::from_utf8_lossy(line);

@@ -53,7 +53,26 @@ impl Trace {
             let (kind, path) = line.split_once(' ')?;
             Some(Denied { path: Path::new(path).to_owned(), is_program: kind == "x" })
         };
-        let is_traced = text.lines().any(|line| line == "traced");
-        Ok(is_traced.then(|| text.lines().filter_map(line).collect()))
+        // A worker that fails before it is traced reports nothing.
+        let is_forbidden = text.lines().any(|line| line == "forbidden");
+        Ok((!is_forbidden).then(|| text.lines().filter_map(line).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn only_a_kernel_that_forbids_tracing_reports_so() {
+        let trace = Trace::new().unwrap();
+        assert_eq!(trace.denied().unwrap(), Some(Vec::new()));
+        (&trace.0).write_all(b"traced\nr /a b\nx /bin/c\n").unwrap();
+        let denied = |path: &str, is_program| Denied { path: path.into(), is_program };
+        assert_eq!(trace.denied().unwrap(), Some(vec![denied("/a b", false), denied("/bin/c", true)]));
+        (&trace.0).write_all(b"forbidden\n").unwrap();
+        assert_eq!(trace.denied().unwrap(), None);
     }
 }

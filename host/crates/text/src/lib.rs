@@ -6,9 +6,10 @@ mod suggest;
 
 pub use suggest::suggest;
 
-/// Returns whether the character is a control or bidi formatting character.
+/// Returns whether the character is a control or bidi formatting character, or has no width.
 pub fn is_control_or_bidi(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(character, '\u{200b}' | '\u{2060}' | '\u{feff}')
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || character.is_control()
 }
 
@@ -43,7 +44,9 @@ mod tests {
         for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
             assert!(!is_control_or_bidi(character), "{character:?}");
         }
-        for character in ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}'] {
+        for character in
+            ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}', '\u{200b}', '\u{feff}']
+        {
             assert!(is_control_or_bidi(character), "{character:?}");
         }
     }

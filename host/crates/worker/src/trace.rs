@@ -41,7 +41,7 @@ const SYSTEM_CALL_STOP: i32 = libc::SIGTRAP | 0x80;
 /// worker. Requires a single thread.
 ///
 /// # Errors
-/// The report cannot be written or the process cannot be started. A kernel that forbids tracing is no error: nothing is recorded.
+/// The report cannot be written or the process cannot be started. A kernel that forbids tracing is no error: only that is recorded.
 pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
     let system = |what| move |error| WorkerError::System(what, error);
     let mut report =
@@ -60,6 +60,8 @@ pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
             unsafe {
                 if libc::ptrace(libc::PTRACE_TRACEME) == 0 {
                     libc::raise(libc::SIGSTOP);
+                } else {
+                    let _ = report.write_all(b"forbidden\n");
                 }
             }
             Ok(tracer.cast_unsigned())

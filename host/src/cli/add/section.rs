@@ -1,6 +1,9 @@
 //! The keys of `[ai.ID]` for an AI that was tried.
 
-use std::path::{Path, PathBuf};
+use std::{
+    iter,
+    path::{Path, PathBuf},
+};
 
 use ai_api::OptionValue;
 use toml_edit::{Array, InlineTable, Value};
@@ -9,6 +12,7 @@ use crate::cli::{grants::Tried, target::AiFlags};
 use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy};
 use library::file_access::canonicalize;
 use protocol::SandboxSettings;
+use text::is_control_or_bidi;
 
 /// A server stops an engine after this time, unless the request sets another limit.
 const MOVETIME_MS: i64 = 1000;
@@ -41,15 +45,13 @@ pub(super) fn keys<'k>(
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
-    let paths = |paths: Vec<&PathBuf>| {
-        Value::from(paths.into_iter().map(|path| text(written(path, sandbox))).collect::<Array>())
-    };
+    let paths = |paths: Vec<&Path>| Value::from(paths.into_iter().map(text).collect::<Array>());
     let mut keys = vec![("library", Value::from(library_name(library, &current.plugins.directories)))];
     if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(id, "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
     }
-    keys.push(("allow_exec", paths(sandbox.exec.iter().map(|program| &program.file).collect())));
-    keys.push(("allow_read", paths(sandbox.read.iter().collect())));
+    keys.push(("allow_exec", paths(programs(sandbox))));
+    keys.push(("allow_read", paths(files(sandbox))));
     keys.push((
         "memory_mb",
         number("memory_mb", sandbox.memory_mb, flags.memory_mb, before.map(|old| old.memory_mb)),
@@ -69,10 +71,38 @@ pub(super) fn keys<'k>(
     keys
 }
 
-/// Returns a granted path with its symbolic links: through them, a path is granted only as it is written.
-pub(super) fn written<'p>(path: &'p Path, sandbox: &'p SandboxSettings) -> &'p Path {
-    let link = sandbox.links.iter().find(|link| canonicalize(link).is_ok_and(|real| real == path));
-    link.map_or(path, PathBuf::as_path)
+/// Returns the granted programs as they are written: through symbolic links, a path is granted only then.
+pub(super) fn programs(sandbox: &SandboxSettings) -> Vec<&Path> {
+    let written = |file| links_to(file, sandbox).next().unwrap_or(file);
+    sandbox.exec.iter().map(|program| written(&program.file)).collect()
+}
+
+/// Returns the granted files and folders, and the symbolic links that lead to them.
+pub(super) fn files(sandbox: &SandboxSettings) -> Vec<&Path> {
+    let mut files: Vec<&Path> = Vec::new();
+    for file in &sandbox.read {
+        for path in iter::once(file.as_path()).chain(links_to(file, sandbox)) {
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<Item = &'s Path> {
+    let is_link = move |link: &&Path| *link != file && canonicalize(link).is_ok_and(|real| real == file);
+    sandbox.links.iter().map(PathBuf::as_path).filter(is_link)
+}
+
+/// Escapes the characters of a section that a terminal would interpret, as TOML does.
+pub(in crate::cli) fn escaped(section: &str) -> String {
+    let escape = |letter: char| match letter {
+        '\n' => "\n".to_owned(),
+        _ if is_control_or_bidi(letter) => format!("\\u{:04X}", u32::from(letter)),
+        _ => letter.to_string(),
+    };
+    section.chars().map(escape).collect()
 }
 
 /// Returns the lines of both texts, those of one alone with `-` or `+`.
@@ -122,6 +152,11 @@ fn value(value: &OptionValue) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_interprets_nothing_of_a_section() {
+        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\"\n"), "a = \"\\u009B31m\\u202E\\u200Bé\"\n");
+    }
 
     #[test]
     fn a_difference_has_all_lines() {

@@ -1,6 +1,7 @@
 //! `rookery add` and `rookery remove`.
 
 mod foreign;
+mod grants;
 mod refusals;
 
 use std::{
@@ -187,7 +188,7 @@ fn another_program_does_not_take_an_id_by_its_name() {
     added(&file, &[first.to_str().unwrap()]);
     let message =
         add(&file, &[second.to_str().unwrap()]).fails_with(2, &["[ai.shell] is another AI", "--id shell"]);
-    assert!(message.contains("--id OTHER"), "{message}");
+    assert_has(&message, &["--id OTHER", first.to_str().unwrap()]);
     let printed = added(&file, &[second.to_str().unwrap(), "--id", "shell"]);
     assert_eq!(printed["change"], "changed");
     assert!(!text(&file).contains(first.to_str().unwrap()), "{}", text(&file));
@@ -230,6 +231,54 @@ fn nothing_is_removed_that_others_need() {
     run_with(&file, &["remove", "basic1"]).fails_with(2, &["`client.default.ai` names the AI `basic1`"]);
     run_with(&file, &["remove", "basic2"]).fails_with(2, &["has no [ai.basic2]"]);
     assert_eq!(text(&file), before);
+}
+
+#[test]
+fn the_first_ai_is_removed_with_its_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.toml");
+    let (library, path) = (built("ai_basic1"), path.to_str().unwrap());
+    for arguments in [&["add", library.to_str().unwrap()][..], &["remove", "basic1"]] {
+        let outcome = run(&[arguments, &["--config", path]].concat());
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    }
+    assert_eq!(fs::read_to_string(path).unwrap().trim(), "");
+    // The places in a text that is not written would mislead.
+    let file = basic1_and("");
+    let message = run_with(&file, &["remove", "basic1"])
+        .fails_with(2, &["[ai.basic1] is still needed; let the others name another AI"]);
+    assert!(!message.contains("-->"), "{message}");
+}
+
+#[test]
+fn a_failed_smoke_test_has_no_place_in_the_file() {
+    let (folder, engine) = engine();
+    fs::write(folder.path().join("moves.sh"), MOVES.replace("move=e1e8", "move=a1a2")).unwrap();
+    let file = basic1_and("");
+    let before = text(&file);
+    let Outcome { status, stderr, .. } = add(&file, &[engine.to_str().unwrap()]);
+    assert_eq!(status, Some(1), "{stderr}");
+    assert_has(&stderr, &["it is not added: ", "in its smoke test, a mate in one"]);
+    assert!(!stderr.contains("-->"), "{stderr}");
+    assert_eq!(text(&file), before);
+}
+
+#[test]
+fn the_address_of_a_running_server_is_not_guessed() {
+    let file = basic1_and("");
+    let library = built("ai_basic1");
+    let path = file.path();
+    let add = |id: &str| {
+        let words = ["add", library.to_str().unwrap(), "--config", path.to_str().unwrap(), "--id", id];
+        let outcome = outcome(command(&words).env("XDG_RUNTIME_DIR", file.folder()));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        outcome.stdout
+    };
+    assert_has(&add("one"), &["play     http://127.0.0.1:8080/\n"]);
+    let _server = Server::start(&file);
+    let shown = add("two");
+    assert_has(&shown, &["play     at the server's address\n"]);
+    assert!(!shown.contains("8080"), "{shown}");
 }
 
 #[test]

@@ -596,6 +596,9 @@ fn rejects_files_that_are_no_ai() {
         .fails_with(1, &["this is a folder", "; found /"]);
     run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"])
         .fails_with(2, &["there is no check 'moves.castlin'; did you mean 'moves.castling'?"]);
+    run(&["check-ai", "/nowhere/engine"])
+        .fails_with(1, &["/nowhere/engine can't be read: there is no such file"]);
+    run(&["check-ai", "/etc/passwd"]).fails_with(1, &["is a text, not a program for Linux"]);
     run(&["check-ai"]).error_output(2);
     run(&["check-ai", "x.so", "--option", "fault"]).error_output(2);
 }

@@ -1,5 +1,6 @@
 //! `rookery replay`.
 
+use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
 use super::{Outcome, command, outcome};
@@ -163,4 +164,8 @@ async fn rejects_other_files() {
     }
     let nowhere = outcome(command(&["replay", "/nowhere.json", "--config"]).arg(file.path()));
     nowhere.fails_with(2, &["/nowhere.json: No such file"]);
+    let pipe = file.folder().join("pipe");
+    mkfifoat(CWD, &pipe, Mode::from_raw_mode(0o600)).unwrap();
+    let piped = outcome(command(&["replay"]).arg(&pipe).arg("--config").arg(file.path()));
+    piped.fails_with(2, &["this is a named pipe; - reads standard input"]);
 }

@@ -23,13 +23,16 @@ fn engines_of_debian_are_added_by_one_command() {
 
 #[test]
 fn what_a_silent_program_lacks_is_named() {
+    const UNKNOWN: &str = "#!/bin/sh\nwhile read -r line; do echo \"Error (unknown command): $line\"; done\n";
     const BUFFERED: &str =
         "import sys\nfor line in sys.stdin:\n    if line.strip() == 'uci':\n        print('uciok')\n";
     let folder = tempfile::tempdir().unwrap();
     let silent = script(folder.path(), "silent.sh", "#!/bin/sh\nwhile read -r line; do :; done\n");
     let buffered = script(folder.path(), "buffered.py", BUFFERED);
-    let [silent, buffered] = [&silent, &buffered].map(|file| file.to_str().unwrap());
-    let cases: [(&[&str], &str); 3] = [
+    let unknown = script(folder.path(), "unknown.sh", UNKNOWN);
+    let [silent, buffered, unknown] = [&silent, &buffered, &unknown].map(|file| file.to_str().unwrap());
+    let cases: [(&[&str], &str); 4] = [
+        (&[unknown], "does not know the command 'uci', and may speak xboard's protocol"),
         (&[silent], "did not answer 'uci' with 'uciok' within 20s"),
         (
             &["--", "python3", buffered],

@@ -34,6 +34,13 @@ fn wrong_targets_are_named() {
     let unknown = write("unknown.sh", b"#!/usr/bin/env no-such-interpreter\n");
     let plain = write("plain.sh", ENGINE.as_bytes());
     fs::set_permissions(&plain, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let plain_file = |name: &str| {
+        let file = write(name, b"print(1)\n");
+        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+        file
+    };
+    let (node, ruby, plain_text) = (plain_file("eng.js"), plain_file("eng.rb"), plain_file("text.txt"));
+    let no_line = write("empty-line", b"#!\n");
     let no_ai = built("no_ai");
     let missing = path.join("missing").to_str().unwrap().to_owned();
     let folder_path = path.to_str().unwrap().to_owned();
@@ -51,6 +58,15 @@ fn wrong_targets_are_named() {
         (no_ai.to_str().unwrap(), 1, "libno_ai"),
         (&missing, 1, "there is no such file"),
         (&folder_path, 1, "is not a plain file"),
+        (&folder_path, 1, "but a folder; name the program or the script in it"),
+        (
+            &node,
+            1,
+            "has no line such as #!/usr/bin/env node; name its interpreter in front of it, as in -- node /",
+        ),
+        (&ruby, 1, "as in -- ruby /"),
+        (&plain_text, 1, "text.txt is a text, not a program for Linux"),
+        (&no_line, 1, "names no interpreter after '#!'"),
         ("no-such-engine", 1, "no program 'no-such-engine' is in the folders of PATH or in /usr/games"),
         ("", 1, ""),
     ] {
@@ -67,6 +83,8 @@ fn wrong_words_are_named() {
     let file = basic1_and("");
     add(&file, &[]).error_output(2);
     add(&file, &[engine, "--", engine]).error_output(2);
+    add(&file, &["--", "python3", "nothere.py"])
+        .fails_with(1, &["/nothere.py can't be read: there is no such file"]);
     add(&file, &[engine, "--id", "Not An Id"]).fails_with(2, &["'Not An Id' is no id; expected 1 to 64 of"]);
     add(&file, &[engine, "--allow-read", "/nowhere/x"]).fails_with(2, &["cannot grant /nowhere/x"]);
     let message = add(&file, &[engine, "--option", "no_such=1"]);

@@ -1,0 +1,170 @@
+//! What an engine of a stranger gets, and what it does not.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::Path,
+};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::{ENGINE, MOVES, add, added, script, text};
+use crate::{
+    cli::command,
+    support::{ConfigFile, assert_has, basic1_and},
+};
+
+/// A folder with a secret, and a stranger's engine, which says in its name what it could read.
+struct Strange {
+    folder: TempDir,
+    file: ConfigFile,
+}
+
+impl Strange {
+    fn new() -> Self {
+        let strange = Self { folder: tempfile::tempdir().unwrap(), file: basic1_and("") };
+        fs::set_permissions(strange.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        for folder in ["user", "repo/.venv/bin", "repo/.venv/share", "logs"] {
+            fs::create_dir_all(strange.folder.path().join(folder)).unwrap();
+        }
+        fs::write(strange.folder.path().join("user/secret.txt"), "private\n").unwrap();
+        let moves = format!(
+            "secret=denied\n{{ read -r secret < {}; }} 2>/dev/null\n{MOVES}",
+            strange.path("user/secret.txt")
+        );
+        fs::write(strange.folder.path().join("repo/moves.sh"), moves).unwrap();
+        let engine = ENGINE.replace("Shell 1.5", "'\"$secret\"'");
+        script(&strange.folder.path().join("repo"), "eng.py", engine.trim_start_matches("#!/bin/sh\n"));
+        fs::copy("/bin/sh", strange.folder.path().join("repo/.venv/bin/python")).unwrap();
+        fs::write(strange.folder.path().join("repo/.venv/pyvenv.cfg"), "").unwrap();
+        strange
+    }
+
+    fn path(&self, path: &str) -> String {
+        self.folder.path().canonicalize().unwrap().join(path).to_str().unwrap().to_owned()
+    }
+
+    fn link(&self, link: &str, to: &str) {
+        symlink(self.path(to), self.path(link)).unwrap();
+    }
+}
+
+/// The engine without a file beside it.
+fn in_one_file() -> String {
+    ENGINE.replace(". \"${0%/*}/moves.sh\"", MOVES)
+}
+
+#[test]
+fn links_of_a_virtual_environment_give_no_secret() {
+    for (link, to) in
+        [("repo/.venv/lib", "user"), ("repo/.venv/lib", "/"), ("repo/.venv/share/python3", "user")]
+    {
+        let strange = Strange::new();
+        strange.link(link, to);
+        let printed = added(&strange.file, &[&strange.path("repo/eng.py")]);
+        assert_eq!(printed["name"], "denied", "{printed:#}");
+        let expected = [strange.path("repo/eng.py"), strange.path("repo/moves.sh")];
+        assert_eq!(printed["allow_read"], json!(expected), "{printed:#}");
+    }
+}
+
+#[test]
+fn a_target_that_is_a_link_to_another_folder_is_refused() {
+    let strange = Strange::new();
+    strange.link("repo/link.py", "user/secret.txt");
+    let before = text(&strange.file);
+    let message = add(&strange.file, &[&strange.path("repo/link.py")]).error_output(1);
+    assert_has(&message, &[format!("link.py is a link to {}", strange.path("user/secret.txt"))]);
+    assert_eq!(text(&strange.file), before);
+}
+
+#[test]
+fn a_path_in_an_argument_grants_itself_alone() {
+    let strange = Strange::new();
+    let engine = script(&strange.folder.path().join("repo"), "eng", ENGINE);
+    fs::write(strange.path("logs/x.log"), "").unwrap();
+    let log = format!("--log={}", strange.path("logs/x.log"));
+    let printed = added(&strange.file, &["--", engine.to_str().unwrap(), &log]);
+    assert_eq!(printed["id"], "eng", "{printed:#}");
+    let expected = ["logs/x.log", "repo/eng", "repo/moves.sh"].map(|path| strange.path(path));
+    assert_eq!(printed["allow_read"], json!(expected), "{printed:#}");
+}
+
+#[test]
+fn other_code_for_the_same_interpreter_inherits_nothing() {
+    let strange = Strange::new();
+    let engine = script(&strange.folder.path().join("repo"), "eng", ENGINE);
+    let secret = strange.path("user/secret.txt");
+    let words = ["--id", "mine", "--allow-read", &secret, "--", "/bin/sh", engine.to_str().unwrap()];
+    added(&strange.file, &words);
+    let code = in_one_file();
+    let printed = added(&strange.file, &["--id", "mine", "--", "/bin/sh", "-c", &code]);
+    assert_eq!(printed["allow_read"], json!([]), "{printed:#}");
+    assert!(!text(&strange.file).contains(&secret), "{}", text(&strange.file));
+}
+
+#[test]
+fn adds_at_the_same_time_are_all_kept() {
+    let (_folder, engine) = super::engine();
+    let file = basic1_and("");
+    let (path, ids) = (file.path(), ["a", "b", "c", "d"]);
+    let start = |id: &&str| {
+        let words =
+            ["add", "--json", "--config", path.to_str().unwrap(), "--id", id, engine.to_str().unwrap()];
+        std::process::Command::new(crate::support::rookery())
+            .args(words)
+            .env("XDG_RUNTIME_DIR", file.folder())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    for mut adding in ids.iter().map(start).collect::<Vec<_>>() {
+        assert!(adding.wait().unwrap().success());
+    }
+    let text = text(&file);
+    assert_has(&text, &ids.map(|id| format!("[ai.{id}]")));
+}
+
+#[test]
+fn a_terminal_interprets_nothing_of_an_engine() {
+    const BAD: &str = "a\u{1b}[31m\u{9b}31m\u{202e}\u{200b}";
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let own = folder.path().join(BAD);
+    fs::create_dir(&own).unwrap();
+    let engine = script(&own, "eng", &in_one_file());
+    let lost = script(&own, "lost", &format!("#!/nowhere/{BAD}\n"));
+    let silent = script(&own, "silent", "#!/bin/sh\n");
+    let file = basic1_and("");
+    let (config, runtime) = (file.path(), file.folder().to_owned());
+    let check = |words: &[&str], engine: &Path| {
+        let words = [words, &[engine.to_str().unwrap()]].concat();
+        let outcome = super::outcome(command(&words).env("XDG_RUNTIME_DIR", &runtime));
+        let printed = outcome.stdout + &outcome.stderr;
+        let bad = printed.chars().find(|&letter| letter != '\n' && text::is_control_or_bidi(letter));
+        assert_eq!(bad, None, "{words:?}: {printed:?}");
+        outcome.status
+    };
+    let flags = ["add", "--config", config.to_str().unwrap()];
+    assert_eq!(check(&flags, &engine), Some(0));
+    let forged = script(&own, "a\nrate     rm", &in_one_file());
+    let shown = super::outcome(
+        command(&[&flags[..], &[forged.to_str().unwrap()]].concat()).env("XDG_RUNTIME_DIR", &runtime),
+    );
+    assert!(!shown.stdout.contains("\nrate     rm"), "{}", shown.stdout);
+    assert_eq!(check(&flags, &lost), Some(1));
+    assert_eq!(check(&flags, &silent), Some(1));
+    check(&["check-ai", "--only", "reports.few"], &silent);
+}
+
+#[test]
+fn ids_may_begin_with_a_dash_but_are_not_proposed() {
+    let (folder, engine) = super::engine();
+    let file = basic1_and("");
+    let named = script(folder.path(), "ümlaut.sh", ENGINE);
+    assert_eq!(added(&file, &[named.to_str().unwrap()])["id"], "mlaut");
+    let hashed = script(folder.path(), "#--.sh", ENGINE);
+    assert_eq!(added(&file, &[hashed.to_str().unwrap()])["id"], "engine");
+    assert_eq!(added(&file, &["--id=-x", engine.to_str().unwrap()])["id"], "-x");
+}

@@ -96,7 +96,7 @@ fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<I
 }
 
 /// Escapes the characters of a section that a terminal would interpret, as TOML does.
-pub(in crate::cli) fn escaped(section: &str) -> String {
+pub(crate) fn escaped(section: &str) -> String {
     let escape = |letter: char| match letter {
         '\n' => "\n".to_owned(),
         _ if is_control_or_bidi(letter) => format!("\\u{:04X}", u32::from(letter)),

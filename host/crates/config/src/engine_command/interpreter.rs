@@ -93,7 +93,7 @@ impl Interpreter {
                 continue;
             }
             let own = ["pyvenv.cfg", "lib", "lib64"].map(str::to_owned);
-            let own = own.into_iter().filter(|_| !is_of_system(&folder));
+            let own = own.into_iter().filter(|_| folder != Path::new("/usr"));
             let shared = ["", "3", "5"].map(|version| format!("share/{}{version}", self.name));
             let paths = own.chain(shared).map(|name| prefix.join(name));
             let stays = |path: &PathBuf| {

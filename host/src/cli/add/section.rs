@@ -45,7 +45,8 @@ pub(super) fn keys<'k>(
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
-    let paths = |paths: Vec<&Path>| Value::from(paths.into_iter().map(text).collect::<Array>());
+    let paths =
+        |paths: Vec<&Path>| Value::from(paths.into_iter().map(|path| line(&text(path))).collect::<Array>());
     let mut keys = vec![("library", Value::from(library_name(library, &current.plugins.directories)))];
     if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(id, "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
@@ -139,13 +140,19 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// Returns a text as a value in one line. By itself it would have the line breaks of the text, and look like other keys.
+fn line(text: &str) -> Value {
+    let quoted = serde_json::to_string(text).ok().filter(|_| text.contains('\n'));
+    quoted.and_then(|quoted| quoted.parse().ok()).unwrap_or_else(|| text.into())
+}
+
 fn value(value: &OptionValue) -> Value {
     match value {
         OptionValue::Flag(flag) => (*flag).into(),
         OptionValue::Integer(number) => (*number).into(),
         OptionValue::Decimal(number) => (*number).into(),
-        OptionValue::Text(text) => text.clone().into(),
-        OptionValue::List(texts) => texts.iter().collect::<Array>().into(),
+        OptionValue::Text(text) => line(text),
+        OptionValue::List(texts) => texts.iter().map(|text| line(text)).collect::<Array>().into(),
     }
 }
 

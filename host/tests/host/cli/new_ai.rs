@@ -250,7 +250,7 @@ fn rejects_bad_names_and_folders() {
         new_ai(parent.path(), &[name]).fails_with(2, &[part]);
     }
     new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"])
-        .fails_with(2, &["are not in /nowhere; give the folder ai-api of a package"]);
+        .fails_with(2, &["are not in /nowhere; name their place with --ai-api PATH"]);
     new_ai(parent.path(), &["mine", "--lang", "python", "--evaluator"])
         .fails_with(2, &["leave --evaluator out, or choose --lang rust, c or cpp"]);
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);

@@ -45,8 +45,10 @@ pub(super) fn keys<'k>(
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
-    let paths = |paths: Vec<&Path>| Value::from(paths.into_iter().map(text).collect::<Array>());
-    let mut keys = vec![("library", Value::from(library_name(library, &current.plugins.directories)))];
+    let paths = |paths: Vec<&Path>| {
+        Value::from(paths.into_iter().map(|path| text_value(&text(path))).collect::<Array>())
+    };
+    let mut keys = vec![("library", text_value(&library_name(library, &current.plugins.directories)))];
     if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(id, "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
     }
@@ -97,12 +99,25 @@ fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<I
 
 /// Escapes the characters of a section that a terminal would interpret, as TOML does.
 pub(in crate::cli) fn escaped(section: &str) -> String {
+    section.lines().map(|line| escaped_line(line, &[])).collect::<Vec<_>>().join("\n")
+}
+
+fn escaped_line(text: &str, special: &[char]) -> String {
     let escape = |letter: char| match letter {
-        '\n' => "\n".to_owned(),
         _ if is_control_or_bidi(letter) => format!("\\u{:04X}", u32::from(letter)),
+        _ if special.contains(&letter) => format!("\\{letter}"),
         _ => letter.to_string(),
     };
-    section.chars().map(escape).collect()
+    text.chars().map(escape).collect()
+}
+
+/// Returns a text as a value on one line.
+fn text_value(text: &str) -> Value {
+    if text.contains(is_control_or_bidi) {
+        let escaped = escaped_line(text, &['"', '\\']);
+        return format!("\"{escaped}\"").parse().expect("an escaped text is TOML");
+    }
+    text.into()
 }
 
 /// Returns the lines of both texts, those of one alone with `-` or `+`.
@@ -144,8 +159,8 @@ fn value(value: &OptionValue) -> Value {
         OptionValue::Flag(flag) => (*flag).into(),
         OptionValue::Integer(number) => (*number).into(),
         OptionValue::Decimal(number) => (*number).into(),
-        OptionValue::Text(text) => text.clone().into(),
-        OptionValue::List(texts) => texts.iter().collect::<Array>().into(),
+        OptionValue::Text(text) => text_value(text),
+        OptionValue::List(texts) => texts.iter().map(|text| text_value(text)).collect::<Array>().into(),
     }
 }
 
@@ -155,7 +170,11 @@ mod tests {
 
     #[test]
     fn a_terminal_interprets_nothing_of_a_section() {
-        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\"\n"), "a = \"\\u009B31m\\u202E\\u200Bé\"\n");
+        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\"\n"), "a = \"\\u009B31m\\u202E\\u200Bé\"");
+        let text = "a\n\"\\\u{1b}\u{202e}'";
+        let value = text_value(text);
+        assert_eq!(value.as_str(), Some(text));
+        assert_eq!(value.to_string(), r#""a\u000A\"\\\u001B\u202E'""#);
     }
 
     #[test]

@@ -116,6 +116,7 @@ fn adds_at_the_same_time_are_all_kept() {
             .args(words)
             .env("XDG_RUNTIME_DIR", file.folder())
             .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap()
     };

@@ -8,7 +8,7 @@ use std::{
 use ai_api::OptionValue;
 use toml_edit::{Array, InlineTable, Value};
 
-use crate::cli::{grants::Tried, target::AiFlags};
+use crate::cli::{grants::Tried, output::escaped, target::AiFlags};
 use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy};
 use library::file_access::canonicalize;
 use protocol::SandboxSettings;
@@ -97,24 +97,10 @@ fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<I
     sandbox.links.iter().map(PathBuf::as_path).filter(is_link)
 }
 
-/// Escapes the characters of a section that a terminal would interpret, as TOML does.
-pub(in crate::cli) fn escaped(section: &str) -> String {
-    section.lines().map(|line| escaped_line(line, &[])).collect::<Vec<_>>().join("\n")
-}
-
-fn escaped_line(text: &str, special: &[char]) -> String {
-    let escape = |letter: char| match letter {
-        _ if is_control_or_bidi(letter) => format!("\\u{:04X}", u32::from(letter)),
-        _ if special.contains(&letter) => format!("\\{letter}"),
-        _ => letter.to_string(),
-    };
-    text.chars().map(escape).collect()
-}
-
 /// Returns a text as a value on one line.
 fn text_value(text: &str) -> Value {
     if text.contains(is_control_or_bidi) {
-        let escaped = escaped_line(text, &['"', '\\']);
+        let escaped = escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));
         return format!("\"{escaped}\"").parse().expect("an escaped text is TOML");
     }
     text.into()
@@ -170,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_terminal_interprets_nothing_of_a_section() {
-        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\"\n"), "a = \"\\u009B31m\\u202E\\u200Bé\"");
+        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\""), "a = \"\\u009B31m\\u202E\\u200Bé\"");
         let text = "a\n\"\\\u{1b}\u{202e}'";
         let value = text_value(text);
         assert_eq!(value.as_str(), Some(text));

@@ -8,13 +8,12 @@ use ai_api::note::is_id;
 use clap::Args;
 use serde_json::{Value, json};
 
-pub(super) use self::section::escaped;
 use self::section::{difference, files, keys, merge, programs};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     grants::{Tried, find_settings},
-    output::{print, print_json, print_message},
+    output::{escaped, print, print_json, print_message},
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
@@ -105,7 +104,8 @@ impl AddAi {
         if !self.json {
             print(&about(&tried.trial, &file))?;
             let shown = before.as_ref().map_or_else(|| after.clone(), |before| difference(before, &after));
-            print(&format!("\n{}:\n\n{}\n", visible(&path.to_string_lossy()), escaped(&shown)))?;
+            let shown: Vec<_> = shown.lines().map(escaped).collect();
+            print(&format!("\n{}:\n\n{}\n", visible(&path.to_string_lossy()), shown.join("\n")))?;
         }
         let mut responses = Vec::new();
         if !self.dry_run && outcome != "unchanged" {

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use text::is_control_or_bidi;
+
 /// Writes data, with a final newline.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
@@ -19,4 +21,16 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> io::Result<()> {
 /// Writes a message. Ignores errors: a closed standard error, as behind `2>&1 | head`, does not stop the command.
 pub(crate) fn print_message(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Escapes the characters of a line of TOML that a terminal would interpret, as TOML does.
+pub(crate) fn escaped(line: &str) -> String {
+    let escape = |letter: char| {
+        if is_control_or_bidi(letter) && letter != '\t' {
+            format!("\\u{:04X}", u32::from(letter))
+        } else {
+            letter.to_string()
+        }
+    };
+    line.chars().map(escape).collect()
 }

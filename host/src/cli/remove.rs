@@ -4,10 +4,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::{
-    add::escaped,
     config_file::{ConfigFile, overrides},
     failure::Failure,
-    output::{print, print_json},
+    output::{escaped, print, print_json},
     reload::{as_json, ensure_applied, print_response, reload_each},
 };
 use config::{ConfigErrors, FileEdit};
@@ -65,7 +64,7 @@ impl RemoveAi {
                 "servers": servers,
             }))?;
         } else {
-            let lines: Vec<_> = escaped(&section).lines().map(|line| format!("- {line}")).collect();
+            let lines: Vec<_> = section.lines().map(|line| format!("- {}", escaped(line))).collect();
             let note = if self.dry_run { "\n\nnothing was written (--dry-run)" } else { "" };
             print(&format!("{}:\n\n{}{note}", path.display(), lines.join("\n")))?;
             responses.iter().try_for_each(print_response)?;

@@ -200,33 +200,29 @@ impl EngineCommand {
             named.extend(path);
         }
         let executable = inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
-        let (mut needed, mut links) = (Vec::new(), Vec::new());
-        let mut add = |path: PathBuf, real: PathBuf, list: &mut Vec<PathBuf>| {
-            if real != path && !links.contains(&path) {
-                links.push(path);
-            }
-            if !list.contains(&real) {
-                list.push(real);
-            }
-        };
+        let own_folder = |target: &Path| own_folder(target, &places.homes);
+        let mut paths = Paths::default();
         for path in named {
             let real = real_path(&path)?;
-            add(path, real, &mut needed);
+            paths.add(path, real);
         }
-        let scripts_folder =
-            script.as_deref().and_then(Path::parent).and_then(|folder| canonicalize(folder).ok());
-        let is_foreign = scripts_folder.is_some_and(|folder| real.starts_with(folder));
+        let is_foreign =
+            script.as_deref().and_then(own_folder).is_some_and(|folder| real.starts_with(folder));
         let is_active = places.virtual_env.as_ref().is_some_and(|active| program.starts_with(active));
         if let Some(interpreter) = Interpreter::named(&real).filter(|_| is_active || !is_foreign) {
             for path in interpreter.runtime(&program, &real, &places.homes) {
                 let real = canonicalize(&path).unwrap_or_else(|_| path.clone());
-                add(path, real, &mut needed);
+                // Often `lib64` is a link to `lib`.
+                if !paths.real.contains(&real) {
+                    paths.add(path, real);
+                }
             }
         }
-        add(program.clone(), real, &mut Vec::new());
+        let Paths { real: files, mut links } = paths;
+        links.extend(Some(&program).filter(|program| **program != real).cloned());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
-        let folder = target.as_deref().and_then(|target| own_folder(target, &places.homes));
-        Ok(Self { words, program: executable, target, read: needed, links, folder })
+        let folder = target.as_deref().and_then(own_folder);
+        Ok(Self { words, program: executable, target, read: files, links, folder })
     }
 
     /// Returns the words, quoted as a shell needs it.
@@ -273,6 +269,25 @@ impl EngineCommand {
     /// home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
+    }
+}
+
+/// What an engine reads.
+#[derive(Default)]
+struct Paths {
+    real: Vec<PathBuf>,
+    /// As they are written, where they contain symbolic links.
+    links: Vec<PathBuf>,
+}
+
+impl Paths {
+    fn add(&mut self, written: PathBuf, real: PathBuf) {
+        if written != real && !self.links.contains(&written) {
+            self.links.push(written);
+        }
+        if !self.real.contains(&real) {
+            self.real.push(real);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use ai_api::OptionValue;
 use toml_edit::{Array, InlineTable, Value};
 
-use crate::cli::{grants::Tried, target::AiFlags};
+use crate::cli::{grants::Tried, output::escaped, target::AiFlags};
 use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy};
 use library::file_access::canonicalize;
 use protocol::SandboxSettings;
@@ -45,9 +45,10 @@ pub(super) fn keys<'k>(
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
-    let paths =
-        |paths: Vec<&Path>| Value::from(paths.into_iter().map(|path| line(&text(path))).collect::<Array>());
-    let mut keys = vec![("library", Value::from(library_name(library, &current.plugins.directories)))];
+    let paths = |paths: Vec<&Path>| {
+        Value::from(paths.into_iter().map(|path| text_value(&text(path))).collect::<Array>())
+    };
+    let mut keys = vec![("library", text_value(&library_name(library, &current.plugins.directories)))];
     if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(id, "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
     }
@@ -96,14 +97,13 @@ fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<I
     sandbox.links.iter().map(PathBuf::as_path).filter(is_link)
 }
 
-/// Escapes the characters of a section that a terminal would interpret, as TOML does.
-pub(crate) fn escaped(section: &str) -> String {
-    let escape = |letter: char| match letter {
-        '\n' => "\n".to_owned(),
-        _ if is_control_or_bidi(letter) => format!("\\u{:04X}", u32::from(letter)),
-        _ => letter.to_string(),
-    };
-    section.chars().map(escape).collect()
+/// Returns a text as a value on one line.
+fn text_value(text: &str) -> Value {
+    if text.contains(is_control_or_bidi) {
+        let escaped = escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));
+        return format!("\"{escaped}\"").parse().expect("an escaped text is TOML");
+    }
+    text.into()
 }
 
 /// Returns the lines of both texts, those of one alone with `-` or `+`.
@@ -140,19 +140,13 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns a text as a value in one line. By itself it would have the line breaks of the text, and look like other keys.
-fn line(text: &str) -> Value {
-    let quoted = serde_json::to_string(text).ok().filter(|_| text.contains('\n'));
-    quoted.and_then(|quoted| quoted.parse().ok()).unwrap_or_else(|| text.into())
-}
-
 fn value(value: &OptionValue) -> Value {
     match value {
         OptionValue::Flag(flag) => (*flag).into(),
         OptionValue::Integer(number) => (*number).into(),
         OptionValue::Decimal(number) => (*number).into(),
-        OptionValue::Text(text) => line(text),
-        OptionValue::List(texts) => texts.iter().map(|text| line(text)).collect::<Array>().into(),
+        OptionValue::Text(text) => text_value(text),
+        OptionValue::List(texts) => texts.iter().map(|text| text_value(text)).collect::<Array>().into(),
     }
 }
 
@@ -162,7 +156,11 @@ mod tests {
 
     #[test]
     fn a_terminal_interprets_nothing_of_a_section() {
-        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\"\n"), "a = \"\\u009B31m\\u202E\\u200Bé\"\n");
+        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\""), "a = \"\\u009B31m\\u202E\\u200Bé\"");
+        let text = "a\n\"\\\u{1b}\u{202e}'";
+        let value = text_value(text);
+        assert_eq!(value.as_str(), Some(text));
+        assert_eq!(value.to_string(), r#""a\u000A\"\\\u001B\u202E'""#);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{ENGINE, MOVES, add, added, script, text};
 use crate::{
-    cli::command,
+    cli::{command, installed, outcome},
     support::{ConfigFile, assert_has, basic1_and},
 };
 
@@ -57,6 +57,7 @@ fn in_one_file() -> String {
 
 #[test]
 fn links_of_a_virtual_environment_give_no_secret() {
+    let rookery = installed();
     for (link, to) in
         [("repo/.venv/lib", "user"), ("repo/.venv/lib", "/"), ("repo/.venv/share/python3", "user")]
     {
@@ -66,6 +67,13 @@ fn links_of_a_virtual_environment_give_no_secret() {
         assert_eq!(printed["name"], "denied", "{printed:#}");
         let expected = [strange.path("repo/eng.py"), strange.path("repo/moves.sh")];
         assert_eq!(printed["allow_read"], json!(expected), "{printed:#}");
+        let checked = outcome(rookery.command().args([
+            "check-ai",
+            "--only",
+            "load.starts",
+            &strange.path("repo/eng.py"),
+        ]));
+        assert_has(&checked.stdout, &["denied, searcher"]);
     }
 }
 
@@ -89,6 +97,14 @@ fn a_path_in_an_argument_grants_itself_alone() {
     assert_eq!(printed["id"], "eng", "{printed:#}");
     let expected = ["logs/x.log", "repo/eng", "repo/moves.sh"].map(|path| strange.path(path));
     assert_eq!(printed["allow_read"], json!(expected), "{printed:#}");
+    // Not called as an interpreter, so the script is an argument as any other.
+    let program = strange.path("repo/program");
+    fs::copy("/bin/sh", &program).unwrap();
+    let argument = script(&strange.folder.path().join("logs"), "eng", ENGINE);
+    fs::write(strange.path("logs/moves.sh"), MOVES).unwrap();
+    let refused = add(&strange.file, &["--", &program, argument.to_str().unwrap()]);
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    assert_has(&refused.stderr, &[format!("--allow-read {} grants it", strange.path("logs/moves.sh"))]);
 }
 
 #[test]
@@ -116,6 +132,7 @@ fn adds_at_the_same_time_are_all_kept() {
             .args(words)
             .env("XDG_RUNTIME_DIR", file.folder())
             .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap()
     };
@@ -140,7 +157,7 @@ fn a_terminal_interprets_nothing_of_an_engine() {
     let (config, runtime) = (file.path(), file.folder().to_owned());
     let check = |words: &[&str], engine: &Path| {
         let words = [words, &[engine.to_str().unwrap()]].concat();
-        let outcome = super::outcome(command(&words).env("XDG_RUNTIME_DIR", &runtime));
+        let outcome = outcome(command(&words).env("XDG_RUNTIME_DIR", &runtime));
         let printed = outcome.stdout + &outcome.stderr;
         let bad = printed.chars().find(|&letter| letter != '\n' && text::is_control_or_bidi(letter));
         assert_eq!(bad, None, "{words:?}: {printed:?}");
@@ -149,13 +166,18 @@ fn a_terminal_interprets_nothing_of_an_engine() {
     let flags = ["add", "--config", config.to_str().unwrap()];
     assert_eq!(check(&flags, &engine), Some(0));
     let forged = script(&own, "a\nrate     rm", &in_one_file());
-    let shown = super::outcome(
+    let shown = outcome(
         command(&[&flags[..], &[forged.to_str().unwrap()]].concat()).env("XDG_RUNTIME_DIR", &runtime),
     );
     assert!(!shown.stdout.contains("\nrate     rm"), "{}", shown.stdout);
     assert_eq!(check(&flags, &lost), Some(1));
     assert_eq!(check(&flags, &silent), Some(1));
-    check(&["check-ai", "--only", "reports.few"], &silent);
+    let checked = outcome(installed().command().args(["check-ai", "--only", "reports.few"]).arg(&silent));
+    assert_has(&checked.stdout, &["again: rookery check-ai "]);
+    assert!(
+        !checked.stdout.contains(|letter| letter != '\n' && text::is_control_or_bidi(letter)),
+        "{checked:?}"
+    );
 }
 
 #[test]

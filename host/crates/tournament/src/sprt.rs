@@ -121,6 +121,8 @@ mod tests {
             ([17, 253, 1042, 337, 39], -0.5, 1.5, 2.96),
             ([11, 407, 3238, 513, 11], 0.25, 1.75, 2.93),
             ([133, 1751, 5094, 1849, 165], -0.5, 1.5, 2.94),
+            // By fastchess, for its own 24 games of Stockfish with 1,000 nodes against 500.
+            ([0, 1, 0, 2, 9], 0.0, 100.0, 2.96),
         ] {
             let found = state(elo0, elo1, pairs).llr;
             assert!((found - llr).abs() < 0.006, "{pairs:?}: {found}, published {llr}");

@@ -10,7 +10,7 @@ const NEVER_GROW: [&str; 5] =
 /// The version of the header itself.
 const VERSIONS: [&str; 2] = ["ROOKERY_MINOR", "ROOKERY_API"];
 
-/// Returns the declarations of a header, each under its name: the fields of a struct, or the text of a macro, a type or a function.
+/// Returns the declarations of a header by name: the fields of a struct, otherwise the declaration's text.
 fn declarations(header: &str) -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();
     let code = without_comments(header).replace("\\\n", " ");

@@ -24,7 +24,7 @@ pub(crate) enum ContestantError {
     Store(#[from] StoreError),
 }
 
-/// Returns the entries of the players: those of the settings with the anchors, or every AI of this machine.
+/// Returns the entries that play: the configured players, or every AI of this machine, and the anchors.
 pub(crate) fn entries(config: &Config) -> Vec<String> {
     let ArenaSettings { players, anchors, .. } = &config.arena;
     let every_ai = || config.ais.keys().cloned().collect();

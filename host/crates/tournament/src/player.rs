@@ -58,8 +58,8 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// Parses `ID[,option=value…]`, where `depth`, `nodes` and `movetime_ms` are limits of each move beside the time control, with the id of an AI or the path of a library or a UCI engine, and starts the player once
-    /// to detect errors before the first game. Blocks.
+    /// Parses `ID[,option=value…]` and starts the player once, so that errors show before the first game. ID is an AI, or the path
+    /// of a library or a UCI engine. `depth`, `nodes` and `movetime_ms` limit each move in addition to the time control. Blocks.
     ///
     /// # Errors
     /// The AI is unknown or does not start, or an option is invalid.

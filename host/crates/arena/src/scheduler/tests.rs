@@ -42,7 +42,7 @@ impl Ladder {
         next_pair(&self.candidates, &self.posterior, &mut self.rng)
     }
 
-    /// Adds the results of pairs of games, of which a fourth is drawn between equal players.
+    /// Adds game pairs. A quarter of the games between equal players is drawn.
     fn play(&mut self, (first, second): (usize, usize), pairs: u32) {
         let score = 1.0 / (1.0 + 10_f64.powf((self.elos[second] - self.elos[first]) / 400.0));
         let draws = score.min(1.0 - score) / 2.0;
@@ -76,7 +76,7 @@ fn round_robin(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |first| (first + 1..players).map(move |second| (first, second)))
 }
 
-/// Returns a ladder with the results of some pairs of games of each two players.
+/// Returns a ladder in which every two players have played this many game pairs.
 fn played(players: u32, pairs: u32) -> Ladder {
     let mut ladder = Ladder::new(players, 1200.0, 1);
     for pairing in round_robin(players as usize) {

@@ -54,7 +54,7 @@ pub enum RefusalReason {
     Single,
 }
 
-/// What the two games of a pair have in common, for the colours of one of them.
+/// Identifies a pair by its opening and by the players of one of its games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PairKey {
     white: PlayerId,

@@ -8,7 +8,7 @@ const ASSUMED: f64 = 10.0 / 8.0;
 /// Fewer openings than games may show the same result again.
 const LEAST: f64 = 0.1;
 
-/// The variance of the results of pairs of games, relative to that of independent games without draws.
+/// The variance of pair results, relative to the variance of independent games without draws.
 ///
 /// Between unequal players it is nearer to 1 than between equal ones: fewer games are drawn, and openings decide less.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -357,7 +357,8 @@ fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>
     }
 }
 
-/// Returns the real path of a file or folder. A link may not lead out of its folder, except one of the system or to its programs.
+/// Returns the real path of a file or folder. Rejects a link that leads out of its folder, unless it is a system link or leads to
+/// a system program.
 fn real_path(path: &Path) -> Result<PathBuf, EngineCommandError> {
     let Ok(real) = canonicalize(path) else { return Ok(path.to_owned()) };
     let folder = path.parent().and_then(|folder| canonicalize(folder).ok());

@@ -335,7 +335,7 @@ async fn a_player_that_does_not_start_fails_the_match() {
 async fn a_path_with_two_methods_names_both() {
     let reply = app().send(TestRequest::put().uri("/v1/matches/x")).await;
     reply.check_error(405, "method_not_allowed");
-    assert_eq!(reply.header("Allow"), Some("GET, HEAD, DELETE"));
+    assert_eq!(reply.header("Allow"), Some("GET, HEAD, DELETE, OPTIONS"));
 }
 
 /// A server with an arena without players of its own.

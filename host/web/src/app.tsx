@@ -15,6 +15,7 @@ import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
 import { defaultLevel, levels, setLevel } from "./levels"
 import { loadLink } from "./link"
+import { resumeMatch } from "./match"
 import { MoveField, MoveList, OpeningName } from "./moves"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
@@ -168,6 +169,7 @@ export function App() {
         const followLink = () => void loadLink().then((issues) => (linkIssues.value = issues))
         if (savedSession) restoreSession(savedSession)
         else followLink()
+        void resumeMatch()
         const listeners: [string, (event: never) => void][] = [
             ["hashchange", followLink],
             ["pagehide", saveSession],

@@ -3,6 +3,7 @@
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
 import { atEnd, currentId, goTo, isOver, plies, positionError, result, status } from "./game"
+import { follow, isFollowing, isOpen } from "./match"
 import { moveLabel } from "./moves"
 import { isSearching, matchRunning, newGame } from "./play"
 import { aiToMoveAtEnd, isAiMatch, userPlaysBoth } from "./players"
@@ -26,7 +27,7 @@ function headline(): string {
     const { turn, check } = status.value
     const inCheck = check ? ", in check" : ""
     const ai = aiToMoveAtEnd.value
-    if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
+    if (ai && (isSearching.value || isFollowing.value)) return `${aiName(ai)} is thinking${inCheck}`
     if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
     return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
 }
@@ -46,6 +47,11 @@ export function Headline() {
             {(leave || isLookingBack()) && (
                 <button type="button" class="link" onClick={leave ?? (() => goTo(plies.value.length))}>
                     Back to the game
+                </button>
+            )}
+            {isOpen.value && !isFollowing.value && (
+                <button type="button" class="link" onClick={follow}>
+                    Follow the match
                 </button>
             )}
         </div>

@@ -60,7 +60,7 @@ export function Headline() {
 
 /** The actions after the end of a game. */
 export function GameOverActions() {
-    if (!isOver.value || isEdited() || plies.value.length === 0) return null
+    if (!isOver.value || isEdited() || isFollowing.value || plies.value.length === 0) return null
     return (
         <div class="buttons" role="group" aria-label="Game over">
             <button type="button" class="primary" onClick={() => newGame()}>

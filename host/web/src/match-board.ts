@@ -45,7 +45,7 @@ export function setSeats(next: Seats): void {
 export const aiOfText = (text: string): string => text.split(",")[0] ?? text
 
 /** Moves of fast games are drawn together. */
-const drawIntervalMs = 250
+const drawIntervalMs = 300
 export const draw = coalesced(drawGame, drawIntervalMs)
 
 const winners = { "1-0": "white", "0-1": "black", "1/2-1/2": null } as const

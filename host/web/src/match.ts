@@ -69,8 +69,12 @@ export const startGames = (): Promise<void> =>
             const started = await startMatch(form, crypto.getRandomValues(new Uint32Array(4)).join("-"))
             const stored: Stored = { id: started.id, seats: Object.fromEntries(started.players.map((player, index) => [player, seats[index]?.settings])) as Seats }
             localStorage.setItem(storageKey, JSON.stringify(stored))
-            followsMatch.value = true
-            watch(started, stored.seats)
+            batch(() => {
+                collection.value = listed = []
+                loadedIndex.value = null
+                followsMatch.value = true
+                watch(started, stored.seats)
+            })
         } catch (error) {
             matchError.value = errorMessage("the server", error)
         }
@@ -98,12 +102,8 @@ export async function resumeMatch(): Promise<void> {
 let listed = collection.peek()
 
 function watch(found: Match, seats: Seats): void {
-    batch(() => {
-        match.value = found
-        collection.value = listed = []
-        loadedIndex.value = null
-        setSeats(seats)
-    })
+    match.value = found
+    setSeats(seats)
     const isCurrent = () => match.value?.id === found.id
     followMatch(found.id, (record) => {
         if (!isCurrent()) return
@@ -117,12 +117,12 @@ function watch(found: Match, seats: Seats): void {
 
 function update(progress: Partial<Match>): void {
     if (!match.value) return
-    const { played } = match.value
     match.value = { ...match.value, ...progress }
-    if (match.value.played !== played || listed.length !== match.value.played) listGames()
+    if (listed.length !== match.value.played) listGames()
 }
 
-const listIntervalMs = 1000
+/** A list is the whole PGN. */
+const listIntervalMs = 3000
 const listGames = coalesced(async () => {
     const id = match.value?.id ?? ""
     const games = gamesOf(await matchGames(id))

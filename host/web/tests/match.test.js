@@ -12,7 +12,7 @@ const ask = async (path, method, body) => {
 }
 
 async function start(page, tab, white, black, games) {
-    await page.hasHeadline(/^Your move$/)
+    await page.hasHeadline(/^Your move$| to move$/)
     await page.players(white, black)
     await tab.locator(".games-count input").fill(String(games))
     await tab.locator(".games-count input").blur()

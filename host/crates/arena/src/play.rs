@@ -5,13 +5,14 @@ use std::time::SystemTime;
 use ai_api::Color;
 use time::OffsetDateTime;
 use tournament::{
-    EndReason, FaultDetails, GameError, GameSettings, Heading, Opening, PlayedGame, Referee, Table, pgn_game,
-    seed,
+    EndReason, FaultDetails, GameError, GameSettings, Heading, Opening, PlayedGame, Referee, Table,
+    TimeControl, pgn_game, seed,
 };
 
 use crate::{
     contestant::Contestant,
     finished::{FinishedGame, GameFault},
+    live::LiveGame,
 };
 
 /// A game that begins.
@@ -26,6 +27,22 @@ pub(crate) struct NewGame<'a> {
     pub(crate) contestants: [&'a Contestant; 2],
     pub(crate) opening: &'a Opening,
     pub(crate) settings: &'a GameSettings,
+}
+
+impl NewGame<'_> {
+    /// Returns the game for those who watch.
+    pub(crate) fn live(&self, number: u64) -> LiveGame {
+        let clock_ms = match self.settings.time_control {
+            TimeControl::Clock(clock) => Some(clock.base_ms),
+            _ => None,
+        };
+        LiveGame {
+            number,
+            players: self.contestants.map(|contestant| contestant.stored.id),
+            game: self.opening.game.clone(),
+            clocks_ms: clock_ms.map(|ms| [ms; 2]),
+        }
+    }
 }
 
 /// Plays a game. Dropping the future cancels the running search.

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use config::{ClockControl, Config};
 use tokio::runtime::{self, Handle};
-use tournament::{
-    Adjudication, Disturbances, GameError, GameSettings, NoReferee, Openings, Player, Table, TimeControl,
-};
+use tournament::{Adjudication, Disturbances, GameError, GameSettings, Openings, Player, Table, TimeControl};
 
 use super::{
     record::{Match, MatchGame, MatchState},
@@ -184,7 +182,9 @@ impl<'a> RunningMatch<'a> {
         for (game, contestants) in (1..).zip(pairings).take(if is_single { 1 } else { 2 }) {
             let (event, settings) = (&*self.event, &GameSettings { disturbances, ..self.settings });
             let new = NewGame { event, number, game, contestants, opening: &opening, settings };
-            let played = play_game(&mut self.table, new, &NoReferee).await?;
+            let live = self.found.live.begin(new.live(2 * round as u64 + game));
+            let played = play_game(&mut self.table, new, &live).await?;
+            live.end(played.result.in_pgn(), played.termination.clone());
             games.push(FinishedGame { opening: opening_number, ..played });
         }
         Ok(games)

@@ -3,7 +3,7 @@
 import { batch, computed, signal } from "@preact/signals"
 import { ais, aiName } from "./ais"
 import { findMatch, followMatch, matchGames, Problem, startMatch, stopMatch } from "./api"
-import type { Color, Match, MatchForm } from "./api"
+import type { Color, Match } from "./api"
 import { controlText, timeControl } from "./clocks"
 import { collection, gamesOf, loadedIndex } from "./files"
 import { errorMessage } from "./format"
@@ -45,7 +45,7 @@ const playerText = ({ ai, options, limit }: Seat): string =>
     [ai, ...Object.entries({ ...options, ...limit }).map(([name, value]) => `${name}=${value}`)].join(",")
 
 /** Returns why the text of a player cannot say how it plays. */
-function obstacle({ ai, options, limit, known }: Seat): string[] {
+function obstacles({ ai, options, limit, known }: Seat): string[] {
     const kinds = Object.keys(limit).filter((kind) => !limitsOfPlayers.includes(kind) || known.includes(kind))
     const names = Object.entries(options).flatMap(([name, value]) => (/,|^\s|\s$/.test(String(value)) ? name : []))
     return [
@@ -54,20 +54,28 @@ function obstacle({ ai, options, limit, known }: Seat): string[] {
     ]
 }
 
+const storageKey = "match"
+/** What a reload of the page keeps of a match. */
+interface Stored {
+    id: string
+    seats: Seats
+}
+
 /** Lets the server play the games. */
 export const startGames = (): Promise<void> =>
     trackPending(async () => {
-        const seats = [seatOf("white"), seatOf("black")] as const
-        const [found = null] = seats.flatMap(obstacle)
+        const [white, black] = [seatOf("white"), seatOf("black")]
+        const [found = null] = [white, black].flatMap(obstacles)
         matchError.value = found
         if (found !== null) return
         const control = timeControl.value
         const pace = control ? { time_control: controlText(control) } : { limit: noLimit }
-        const form: MatchForm = { players: [playerText(seats[0]), playerText(seats[1])], games: gameCount.value, ...pace }
+        // Without TLS a page has no `crypto.randomUUID`.
+        const key = crypto.getRandomValues(new Uint32Array(4)).join("-")
         try {
-            // `crypto.randomUUID` is missing on a page without TLS.
-            const started = await startMatch(form, crypto.getRandomValues(new Uint32Array(4)).join("-"))
-            const stored: Stored = { id: started.id, seats: Object.fromEntries(started.players.map((player, index) => [player, seats[index]?.settings])) as Seats }
+            const started = await startMatch({ players: [playerText(white), playerText(black)], games: gameCount.value, ...pace }, key)
+            const [first, second] = started.players
+            const stored: Stored = { id: started.id, seats: { [first]: white.settings, [second]: black.settings } }
             localStorage.setItem(storageKey, JSON.stringify(stored))
             batch(() => {
                 collection.value = listed = []
@@ -76,15 +84,21 @@ export const startGames = (): Promise<void> =>
                 watch(started, stored.seats)
             })
         } catch (error) {
-            matchError.value = errorMessage("the server", error)
+            report(error)
         }
     })
 
-const storageKey = "match"
-/** What a reload of the page keeps of a match. */
-interface Stored {
-    id: string
-    seats: Seats
+/** Shows an error. A match that the server no longer knows is over, as after its restart without an arena. */
+function report(error: unknown): void {
+    matchError.value = errorMessage("the server", error)
+    if (isUnknown(error)) forget()
+}
+
+const isUnknown = (error: unknown) => error instanceof Problem && error.body.status === 404
+
+function forget(): void {
+    match.value = null
+    localStorage.removeItem(storageKey)
 }
 
 /** Goes on with the match that was started last. */
@@ -94,7 +108,7 @@ export async function resumeMatch(): Promise<void> {
         const found = await findMatch(id)
         if (!match.value) watch(found, seats)
     } catch (error) {
-        if (!(error instanceof Problem) || error.body.status === 404) localStorage.removeItem(storageKey)
+        if (!(error instanceof Problem) || isUnknown(error)) forget()
     }
 }
 
@@ -111,7 +125,7 @@ function watch(found: Match, seats: Seats): void {
         else onGameRecord(record)
     }).then(
         (ended) => isCurrent() && update(ended),
-        (error: unknown) => isCurrent() && (matchError.value = errorMessage("the server", error)),
+        (error: unknown) => isCurrent() && report(error),
     )
 }
 
@@ -144,6 +158,6 @@ export const stopGames = (): Promise<void> =>
         try {
             update(await stopMatch(match.value.id))
         } catch (error) {
-            matchError.value = errorMessage("the server", error)
+            report(error)
         }
     })

@@ -1,7 +1,8 @@
 // Matches that the server plays, while the page shows them.
 
 import assert from "node:assert/strict"
-import { accessibilityViolations, currentServer, scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, currentServer, replaceServer, scenario, until, withServer } from "./browser.js"
+import { startServer } from "./server.js"
 
 withServer()
 
@@ -102,7 +103,7 @@ scenario("the board leaves a match when the user begins another game", {}, async
     await page.plays(0)
     await page.button("Follow the match").click()
     await page.hasPlayed(...before)
-    await tab.getByLabel("Sides").selectOption("both")
+    await tab.getByLabel("Sides", { exact: true }).selectOption("both")
     await page.button("Follow the match").waitFor()
     await page.hasPlayed(...before)
     await stop(page, tab)
@@ -120,6 +121,17 @@ scenario("a match goes on after a lost connection", { offline: true }, async (pa
     await page.counts("[data-testid=lost]", 0)
     await page.hasHeadline(/^Basic1 \(thorough\) is thinking$/)
     await stop(page, tab)
+})
+
+scenario("a match is over if its server restarts without it", { offline: true, refusals: [404] }, async (page, tab) => {
+    await startEndless(page, tab)
+    const { port, stop: kill } = currentServer()
+    await kill()
+    await tab.getByTestId("lost").waitFor()
+    replaceServer(await startServer({ port }))
+    await tab.getByText(/the match '.+' is of another server/).waitFor()
+    await page.button("Start 4 games").waitFor()
+    await page.counts("[data-testid=score]", 0)
 })
 
 scenario("a match that the server rejects is reported", { refusals: [400, 409] }, async (page, tab) => {

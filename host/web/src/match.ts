@@ -106,7 +106,10 @@ export async function resumeMatch(): Promise<void> {
     try {
         const { id, seats } = JSON.parse(localStorage.getItem(storageKey) ?? "null") as Stored
         const found = await findMatch(id)
-        if (!match.value) watch(found, seats)
+        if (match.value) return
+        watch(found, seats)
+        // The result of a match that has ended is shown once more.
+        if (!isOpen.value) localStorage.removeItem(storageKey)
     } catch (error) {
         if (!(error instanceof Problem) || isUnknown(error)) forget()
     }

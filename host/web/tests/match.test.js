@@ -55,6 +55,8 @@ scenario("the server plays a match, and the page shows its score and lists its g
     await page.picture("match")
     await page.tab("Position")
     await tab.getByLabel("2 games; choose a game").waitFor()
+    await tab.reload()
+    await tab.getByLabel("2 games; choose a game").waitFor()
     await page.hasText(tab.getByTestId("games"), /quick,nodes=20 – basic1,nodes=20\s+[\d/-]+[^]*basic1,nodes=20 – quick,nodes=20\s+[\d/-]+/)
 })
 

@@ -4,7 +4,6 @@ import { useId } from "preact/hooks"
 import { aiName } from "../ais"
 import type { Match } from "../api"
 import { DraftInput } from "../fields"
-import { loadedIndex } from "../files"
 import { isOver, plies, result } from "../game"
 import { isOpen, match, matchError, startGames, stopGames } from "../match"
 import { aiOfText } from "../match-board"
@@ -37,8 +36,7 @@ function stateText({ state, reason }: Match): string {
 
 function Score() {
     const now = match.value
-    // An old score is of interest only beside its games or a new match.
-    if (!now || !(isOpen.value || isAiMatch.value || loadedIndex.value !== null)) return null
+    if (!now) return null
     const { wins, draws } = now.tally
     const [first, second] = namesOf(now)
     const won = wins + draws / 2

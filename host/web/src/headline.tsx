@@ -3,7 +3,8 @@
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
 import { atEnd, currentId, goTo, isOver, plies, positionError, result, status } from "./game"
-import { follow, isFollowing, isOpen } from "./match"
+import { follow, isFollowing, isOpen, match } from "./match"
+import { shownGame } from "./match-board"
 import { moveLabel } from "./moves"
 import { isSearching, matchRunning, newGame } from "./play"
 import { aiToMoveAtEnd, isAiMatch, userPlaysBoth } from "./players"
@@ -22,12 +23,14 @@ function headline(): string {
     if (isEdited()) return "Board editor"
     if (overlay.value?.leave) return "Imagined position"
     if (isLookingBack()) return currentId.value === rootId ? "Starting position" : `Position after ${moveLabel(currentId.value)}`
+    // The moves of a match may be too fast for a text that changes with each.
+    if (isFollowing.value) return `Game ${shownGame.value} of ${match.value?.games}`
     if (result.value) return resultText(result.value)
     if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
     const { turn, check } = status.value
     const inCheck = check ? ", in check" : ""
     const ai = aiToMoveAtEnd.value
-    if (ai && (isSearching.value || isFollowing.value)) return `${aiName(ai)} is thinking${inCheck}`
+    if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
     if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
     return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
 }
@@ -40,7 +43,7 @@ export function Headline() {
     return (
         <div class="headline-row">
             <div role="status">
-                <h1 class={`headline${result.value && !isEdited() ? " over" : ""}`} data-testid="headline">
+                <h1 class={`headline${result.value && !isEdited() && !isFollowing.value ? " over" : ""}`} data-testid="headline">
                     {headline()}
                 </h1>
             </div>

@@ -1,6 +1,6 @@
 // The running game of a match on the board.
 
-import { batch, effect } from "@preact/signals"
+import { batch, effect, signal } from "@preact/signals"
 import type { ClocksLeft, MatchMove, MatchRecord, StreamRecord } from "./api"
 import { loadedIndex } from "./files"
 import type { GameResult } from "./format"
@@ -30,6 +30,9 @@ interface RunningGame {
     moves: MatchMove[]
     result: GameResult | null
 }
+
+/** The number of the game that was on the board last. */
+export const shownGame = signal(1)
 
 let seats: Seats = {}
 let running: RunningGame | null = null
@@ -71,8 +74,10 @@ async function drawGame(): Promise<void> {
     const game = running
     if (!game || !followsMatch.value) return
     if (drawn?.game !== game) {
+        const before = gameNumber.value
         const moves = await playedMoves({ fen: game.start, moves: game.earlier })
-        // The user may have chosen another game meanwhile.
+        // The user may have opened another game meanwhile.
+        if (gameNumber.value !== before) followsMatch.value = false
         if (!followsMatch.value) return
         batch(() => setBoard(game, moves))
     }
@@ -90,6 +95,7 @@ function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMove
     players.value = { white: player(game.white), black: player(game.black) }
     playersSettings.value = { white: settings(game.white), black: settings(game.black) }
     loadedIndex.value = null
+    shownGame.value = game.number
     drawn = { game, moves: 0, gameNumber: gameNumber.value, end: endId.value, players: players.value }
 }
 

@@ -50,7 +50,7 @@ function obstacles({ ai, options, limit, known }: Seat): string[] {
     const names = Object.entries(options).flatMap(([name, value]) => (/,|^\s|\s$/.test(String(value)) ? name : []))
     return [
         ...kinds.map((kind) => `A match cannot limit ${aiName(ai)} by “${kind}”; choose another search limit.`),
-        ...names.map((name) => `A match cannot set “${name}” of ${aiName(ai)}, because its value has a comma or a space at its end; change it.`),
+        ...names.map((name) => `A match cannot set “${name}” of ${aiName(ai)}, because its value has a comma or a space at an end; change it.`),
     ]
 }
 

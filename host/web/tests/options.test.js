@@ -161,7 +161,7 @@ scenario("a match that its client may not start, or a value that it cannot have,
     await tab.getByLabel("greeting").fill("hello, you")
     await tab.getByLabel("greeting").blur()
     await page.button("Start 2 games").click()
-    await tab.getByText(/^A match cannot set “greeting” of .+, because its value has a comma or a space at its end; change it\.$/).waitFor()
+    await tab.getByText(/^A match cannot set “greeting” of .+, because its value has a comma or a space at an end; change it\.$/).waitFor()
     assert.deepEqual(asked, [])
     await tab.getByLabel("greeting").fill("hello")
     await tab.getByLabel("greeting").blur()

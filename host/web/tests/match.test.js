@@ -20,11 +20,11 @@ async function start(page, tab, white, black, games) {
     await page.button(`Start ${games} games`).click()
 }
 
-/** Starts a match whose moves take no time. */
-async function startQuick(page, tab, games) {
+/** Starts a match with a limit of both players. */
+async function startLimited(page, tab, kind, number, games) {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")
-    await page.limitTo("nodes", 20)
+    await page.limitTo(kind, number)
     await start(page, tab, "quick", "basic1", games)
 }
 
@@ -52,7 +52,7 @@ const score = (tab) => tab.getByTestId("score")
 scenario("the server plays a match, and the page shows its score and lists its games", {}, async (page, tab) => {
     const asked = []
     tab.on("request", (request) => /best-move|matches$/.test(request.url()) && asked.push(request))
-    await startQuick(page, tab, 2)
+    await startLimited(page, tab, "nodes", 20, 2)
     await page.hasText(score(tab), /^Basic1 \(quick\) [\d.]+ – [\d.]+ Basic1 after 2 of 2 games\. Elo (\+|unknown)/)
     assert.deepEqual(asked.map((request) => request.postDataJSON()), [{ players: ["quick,nodes=20", "basic1,nodes=20"], games: 2, limit: { nodes: 1e12 } }])
     assert.match(asked[0].headers()["idempotency-key"], /^\d+-\d+-\d+-\d+$/)
@@ -84,7 +84,8 @@ scenario("the board follows a match, also after a reload of the page", {}, async
 })
 
 scenario("a finished game is opened during a match, and the board follows the match again", {}, async (page, tab) => {
-    await startQuick(page, tab, 1000)
+    // Long enough for all that follows, however fast the machine is.
+    await startLimited(page, tab, "movetime_ms", 20, 1000)
     await until(async () => (await page.played()).length > 0, "the board shows a game")
     await page.hasText(score(tab), /after \d*[02468] of 1000 games\. Elo/)
     await page.tab("Position")

@@ -34,7 +34,7 @@ impl NewGame<'_> {
     pub(crate) fn live(&self, number: u64) -> LiveGame {
         let clock_ms = match self.settings.time_control {
             TimeControl::Clock(clock) => Some(clock.base_ms),
-            _ => None,
+            TimeControl::Fixed(_) => None,
         };
         LiveGame {
             number,

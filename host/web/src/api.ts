@@ -1,10 +1,14 @@
 // The HTTP client: client id and key, errors, retries and streams.
 
 import { batch, signal } from "@preact/signals"
-import type { Ai, Attacks, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, ServerLevel, StreamRecord } from "./api/types"
+import type { Ai, Attacks, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, ServerLevel } from "./api/types"
+import type { Match, MatchForm } from "./api/matches"
+import type { StreamRecord } from "./api/records"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 import type { Options } from "./options"
 
+export type * from "./api/matches"
+export type * from "./api/records"
 export type * from "./api/types"
 
 /** An error response of the host: `application/problem+json`. */
@@ -41,7 +45,7 @@ const streamTimeoutMs = 20_000
 /** The longest `Retry-After` of a 429 that is retried without an error message. */
 const maxRetryAfterSeconds = 10
 
-/** Retries after network errors and short rate limits. Requests have no side effects. */
+/** Retries after network errors and short rate limits. A repeated request has no further effect. */
 async function withRetries<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
     for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
         try {
@@ -81,11 +85,17 @@ function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
     })
 }
 
-async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined): Promise<Response> {
-    const headers: Record<string, string> = { Accept: accept }
+/** The method and further headers of a request. */
+interface Special {
+    method?: string
+    headers?: Record<string, string>
+}
+
+async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, special: Special = {}): Promise<Response> {
+    const headers: Record<string, string> = { Accept: accept, ...special.headers }
     if (clientId.value) headers["X-Client-Id"] = clientId.value
     if (clientKey.value) headers.Authorization = `Bearer ${clientKey.value}`
-    const request: RequestInit = { headers, signal: signal ?? null }
+    const request: RequestInit = { ...special, headers, signal: signal ?? null }
     if (body !== undefined) {
         headers["Content-Type"] = "application/json"
         request.method = "POST"
@@ -106,9 +116,9 @@ async function problemOf(response: Response): Promise<ProblemBody> {
 }
 
 /** Sends a request with a single JSON response. */
-export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+export function call<T>(path: string, body?: unknown, signal?: AbortSignal, special?: Special): Promise<T> {
     return withRetries(signal, async () => {
-        const response = await send(path, body, "application/json", signal)
+        const response = await send(path, body, "application/json", signal, special)
         return (await response.json()) as T
     })
 }
@@ -199,6 +209,17 @@ export const report = (
     onRecord: (record: StreamRecord<Report>) => void,
     signal: AbortSignal,
 ) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
+
+const matchPath = (id: string) => `/v1/matches/${encodeURIComponent(id)}`
+/** Starts a match. The key is a new one, so that a request that is sent again starts no other match. */
+export const startMatch = (match: MatchForm, key: string) => call<Match>("/v1/matches", match, undefined, { headers: { "Idempotency-Key": key } })
+export const findMatch = (id: string) => call<Match>(matchPath(id))
+export const stopMatch = (id: string) => call<Match>(matchPath(id), undefined, undefined, { method: "DELETE" })
+/** Returns the finished games of a match in PGN. */
+export const matchGames = (id: string) =>
+    withRetries(undefined, async () => (await send(`${matchPath(id)}/games`, undefined, "application/vnd.chess-pgn", undefined)).text())
+/** Passes on what happens in a match, until it ends. */
+export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) => void) => stream<Match>(matchPath(id), undefined, onRecord)
 
 /** Sends a request with the options set for the AI; its own precede them. Rejected options are shown at their fields. */
 async function withOptions<Q extends { ai: string; options?: Options }, T>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {

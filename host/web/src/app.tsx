@@ -15,6 +15,7 @@ import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
 import { defaultLevel, levels, setLevel } from "./levels"
 import { loadLink } from "./link"
+import { isFollowing, resumeMatch } from "./match"
 import { MoveField, MoveList, OpeningName } from "./moves"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
@@ -85,8 +86,9 @@ function Tabs() {
     )
 }
 
-/** Announces moves and results to screen readers. */
+/** Announces moves and results to screen readers; of a match the score alone. */
 function Announcer() {
+    if (isFollowing.value) return null
     const last = plies.value[cursor.value - 1]
     return (
         <p class="visually-hidden" aria-live="polite">
@@ -168,6 +170,7 @@ export function App() {
         const followLink = () => void loadLink().then((issues) => (linkIssues.value = issues))
         if (savedSession) restoreSession(savedSession)
         else followLink()
+        void resumeMatch()
         const listeners: [string, (event: never) => void][] = [
             ["hashchange", followLink],
             ["pagehide", saveSession],

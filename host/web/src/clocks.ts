@@ -11,6 +11,9 @@ export interface TimeControl {
     incrementMs: number
 }
 
+/** Formats a time control in seconds: `180+2`. */
+export const controlText = ({ initialMs, incrementMs }: TimeControl): string => `${initialMs / 1000}+${incrementMs / 1000}`
+
 /** The time control of the game; null for none. */
 export const timeControl = signal<TimeControl | null>(null)
 /** Whether the user stopped the clocks. */

@@ -3,7 +3,7 @@
 import { aiName } from "./ais"
 import type { Color, Score } from "./api"
 import { clientId } from "./api"
-import { timeControl } from "./clocks"
+import { controlText, timeControl } from "./clocks"
 import { result, startFen, standardStart, tags, tree } from "./game"
 import { moveNumber } from "./move-number"
 import { writePgn } from "./pgn"
@@ -40,7 +40,7 @@ export function gameTags(): Record<string, string> {
     // Castling rights by the files of rooks are those of Chess960.
     const variant = /[a-h]/i.test(startFen.value.split(" ")[2] ?? "") ? { Variant: "Chess960" } : {}
     const control = timeControl.value
-    const clocks = control ? { TimeControl: `${control.initialMs / 1000}+${control.incrementMs / 1000}` } : {}
+    const clocks = control ? { TimeControl: controlText(control) } : {}
     return { ...roster, ...variant, ...known, ...clocks, Result: resultTag(), ...start }
 }
 

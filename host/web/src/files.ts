@@ -24,14 +24,17 @@ export const format = signal<string | null>(null)
 /** What was left out of the loaded game. */
 export const losses = signal<readonly string[]>([])
 
+/** Returns the games of a PGN. */
+export const gamesOf = (pgn: string): FileGame[] => splitGames(pgn).map((text) => ({ text, tags: tagsOf(text) }))
+
 /** Loads a text in any form, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
-    const games = splitGames(text)
+    const games = gamesOf(text)
     issues.value = []
     losses.value = []
     format.value = null
     if (games.length > 1) {
-        collection.value = games.map((game) => ({ text: game, tags: tagsOf(game) }))
+        collection.value = games
         loadedIndex.value = null
         return true
     }

@@ -141,7 +141,7 @@ export function goToSibling(by: number): void {
     }
 }
 
-export const playedMove = (move: Move, after: string): PlayedMove => ({
+export const playedMove = (move: Pick<Move, "uci" | "san">, after: string): PlayedMove => ({
     uci: move.uci,
     san: move.san,
     placement: after.split(" ")[0] ?? after,
@@ -188,7 +188,7 @@ function restoreOne(line: Undone, move: PlayedMove & Annotation): void {
 }
 
 /** Adds moves after a node. The cursor stays. */
-export function addLine(parent: number, moves: readonly PlayedMove[]): void {
+export function addLine(parent: number, moves: readonly (PlayedMove & Annotation)[]): void {
     batch(() => {
         let at = parent
         for (const move of moves) {

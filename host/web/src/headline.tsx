@@ -3,6 +3,8 @@
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
 import { atEnd, currentId, goTo, isOver, plies, positionError, result, status } from "./game"
+import { follow, isFollowing, isOpen, match } from "./match"
+import { shownGame } from "./match-board"
 import { moveLabel } from "./moves"
 import { isSearching, matchRunning, newGame } from "./play"
 import { aiToMoveAtEnd, isAiMatch, userPlaysBoth } from "./players"
@@ -21,6 +23,8 @@ function headline(): string {
     if (isEdited()) return "Board editor"
     if (overlay.value?.leave) return "Imagined position"
     if (isLookingBack()) return currentId.value === rootId ? "Starting position" : `Position after ${moveLabel(currentId.value)}`
+    // The moves of a match may be too fast for a text that changes with each.
+    if (isFollowing.value) return `Game ${shownGame.value} of ${match.value?.games}`
     if (result.value) return resultText(result.value)
     if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
     const { turn, check } = status.value
@@ -39,7 +43,7 @@ export function Headline() {
     return (
         <div class="headline-row">
             <div role="status">
-                <h1 class={`headline${result.value && !isEdited() ? " over" : ""}`} data-testid="headline">
+                <h1 class={`headline${result.value && !isEdited() && !isFollowing.value ? " over" : ""}`} data-testid="headline">
                     {headline()}
                 </h1>
             </div>
@@ -48,13 +52,18 @@ export function Headline() {
                     Back to the game
                 </button>
             )}
+            {isOpen.value && !isFollowing.value && (
+                <button type="button" class="link" onClick={follow}>
+                    Follow the match
+                </button>
+            )}
         </div>
     )
 }
 
 /** The actions after the end of a game. */
 export function GameOverActions() {
-    if (!isOver.value || isEdited() || plies.value.length === 0) return null
+    if (!isOver.value || isEdited() || isFollowing.value || plies.value.length === 0) return null
     return (
         <div class="buttons" role="group" aria-label="Game over">
             <button type="button" class="primary" onClick={() => newGame()}>

@@ -9,8 +9,10 @@ export const switches = {
     showAnalysis: signal(true),
     /** Whether squares are shaded by who controls them. */
     showControl: signal(false),
-    /** The number of games of an AI match. */
-    seriesLength: signal(1),
+    /** The number of games between two AIs; more than one are a match of the server. */
+    gameCount: signal(1),
+    /** Whether the board shows the running game of the match. */
+    followsMatch: signal(false),
     /** Whether the technical settings of players are unfolded. */
     technicalOpen: signal(false),
     /** The unit of the evaluation bar. */

@@ -1,6 +1,5 @@
 // AI matches, failing AIs and lost connections.
 
-import assert from "node:assert/strict"
 import { currentServer, replaceServer, scenario, until, withServer } from "./browser.js"
 import { startServer } from "./server.js"
 
@@ -156,41 +155,6 @@ scenario("a server that stops responding is reported as lost", { offline: true }
     await page.counts("[data-testid=lost]", 0)
     await page.players("", "quick")
     await page.plays(2)
-})
-
-scenario("a series alternates colours, counts the score and keeps its games", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("quick", "basic1")
-    const asked = []
-    // White wins each game with its first move.
-    await tab.route("**/v1/best-move", (route) => {
-        asked.push(route.request().postDataJSON().ai)
-        const move = { uci: "g1f3", san: "Nf3", from: "g1", to: "f3", promotion: null, capture: false, check: false }
-        const status = { state: "win", winner: "white", reason: "checkmate", turn: "black", check: true, claims: [] }
-        const game = { fen: "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2", status }
-        return route.fulfill({ json: { move, score: { mate: 1 }, game, search: null, ai: null } })
-    })
-    // The host confirms the result before the next game is loaded.
-    await tab.route("**/v1/legal-moves", async (route) => {
-        const response = await route.fetch()
-        const reply = await response.json()
-        if (route.request().postDataJSON().game.moves?.length === 3) Object.assign(reply.game.status, { state: "win", winner: "white", reason: "checkmate" })
-        await route.fulfill({ response, json: reply })
-    })
-    await tab.route("**/v1/convert", async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        await route.continue()
-    })
-    await tab.getByLabel("Time per move, at least").fill("0")
-    await tab.locator(".games-count input").fill("2")
-    await tab.locator(".games-count input").blur()
-    await page.button("Start 2 games").click()
-    await page.hasText(tab.getByTestId("score"), /^Basic1 \(quick\) 1 – 1 Basic1\s+after 2 of 2 games\. Elo \+0 ± \d+$/)
-    assert.deepEqual(asked, ["quick", "basic1"])
-    await page.picture("series")
-    await page.tab("Position")
-    await tab.getByLabel("2 games; choose a game").waitFor()
-    await page.hasText(tab.getByTestId("games"), /Basic1 \(quick\) – Basic1\s+1-0[^]*Basic1 – Basic1 \(quick\)\s+1-0/)
 })
 
 scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {

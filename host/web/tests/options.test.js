@@ -150,6 +150,26 @@ scenario("a rejected value is reported at its field, and another one is accepted
     await depthOf(page, tab, "lifecycle", 3)
 })
 
+scenario("a match that its client may not start, or a value that it cannot have, is reported", { refusals: [400] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const asked = []
+    tab.on("request", (request) => request.url().endsWith("/v1/matches") && asked.push(request.postDataJSON().players))
+    await page.players("lifecycle", "basic1")
+    await tab.locator(".games-count input").fill("2")
+    await tab.locator(".games-count input").blur()
+    await unfold(tab, "lifecycle")
+    await tab.getByLabel("greeting").fill("hello, you")
+    await tab.getByLabel("greeting").blur()
+    await page.button("Start 2 games").click()
+    await tab.getByText(/^A match cannot set “greeting” of .+, because its value has a comma or a space at an end; change it\.$/).waitFor()
+    assert.deepEqual(asked, [])
+    await tab.getByLabel("greeting").fill("hello")
+    await tab.getByLabel("greeting").blur()
+    await page.button("Start 2 games").click()
+    await tab.getByText(/this client may start no matches/).waitFor()
+    assert.match(asked.join(), /^lifecycle,greeting=hello,[a-z_]+=\d+,basic1,[a-z_]+=\d+$/)
+})
+
 scenario("options that a request may not override are shown read-only", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.openTechnical()

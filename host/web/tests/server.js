@@ -44,6 +44,7 @@ library = "plays_illegal_move"
 const anyClient = `
 [client.default]
 ai = "basic1"
+max_match_games = 1000
 `
 
 const fiveLevels = `

@@ -240,13 +240,3 @@ export interface Tablebase {
     dtz: number
     moves: TableMove[]
 }
-
-/** A record of a stream. Exactly one `result` or `error` is the last. */
-export type StreamRecord<T> =
-    | { type: "start" }
-    | Info
-    | { type: "heartbeat" }
-    | ({ type: "answer" } & Answer)
-    | ({ type: "judged"; done: number; of: number } & MoveReport)
-    | ({ type: "result" } & T)
-    | ({ type: "error" } & ProblemBody)

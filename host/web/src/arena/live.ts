@@ -2,10 +2,10 @@
 
 import { batch, signal } from "@preact/signals"
 import { convert, follow } from "../api"
-import type { Score } from "../api"
+import type { ClocksLeft, Score } from "../api"
 import { moveNumber } from "../move-number"
 import { refreshArena, setState } from "./ladder-data"
-import type { ClocksLeft, LiveRecord, PlayerReference } from "./types"
+import type { LiveRecord, PlayerReference } from "./types"
 import { endText, nameOf } from "./words"
 
 export interface RunningGame {

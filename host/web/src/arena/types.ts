@@ -1,6 +1,6 @@
 // The JSON types of the calls of the arena; see docs/http-api.md.
 
-import type { Color, Score } from "../api"
+import type { ClocksLeft, Color, Score } from "../api"
 
 /** A version of a player. */
 export interface PlayerReference {
@@ -122,11 +122,6 @@ export interface GamePage {
     games: GameRow[]
     /** `before` of the next page. */
     next: number | null
-}
-
-export interface ClocksLeft {
-    white_ms: number
-    black_ms: number
 }
 
 export type LiveRecord =

@@ -10,6 +10,7 @@ import { canRedo, isOver, plies, result, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
 import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
+import { isFollowing } from "../match"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
@@ -142,7 +143,7 @@ function Technical() {
 }
 
 export function PlayPanel() {
-    const claims = result.value ? [] : (status.value?.claims ?? [])
+    const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
     const { showAnalysis, showControl } = switches
     return (
         <>
@@ -159,12 +160,12 @@ export function PlayPanel() {
             {userPlaysBoth.value && ais.value.length > 0 && (
                 <p class="hint">You play both sides. Choose a side to play against an AI, or AI against AI to watch.</p>
             )}
-            {isAiMatch.value && <MatchControls />}
+            <MatchControls />
             <div class="buttons">
                 <button type="button" onClick={() => play.newGame()}>
                     New game
                 </button>
-                <button type="button" onClick={play.undo} disabled={!play.canUndo.value}>
+                <button type="button" onClick={play.undo} disabled={!play.canUndo.value || isFollowing.value}>
                     Undo
                 </button>
                 <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>

@@ -8,7 +8,8 @@ use std::{
 
 use ai_api::Color;
 use arena::{
-    Arena, FinishedGame, FinishedPair, GameFault, Matches, NewPlayer, PlayerId, Store, StoredPlayer, Venue,
+    Arena, FinishedGame, FinishedPair, GameFault, GameRecord, Matches, NewPlayer, PlayerId, Store,
+    StoredPlayer, Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
@@ -64,17 +65,19 @@ impl ArenaFile {
         fault: Option<GameFault>,
     ) {
         let game = |white, black, result, fault: Option<GameFault>, number: &str| FinishedGame {
-            white: self.id(white),
-            black: self.id(black),
-            result,
-            termination: match fault {
-                Some(_) => "White loses: ai_crashed".to_owned(),
-                None => "Black loses on time".to_owned(),
+            record: GameRecord {
+                white: self.id(white),
+                black: self.id(black),
+                result,
+                termination: match fault {
+                    Some(_) => "White loses: ai_crashed".to_owned(),
+                    None => "Black loses on time".to_owned(),
+                },
+                fault,
+                opening: Some(17),
+                plies: 2,
+                ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000),
             },
-            fault,
-            opening: Some(17),
-            plies: 2,
-            ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000),
             pgn: pgn(number, &self.players[white].entry, &self.players[black].entry, result),
             effort: [
                 Effort { moves: 1, depth_sum: 5, time_ms: 12 },
@@ -90,7 +93,7 @@ impl ArenaFile {
     /// Lets a player rest until the year 2100.
     pub(crate) fn rest(&self, player: usize) {
         let until = SystemTime::UNIX_EPOCH + Duration::from_hours(1_139_568);
-        self.store.set_rest(self.id(player), Some(until)).unwrap();
+        self.store.set_rest(self.id(player), until).unwrap();
     }
 }
 

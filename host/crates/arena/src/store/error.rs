@@ -1,15 +1,13 @@
 //! Errors of the arena's file.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::{io, path::PathBuf};
 
 use formats::ChunkError;
-use rusqlite::ErrorCode;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    #[error("{} cannot be opened: this `rookery` has no SQLite; build it with the feature `arena`", .0.display())]
+    Absent(PathBuf),
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
     #[error("{} is a folder; expected the path of an arena's file", .0.display())]
@@ -39,7 +37,7 @@ pub enum StoreError {
         "{} is damaged ({error}); restore a backup, or recover its games with `sqlite3 FILE .recover`",
         path.display()
     )]
-    Damaged { path: PathBuf, error: rusqlite::Error },
+    Damaged { path: PathBuf, error: String },
     #[error("{} is in use by {holder}; stop that arena, or choose another file", path.display())]
     InUse { path: PathBuf, holder: String },
     #[error(
@@ -52,7 +50,7 @@ pub enum StoreError {
     #[error("no space is left on the disk of {}; free some space", .0.display())]
     DiskFull(PathBuf),
     #[error("{} cannot be read or written ({error}); check its disk and its limits", path.display())]
-    Disk { path: PathBuf, error: rusqlite::Error },
+    Disk { path: PathBuf, error: String },
     #[error("{} is locked by another program for too long; end that program", .0.display())]
     Locked(PathBuf),
     #[error("{} changes faster than it can be copied; pause its arena, then copy it again", .0.display())]
@@ -62,22 +60,5 @@ pub enum StoreError {
     #[error("cannot read the games: {0}")]
     Source(#[from] ChunkError),
     #[error("{}: {error}", path.display())]
-    Database { path: PathBuf, error: rusqlite::Error },
-}
-
-impl StoreError {
-    /// Returns the error of a call of `SQLite`.
-    pub(super) fn of(path: &Path, error: rusqlite::Error) -> Self {
-        let path = path.to_owned();
-        match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => Self::NotAnArena(path),
-            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, error },
-            Some(ErrorCode::DiskFull) => Self::DiskFull(path),
-            Some(ErrorCode::SystemIoFailure) => Self::Disk { path, error },
-            Some(ErrorCode::CannotOpen) => Self::NotOpened(path),
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotWritable(path),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked(path),
-            _ => Self::Database { path, error },
-        }
-    }
+    Database { path: PathBuf, error: String },
 }

@@ -1,9 +1,8 @@
-//! The arena's file: one `SQLite` database with every game, the tallies of the results, the players and the matches.
+//! One `SQLite` database with every game, the tallies of the results, the players and the matches.
 //!
 //! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one process at a time;
 //! [`StoreReader`]s read beside it, also in other processes.
 
-mod error;
 mod lock;
 mod columns;
 mod schema;
@@ -21,14 +20,10 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
 
 use self::lock::{CopyLock, Lock};
-
-pub use columns::GameId;
-pub use error::StoreError;
-pub use games::{GameFilter, GamePage, GameRow, PlayerFilter};
-pub use import::{ImportReport, Refusal, RefusalReason};
+use super::error::StoreError;
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
@@ -174,6 +169,23 @@ impl StoreReader {
 
     fn failed(&self, error: rusqlite::Error) -> StoreError {
         StoreError::of(&self.shared.path, error)
+    }
+}
+
+impl StoreError {
+    /// Returns the error of a call of `SQLite`.
+    fn of(path: &Path, error: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::NotAnArena(path),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, error: error.to_string() },
+            Some(ErrorCode::DiskFull) => Self::DiskFull(path),
+            Some(ErrorCode::SystemIoFailure) => Self::Disk { path, error: error.to_string() },
+            Some(ErrorCode::CannotOpen) => Self::NotOpened(path),
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotWritable(path),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked(path),
+            _ => Self::Database { path, error: error.to_string() },
+        }
     }
 }
 

@@ -275,11 +275,10 @@ pub(crate) fn arena_of(request: &HttpRequest) -> Result<Arc<Arena>, Problem> {
     })
 }
 
-/// Returns the players that a client may see; none if it may see all.
-fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<PlayerId>> {
-    let is_seen = |player: &&StoredPlayer| client.allows_ai(&player.ai);
-    let seen: BTreeSet<_> = ladder.players.values().filter(is_seen).map(|player| player.id).collect();
-    (seen.len() < ladder.players.len()).then_some(seen)
+/// Returns whether a client may see rated games of these players.
+fn sees(ladder: &Ladder, client: &ClientSettings, players: [PlayerId; 2]) -> bool {
+    let is_seen = |id| ladder.players.get(id).is_some_and(|player| client.allows_ai(&player.ai));
+    players.iter().all(is_seen)
 }
 
 /// Returns the player of a path, `/v1/arena/players/{id}` and below.

@@ -13,7 +13,8 @@ use rusqlite::{
     params,
 };
 
-use super::{StoreReader, columns::GameId, error::StoreError, lock::CopyLock};
+use super::{StoreError, StoreReader, lock::CopyLock};
+use crate::finished::GameId;
 
 /// The games of an export that are read at once.
 const GAMES_A_READ: i64 = 256;

@@ -1,17 +1,18 @@
 //! Lists of games.
 
-use std::{collections::BTreeSet, time::SystemTime};
-
 use ai_api::Color;
 use rusqlite::{OptionalExtension as _, Row, named_params};
 use tournament::GameResult;
 
 use super::{
-    StoreReader,
-    columns::{GameId, Points, Time},
-    error::StoreError,
+    StoreError, StoreReader,
+    columns::{Points, Time},
 };
-use crate::{finished::GameFault, player::PlayerId};
+use crate::{
+    finished::{GameFault, GameId, GameRecord, StoredGame},
+    player::PlayerId,
+    store::filter::{FaultFilter, GameFilter, GamePage, PlayerFilter},
+};
 
 /// The most work for one page, in games that lie together in the file. At a million games it takes less than 50 ms, also from the
 /// disk.
@@ -20,59 +21,11 @@ const MAX_WORK: i64 = 10_000;
 const FAR_WORK: i64 = 40;
 /// Games with ids nearer than this lie together.
 const NEAR: i64 = 100;
-const COLUMNS: &str = "id, white, black, points, opening, match_id, fault_code, pair, termination, plies, ended_ms, \
-                       faulty_player, fault_ply, fault_details";
-
-/// Which games to list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GameFilter {
-    pub players: PlayerFilter,
-    /// The result for the player of the filter, or for White without one.
-    pub result: Option<GameResult>,
-    /// Whether to list only games that ended with a fault.
-    pub with_fault: bool,
-    pub opening: Option<u32>,
-    pub match_id: Option<String>,
-    /// The players that the client may see; all without it.
-    pub visible: Option<BTreeSet<PlayerId>>,
-    /// Lists games before this one.
-    pub before: Option<GameId>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PlayerFilter {
-    #[default]
-    Any,
-    Player(PlayerId),
-    /// Games of a player against another.
-    Pairing(PlayerId, PlayerId),
-}
-
-/// A part of a list of games, newest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GamePage {
-    pub games: Vec<GameRow>,
-    /// What the next page is [`before`](GameFilter::before), if there may be more games. A page can have fewer games than the
-    /// limit and still have a next one.
-    pub next: Option<GameId>,
-}
-
-/// A game without its moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameRow {
-    pub id: GameId,
-    pub pair: i64,
-    pub match_id: Option<String>,
-    pub white: PlayerId,
-    pub black: PlayerId,
-    /// The result for White.
-    pub result: GameResult,
-    pub termination: String,
-    pub fault: Option<GameFault>,
-    pub opening: Option<u32>,
-    pub plies: u32,
-    pub ended: SystemTime,
-}
+/// A client that sees more pairings sees so many games that a list in order has enough of them; also the most sources that `SQLite`
+/// merges.
+pub(super) const MAX_PAIRINGS: usize = 500;
+const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, termination, plies, ended_ms, \
+                       fault_code, fault_ply, fault_details, is_rated";
 
 impl StoreReader {
     /// Returns the newest games of a filter, at most `limit`.
@@ -90,8 +43,9 @@ impl StoreReader {
         max_work: i64,
     ) -> Result<GamePage, StoreError> {
         let before = filter.before.unwrap_or(GameId(i64::MAX));
+        let Some(sql) = filter.sql() else { return Ok(GamePage::default()) };
         self.read(|transaction| {
-            let mut select = transaction.prepare(&filter.sql())?;
+            let mut select = transaction.prepare(&sql)?;
             if let Some(index) = select.parameter_index(":match_id")? {
                 select.raw_bind_parameter(index, &filter.match_id)?;
             }
@@ -106,7 +60,7 @@ impl StoreReader {
                 work += if last.0 - id.0 < NEAR { 1 } else { FAR_WORK };
                 last = id;
                 if filter.includes(row)? {
-                    games.push(game_row(row)?);
+                    games.push(stored_game(row)?);
                 }
             }
             Ok(GamePage { games, next: Some(last) })
@@ -117,67 +71,85 @@ impl StoreReader {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn game(&self, id: GameId) -> Result<Option<(GameRow, String)>, StoreError> {
+    pub fn game(&self, id: GameId) -> Result<Option<(StoredGame, String)>, StoreError> {
         let sql = format!("SELECT {COLUMNS}, pgn FROM games JOIN texts ON game = id WHERE id = :id");
         self.read(|transaction| {
             let found = transaction
-                .query_one(&sql, named_params! {":id": id}, |row| Ok((game_row(row)?, row.get("pgn")?)));
+                .query_one(&sql, named_params! {":id": id}, |row| Ok((stored_game(row)?, row.get("pgn")?)));
             found.optional()
-        })
-    }
-
-    /// Returns the last games that ended with a fault of this player, the newest first, at most `limit`.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn faults(&self, player: PlayerId, limit: u32) -> Result<Vec<GameRow>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM games WHERE faulty_player = :player ORDER BY id DESC LIMIT :limit"
-        );
-        self.read(|transaction| {
-            let mut select = transaction.prepare(&sql)?;
-            select.query_map(named_params! {":player": player, ":limit": limit}, game_row)?.collect()
         })
     }
 }
 
 impl GameFilter {
-    /// Returns the query of the games that the most selective index has, newest first. [`includes`](Self::includes) does the
-    /// rest, so that a page has a bound whatever the filter.
-    pub(super) fn sql(&self) -> String {
-        let sources = match (self.players, self.result) {
-            _ if self.match_id.is_some() => {
-                vec!["INDEXED BY games_of_match WHERE match_id = :match_id".to_owned()]
-            }
-            (PlayerFilter::Pairing(PlayerId(one), PlayerId(other)), _) => [(one, other), (other, one)]
-                .map(|(white, black)| {
-                    format!("INDEXED BY games_of_pairing WHERE white = {white} AND black = {black}")
-                })
-                .to_vec(),
-            _ if let Some(opening) = self.opening => {
-                vec![format!("INDEXED BY games_of_opening WHERE opening = {opening}")]
-            }
-            _ if self.with_fault => {
-                vec!["INDEXED BY games_with_fault WHERE faulty_player IS NOT NULL".to_owned()]
-            }
-            (PlayerFilter::Player(PlayerId(id)), None) => ["white", "black"]
-                .map(|side| format!("INDEXED BY games_of_{side} WHERE {side} = {id}"))
-                .to_vec(),
-            (PlayerFilter::Player(PlayerId(id)), Some(result)) => {
-                [("white", result), ("black", result.reversed())]
-                    .map(|(side, result)| {
-                        let points = result as u8;
-                        format!(
-                            "INDEXED BY games_of_{side}_by_points WHERE {side} = {id} AND points = {points}"
-                        )
-                    })
-                    .to_vec()
-            }
-            (PlayerFilter::Any, _) => vec!["NOT INDEXED WHERE TRUE".to_owned()],
+    /// Returns the query of the games that the most selective index has, newest first; none if it has no game.
+    /// [`includes`](Self::includes) does the rest, so that a page has a bound whatever the filter.
+    pub(super) fn sql(&self) -> Option<String> {
+        let select = |(index, condition): (&str, String)| {
+            format!("SELECT {COLUMNS} FROM games INDEXED BY {index} WHERE {condition} AND id < :before")
         };
-        let sources =
-            sources.iter().map(|source| format!("SELECT {COLUMNS} FROM games {source} AND id < :before"));
-        format!("{} ORDER BY id DESC", sources.collect::<Vec<_>>().join(" UNION ALL "))
+        let selects: Vec<_> = self.sources().into_iter().map(select).collect();
+        (!selects.is_empty()).then(|| format!("{} ORDER BY id DESC", selects.join(" UNION ALL ")))
+    }
+
+    /// Returns indexes with the conditions of games in them.
+    fn sources(&self) -> Vec<(&'static str, String)> {
+        if self.match_id.is_some() {
+            return vec![("games_of_match", "match_id = :match_id".to_owned())];
+        }
+        let rated = |index, condition: String| (index, format!("is_rated AND {condition}"));
+        let of_pairing = |(PlayerId(white), PlayerId(black))| {
+            rated("games_of_pairing", format!("white = {white} AND black = {black}"))
+        };
+        match (self.players, self.opening, self.fault) {
+            (.., Some(FaultFilter::Player(PlayerId(id)))) => {
+                vec![rated("games_of_faulty_player", format!("faulty_player = {id}"))]
+            }
+            (
+                PlayerFilter::Player(PlayerId(id)) | PlayerFilter::Pairing(PlayerId(id), _),
+                Some(opening),
+                _,
+            ) => [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
+                .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
+                .to_vec(),
+            (PlayerFilter::Any, Some(opening), _) => {
+                vec![rated("games_of_opening", format!("opening = {opening}"))]
+            }
+            (.., Some(FaultFilter::Any)) => {
+                vec![rated("games_with_fault", "faulty_player IS NOT NULL".to_owned())]
+            }
+            (PlayerFilter::Pairing(one, other), ..) => [(one, other), (other, one)].map(of_pairing).to_vec(),
+            (players, ..) if let Some(pairings) = self.visible_pairings(players) => {
+                pairings.into_iter().map(of_pairing).collect()
+            }
+            (PlayerFilter::Player(PlayerId(id)), ..) => {
+                let results = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+                let wanted =
+                    results.into_iter().filter(|result| self.result.is_none_or(|wanted| wanted == *result));
+                wanted
+                    .flat_map(|result| {
+                        [
+                            ("games_of_white_by_points", "white", result),
+                            ("games_of_black_by_points", "black", result.reversed()),
+                        ]
+                    })
+                    .map(|(index, side, result)| {
+                        rated(index, format!("{side} = {id} AND points = {}", result as u8))
+                    })
+                    .collect()
+            }
+            (PlayerFilter::Any, ..) => vec![rated("rated_games", "TRUE".to_owned())],
+        }
+    }
+
+    /// Returns the pairings that the client may see, if they are few.
+    fn visible_pairings(&self, players: PlayerFilter) -> Option<Vec<(PlayerId, PlayerId)>> {
+        let is_wanted = |(white, black): &(PlayerId, PlayerId)| match players {
+            PlayerFilter::Player(player) => [white, black].contains(&&player),
+            _ => true,
+        };
+        let pairings: Vec<_> = self.visible.as_ref()?.iter().copied().filter(is_wanted).collect();
+        (pairings.len() <= MAX_PAIRINGS).then_some(pairings)
     }
 
     fn includes(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
@@ -190,36 +162,41 @@ impl GameFilter {
             PlayerFilter::Pairing(one, other) => (one, other) == (player, opponent),
         });
         let Some((.., result)) = wanted else { return Ok(false) };
-        let is_visible = |player| self.visible.as_ref().is_none_or(|visible| visible.contains(player));
+        let faulty: Option<PlayerId> = row.get(6)?;
         Ok(self.result.is_none_or(|wanted| wanted == result)
             && (self.opening.is_none() || self.opening == row.get(4)?)
-            && (self.match_id.is_none() || self.match_id == row.get(5)?)
-            && (!self.with_fault || row.get::<_, Option<PlayerId>>(11)?.is_some())
-            && is_visible(&white)
-            && is_visible(&black))
+            && self.fault.is_none_or(|wanted| match wanted {
+                FaultFilter::Any => faulty.is_some(),
+                FaultFilter::Player(player) => faulty == Some(player),
+            })
+            && self.visible.as_ref().is_none_or(|visible| visible.contains(&(white, black))))
     }
 }
 
-fn game_row(row: &Row<'_>) -> rusqlite::Result<GameRow> {
+fn stored_game(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
     let white = row.get(1)?;
-    let fault = match row.get::<_, Option<PlayerId>>(11)? {
+    let fault = match row.get::<_, Option<PlayerId>>(6)? {
         Some(player) => {
             let color = if player == white { Color::White } else { Color::Black };
-            Some(GameFault { code: row.get(6)?, color, ply: row.get(12)?, details: row.get(13)? })
+            Some(GameFault { code: row.get(11)?, color, ply: row.get(12)?, details: row.get(13)? })
         }
         None => None,
     };
-    Ok(GameRow {
-        id: row.get(0)?,
+    let record = GameRecord {
         white,
         black: row.get(2)?,
         result: row.get::<_, Points>(3)?.0,
         opening: row.get(4)?,
-        match_id: row.get(5)?,
         fault,
-        pair: row.get(7)?,
         termination: row.get(8)?,
         plies: row.get(9)?,
         ended: row.get::<_, Time>(10)?.0,
+    };
+    Ok(StoredGame {
+        id: row.get(0)?,
+        pair: row.get(7)?,
+        match_id: row.get(5)?,
+        is_rated: row.get(14)?,
+        record,
     })
 }

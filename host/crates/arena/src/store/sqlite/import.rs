@@ -8,51 +8,17 @@ use std::{
 
 use ai_api::Color;
 use formats::{Boundaries, Chunk, Chunks};
-use rules::{Outcome, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult};
+use rules::{Outcome, PgnBoundaries, PgnError, PgnGame, PgnReader, PgnResult};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
-use super::{Store, error::StoreError, pairs};
+use super::{Store, StoreError, pairs};
 use crate::{
-    finished::{FinishedGame, FinishedPair, GameFault},
+    finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
+    play::{NOT_RATED, RATED},
     player::PlayerId,
+    store::report::{ImportReport, Refusal, RefusalReason},
 };
-
-/// What came of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ImportReport {
-    /// The games that came in, two a pair.
-    pub games: usize,
-    /// The games that the file had before.
-    pub known: usize,
-    /// The others, by line.
-    pub refused: Vec<Refusal>,
-}
-
-/// A game that cannot be rated.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct Refusal {
-    /// The first line of the game, or that of the error in it, from 1.
-    pub line: usize,
-    pub reason: RefusalReason,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RefusalReason {
-    #[error("{0}")]
-    Pgn(PgnFault),
-    #[error("the game has no result")]
-    NoResult,
-    #[error("the time control is {found}; the arena's is {expected}")]
-    TimeControl { found: String, expected: String },
-    #[error("{0} is no player of the arena")]
-    Player(String),
-    #[error("both players are {0}")]
-    OnePlayer(String),
-    #[error("no second game with the same opening and exchanged colours")]
-    Single,
-}
 
 /// Identifies a pair by its opening and by the players of one of its games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,6 +141,9 @@ fn rate(
         PgnResult::Draw => GameResult::Draw,
         PgnResult::Unknown => return Err(RefusalReason::NoResult),
     };
+    if pgn.tag(RATED) == Some(NOT_RATED) {
+        return Err(RefusalReason::NotRated);
+    }
     let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
     if found != time_control {
         let (found, expected) = (found.to_owned(), time_control.to_owned());
@@ -203,19 +172,9 @@ fn rate(
     let outcome = pgn.game.outcome().map(Outcome::reason);
     let termination = outcome.or_else(|| pgn.tag("Termination")).unwrap_or("normal").to_owned();
     let plies = moves.len() as u32;
-    let game = FinishedGame {
-        white,
-        black,
-        result,
-        termination,
-        fault: fault(pgn, plies),
-        opening: None,
-        plies,
-        ended: SystemTime::now(),
-        pgn: pgn.to_string(),
-        effort,
-    };
-    Ok((PairKey { white, black, opening }, game))
+    let (fault, ended) = (fault(pgn, plies), SystemTime::now());
+    let record = GameRecord { white, black, result, termination, fault, opening: None, plies, ended };
+    Ok((PairKey { white, black, opening }, FinishedGame { record, pgn: pgn.to_string(), effort }))
 }
 
 /// Returns the value of a command in a comment, such as `[%emt 0:00:01.500]`.

@@ -15,7 +15,7 @@ use rustix::{
 };
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::error::StoreError;
+use super::StoreError;
 
 /// The interval at which a writer looks whether a copy is done.
 const COPY_POLL: Duration = Duration::from_millis(50);

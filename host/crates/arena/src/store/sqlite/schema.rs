@@ -4,12 +4,12 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::error::StoreError;
+use super::StoreError;
 
 /// The `application_id` of the file: "Rook".
 const APPLICATION_ID: i64 = u32::from_be_bytes(*b"Rook") as i64;
 /// What makes each version of the tables from the one before, from an empty file on.
-const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// Creates the tables, or brings those of an earlier version up to date.
 ///

@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339, rounded};
+use super::{
+    DifferenceReply, LadderRowReply, PlayerReply, arena_of, games::visible, player_of, rfc3339, rounded,
+};
 use crate::{
     calls::{
         call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
@@ -18,12 +20,14 @@ use crate::{
     problem::{Code, Problem},
     words::ColorWord,
 };
-use arena::{GameFault, GameRow, Ladder, PlayerId, StoreError, StoredPlayer};
+use arena::{
+    FaultFilter, GameFault, GameFilter, GameRecord, Ladder, PlayerId, StoreError, StoredGame, StoredPlayer,
+};
 use config::ClientSettings;
 use tournament::{Rating, Tally};
 
 /// The most faults of a reply.
-const MAX_FAULTS: u32 = 100;
+const MAX_FAULTS: usize = 100;
 
 pub(crate) const CALL: Call = Call {
     tag: "arena",
@@ -130,7 +134,12 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     let ladder = arena.ladder();
     let player = player_of(request, &ladder, &client)?;
     let (reader, id) = (arena.reader().clone(), player.id);
-    let faults = blocking(move || reader.faults(id, MAX_FAULTS)).await?;
+    let filter = GameFilter {
+        fault: Some(FaultFilter::Player(id)),
+        visible: visible(&ladder, &client),
+        ..GameFilter::default()
+    };
+    let faults = blocking(move || reader.games(&filter, MAX_FAULTS)).await?.games;
     let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
     let place = rows.iter().position(|row| row.player.id == id);
     let row = ladder.row(id).ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
@@ -138,7 +147,7 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     Ok(PlayerRecordReply {
         player: LadderRowReply::new(&ladder, place.map(|place| place + 1), &row, next),
         opponents: opponents(&ladder, id, &client),
-        faults: faults.iter().filter_map(|game| fault(game, &ladder, id, &client)).collect(),
+        faults: faults.into_iter().filter_map(|game| fault(game, &ladder, id, client.admin)).collect(),
         versions: ladder.versions(&player.entry).filter_map(|player| version(player, &ladder)).collect(),
     })
 }
@@ -159,16 +168,16 @@ fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<Oppo
     seen.filter(|(_, tally)| tally.games() > 0).map(reply).collect()
 }
 
-fn fault(game: &GameRow, ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Option<FaultReply> {
-    let GameFault { code, ply, color, details } = game.fault.as_ref()?;
-    let opponent = ladder.players.get(if game.white == id { &game.black } else { &game.white })?;
-    client.allows_ai(&opponent.ai).then(|| FaultReply {
+fn fault(game: StoredGame, ladder: &Ladder, id: PlayerId, with_details: bool) -> Option<FaultReply> {
+    let GameRecord { white, black, fault, .. } = game.record;
+    let GameFault { code, ply, color, details } = fault?;
+    Some(FaultReply {
         game: game.id.0,
-        ply: *ply,
-        code: code.clone(),
-        opponent: opponent.into(),
-        color: Color::name(*color),
-        details: client.admin.then(|| details.clone()),
+        ply,
+        code,
+        opponent: ladder.players.get(if white == id { &black } else { &white })?.into(),
+        color: Color::name(color),
+        details: with_details.then_some(details),
     })
 }
 

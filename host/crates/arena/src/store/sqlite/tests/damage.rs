@@ -9,6 +9,7 @@ use super::{
     pairs_of,
     sample::{MAX_BYTES, TIME_CONTROL, open, pair, players},
 };
+use crate::store::GameFilter;
 
 /// Returns an arena's file with some games.
 fn arena() -> (TempDir, PathBuf) {
@@ -61,10 +62,10 @@ fn rejects_what_is_no_file_of_an_arena() {
 #[test]
 fn rejects_a_file_of_a_later_version() {
     let (_folder, path) = arena();
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
     check(
         &path,
-        " has version 2 of the tables, and this program knows versions up to 1; use the rookery that wrote",
+        " has version 3 of the tables, and this program knows versions up to 2; use the rookery that wrote",
     );
 }
 

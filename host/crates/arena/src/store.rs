@@ -1,0 +1,17 @@
+//! The arena's file.
+
+#[cfg(not(feature = "sqlite"))]
+mod absent;
+mod error;
+mod filter;
+mod report;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+#[cfg(not(feature = "sqlite"))]
+pub use absent::{Store, StoreReader};
+pub use error::StoreError;
+pub use filter::{FaultFilter, GameFilter, GamePage, PlayerFilter};
+pub use report::{ImportReport, Refusal, RefusalReason};
+#[cfg(feature = "sqlite")]
+pub use sqlite::{Store, StoreReader};

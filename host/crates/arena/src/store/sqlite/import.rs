@@ -141,9 +141,6 @@ fn rate(
         PgnResult::Draw => GameResult::Draw,
         PgnResult::Unknown => return Err(RefusalReason::NoResult),
     };
-    if pgn.tag(RATED) == Some(NOT_RATED) {
-        return Err(RefusalReason::NotRated);
-    }
     let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
     if found != time_control {
         let (found, expected) = (found.to_owned(), time_control.to_owned());
@@ -154,6 +151,9 @@ fn rate(
     let black = player_of(pgn, Color::Black).ok_or_else(|| RefusalReason::Player(name("Black")))?;
     if white == black {
         return Err(RefusalReason::OnePlayer(name("White")));
+    }
+    if pgn.tag(RATED) == Some(NOT_RATED) {
+        return Err(RefusalReason::NotRated);
     }
     let comments = pgn.notes.comments.iter().skip(1);
     let first_own = comments.clone().position(|comment| value(comment, "[%emt ").is_some());

@@ -2,6 +2,7 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
+use actix_web::http::Method;
 use serde_json::Value;
 
 use crate::{
@@ -31,7 +32,7 @@ struct Document(Value);
 
 fn page() -> String {
     let document = Document(openapi::document(&CALLS));
-    let calls = || CALLS.iter().filter(|call| ["chess", "AIs"].contains(&call.tag));
+    let calls = || CALLS.iter().filter(|call| ["chess", "AIs", "arena"].contains(&call.tag));
     let mut sections = String::new();
     for call in calls() {
         sections = [sections.trim_end_matches('\n'), &document.section(call, &sections)].join("\n\n");
@@ -70,7 +71,7 @@ impl Document {
         parts
             .push(self.fields("request", &operation["requestBody"]["content"]["application/json"]["schema"]));
         if !reply.is_null() {
-            parts.push(example(call));
+            parts.push(example(call, operation));
             let schema = self.resolved(&reply["schema"]);
             parts.push(self.fields("reply", schema.get("items").unwrap_or(&schema)));
         }
@@ -153,11 +154,15 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) -> Stri
     if rows.is_empty() { String::new() } else { format!("| {title} | |\n|---|---|\n{}", rows.concat()) }
 }
 
-fn example(call: &Call) -> String {
+fn example(call: &Call, operation: &Value) -> String {
     let example = call.example();
-    let url = call.path.replace("{id}", text(&example["reply"]["id"]));
+    let id = example["reply"]["id"]
+        .as_str()
+        .map_or_else(|| operation["parameters"][0]["example"].to_string(), str::to_owned);
+    let url = call.path.replace("{id}", &id);
     let url = url.replace("{request_id}", text(&example["reply"]["requests"][0]["request_id"]));
     let sent = match &example["request"] {
+        Value::Null if call.method() != Method::GET => format!(" -X {}", call.method()),
         Value::Null => String::new(),
         body => format!(" -H 'Content-Type: application/json' \\\n    -d '{}'", on_one_line(body)),
     };

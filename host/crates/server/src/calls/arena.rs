@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::{CLIENT, Call},
         schemas::schema_of,
     },
     http::{client::client_of, reply::respond_tagged},
@@ -31,11 +31,8 @@ pub(crate) const CALL: Call = Call {
     description: "Lists the players of the arena, the endless tournament between the AIs of the server, the best first. A client sees \
                   the players whose AIs it may ask.",
     example: include_str!("arena/example.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("arena", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
+    ..Call::tagged("arena", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
 };
 
 /// The reply of `GET /v1/arena`.

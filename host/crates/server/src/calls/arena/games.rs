@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, Reply, text},
+        call::{CLIENT, Call, Reply, text},
         matches::owner,
         schemas::schema_of,
     },
@@ -55,11 +55,8 @@ pub(crate) const LIST: Call = Call {
                   followed by another.",
     parameters: filter_parameters,
     example: include_str!("games.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
-    ..Call::get("arenaGames", "/v1/arena/games", || web::to(list), schema_of::<GamesReply>)
+    ..Call::tagged("arenaGames", "/v1/arena/games", || web::to(list), schema_of::<GamesReply>)
 };
 pub(crate) const ONE: Call = Call {
     tag: "arena",
@@ -69,11 +66,8 @@ pub(crate) const ONE: Call = Call {
     parameters: id_parameter,
     alternative: Some(Reply { media_type: PGN, schema: text }),
     example: include_str!("game.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("arenaGame", "/v1/arena/games/{id}", || web::to(one), schema_of::<GameReply>)
+    ..Call::tagged("arenaGame", "/v1/arena/games/{id}", || web::to(one), schema_of::<GameReply>)
 };
 
 /// The query of `GET /v1/arena/games`, as [`filter_parameters`] describes it.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::{CLIENT, Call},
         schemas::schema_of,
     },
     http::{client::client_of, reply::respond_tagged},
@@ -36,11 +36,13 @@ pub(crate) const CALL: Call = Call {
                   for a client with a key and `admin = true` has the details of the faults.",
     parameters: id_parameter,
     example: include_str!("player.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("arenaPlayer", "/v1/arena/players/{id}", || web::to(handle), schema_of::<PlayerRecordReply>)
+    ..Call::tagged(
+        "arenaPlayer",
+        "/v1/arena/players/{id}",
+        || web::to(handle),
+        schema_of::<PlayerRecordReply>,
+    )
 };
 
 /// The reply of `GET /v1/arena/players/{id}`.

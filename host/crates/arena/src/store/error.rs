@@ -53,8 +53,6 @@ pub enum StoreError {
     Disk { path: PathBuf, error: String },
     #[error("{} is locked by another program for too long; end that program", .0.display())]
     Locked(PathBuf),
-    #[error("{} changes faster than it can be copied; pause its arena, then copy it again", .0.display())]
-    Changing(PathBuf),
     #[error("cannot write the games: {0}")]
     Output(io::Error),
     #[error("cannot read the games: {0}")]

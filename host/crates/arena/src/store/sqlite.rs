@@ -29,7 +29,7 @@ use super::error::StoreError;
 const PAGE_BYTES: u32 = 16 << 10;
 /// How long a call waits for a writer to commit, or for the readers before a commit.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a writer waits for a backup. Then it writes, and the backup starts again.
+/// How long a writer waits for a backup before it tries to write.
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
 /// What reads may write too, to undo what a process that was killed left half written.
 const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);

@@ -18,10 +18,8 @@ use crate::finished::GameId;
 
 /// The games of an export that are read at once.
 const GAMES_A_READ: i64 = 256;
-/// The pages of a backup that are copied at once.
-const PAGES_A_STEP: i32 = 1024;
-/// A change of the file makes a backup start again. The arena waits, so that there is hardly any.
-const MAX_RESTARTS: u32 = 10;
+/// In one step no change of the file makes a backup start again.
+const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
     /// Writes the PGN of every game that the file has now, the oldest first. Returns their number. The arena goes on meanwhile.
@@ -80,22 +78,14 @@ impl StoreReader {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => self.failed(error),
             _ => StoreError::of(part, error),
         };
-        // Without the lock, the copy is as consistent, but may start again.
+        // Without the lock, the copy is as consistent, but commits wait for it.
         let _lock = CopyLock::acquire(&self.shared.path).ok();
         let source = super::open_to_read(&self.shared.path)?;
         let mut copy = Connection::open(part).map_err(failed)?;
         let backup = Backup::new(&source, &mut copy).map_err(failed)?;
-        let (mut restarts, mut remaining) = (0, i32::MAX);
-        while restarts < MAX_RESTARTS {
-            match backup.step(PAGES_A_STEP).map_err(failed)? {
-                StepResult::Done => return Ok(()),
-                StepResult::More => {}
-                _ => break,
-            }
-            let now = backup.progress().remaining;
-            restarts += u32::from(now > remaining);
-            remaining = now;
+        match backup.step(ALL_PAGES).map_err(failed)? {
+            StepResult::Done => Ok(()),
+            _ => Err(StoreError::Locked(self.shared.path.clone())),
         }
-        Err(StoreError::Changing(self.shared.path.clone()))
     }
 }

@@ -56,11 +56,11 @@ impl StoreReader {
             let (mut games, mut last, mut work) = (Vec::new(), before, 0);
             while games.len() < limit.max(1) && work < max_work {
                 let Some(row) = rows.next()? else { return Ok(GamePage { games, next: None }) };
-                let id: GameId = row.get(0)?;
-                work += if last.0 - id.0 < NEAR { 1 } else { FAR_WORK };
-                last = id;
-                if filter.includes(row)? {
-                    games.push(stored_game(row)?);
+                let game = stored_game(row)?;
+                work += if last.0 - game.id.0 < NEAR { 1 } else { FAR_WORK };
+                last = game.id;
+                if filter.includes(&game.record) {
+                    games.push(game);
                 }
             }
             Ok(GamePage { games, next: Some(last) })
@@ -152,24 +152,25 @@ impl GameFilter {
         (pairings.len() <= MAX_PAIRINGS).then_some(pairings)
     }
 
-    fn includes(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
-        let (white, black, Points(points)): (PlayerId, PlayerId, Points) =
-            (row.get(1)?, row.get(2)?, row.get(3)?);
-        let sides = [(white, black, points), (black, white, points.reversed())];
-        let wanted = sides.into_iter().find(|&(player, opponent, _)| match self.players {
-            PlayerFilter::Any => true,
-            PlayerFilter::Player(one) => one == player,
-            PlayerFilter::Pairing(one, other) => (one, other) == (player, opponent),
-        });
-        let Some((.., result)) = wanted else { return Ok(false) };
-        let faulty: Option<PlayerId> = row.get(6)?;
-        Ok(self.result.is_none_or(|wanted| wanted == result)
-            && (self.opening.is_none() || self.opening == row.get(4)?)
-            && self.fault.is_none_or(|wanted| match wanted {
-                FaultFilter::Any => faulty.is_some(),
-                FaultFilter::Player(player) => faulty == Some(player),
-            })
-            && self.visible.as_ref().is_none_or(|visible| visible.contains(&(white, black))))
+    fn includes(&self, game: &GameRecord) -> bool {
+        let (white, black) = (game.white, game.black);
+        let (has_players, is_reversed) = match self.players {
+            PlayerFilter::Any => (true, false),
+            PlayerFilter::Player(player) => ([white, black].contains(&player), black == player),
+            PlayerFilter::Pairing(one, other) => {
+                ([(one, other), (other, one)].contains(&(white, black)), black == one)
+            }
+        };
+        let result = if is_reversed { game.result.reversed() } else { game.result };
+        has_players
+            && self.result.is_none_or(|wanted| wanted == result)
+            && (self.opening.is_none() || self.opening == game.opening)
+            && match self.fault {
+                None => true,
+                Some(FaultFilter::Any) => game.fault.is_some(),
+                Some(FaultFilter::Player(player)) => game.faulty_player() == Some(player),
+            }
+            && self.visible.as_ref().is_none_or(|visible| visible.contains(&(white, black)))
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use ai_api::Color;
 use formats::{Boundaries, Chunk, Chunks};
-use rules::{Outcome, PgnBoundaries, PgnError, PgnGame, PgnReader, PgnResult};
+use rules::{Outcome, PgnBoundaries, PgnError, PgnGame, PgnReader};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
@@ -135,12 +135,7 @@ fn rate(
     time_control: &str,
     player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
 ) -> Result<(PairKey, FinishedGame), RefusalReason> {
-    let result = match pgn.result {
-        PgnResult::Win(Color::White) => GameResult::Win,
-        PgnResult::Win(Color::Black) => GameResult::Loss,
-        PgnResult::Draw => GameResult::Draw,
-        PgnResult::Unknown => return Err(RefusalReason::NoResult),
-    };
+    let result = GameResult::of_pgn(pgn.result).ok_or(RefusalReason::NoResult)?;
     let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
     if found != time_control {
         let (found, expected) = (found.to_owned(), time_control.to_owned());

@@ -1,18 +1,14 @@
 //! Locks between processes: which one has an arena's file, and whether one copies it.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
     process, thread,
     time::{Duration, Instant},
 };
 
-use rustix::{
-    fs::{FlockOperation, flock},
-    io::Errno,
-    system::uname,
-};
+use rustix::system::uname;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::StoreError;
@@ -42,15 +38,15 @@ impl Lock {
     /// Returns the lock, or the process that has it.
     fn open(path: &Path) -> io::Result<Result<Self, String>> {
         let mut file = File::options().create(true).read(true).write(true).truncate(false).open(path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        match file.try_lock() {
             Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => {
+            Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 file.take(1024).read_to_string(&mut holder)?;
                 let holder = if holder.is_empty() { "another process" } else { holder.trim() };
                 return Ok(Err(holder.to_owned()));
             }
-            Err(error) => return Err(error.into()),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
         file.set_len(0)?;
         let host = uname();
@@ -63,7 +59,7 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         // A process that is just starting may have the file open too.
-        let _ = flock(&self.file, FlockOperation::Unlock);
+        let _ = self.file.unlock();
     }
 }
 
@@ -77,7 +73,7 @@ pub(super) struct CopyLock {
 impl CopyLock {
     pub(super) fn acquire(arena: &Path) -> io::Result<Self> {
         let folder = open_folder(arena)?;
-        flock(&folder, FlockOperation::LockShared)?;
+        folder.lock_shared()?;
         Ok(Self { folder })
     }
 
@@ -90,18 +86,17 @@ impl CopyLock {
     }
 
     fn is_held(arena: &Path) -> bool {
-        let lock = |folder| {
-            let locked = flock(&folder, FlockOperation::NonBlockingLockExclusive);
-            let _ = flock(&folder, FlockOperation::Unlock);
-            locked
-        };
-        open_folder(arena).is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
+        open_folder(arena).is_ok_and(|folder| {
+            let locked = folder.try_lock();
+            let _ = folder.unlock();
+            matches!(locked, Err(TryLockError::WouldBlock))
+        })
     }
 }
 
 impl Drop for CopyLock {
     fn drop(&mut self) {
-        let _ = flock(&self.folder, FlockOperation::Unlock);
+        let _ = self.folder.unlock();
     }
 }
 

@@ -57,9 +57,7 @@ impl StoreReader {
                 results.by_color.insert((white, black), tally);
                 let of_first = if white < black { tally } else { tally.reversed() };
                 let sum = results.pairings.entry((white.min(black), white.max(black))).or_default();
-                sum.wins += of_first.wins;
-                sum.draws += of_first.draws;
-                sum.losses += of_first.losses;
+                *sum = sum.with(&of_first);
             }
             let mut select = transaction.prepare(
                 "SELECT first, second, points_0, points_1, points_2, points_3, points_4, void FROM pair_tallies",

@@ -91,6 +91,23 @@ mod tests {
     }
 
     #[test]
+    fn games_of_matches_in_the_first_version_are_not_rated() {
+        let path = Path::new("arena.db");
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate_with(&mut connection, path, &MIGRATIONS[..1]).unwrap();
+        let games = "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms)
+                     VALUES ('a', 1, '', '', '', 0), ('b', 1, '', '', '', 0);
+                     INSERT INTO matches VALUES ('m', 'c', NULL, '', '', 1, 0);
+                     INSERT INTO games (pair, match_id, white, black, points, termination, plies, ended_ms, hash)
+                     VALUES (1, NULL, 1, 2, 0, '', 0, 0, 1), (2, 'm', 1, 2, 0, '', 0, 0, 2)";
+        connection.execute_batch(games).unwrap();
+        migrate(&mut connection, path).unwrap();
+        let rated = "SELECT group_concat(id) FROM games WHERE is_rated";
+        assert_eq!(connection.query_one(rated, [], |row| row.get(0)), Ok("1".to_owned()));
+        ensure_current(&connection, path).unwrap();
+    }
+
+    #[test]
     fn a_migration_that_fails_changes_nothing() {
         let path = Path::new("arena.db");
         let mut connection = Connection::open_in_memory().unwrap();

@@ -30,6 +30,6 @@ pub use results::{PlayerRecord, Results};
 pub use state::ArenaState;
 pub use store::{
     FaultFilter, GameFilter, GamePage, ImportReport, PlayerFilter, Refusal, RefusalReason, Store, StoreError,
-    StoreReader,
+    StoreFault, StoreReader,
 };
 pub use stored_match::{MatchProgress, StoredMatch};

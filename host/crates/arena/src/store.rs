@@ -10,7 +10,7 @@ mod sqlite;
 
 #[cfg(not(feature = "sqlite"))]
 pub use absent::{Store, StoreReader};
-pub use error::StoreError;
+pub use error::{StoreError, StoreFault};
 pub use filter::{FaultFilter, GameFilter, GamePage, PlayerFilter};
 pub use report::{ImportReport, Refusal, RefusalReason};
 #[cfg(feature = "sqlite")]

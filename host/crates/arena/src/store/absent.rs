@@ -10,7 +10,7 @@ use std::{
 use ai_api::Color;
 use rules::PgnGame;
 
-use super::{GameFilter, GamePage, ImportReport, StoreError};
+use super::{GameFilter, GamePage, ImportReport, StoreError, StoreFault};
 use crate::{
     finished::{FinishedPair, GameId, StoredGame},
     player::{NewPlayer, PlayerId, StoredPlayer},
@@ -35,7 +35,7 @@ macro_rules! absent {
 
 impl Store {
     pub fn open(path: &Path, _: &str, _: u64) -> Result<Self, StoreError> {
-        Err(StoreError::Absent(path.to_owned()))
+        Err(StoreFault::Absent.at(path))
     }
 
     pub fn reader(&self) -> &StoreReader {
@@ -56,7 +56,7 @@ impl Store {
 
 impl StoreReader {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Err(StoreError::Absent(path.to_owned()))
+        Err(StoreFault::Absent.at(path))
     }
 
     absent! {

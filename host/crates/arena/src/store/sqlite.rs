@@ -14,7 +14,7 @@ mod copy;
 mod import;
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -23,7 +23,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
 
 use self::lock::{CopyLock, Lock};
-use super::error::StoreError;
+use super::error::{StoreError, StoreFault};
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
@@ -67,15 +67,11 @@ impl Store {
     /// Another process has the file, it has games with another time control, is of a later version, damaged or no arena's, or
     /// cannot be read and written.
     pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return Err(StoreError::Folder(path.to_owned())),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::File { path: path.to_owned(), error });
-            }
-            _ => {}
+        if path.is_dir() {
+            return Err(StoreFault::Folder.at(path));
         }
         let lock = Lock::acquire(path)?;
-        let writer = open_to_write(path, time_control)?;
+        let writer = open_to_write(path, time_control).map_err(|fault| fault.at(path))?;
         Ok(Self {
             writer: Mutex::new(writer),
             reader: StoreReader::of(path),
@@ -91,41 +87,27 @@ impl Store {
     }
 
     /// Runs a transaction, which is undone if it fails.
-    fn write<T>(
-        &self,
-        transact: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
-        self.write_with(|transaction| transact(transaction).map_err(|error| self.failed(error)))
-    }
-
-    fn write_with<T>(
-        &self,
-        transact: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        CopyLock::wait(&self.reader.shared.path, BACKUP_TIMEOUT);
+    fn write<T, E>(&self, transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>) -> Result<T, StoreError>
+    where
+        StoreFault: From<E>,
+    {
+        let path = &self.reader.shared.path;
+        CopyLock::wait(path, BACKUP_TIMEOUT);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let transaction = writer
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(|error| self.failed(error))?;
-        let value = transact(&transaction)?;
-        transaction.commit().map_err(|error| self.failed(error))?;
-        Ok(value)
+        let write = || {
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = transact(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        write().map_err(|fault: StoreFault| fault.at(path))
     }
 
     /// Fails if the file has reached its limit.
-    fn ensure_space(&self, connection: &Connection) -> Result<(), StoreError> {
+    fn ensure_space(&self, connection: &Connection) -> Result<(), StoreFault> {
         let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        let bytes: u64 =
-            connection.query_one(bytes, [], |row| row.get(0)).map_err(|error| self.failed(error))?;
-        if bytes >= self.max_bytes {
-            let max_mb = self.max_bytes >> 20;
-            return Err(StoreError::MaxSize { path: self.reader.shared.path.clone(), max_mb });
-        }
-        Ok(())
-    }
-
-    fn failed(&self, error: rusqlite::Error) -> StoreError {
-        self.reader.failed(error)
+        let bytes: u64 = connection.query_one(bytes, [], |row| row.get(0))?;
+        if bytes < self.max_bytes { Ok(()) } else { Err(StoreFault::MaxSize(self.max_bytes >> 20)) }
     }
 }
 
@@ -135,10 +117,8 @@ impl StoreReader {
     /// # Errors
     /// The file is of another version, damaged or no arena's, or cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return Err(StoreError::Folder(path.to_owned())),
-            Err(error) => return Err(StoreError::File { path: path.to_owned(), error }),
-            Ok(_) => {}
+        if fs::metadata(path).map_err(|error| StoreFault::File(error).at(path))?.is_dir() {
+            return Err(StoreFault::Folder.at(path));
         }
         let reader = Self::of(path);
         reader.read(|_| Ok(()))?;
@@ -151,73 +131,59 @@ impl StoreReader {
 
     /// Runs a read transaction: all that it reads is of one moment.
     fn read<T>(&self, read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let failed = |error| self.failed(error);
         let idle = || self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = idle().pop();
-        let connection = connection.map_or_else(|| open_to_read(&self.shared.path), Ok)?;
-        let value = {
-            let transaction =
-                Transaction::new_unchecked(&connection, TransactionBehavior::Deferred).map_err(failed)?;
-            read(&transaction).map_err(failed)?
+        let read = || {
+            let connection = idle().pop();
+            let connection = connection.map_or_else(|| open_to_read(&self.shared.path), Ok)?;
+            let value = read(&Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?)?;
+            let mut idle = idle();
+            if idle.len() < MAX_IDLE_READERS {
+                idle.push(connection);
+            }
+            Ok(value)
         };
-        let mut idle = idle();
-        if idle.len() < MAX_IDLE_READERS {
-            idle.push(connection);
-        }
-        Ok(value)
-    }
-
-    fn failed(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::of(&self.shared.path, error)
+        read().map_err(|fault: StoreFault| fault.at(&self.shared.path))
     }
 }
 
-impl StoreError {
-    /// Returns the error of a call of `SQLite`.
-    fn of(path: &Path, error: rusqlite::Error) -> Self {
-        let path = path.to_owned();
+impl From<rusqlite::Error> for StoreFault {
+    fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => Self::NotAnArena(path),
-            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, error: error.to_string() },
-            Some(ErrorCode::DiskFull) => Self::DiskFull(path),
-            Some(ErrorCode::SystemIoFailure) => Self::Disk { path, error: error.to_string() },
-            Some(ErrorCode::CannotOpen) => Self::NotOpened(path),
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotWritable(path),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked(path),
-            _ => Self::Database { path, error: error.to_string() },
+            Some(ErrorCode::NotADatabase) => Self::NotAnArena,
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(error.to_string()),
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::SystemIoFailure) => Self::Disk(error.to_string()),
+            Some(ErrorCode::CannotOpen) => Self::NotOpened,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotWritable,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
+            _ => Self::Database(error.to_string()),
         }
     }
 }
 
-fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreError> {
-    let failed = |error| StoreError::of(path, error);
+fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFault> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-    connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(failed)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-    schema::migrate(&mut connection, path)?;
-    connection
-        .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
-        .map_err(failed)?;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    schema::migrate(&mut connection)?;
+    connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))?;
     let insert = "INSERT OR IGNORE INTO arena (id, time_control) VALUES (1, ?1)";
-    connection.execute(insert, params![time_control]).map_err(failed)?;
-    let found: String =
-        connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0)).map_err(failed)?;
+    connection.execute(insert, params![time_control])?;
+    let found: String = connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0))?;
     if found != time_control {
-        let (path, expected) = (path.to_owned(), time_control.to_owned());
-        return Err(StoreError::OtherTimeControl { path, found, expected });
+        return Err(StoreFault::OtherTimeControl { found, expected: time_control.to_owned() });
     }
     Ok(connection)
 }
 
-fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
-    let failed = |error| StoreError::of(path, error);
-    let connection = Connection::open_with_flags(path, READ_FLAGS).map_err(failed)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-    connection.pragma_update(None, "query_only", true).map_err(failed)?;
-    schema::ensure_current(&connection, path)?;
+fn open_to_read(path: &Path) -> Result<Connection, StoreFault> {
+    let connection = Connection::open_with_flags(path, READ_FLAGS)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "query_only", true)?;
+    schema::ensure_current(&connection)?;
     Ok(connection)
 }
 

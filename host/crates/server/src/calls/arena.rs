@@ -109,20 +109,12 @@ pub(crate) struct LadderRowReply {
     /// The end of its rest after repeated faults (RFC 3339).
     #[schema(required)]
     resting_until: Option<String>,
-    /// The rating; `null` without a game.
-    #[schema(required)]
-    elo: Option<f64>,
-    /// The half-width of the 95 % interval.
-    #[schema(required)]
-    error: Option<f64>,
+    #[serde(flatten)]
+    rating: RatingReply,
     /// The games.
     games: u32,
-    /// The games that it won.
-    wins: u32,
-    /// The drawn games.
-    draws: u32,
-    /// The games that it lost.
-    losses: u32,
+    #[serde(flatten)]
+    results: ResultsReply,
     /// The points of a game, from 0 to 1; `null` without a game.
     #[schema(required)]
     score: Option<f64>,
@@ -157,12 +149,30 @@ struct PairingReply {
     first: i64,
     /// The id of the second player.
     second: i64,
-    /// The games that the first player won.
+    #[serde(flatten)]
+    results: ResultsReply,
+}
+
+/// Counted results of a player.
+#[derive(Serialize, ToSchema)]
+struct ResultsReply {
+    /// Won games.
     wins: u32,
-    /// The drawn games.
+    /// Drawn games.
     draws: u32,
-    /// The games that the first player lost.
+    /// Lost games.
     losses: u32,
+}
+
+/// A rating.
+#[derive(Serialize, ToSchema)]
+struct RatingReply {
+    /// The rating; `null` without a game.
+    #[schema(required)]
+    elo: Option<f64>,
+    /// The half-width of the 95 % interval.
+    #[schema(required)]
+    error: Option<f64>,
 }
 
 /// A difference in Elo.
@@ -177,6 +187,20 @@ struct DifferenceReply {
 impl From<&StoredPlayer> for PlayerReply {
     fn from(player: &StoredPlayer) -> Self {
         Self { id: player.id.0, player: player.entry.clone(), version: player.version }
+    }
+}
+
+impl From<Tally> for ResultsReply {
+    fn from(Tally { wins, draws, losses, .. }: Tally) -> Self {
+        Self { wins, draws, losses }
+    }
+}
+
+impl From<Option<Rating>> for RatingReply {
+    fn from(rating: Option<Rating>) -> Self {
+        let (elo, error) =
+            rating.map(|Rating { elo, error, .. }| (rounded(elo, 10.0), rounded(error, 10.0))).unzip();
+        Self { elo, error }
     }
 }
 
@@ -205,12 +229,9 @@ impl LadderRowReply {
             fingerprint: player.fingerprint.clone(),
             anchor: player.anchor_elo.is_some(),
             resting_until: resting.map(rfc3339),
-            elo: rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
-            error: rating.map(|Rating { error, .. }| rounded(error, 10.0)),
+            rating: (*rating).into(),
             games: total.games(),
-            wins: total.wins,
-            draws: total.draws,
-            losses: total.losses,
+            results: (*total).into(),
             score: (total.games() > 0).then(|| rounded(total.points() / f64::from(total.games()), 1000.0)),
             faults: *faults,
             mean_depth: mean(effort.depth_sum),
@@ -249,12 +270,10 @@ fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
             .map(|(rank, row)| LadderRowReply::new(&ladder, Some(rank), row, rows.get(rank).copied()))
             .collect(),
         pairings: pairings
-            .map(|(&(PlayerId(first), PlayerId(second)), &Tally { wins, draws, losses, .. })| PairingReply {
+            .map(|(&(PlayerId(first), PlayerId(second)), &tally)| PairingReply {
                 first,
                 second,
-                wins,
-                draws,
-                losses,
+                results: tally.into(),
             })
             .collect(),
     }

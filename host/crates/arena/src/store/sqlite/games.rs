@@ -21,9 +21,9 @@ const MAX_WORK: i64 = 10_000;
 const FAR_WORK: i64 = 40;
 /// Games with ids nearer than this lie together.
 const NEAR: i64 = 100;
-/// A client that sees more pairings sees so many games that a list in order has enough of them; also the most sources that `SQLite`
-/// merges.
-pub(super) const MAX_PAIRINGS: usize = 500;
+/// The most indexed pairings that are merged for a page: `SQLite` prepares each. A client that sees more of them finds enough games in
+/// the order of all.
+pub(super) const MAX_PAIRINGS: usize = 100;
 const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, termination, plies, ended_ms, \
                        fault_code, fault_ply, fault_details, is_rated";
 

@@ -12,7 +12,7 @@ use rules::{Outcome, PgnBoundaries, PgnError, PgnGame, PgnReader};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
-use super::{Store, StoreError, pairs};
+use super::{Store, StoreError, StoreFault, pairs};
 use crate::{
     finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
     play::{NOT_RATED, RATED},
@@ -48,7 +48,7 @@ impl Store {
         source: impl BufRead,
         player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
     ) -> Result<ImportReport, StoreError> {
-        self.write_with(|transaction| {
+        self.write(|transaction| {
             let mut import = Import::default();
             for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())) {
                 for (line, game) in games_of(&chunk?) {
@@ -58,11 +58,11 @@ impl Store {
                     });
                     if let Some(pair) = import.pair_up(line, rated) {
                         self.ensure_space(transaction)?;
-                        import.add(transaction, &pair).map_err(|error| self.failed(error))?;
+                        import.add(transaction, &pair)?;
                     }
                 }
             }
-            Ok(import.finish())
+            Ok::<_, StoreFault>(import.finish())
         })
     }
 }

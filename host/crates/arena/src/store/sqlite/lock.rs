@@ -11,7 +11,7 @@ use std::{
 use rustix::system::uname;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::StoreError;
+use super::{StoreError, StoreFault};
 
 /// The interval at which a writer looks whether a copy is done.
 const COPY_POLL: Duration = Duration::from_millis(50);
@@ -30,9 +30,9 @@ impl Lock {
     /// # Errors
     /// Another process has the lock, or the file of the lock cannot be created.
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
-        let path = beside(arena, ".lock");
-        let locked = Self::open(&path).map_err(|error| StoreError::File { path, error })?;
-        locked.map_err(|holder| StoreError::InUse { path: arena.to_owned(), holder })
+        let path = resolved(arena).with_added_extension("lock");
+        let locked = Self::open(&path).map_err(|error| StoreFault::File(error).at(&path))?;
+        locked.map_err(|holder| StoreFault::InUse(holder).at(arena))
     }
 
     /// Returns the lock, or the process that has it.
@@ -101,14 +101,12 @@ impl Drop for CopyLock {
 }
 
 fn open_folder(arena: &Path) -> io::Result<File> {
-    File::open(beside(arena, "").parent().unwrap_or(Path::new("/")))
+    File::open(resolved(arena).parent().unwrap_or(Path::new("/")))
 }
 
-/// Returns the path of a file beside the arena's. A link to the arena has the same locks.
-fn beside(arena: &Path, suffix: &str) -> PathBuf {
-    let mut path = fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned()).into_os_string();
-    path.push(suffix);
-    path.into()
+/// Returns the path without links: a link to the arena has the same locks.
+fn resolved(arena: &Path) -> PathBuf {
+    fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use tournament::{Effort, Tally};
 
 use super::{
-    Store, StoreError, StoreReader,
+    Store, StoreError, StoreFault, StoreReader,
     columns::{Points, Time},
     matches,
 };
@@ -21,9 +21,9 @@ impl Store {
     /// # Errors
     /// The file has reached its limit, the disk is full, or the file cannot be written.
     pub fn add_pair(&self, pair: &FinishedPair) -> Result<Vec<GameId>, StoreError> {
-        self.write_with(|transaction| {
+        self.write(|transaction| {
             self.ensure_space(transaction)?;
-            insert(transaction, pair).map_err(|error| self.failed(error))
+            insert(transaction, pair).map_err(StoreFault::from)
         })
     }
 

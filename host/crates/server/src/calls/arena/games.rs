@@ -28,8 +28,7 @@ use crate::{
     http::{
         client::client_of,
         query,
-        reply::respond_tagged,
-        tagged::{self, PRIVATE_REVALIDATE, gzip},
+        reply::{respond_tagged, respond_text},
     },
     problem::{Code, Problem},
     words::ColorWord,
@@ -39,9 +38,7 @@ use arena::{
     StoreError, StoreReader, StoredGame, StoredPlayer,
 };
 use config::ClientSettings;
-use flate2::Compression;
 use game::Client;
-use library::sha256::Sha256Sum;
 use tournament::GameResult;
 
 const DEFAULT_LIMIT: usize = 50;
@@ -160,7 +157,7 @@ struct ListedGameReply {
 
 /// The fault that ended a game.
 #[derive(Serialize, ToSchema)]
-struct EndingFaultReply {
+pub(super) struct EndingFaultReply {
     /// The code, as in errors of requests.
     code: String,
     /// The ply that was not played, from 1.
@@ -168,6 +165,12 @@ struct EndingFaultReply {
     /// The colour of the player.
     #[schema(value_type = ColorWord)]
     color: &'static str,
+}
+
+impl From<&GameFault> for EndingFaultReply {
+    fn from(fault: &GameFault) -> Self {
+        Self { code: fault.code.clone(), ply: fault.ply, color: Color::name(fault.color) }
+    }
 }
 
 async fn list(request: HttpRequest) -> HttpResponse {
@@ -212,17 +215,7 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
 
 async fn one(request: HttpRequest) -> HttpResponse {
     match game(&request).await {
-        Ok(reply) if prefers_pgn(&request) => {
-            let hash = Sha256Sum::of(reply.pgn.as_bytes()).to_string();
-            let body = |is_compressed| {
-                if is_compressed {
-                    gzip(reply.pgn.as_bytes(), Compression::fast())
-                } else {
-                    reply.pgn.clone().into()
-                }
-            };
-            tagged::respond(&request, hash, PRIVATE_REVALIDATE, PGN, body)
-        }
+        Ok(reply) if prefers_pgn(&request) => respond_text(&request, reply.pgn.into(), PGN),
         reply => respond_tagged(&request, reply),
     }
 }
@@ -292,11 +285,7 @@ fn listed(
         black: black.into(),
         result: result.in_pgn().text(),
         termination,
-        fault: fault.map(|GameFault { code, ply, color, .. }| EndingFaultReply {
-            code,
-            ply,
-            color: Color::name(color),
-        }),
+        fault: fault.as_ref().map(Into::into),
         opening,
         plies,
         ended: rfc3339(ended),

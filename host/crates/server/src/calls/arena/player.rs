@@ -3,13 +3,14 @@
 use std::fmt::Display;
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use ai_api::Color;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    DifferenceReply, LadderRowReply, PlayerReply, arena_of, games::visible, player_of, rfc3339, rounded,
+    DifferenceReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, arena_of,
+    games::{EndingFaultReply, visible},
+    player_of, rfc3339, rounded,
 };
 use crate::{
     calls::{
@@ -18,13 +19,10 @@ use crate::{
     },
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
-    words::ColorWord,
 };
-use arena::{
-    FaultFilter, GameFault, GameFilter, GameRecord, Ladder, PlayerId, StoreError, StoredGame, StoredPlayer,
-};
+use arena::{FaultFilter, GameFilter, GameRecord, Ladder, PlayerId, StoreError, StoredGame, StoredPlayer};
 use config::ClientSettings;
-use tournament::{Rating, Tally};
+use tournament::Tally;
 
 /// The most faults of a reply.
 const MAX_FAULTS: usize = 100;
@@ -73,31 +71,15 @@ struct OpponentReply {
     black: ResultsReply,
 }
 
-/// Counted results.
-#[derive(Serialize, ToSchema)]
-struct ResultsReply {
-    /// Won games.
-    wins: u32,
-    /// Drawn games.
-    draws: u32,
-    /// Lost games.
-    losses: u32,
-}
-
 /// A game that a fault ended.
 #[derive(Serialize, ToSchema)]
 struct FaultReply {
     /// The id of the game.
     game: i64,
-    /// The ply that was not played, from 1.
-    ply: u32,
-    /// The code, as in errors of requests.
-    code: String,
+    #[serde(flatten)]
+    fault: EndingFaultReply,
     /// The opponent.
     opponent: PlayerReply,
-    /// The colour of the player.
-    #[schema(value_type = ColorWord)]
-    color: &'static str,
     /// What happened, for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
@@ -116,12 +98,8 @@ struct VersionReply {
     since: String,
     /// The games.
     games: u32,
-    /// The rating; `null` without a game.
-    #[schema(required)]
-    elo: Option<f64>,
-    /// The half-width of the 95 % interval.
-    #[schema(required)]
-    error: Option<f64>,
+    #[serde(flatten)]
+    rating: RatingReply,
     /// The difference to the version before, from games alone; `null` without games that connect them.
     #[schema(required)]
     difference: Option<DifferenceReply>,
@@ -172,14 +150,12 @@ fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<Oppo
 
 fn fault(game: StoredGame, ladder: &Ladder, id: PlayerId, with_details: bool) -> Option<FaultReply> {
     let GameRecord { white, black, fault, .. } = game.record;
-    let GameFault { code, ply, color, details } = fault?;
+    let fault = fault?;
     Some(FaultReply {
         game: game.id.0,
-        ply,
-        code,
+        fault: (&fault).into(),
         opponent: ladder.players.get(if white == id { &black } else { &white })?.into(),
-        color: Color::name(color),
-        details: with_details.then_some(details),
+        details: with_details.then_some(fault.details),
     })
 }
 
@@ -191,16 +167,9 @@ fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
         fingerprint: player.fingerprint.clone(),
         since: rfc3339(player.since),
         games: row.total.games(),
-        elo: row.rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
-        error: row.rating.map(|Rating { error, .. }| rounded(error, 10.0)),
+        rating: row.rating.into(),
         difference: ladder.progress(player.id).map(Into::into),
     })
-}
-
-impl From<Tally> for ResultsReply {
-    fn from(Tally { wins, draws, losses, .. }: Tally) -> Self {
-        Self { wins, draws, losses }
-    }
 }
 
 /// Reads or writes the arena's file beside the thread that serves requests.

@@ -1,5 +1,7 @@
 //! A build without the feature `sqlite`, which opens no file: a `Store` and a `StoreReader` have no values.
 
+#![expect(clippy::missing_errors_doc, reason = "as in the module with SQLite")]
+
 use std::{
     convert::Infallible,
     io::{BufRead, Write},

@@ -19,7 +19,7 @@ use crate::cli::{
 };
 use conformance::{Check, CheckReport, Subject, Verdict, checks};
 use protocol::SandboxMode;
-use text::{printable, suggest, visible};
+use text::{counted, printable, suggest, visible};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
@@ -50,6 +50,9 @@ pub(super) struct CheckAi {
     #[arg(long)]
     json: bool,
 }
+
+/// The check without which no other can pass.
+const STARTS: &str = "load.starts";
 
 /// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a crash.
 const GDB: [&str; 6] = [
@@ -189,6 +192,8 @@ impl CheckAi {
             let again =
                 |program: &[&str], sandbox| self.again(program, sandbox, check.name, subject.seed, &secret);
             let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
+            let others = &chosen[entries.len() + 1..];
+            let starts = check.name != STARTS || !matches!(report.verdict, Verdict::Fail | Verdict::Crashed);
             let gdb = report.is_for_a_debugger().then(|| {
                 let program = std::env::args().next().unwrap_or_default();
                 // The sandbox keeps debuggers out.
@@ -202,6 +207,22 @@ impl CheckAi {
                 print(&as_text(&entry))?;
             }
             entries.push(entry);
+            if !starts && !others.is_empty() {
+                // Each would only repeat the reason.
+                let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI does not start");
+                entries.extend(others.iter().map(skip).map(|report| Entry {
+                    report,
+                    again: None,
+                    gdb: None,
+                }));
+                if !self.json {
+                    print(&format!(
+                        "skipped  {}: the AI does not start",
+                        counted(others.len(), "other check")
+                    ))?;
+                }
+                break;
+            }
         }
         Ok(entries)
     }

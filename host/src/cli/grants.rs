@@ -194,10 +194,7 @@ fn hint(Denied { path, is_program }: &Denied) -> Option<(&'static str, &Path)> {
 /// Returns whether a worker could read it: another user, if root runs the server.
 fn is_readable(path: &Path) -> bool {
     const READ: u32 = 0o004;
-    const SEARCH: u32 = 0o001;
-    let others_may = |path: &Path, mode| metadata(path).is_ok_and(|found| found.mode() & mode != 0);
-    let is_readable_by_all =
-        || others_may(path, READ) && path.ancestors().skip(1).all(|folder| others_may(folder, SEARCH));
+    let is_readable_by_all = || metadata(path).is_ok_and(|found| found.mode() & READ != 0);
     access(path, Access::READ_OK).is_ok() && (!geteuid().is_root() || is_readable_by_all())
 }
 
@@ -226,8 +223,8 @@ mod tests {
         let ai = AiSettings::of_library("x", PathBuf::new());
         let file = folder.path().canonicalize().unwrap().join("a b");
         fs::write(&file, "").unwrap();
-        let set_mode = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
-        set_mode(0o755);
+        let set_mode = |mode| fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        set_mode(0o644);
         let looked_for: Vec<_> = ["/", "/bin/cat", "/usr/bin/cat"]
             .into_iter()
             .chain(file.to_str())
@@ -245,7 +242,7 @@ mod tests {
         let quoted = format!("--allow-read '{}' grants it", file.display());
         assert_eq!(hints(&found), ["--allow-exec /bin/cat grants it".to_owned(), quoted]);
         if geteuid().is_root() {
-            set_mode(0o700);
+            set_mode(0o600);
             assert_eq!(hints(&found).len(), 1);
         }
     }

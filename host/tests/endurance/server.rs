@@ -163,11 +163,12 @@ impl Folder {
     }
 }
 
-/// The library that cargo has built for an AI of this name: `fault_injector` for all but `ai_basic1`.
+/// The library that cargo has built for an AI of this name: `fault_injector` for all but those that ship.
 pub(crate) fn built(name: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
-    let file = if name == "ai_basic1" { "libai_basic1.so" } else { "libfault_injector.so" };
-    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(file));
+    let name = if name.starts_with("ai_") { name } else { "fault_injector" };
+    let file = format!("lib{name}.so");
+    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(&file));
     places
         .into_iter()
         .find(|place| place.exists())

@@ -2,13 +2,16 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use ai_api::{Move, Score};
 use rules::{Game, PgnResult};
 use tokio::sync::broadcast;
-use tournament::PlayedMove;
+use tournament::{PlayedMove, Referee};
 
 use crate::{player::PlayerId, state::ArenaState};
 
@@ -18,21 +21,16 @@ const EVENTS: usize = 256;
 /// The running games and those who watch them.
 #[derive(Debug)]
 pub(crate) struct Live {
-    games: Mutex<Running>,
+    /// By number.
+    games: Mutex<BTreeMap<u64, LiveGame>>,
     events: broadcast::Sender<LiveEvent>,
-}
-
-#[derive(Debug, Default)]
-struct Running {
-    by_number: BTreeMap<u64, LiveGame>,
-    /// The number of the last game that began.
-    last: u64,
+    last_number: AtomicU64,
 }
 
 /// A game that is being played.
 #[derive(Clone, Debug)]
 pub struct LiveGame {
-    /// Among the games since the arena started.
+    /// Among the games of the match, or those since the arena started.
     pub number: u64,
     /// White and Black.
     pub players: [PlayerId; 2],
@@ -42,7 +40,7 @@ pub struct LiveGame {
     pub clocks_ms: Option<[u64; 2]>,
 }
 
-/// What happens in the arena.
+/// What happens in the arena or in a match.
 #[derive(Clone, Debug)]
 pub enum LiveEvent {
     State(ArenaState),
@@ -74,7 +72,11 @@ pub struct LiveMove {
 
 impl Default for Live {
     fn default() -> Self {
-        Self { games: Mutex::default(), events: broadcast::Sender::new(EVENTS) }
+        Self {
+            games: Mutex::default(),
+            events: broadcast::Sender::new(EVENTS),
+            last_number: AtomicU64::new(0),
+        }
     }
 }
 
@@ -82,7 +84,7 @@ impl Live {
     /// Returns the running games and what happens from then on.
     pub(crate) fn watch(&self) -> (Vec<LiveGame>, broadcast::Receiver<LiveEvent>) {
         let games = self.games();
-        (games.by_number.values().cloned().collect(), self.events.subscribe())
+        (games.values().cloned().collect(), self.events.subscribe())
     }
 
     pub(crate) fn publish(&self, event: LiveEvent) {
@@ -90,25 +92,23 @@ impl Live {
         let _ = self.events.send(event);
     }
 
+    /// Returns the number of the next game: 1 for the first one.
+    pub(crate) fn next_number(&self) -> u64 {
+        self.last_number.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// Adds a game until the guard ends it or is dropped.
-    pub(crate) fn begin(
-        &self,
-        players: [PlayerId; 2],
-        game: Game,
-        clocks_ms: Option<[u64; 2]>,
-    ) -> LiveGuard<'_> {
+    pub(crate) fn begin(&self, game: LiveGame) -> LiveGuard<'_> {
+        let number = game.number;
         let mut games = self.games();
-        games.last += 1;
-        let number = games.last;
-        let game = LiveGame { number, players, game, clocks_ms };
-        games.by_number.insert(number, game.clone());
+        games.insert(number, game.clone());
         self.publish(LiveEvent::Game(Box::new(game)));
         LiveGuard { live: self, number }
     }
 
     fn moved(&self, number: u64, played: PlayedMove<'_>) {
         let mut games = self.games();
-        let Some(running) = games.by_number.get_mut(&number) else { return };
+        let Some(running) = games.get_mut(&number) else { return };
         let Some(&chosen) = played.game.moves().last() else { return };
         let san = rules::format_san(running.game.position(), chosen);
         running.game.clone_from(played.game);
@@ -126,12 +126,12 @@ impl Live {
     }
 
     fn end(&self, number: u64, end: Option<(PgnResult, String)>) {
-        if self.games().by_number.remove(&number).is_some() {
+        if self.games().remove(&number).is_some() {
             self.publish(LiveEvent::End { number, end });
         }
     }
 
-    fn games(&self) -> MutexGuard<'_, Running> {
+    fn games(&self) -> MutexGuard<'_, BTreeMap<u64, LiveGame>> {
         // No panic leaves the games half changed.
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,12 +145,15 @@ pub(crate) struct LiveGuard<'a> {
 }
 
 impl LiveGuard<'_> {
-    pub(crate) fn moved(&self, played: PlayedMove<'_>) {
-        self.live.moved(self.number, played);
-    }
-
     pub(crate) fn end(self, result: PgnResult, termination: String) {
         self.live.end(self.number, Some((result, termination)));
+    }
+}
+
+/// The game runs without pause.
+impl Referee for LiveGuard<'_> {
+    fn moved(&self, played: PlayedMove<'_>) {
+        self.live.moved(self.number, played);
     }
 }
 

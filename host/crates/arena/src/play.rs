@@ -5,13 +5,14 @@ use std::time::SystemTime;
 use ai_api::Color;
 use time::OffsetDateTime;
 use tournament::{
-    EndReason, FaultDetails, GameError, GameSettings, Heading, Opening, PlayedGame, Referee, Table, pgn_game,
-    seed,
+    EndReason, FaultDetails, GameError, GameSettings, Heading, Opening, PlayedGame, Referee, Table,
+    TimeControl, pgn_game, seed,
 };
 
 use crate::{
     contestant::Contestant,
     finished::{FinishedGame, GameFault, GameRecord},
+    live::LiveGame,
 };
 
 /// The tag of games that do not count for the ratings, also not after an import elsewhere.
@@ -33,6 +34,22 @@ pub(crate) struct NewGame<'a> {
     pub(crate) opening_number: Option<u32>,
     pub(crate) settings: &'a GameSettings,
     pub(crate) is_rated: bool,
+}
+
+impl NewGame<'_> {
+    /// Returns the game for those who watch.
+    pub(crate) fn live(&self, number: u64) -> LiveGame {
+        let clock_ms = match self.settings.time_control {
+            TimeControl::Clock(clock) => Some(clock.base_ms),
+            TimeControl::Fixed(_) => None,
+        };
+        LiveGame {
+            number,
+            players: self.contestants.map(|contestant| contestant.stored.id),
+            game: self.opening.game.clone(),
+            clocks_ms: clock_ms.map(|ms| [ms; 2]),
+        }
+    }
 }
 
 /// Plays a game. Dropping the future cancels the running search.

@@ -133,9 +133,7 @@ async fn give_up(shared: &Shared, table: &mut Table, players: [&Contestant; 2], 
 
 /// Plays a game that can be watched.
 async fn play_live(shared: &Shared, table: &mut Table, new: NewGame<'_>) -> Result<FinishedGame, GameError> {
-    let ids = new.contestants.map(|contestant| contestant.stored.id);
-    let clock_ms = shared.time_control.base_ms;
-    let live = shared.live.begin(ids, new.opening.game.clone(), Some([clock_ms; 2]));
+    let live = shared.live.begin(new.live(shared.live.next_number()));
     let game = play_game(table, new, &Gate { shared, game: Some(&live) }).await?;
     live.end(game.record.result.in_pgn(), game.record.termination.clone());
     Ok(game)

@@ -23,6 +23,8 @@ use crate::{
 const MAX_FAULTS: u32 = 3;
 /// Two players in two games.
 const SIDES_OF_A_PAIR: f64 = 4.0;
+/// Players that hardly think play no pair in less: workers start, and moves cross processes.
+const LEAST_PAIR_SECONDS: f64 = 1.0;
 
 #[derive(Debug)]
 pub(crate) struct Standing {
@@ -159,14 +161,14 @@ impl Standing {
     fn pair_seconds(&self, player: PlayerId) -> f64 {
         let record = self.ladder.results.records.get(&player);
         let games = self.ladder.games(player);
-        match record {
+        let seconds_a_game = match record {
             Some(record) if games > 0 => {
-                let time = Duration::from_millis(record.effort.time_ms.max(1));
-                SIDES_OF_A_PAIR * time.as_secs_f64() / f64::from(games)
+                Duration::from_millis(record.effort.time_ms).as_secs_f64() / f64::from(games)
             }
             // Half of its time.
-            _ => SIDES_OF_A_PAIR * Duration::from_millis(self.time_control.base_ms).as_secs_f64() / 2.0,
-        }
+            _ => Duration::from_millis(self.time_control.base_ms).as_secs_f64() / 2.0,
+        };
+        (SIDES_OF_A_PAIR * seconds_a_game).max(LEAST_PAIR_SECONDS)
     }
 
     /// Returns whether both players still play.

@@ -37,6 +37,11 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
+    /// Returns the report of a check that is not run.
+    pub fn skipped(name: &'static str, reason: &str) -> Self {
+        Self { name, verdict: Verdict::Skipped, reason: Some(reason.to_owned()), remedy: None, time_ms: 0 }
+    }
+
     /// Returns whether the AI crashed, and not for lack of memory or threads, which are not limited without a sandbox.
     pub fn is_for_a_debugger(&self) -> bool {
         self.verdict == Verdict::Crashed && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)

@@ -18,7 +18,7 @@ use crate::{
     tablebases::Tablebases,
     worker_program::WorkerProgram,
 };
-use config::{Candidate, Config, Discovery, SkipReason, SkippedLibrary};
+use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrary};
 
 /// All AIs of a configuration, ready. Dropping it stops the workers of those that no other generation shares.
 #[derive(Debug)]
@@ -223,7 +223,12 @@ impl Ais {
         config: &Config,
         ais: &mut BTreeMap<String, Arc<Ai>>,
     ) -> Option<String> {
-        let is_its = |ai: &&Arc<Ai>| !config.ais.contains_key(&ai.id) && ai.settings.library == file;
+        let is_its = |ai: &&Arc<Ai>| {
+            let mut discovered = AiSettings::of_library(&ai.id, file.to_path_buf());
+            discovered.sandbox.tablebases.clone_from(&ai.settings.sandbox.tablebases);
+            // One with other settings was configured, and is removed.
+            !config.ais.contains_key(&ai.id) && ai.settings == discovered
+        };
         let ai = self.local().find(is_its)?;
         match ais.entry(ai.id.clone()) {
             Entry::Vacant(place) => Some(place.insert(Arc::clone(ai)).id.clone()),

@@ -160,6 +160,9 @@ fn error_response(status: u16, codes: &[Code]) -> Value {
         401 => {
             headers["WWW-Authenticate"] = header("`Bearer`: send the API key of a client.");
         }
+        415 => {
+            headers["Accept-Post"] = header("The media type that a body may have.");
+        }
         429 | 502 | 503 | 504 => {
             headers["Retry-After"] = json!({
                 "description": "Seconds after which to retry, if the server knows.",

@@ -8,7 +8,7 @@ use actix_web::{
     dev::ServiceResponse,
     http::{
         Method, StatusCode,
-        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+        header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
 use serde::Serialize;
@@ -27,6 +27,9 @@ use text::printable;
 
 /// The `Retry-After` of a report that timed out, and of a full memory budget. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// What a body may be, by W3C's Linked Data Platform.
+const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");
 
 /// The codes of errors, by their stable names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr)]
@@ -344,6 +347,9 @@ impl Responder for Problem {
         }
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if self.status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            response.headers_mut().insert(ACCEPT_POST, HeaderValue::from_static("application/json"));
         }
         if let Some(allow) = self.allow.and_then(|allow| HeaderValue::try_from(allow).ok()) {
             response.headers_mut().insert(ALLOW, allow);

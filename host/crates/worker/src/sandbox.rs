@@ -15,12 +15,13 @@ mod user;
 
 use std::{
     iter,
-    os::fd::RawFd,
+    os::fd::{AsRawFd as _, OwnedFd, RawFd},
     path::{Path, PathBuf},
 };
 
 use rustix::{
-    fs::{Access, access},
+    fs::{Access, Mode, OFlags, access, open},
+    io::Errno,
     thread::{CapabilitySet, set_no_new_privs},
 };
 
@@ -59,6 +60,10 @@ pub(super) struct Sandbox {
     threads: Option<OwnThreads>,
     /// Why a granted path is not accessible.
     inaccessible: Option<String>,
+}
+
+fn open_path(path: &Path) -> Result<OwnedFd, Errno> {
+    open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
 }
 
 impl Sandbox {
@@ -147,7 +152,9 @@ impl Sandbox {
     }
 
     fn build_root(&self, library: RawFd) -> Result<PrivateRoot, String> {
-        user::drop_capabilities_except(CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT)?;
+        // The folders above a granted path need not be open to the worker's user: the private root has its own ones.
+        let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT | CapabilitySet::DAC_READ_SEARCH;
+        user::drop_capabilities_except(needed)?;
         let libraries = if self.settings.exec.is_empty() { &[][..] } else { &SYSTEM_LIBRARIES };
         let links = if self.settings.exec.is_empty() { &[][..] } else { &PROGRAM_FOLDERS };
         let links = links.iter().map(Path::new).filter(|path| path.is_symlink());
@@ -164,8 +171,9 @@ impl Sandbox {
         }
         self.inaccessible = self.check_grants().err();
         self.threads = OwnThreads::open().ok();
-        let readable = SYSTEM_LIBRARIES.into_iter().map(Path::new).chain(self.readable());
-        let files = files::allow_only(readable, self.executable());
+        let libraries = SYSTEM_LIBRARIES.into_iter().filter_map(|path| open_path(Path::new(path)).ok());
+        let files =
+            files::allow_only(libraries.chain(self.opened(self.readable())), self.opened(self.executable()));
         self.record(Protection::Files, files);
         let programs = match (self.settings.exec.is_empty(), self.has_pid_namespace()) {
             (true, _) => Programs::None,
@@ -195,7 +203,7 @@ impl Sandbox {
         // Closed below, because the AI could leave its root by the descriptor of a folder outside.
         let threads = self.threads.take();
         if self.settings.exec.is_empty() && self.confined.enforced.contains(&Protection::Files) {
-            let files = files::allow_only(self.readable(), iter::empty());
+            let files = files::allow_only(self.opened(self.readable()), iter::empty());
             self.record(Protection::Files, files.and_then(|()| Self::check_single_thread(threads.as_ref())));
         }
         self.record(Protection::SystemCalls, system_calls::restrict_further());
@@ -226,15 +234,28 @@ impl Sandbox {
         self.settings.exec.iter().flat_map(Executable::files)
     }
 
+    /// Opens a granted path in the private root, if there is one.
+    fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
+        self.root.as_ref().map_or_else(|| open_path(path), |root| root.open(path))
+    }
+
+    /// Opens the paths that are accessible.
+    fn opened<'a>(&self, paths: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = OwnedFd> {
+        paths.filter_map(|path| self.open(path).ok())
+    }
+
     /// Checks that this user can access the granted paths.
     fn check_grants(&self) -> Result<(), String> {
         let read = self.settings.read.iter().map(|path| (path, Access::READ_OK, "read"));
         let exec = self.settings.exec.iter().map(|program| (&program.file, Access::EXEC_OK, "execute"));
         read.chain(exec).try_for_each(|(path, access_mode, verb)| {
-            access(path, access_mode).map_err(|error| {
+            let opened = self.open(path.as_ref());
+            let accessed = opened.and_then(|file| access(format!("/proc/self/fd/{}", file.as_raw_fd()), access_mode));
+            accessed.map_err(|error| {
+                let folders = if self.root.is_some() { "" } else { " and enter the folders above it" };
                 format!(
                     "it is granted to {verb} {}, but its worker can't: {error}; a worker of a server that root runs is \
-                     another user without rights, so let all {verb} the file and enter the folders above it",
+                     another user without rights, so let all {verb} the file{folders}",
                     path.display()
                 )
             })

@@ -89,6 +89,12 @@ async fn await_busy(server: &Server, count: u64) {
     assert!(becomes_true(PATIENCE, is_busy).await, "not {count} busy slots: {}", server.log_tail());
 }
 
+async fn fleet_metrics(server: SocketAddr) -> String {
+    let get =
+        move || ureq::get(format!("http://{server}/metrics")).call().unwrap().body_mut().read_to_string();
+    rt::task::spawn_blocking(get).await.unwrap().unwrap()
+}
+
 async fn best_move(connection: &mut Connection) -> Answer {
     connection.post("/v1/best-move", "default", &json!({"game": {}})).await.unwrap()
 }

@@ -76,7 +76,7 @@ fn has_no_permission(reply: &Reply) -> bool {
 async fn sends_no_cors_headers_without_cors_origins() {
     let app = application("[client.default]\nai = \"pawns\"\n");
     let reply = app.send(preflight("https://chess.example")).await;
-    reply.check_error(405, "method_not_allowed");
+    assert_eq!(reply.status, 204);
     assert!(has_no_permission(&reply), "{:?}", reply.headers);
     let reply = app.send(evaluate().insert_header(("Origin", "https://chess.example"))).await;
     assert!(has_no_permission(&reply), "{:?}", reply.headers);

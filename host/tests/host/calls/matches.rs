@@ -223,6 +223,36 @@ async fn a_client_has_one_match_at_a_time() {
 }
 
 #[actix_web::test]
+async fn the_stream_of_a_match_has_the_moves_of_its_games() {
+    let app = app();
+    let mut body = quick(2);
+    body["limit"] = json!({"nodes": 3000});
+    let records = watch(&app, &id(&start(&app, &body).await)).await;
+    let (mut start, mut moves, mut followed) = (String::new(), Vec::new(), 0);
+    for record in &records {
+        let text = |key: &str| record[key].as_str().unwrap().to_owned();
+        match &*text("type") {
+            "playing" => {
+                let players = [text("white"), text("black")];
+                let white = if record["game"] == 1 { "basic1" } else { QUIET };
+                assert!(players[0] == white && players[0] != players[1], "{record}");
+                let played = record["moves"].as_array().unwrap().iter();
+                start = text("fen");
+                moves = played.map(|uci| uci.as_str().unwrap().to_owned()).collect();
+            }
+            "move" => {
+                moves.push(text("uci"));
+                let game = rules::Game::from_moves(Some(&start), &moves).unwrap();
+                assert_eq!(text("fen"), rules::format_fen(game.position()));
+                followed += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(followed > 0, "{records:?}");
+}
+
+#[actix_web::test]
 async fn a_stopped_match_ends_its_streams() {
     let app = app();
     let id = id(&start(&app, &endless()).await);
@@ -308,7 +338,7 @@ async fn a_player_that_does_not_start_fails_the_match() {
 async fn a_path_with_two_methods_names_both() {
     let reply = app().send(TestRequest::put().uri("/v1/matches/x")).await;
     reply.check_error(405, "method_not_allowed");
-    assert_eq!(reply.header("Allow"), Some("GET, HEAD, DELETE"));
+    assert_eq!(reply.header("Allow"), Some("GET, HEAD, DELETE, OPTIONS"));
 }
 
 /// A server with an arena without players of its own.

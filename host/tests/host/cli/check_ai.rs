@@ -89,6 +89,20 @@ fn grants_the_file_of_an_option() {
 }
 
 #[test]
+fn an_ai_that_does_not_start_fails_one_check() {
+    let broken = ["--option", "fault=does_not_start"];
+    let outcome = examine("faulty", &[&broken[..], &["--json"]].concat());
+    let mut checks = verdicts(&outcome).into_iter();
+    assert_eq!(checks.next().unwrap(), ("load.starts".to_owned(), "fail".to_owned()), "{}", outcome.stdout);
+    let others: Vec<_> = checks.collect();
+    assert_eq!(others.len() + 1, every_check().len());
+    assert!(others.iter().all(|(_, verdict)| verdict == "skipped"), "{}", outcome.stdout);
+    let text = examine("faulty", &broken).stdout;
+    assert_has(&text, &[format!("skipped  {} other checks: the AI does not start", others.len())]);
+    assert!(text.lines().count() < 10, "{text}");
+}
+
+#[test]
 fn requires_the_sandbox_of_the_server() {
     let file = built("ai_basic1");
     let in_sandbox = |mode: &[&str]| {

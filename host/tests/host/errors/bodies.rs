@@ -58,6 +58,7 @@ async fn rejects_a_repeated_media_type_or_coding() {
         request = values.into_iter().fold(request, |request, value| request.append_header((name, value)));
         let reply = app.send(request.set_payload(r#"{"game": {}}"#)).await;
         let detail = reply.check_error(415, "unsupported_media_type");
+        assert_eq!(reply.header("Accept-Post"), Some("application/json"));
         assert_eq!(detail, format!("the request has 2 {name} headers; send one"));
     }
 }

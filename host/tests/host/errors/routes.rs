@@ -40,15 +40,24 @@ async fn lists_the_allowed_methods() {
         for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH, Method::HEAD] {
             let reply = app.method(method.clone(), path).await;
             check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
-            assert_eq!(reply.header("Allow"), Some("POST"), "{method} {path}");
+            assert_eq!(reply.header("Allow"), Some("POST, OPTIONS"), "{method} {path}");
         }
     }
     for path in ["/v1/ais", "/v1/ais/basic1", "/healthz", "/readyz"] {
-        for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::TRACE] {
             let reply = app.method(method.clone(), path).await;
             check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
-            assert_eq!(reply.header("Allow"), Some("GET, HEAD"), "{method} {path}");
+            assert_eq!(reply.header("Allow"), Some("GET, HEAD, OPTIONS"), "{method} {path}");
         }
+    }
+}
+
+#[actix_web::test]
+async fn options_lists_the_methods() {
+    let app = app();
+    for (path, allowed) in [("/v1/best-move", "POST, OPTIONS"), ("/v1/ais", "GET, HEAD, OPTIONS")] {
+        let reply = app.method(Method::OPTIONS, path).await;
+        assert_eq!((reply.status, reply.header("Allow")), (204, Some(allowed)), "{path}");
     }
 }
 

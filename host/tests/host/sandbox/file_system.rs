@@ -39,8 +39,11 @@ fn reading(settings: &str, granted: &str) -> ConfigFile {
 
 /// Returns the score: 0 if the AI can read the file.
 async fn score(settings: &str, granted: &str) -> Value {
-    let file = reading(settings, granted);
-    let app = Application::of(&file);
+    score_of(&reading(settings, granted)).await
+}
+
+async fn score_of(file: &ConfigFile) -> Value {
+    let app = Application::of(file);
     app.post("/v1/best-move", &json!({"game": {}})).await.ok()["score"]["cp"].clone()
 }
 
@@ -63,6 +66,19 @@ async fn grants_appear_at_their_own_paths() {
     {
         let missing = 1000 + libc::ENOENT;
         assert_eq!(score(&format!("allow_read = {read}"), hidden).await, missing, "{read}: {hidden}");
+    }
+}
+
+/// Such as the home folder of root.
+#[actix_web::test]
+async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
+    let file = reading("allow_read = [\"nets\"]", "nets/deep/small");
+    let [folder, granted] = ["", "nets/deep/small"].map(|path| file.folder().join(path));
+    fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(score_of(&file).await, 0);
+    if geteuid().is_root() {
+        fs::set_permissions(&granted, Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(score_of(&file).await, 1000 + libc::EACCES, "its own mode holds");
     }
 }
 

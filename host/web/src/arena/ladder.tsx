@@ -1,8 +1,7 @@
 // The ladder: a row for each player, with its rating on one common scale.
 
 import { formatTime } from "../format"
-import { ScrolledTable } from "./parts"
-import { playerLink } from "./route"
+import { PlayerLink, ScrolledTable } from "./parts"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
 import type { Scale } from "./scale"
 import type { Arena, Player } from "./types"
@@ -26,7 +25,7 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
         <tr class={player.resting_until ? "resting" : undefined}>
             <td class="number-cell">{player.rank}</td>
             <th scope="row">
-                <a href={playerLink(player.id)}>{player.player}</a>
+                <PlayerLink player={player} name={player.player} />
                 <span class="about-player">
                     {player.name} <Marks player={player} />
                 </span>

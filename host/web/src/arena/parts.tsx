@@ -31,7 +31,11 @@ export const ErrorText = ({ error }: { error: unknown }) => (
     </p>
 )
 
-export const PlayerLink = ({ player }: { player: PlayerReference }) => <a href={playerLink(player.id)}>{nameOf(player)}</a>
+/** Links to a player. Its name breaks after commas: `nnue1,` `elo=1500`. */
+export function PlayerLink({ player, name = nameOf(player) }: { player: PlayerReference; name?: string }) {
+    const parts = name.split(/(?<=,)/)
+    return <a href={playerLink(player.id)}>{parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</a>
+}
 
 export const GamesLink = ({ filters, children }: { filters: Filters; children: ComponentChildren }) => <a href={gamesLink(filters)}>{children}</a>
 

@@ -3,12 +3,13 @@
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tournament::{GameResult, Tally};
 
 use super::request::MatchRequest;
 use crate::{
     finished::{FinishedGame, GameId, GameRecord, StoredGame},
+    live::{Live, LiveEvent, LiveGame},
     player::PlayerId,
     stored_match::{MatchProgress, StoredMatch},
 };
@@ -22,6 +23,7 @@ pub struct Match {
     pub(super) idempotency_key: Option<String>,
     created: SystemTime,
     status: watch::Sender<MatchStatus>,
+    pub(super) live: Live,
 }
 
 /// How far a match is.
@@ -84,7 +86,15 @@ impl Match {
         let status =
             MatchStatus { state: MatchState::Waiting, reason: None, players: None, games: Vec::new() };
         let status = watch::Sender::new(status);
-        Self { id, client, request, idempotency_key, created: SystemTime::now(), status }
+        Self {
+            id,
+            client,
+            request,
+            idempotency_key,
+            created: SystemTime::now(),
+            status,
+            live: Live::default(),
+        }
     }
 
     /// Returns a match of the file with its games, the oldest first; none if its JSON is unknown.
@@ -100,7 +110,8 @@ impl Match {
         let games = games.into_iter().map(game).collect();
         let status = watch::Sender::new(MatchStatus { state, reason, players, games });
         let request = serde_json::from_str(&request).ok()?;
-        Some(Self { id: progress.id, client, request, idempotency_key, created, status })
+        let (id, live) = (progress.id, Live::default());
+        Some(Self { id, client, request, idempotency_key, created, status, live })
     }
 
     pub(super) fn stored(&self) -> StoredMatch {
@@ -123,6 +134,12 @@ impl Match {
     /// Returns how far it is, and what happens from then on.
     pub fn watch(&self) -> watch::Receiver<MatchStatus> {
         self.status.subscribe()
+    }
+
+    /// Returns the game in progress, and what happens from then on.
+    pub fn watch_game(&self) -> (Option<LiveGame>, broadcast::Receiver<LiveEvent>) {
+        let (games, events) = self.live.watch();
+        (games.into_iter().next(), events)
     }
 
     pub fn is_ended(&self) -> bool {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use config::{ClockControl, Config};
 use tokio::runtime::{self, Handle};
-use tournament::{
-    Adjudication, Disturbances, GameError, GameSettings, NoReferee, Openings, Player, Table, TimeControl,
-};
+use tournament::{Adjudication, Disturbances, GameError, GameSettings, Openings, Player, Table, TimeControl};
 
 use super::{
     record::{Match, MatchGame, MatchState},
@@ -188,7 +186,10 @@ impl<'a> RunningMatch<'a> {
             let (opening, is_rated) = (&opening, self.is_rated && disturbances == Disturbances::Void);
             let new =
                 NewGame { event, number, game, contestants, opening, opening_number, settings, is_rated };
-            games.push(play_game(&mut self.table, new, &NoReferee).await?);
+            let live = self.found.live.begin(new.live(2 * round as u64 + game));
+            let played = play_game(&mut self.table, new, &live).await?;
+            live.end(played.record.result.in_pgn(), played.record.termination.clone());
+            games.push(played);
         }
         Ok(games)
     }

@@ -15,12 +15,15 @@ use text::printable;
 
 use self::{
     form::MatchForm,
-    live::{MatchRecord, follow},
+    live::{MatchRecord, PlayingGameReply, follow},
     reply::{GameOfMatchReply, MatchReply, ProgressReply},
 };
 use crate::{
     calls::{
-        arena::player::{blocking, file_problem},
+        arena::{
+            live::LiveMoveReply,
+            player::{blocking, file_problem},
+        },
         call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
         record::{ERROR, HEARTBEAT, RecordRow, result},
         schemas::schema_of,
@@ -72,10 +75,13 @@ pub(crate) const START: Call = Call {
 pub(crate) const ONE: Call = Call {
     tag: "arena",
     summary: "Match",
-    description: "Returns a match. As a stream, its finished games and its state follow until it ends; the stream counts as one of \
-                  the client's open requests. Games are shown by pairs: two games with one opening and exchanged colours.",
+    description: "Returns a match. As a stream, its finished games, the moves of the game in progress and its state follow until it \
+                  ends; the stream counts as one of the client's open requests. Finished games are shown by pairs: two games with \
+                  one opening and exchanged colours.",
     parameters: id_parameter,
     records: &[
+        RecordRow { kind: "playing", name: "StreamMatchPlaying", fields: schema_of::<PlayingGameReply> },
+        RecordRow { kind: "move", name: "StreamMatchMove", fields: schema_of::<LiveMoveReply> },
         RecordRow { kind: "game", name: "StreamMatchGame", fields: schema_of::<GameOfMatchReply> },
         RecordRow { kind: "progress", name: "StreamMatchProgress", fields: schema_of::<ProgressReply> },
         HEARTBEAT,

@@ -1,7 +1,11 @@
 //! Resources: a path and its methods.
 
 use crate::problem::{Code, Problem};
-use actix_web::{HttpRequest, http::Method, web};
+use actix_web::{
+    HttpRequest, HttpResponse, Responder as _,
+    http::{Method, header::ALLOW},
+    web,
+};
 
 /// Returns the problem of a path without a resource. Suggests a similar path.
 pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
@@ -27,9 +31,14 @@ pub(crate) fn resource(
             resource.route(handler.method(method))
         };
     }
+    allowed.push(Method::OPTIONS.to_string());
     let allowed = allowed.join(", ");
     resource.default_service(web::to(move |request: HttpRequest| {
-        let problem = Problem::method_not_allowed(request.method(), allowed.clone());
-        async move { problem }
+        let response = if request.method() == Method::OPTIONS {
+            HttpResponse::NoContent().insert_header((ALLOW, &*allowed)).finish()
+        } else {
+            Problem::method_not_allowed(request.method(), allowed.clone()).respond_to(&request)
+        };
+        async move { response }
     }))
 }

@@ -1,17 +1,17 @@
 //! The files that the process may read and execute, by Landlock. It may write none.
 
-use std::path::Path;
+use std::os::fd::OwnedFd;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr,
-    RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
+use rustix::fs::{FileType, fstat};
 
-/// Adds a layer that allows reading of these files and folders and execution of these programs, if they exist and earlier layers
-/// allow them.
-pub(super) fn allow_only<'a>(
-    readable: impl Iterator<Item = &'a Path>,
-    executable: impl Iterator<Item = &'a Path>,
+/// Adds a layer that allows reading of these files and folders and execution of these programs, if earlier layers allow them.
+pub(super) fn allow_only(
+    readable: impl Iterator<Item = OwnedFd>,
+    executable: impl Iterator<Item = OwnedFd>,
 ) -> Result<(), String> {
     const ADVICE: &str =
         "the kernel must be Linux 5.13 or later with \"landlock\" among its security modules (lsm=)";
@@ -22,9 +22,9 @@ pub(super) fn allow_only<'a>(
     }
 }
 
-fn add_layer<'a>(
-    readable: impl Iterator<Item = &'a Path>,
-    executable: impl Iterator<Item = &'a Path>,
+fn add_layer(
+    readable: impl Iterator<Item = OwnedFd>,
+    executable: impl Iterator<Item = OwnedFd>,
 ) -> Result<RulesetStatus, RulesetError> {
     // The first version can't restrict truncation, devices, the network and signals; the filter of system calls denies them.
     let ruleset = Ruleset::default()
@@ -35,7 +35,19 @@ fn add_layer<'a>(
         .handle_access(AccessNet::from_all(ABI::V6))?
         .scope(Scope::from_all(ABI::V6))?
         .create()?
-        .add_rules(path_beneath_rules(readable, AccessFs::ReadFile | AccessFs::ReadDir))?
-        .add_rules(path_beneath_rules(executable, AccessFs::ReadFile | AccessFs::Execute))?;
+        .add_rules(rules(readable, AccessFs::ReadFile | AccessFs::ReadDir))?
+        .add_rules(rules(executable, AccessFs::ReadFile | AccessFs::Execute))?;
     Ok(ruleset.restrict_self()?.ruleset)
+}
+
+fn rules(
+    opened: impl Iterator<Item = OwnedFd>,
+    access: BitFlags<AccessFs>,
+) -> impl Iterator<Item = Result<PathBeneath<OwnedFd>, RulesetError>> {
+    opened.map(move |opened| {
+        let is_folder = fstat(&opened).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir());
+        // The kernel rejects the rights of folders for files.
+        let access = if is_folder { access } else { access & AccessFs::from_file(ABI::V1) };
+        Ok(PathBeneath::new(opened, access))
+    })
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{CWD, FileType, Mode, mkdirat, mknodat, symlinkat},
+    fs::{CWD, FileType, Mode, OFlags, ResolveFlags, mkdirat, mknodat, openat2, symlinkat},
     io::Errno,
     mount::{
         FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
@@ -78,6 +78,11 @@ impl PrivateRoot {
         set_attributes(&mount, libc::MOUNT_ATTR_RDONLY, 0)?;
         fchdir(&mount)?;
         Ok(Self { mount })
+    }
+
+    /// Opens a path of the new root, which this process need not have entered.
+    pub(super) fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
+        openat2(&self.mount, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::IN_ROOT)
     }
 
     /// Makes the new root the root of this process and its working directory, which has a name, so that runtimes such as Python's

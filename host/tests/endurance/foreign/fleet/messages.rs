@@ -5,7 +5,7 @@ use async_nats::Client;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
-use super::{PATIENCE, await_nodes, best_move, faulty, slots, start};
+use super::{PATIENCE, await_nodes, best_move, faulty, fleet_metrics, slots, start};
 use crate::{client::Connection, foreign::nats::Nats, server::Server, together};
 
 const FINGERPRINT: &str = "00000000000000000000000000000000000000000000000000000000000000ff";
@@ -83,7 +83,7 @@ fn fleet_gateway_survives_bad_nodes() {
         publish(&client, "rookery.v1.node.n7.announcement", &announcement(1, 8, 5)).await;
         let (subject, _) = next_with(&mut orders, "/order/describe").await;
         assert_eq!(subject, format!("rookery.v1.orders.n7.{name}"));
-        let metrics = fleet_metrics(&server).await;
+        let metrics = fleet_metrics(server.address).await;
         assert!(!metrics.contains("N-0"), "{metrics}");
 
         // Descriptions that contradict themselves, made from a good one.
@@ -113,13 +113,6 @@ fn fleet_gateway_survives_bad_nodes() {
         await_nodes(&server, 1).await;
         assert_eq!(slots(server.address, "slots").await, [1]);
     });
-}
-
-async fn fleet_metrics(server: &Server) -> String {
-    let address = server.address;
-    let get =
-        move || ureq::get(format!("http://{address}/metrics")).call().unwrap().body_mut().read_to_string();
-    rt::task::spawn_blocking(get).await.unwrap().unwrap()
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Nodes and servers that change under load.
 
-use std::{cell::Cell, collections::BTreeMap, rc::Rc, time::Duration};
+use std::{cell::Cell, collections::BTreeMap, fs, net::SocketAddr, path::Path, rc::Rc, time::Duration};
 
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Load, PATIENCE, await_nodes, best_move, faulty, ms, start};
+use super::{Load, PATIENCE, await_nodes, best_move, faulty, fleet_metrics, ms, start};
 use crate::{
     GAMES, alone,
     client::Connection,
@@ -84,18 +84,25 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     await_nodes(&server, nodes).await;
     let before = sha256(&server).await;
     let replies = Rc::new(Cell::new(0));
-    let answered = Rc::clone(&replies);
+    let (answered, address) = (Rc::clone(&replies), server.address);
     let upgrade = rt::spawn(async move {
         let mut upgraded = Vec::new();
         for mut node in started {
             await_more(&answered, 20).await;
-            let node = rt::task::spawn_blocking(move || {
-                node.folder.replace_library("ai_basic1", 1);
+            node.folder.replace_library("ai_basic1", 1);
+            let stopping = rt::task::spawn_blocking(move || {
                 node.stop();
+                node
+            });
+            let mut node = stopping.await.unwrap();
+            await_ready(address, nodes - 1).await;
+            let starting = rt::task::spawn_blocking(move || {
                 node.restart();
                 node
             });
-            upgraded.push(node.await.unwrap());
+            upgraded.push(starting.await.unwrap());
+            // The next one leaves when the server has heard of this one.
+            await_ready(address, nodes).await;
         }
         await_more(&answered, 60).await;
         upgraded
@@ -109,6 +116,65 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     assert!(found.len() as u64 >= count);
     // The upgraded nodes, which have run until now.
     drop(upgrade.await.unwrap());
+}
+
+/// Writes an engine that plays this move, and the mates of the smoke tests.
+fn write_engine(file: &Path, chosen: &str) {
+    let text = format!(
+        r#"while read -r word rest; do
+    case "$word" in
+        uci) printf 'id name Shell\nuciok\n' ;;
+        isready) echo readyok ;;
+        position) position=$rest ;;
+        go) case "$position" in
+                *4R2K*) echo 'bestmove e1e8' ;;
+                *5KQ1*) echo 'bestmove g6g7' ;;
+                *) echo 'bestmove {chosen}' ;;
+            esac ;;
+        quit) exit ;;
+    esac
+done
+"#
+    );
+    fs::write(file, text).unwrap();
+}
+
+#[test]
+fn nodes_with_different_scripts_of_an_engine_do_not_answer_together() {
+    together(async {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("engine.sh");
+        write_engine(&script, "e2e4");
+        let engine = format!(
+            "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_uci\"\nallow_exec = [\"/bin/sh\"]\n\
+             allow_read = [{script:?}]\noptions.command = '/bin/sh {}'\n",
+            script.display()
+        );
+        let nats = Nats::start();
+        let mut nodes: Vec<_> = ["n0", "n1"]
+            .into_iter()
+            .map(|name| crate::foreign::node::Node::start(name, &nats.url(), &engine, &["ai_uci"]))
+            .collect();
+        let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
+        await_nodes(&server, 2).await;
+        let mut connection = Connection::open(server.address).await.unwrap();
+        assert_eq!(best_move(&mut connection).await.body["move"]["uci"], "e2e4");
+        // As long as before.
+        write_engine(&script, "d2d4");
+        for (node, together) in nodes.iter_mut().zip([1, 2]) {
+            node.stop();
+            node.restart();
+            await_nodes(&server, together).await;
+        }
+        assert_eq!(best_move(&mut connection).await.body["move"]["uci"], "d2d4");
+    });
+}
+
+/// Waits until the server has this number of ready nodes.
+async fn await_ready(server: SocketAddr, count: usize) {
+    let line = format!("rookery_fleet_nodes{{state=\"ready\"}} {count}");
+    let is_ready = async || fleet_metrics(server).await.lines().any(|found| found == line);
+    assert!(becomes_true(PATIENCE, is_ready).await, "not {count} ready nodes");
 }
 
 async fn sha256(server: &Server) -> Value {

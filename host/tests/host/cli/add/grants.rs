@@ -4,15 +4,17 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
     path::Path,
+    process::Command,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{ENGINE, MOVES, add, added, script, text};
+use super::{ENGINE, MOVES, add, added, engine, script, text};
 use crate::{
     cli::{command, installed, outcome},
-    support::{ConfigFile, assert_has, basic1_and},
+    sandbox::hide,
+    support::{ConfigFile, assert_has, basic1_and, rookery},
 };
 
 /// A folder with a secret, and a stranger's engine, which says in its name what it could read.
@@ -75,6 +77,27 @@ fn links_of_a_virtual_environment_give_no_secret() {
         ]));
         assert_has(&checked.stdout, &["denied, searcher"]);
     }
+}
+
+#[test]
+fn a_kernel_that_forbids_tracing_gets_the_whole_folder_granted() {
+    let (folder, engine) = engine();
+    let file = basic1_and("");
+    let untraced = |arguments: &[&str]| {
+        let mut command = Command::new(rookery());
+        command.args(["add", "--json", "--config"]).arg(file.path()).args(arguments);
+        hide(&[libc::SYS_ptrace], command.env("XDG_RUNTIME_DIR", file.folder()));
+        outcome(&mut command.into())
+    };
+    let printed: Value = serde_json::from_str(&untraced(&[engine.to_str().unwrap()]).stdout).unwrap();
+    let own = fs::canonicalize(folder.path()).unwrap();
+    assert_eq!((&printed["trial"]["is_traced"], &printed["allow_read"]), (&json!(false), &json!([own])));
+
+    fs::remove_file(folder.path().join("moves.sh")).unwrap();
+    let refused = untraced(&[engine.to_str().unwrap(), "--id", "other"]);
+    let hint = "the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    assert_has(&refused.stderr, &["it does not play", hint]);
 }
 
 #[test]

@@ -186,6 +186,20 @@ fn a_broken_library_does_not_replace_the_running_one() {
 }
 
 #[test]
+fn a_removed_ai_does_not_go_on_because_its_library_needs_options() {
+    let (file, directory) = with_directory("");
+    replace_library(&directory.join("libmoody.so"), "required_option");
+    let without = fs::read_to_string(file.path()).unwrap();
+    let with = format!("{without}[ai.moody]\nlibrary = \"moody\"\noptions.mood = \"good\"\n");
+    fs::write(file.path(), with).unwrap();
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["moody", "own"]);
+    fs::write(file.path(), without).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["removed"], json!(["moody"]));
+    assert_eq!(ids(&server), ["own"]);
+}
+
+#[test]
 fn skips_ais_that_need_options_without_a_warning() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libuci.so"), "ai_uci");

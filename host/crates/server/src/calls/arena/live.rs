@@ -85,7 +85,7 @@ struct LiveGameReply {
 
 /// The clocks of a running game, in milliseconds.
 #[derive(Serialize, ToSchema)]
-struct LiveClocksReply {
+pub(crate) struct LiveClocksReply {
     /// White's.
     white_ms: u64,
     /// Black's.
@@ -94,7 +94,7 @@ struct LiveClocksReply {
 
 /// A move of a running game.
 #[derive(Serialize, ToSchema)]
-struct LiveMoveReply {
+pub(crate) struct LiveMoveReply {
     /// The number of the game.
     game: u64,
     /// The move in UCI.

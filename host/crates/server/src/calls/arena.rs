@@ -8,6 +8,7 @@ pub(crate) mod player;
 use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use ai_api::Color;
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
@@ -20,8 +21,9 @@ use crate::{
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
     state::server_state::ServerState,
+    words::ColorWord,
 };
-use arena::{Arena, ArenaState, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
+use arena::{Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
 use config::ClientSettings;
 use tournament::{EloEstimate, Rating, Tally};
 
@@ -175,6 +177,18 @@ struct RatingReply {
     error: Option<f64>,
 }
 
+/// The fault that ended a game.
+#[derive(Serialize, ToSchema)]
+struct EndingFaultReply {
+    /// The code, as in errors of requests.
+    code: String,
+    /// The ply that was not played, from 1.
+    ply: u32,
+    /// The colour of the player.
+    #[schema(value_type = ColorWord)]
+    color: &'static str,
+}
+
 /// A difference in Elo.
 #[derive(Serialize, ToSchema)]
 struct DifferenceReply {
@@ -201,6 +215,12 @@ impl From<Option<Rating>> for RatingReply {
         let (elo, error) =
             rating.map(|Rating { elo, error, .. }| (rounded(elo, 10.0), rounded(error, 10.0))).unzip();
         Self { elo, error }
+    }
+}
+
+impl From<&GameFault> for EndingFaultReply {
+    fn from(fault: &GameFault) -> Self {
+        Self { code: fault.code.clone(), ply: fault.ply, color: Color::name(fault.color) }
     }
 }
 
@@ -295,6 +315,14 @@ pub(crate) fn arena_of(request: &HttpRequest) -> Result<Arc<Arena>, Problem> {
 fn sees(ladder: &Ladder, client: &ClientSettings, players: [PlayerId; 2]) -> bool {
     let is_seen = |id| ladder.players.get(id).is_some_and(|player| client.allows_ai(&player.ai));
     players.iter().all(is_seen)
+}
+
+/// Returns the pairings whose rated games a client may see, White first; none if it may see all.
+fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
+    let all = ladder.results.by_color.keys();
+    let is_seen = |&&(white, black): &&(PlayerId, PlayerId)| sees(ladder, client, [white, black]);
+    let seen: BTreeSet<_> = all.clone().filter(is_seen).copied().collect();
+    (seen.len() < all.len()).then_some(seen)
 }
 
 /// Returns the player of a path, `/v1/arena/players/{id}` and below.

@@ -1,22 +1,21 @@
 //! `GET /v1/arena/games` and `GET /v1/arena/games/{id}`: the games of the arena.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{Accept, Header as _},
     web,
 };
-use ai_api::Color;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text::printable;
 use utoipa::ToSchema;
 
 use super::{
-    PlayerReply, arena_of,
+    EndingFaultReply, PlayerReply, arena_of,
     player::{blocking, id_parameter},
-    rfc3339, sees,
+    rfc3339, sees, visible,
 };
 use crate::{
     calls::{
@@ -31,13 +30,11 @@ use crate::{
         reply::{respond_tagged, respond_text},
     },
     problem::{Code, Problem},
-    words::ColorWord,
 };
 use arena::{
-    FaultFilter, GameFault, GameFilter, GameId, GamePage, GameRecord, Ladder, PlayerFilter, PlayerId,
-    StoreError, StoreReader, StoredGame, StoredPlayer,
+    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError, StoreReader,
+    StoredGame, StoredPlayer,
 };
-use config::ClientSettings;
 use game::Client;
 use tournament::GameResult;
 
@@ -155,24 +152,6 @@ struct ListedGameReply {
     ended: String,
 }
 
-/// The fault that ended a game.
-#[derive(Serialize, ToSchema)]
-pub(super) struct EndingFaultReply {
-    /// The code, as in errors of requests.
-    code: String,
-    /// The ply that was not played, from 1.
-    ply: u32,
-    /// The colour of the player.
-    #[schema(value_type = ColorWord)]
-    color: &'static str,
-}
-
-impl From<&GameFault> for EndingFaultReply {
-    fn from(fault: &GameFault) -> Self {
-        Self { code: fault.code.clone(), ply: fault.ply, color: Color::name(fault.color) }
-    }
-}
-
 async fn list(request: HttpRequest) -> HttpResponse {
     respond_tagged(&request, page(&request).await)
 }
@@ -243,14 +222,6 @@ async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
 fn prefers_pgn(request: &HttpRequest) -> bool {
     let Ok(accept) = Accept::parse(request) else { return false };
     accept.ranked().first().is_some_and(|first| first.essence_str() == PGN)
-}
-
-/// Returns the pairings whose rated games a client may see, White first; none if it may see all.
-pub(super) fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
-    let all = ladder.results.by_color.keys();
-    let is_seen = |&&(white, black): &&(PlayerId, PlayerId)| sees(ladder, client, [white, black]);
-    let seen: BTreeSet<_> = all.clone().filter(is_seen).copied().collect();
-    (seen.len() < all.len()).then_some(seen)
 }
 
 /// Returns whether a client may see a match: it is its own, or the client an admin.

@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    DifferenceReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, arena_of,
-    games::{EndingFaultReply, visible},
-    player_of, rfc3339, rounded,
+    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, arena_of,
+    player_of, rfc3339, rounded, visible,
 };
 use crate::{
     calls::{

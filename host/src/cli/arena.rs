@@ -21,7 +21,7 @@ use crate::cli::{
     output::{print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
-use arena::{Arena, ArenaState, PlayerId, Store, StoreError, StoreReader, StoredPlayer, Venue};
+use arena::{Arena, ArenaState, PlayerId, Store, StoreError, StoreFault, StoreReader, StoredPlayer, Venue};
 use config::Config;
 use pool::{Activity, WorkerProgram};
 
@@ -184,7 +184,7 @@ fn import(config: &Config, games: &std::path::Path, json: bool) -> Result<(), Fa
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Output(error) => error.into(),
+            StoreError { fault: StoreFault::Output(error), .. } => error.into(),
             error => Self::Usage(error.to_string()),
         }
     }

@@ -5,7 +5,7 @@ mod lost_game;
 mod progress;
 mod report;
 
-use std::{path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
 
@@ -78,13 +78,13 @@ pub(super) struct PlayMatch {
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
-    #[arg(long, value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off", default_value = "34,8,20")]
+    #[arg(long, value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off", default_value_t = RuleOrOff(Adjudication::USUAL.draw))]
     draw: RuleOrOff<DrawRule>,
     /// Adjudicate a loss if both scores agree on CENTIPAWNS for MOVES; or off
-    #[arg(long, value_name = "MOVES,CENTIPAWNS|off", default_value = "3,800")]
+    #[arg(long, value_name = "MOVES,CENTIPAWNS|off", default_value_t = RuleOrOff(Adjudication::USUAL.resign))]
     resign: RuleOrOff<ResignRule>,
     /// Adjudicate a draw after N moves; 0 is never
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = Adjudication::USUAL.max_moves.unwrap_or(0))]
     max_moves: u32,
     /// Rate the first AI against the others, whose ratings are known; by default against Stockfish at several
     /// ratings
@@ -143,11 +143,20 @@ impl TimeControlArguments {
 #[derive(Clone, Copy, Debug)]
 struct RuleOrOff<T>(Option<T>);
 
-impl<T: std::str::FromStr<Err = ParseRuleError>> std::str::FromStr for RuleOrOff<T> {
+impl<T: FromStr<Err = ParseRuleError>> FromStr for RuleOrOff<T> {
     type Err = ParseRuleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "off" { Ok(Self(None)) } else { text.parse().map(|rule| Self(Some(rule))) }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for RuleOrOff<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(rule) => rule.fmt(f),
+            None => f.write_str("off"),
+        }
     }
 }
 

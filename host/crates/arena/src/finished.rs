@@ -7,8 +7,13 @@ use tournament::{Effort, GameResult};
 
 use crate::{player::PlayerId, stored_match::MatchProgress};
 
+/// The number of a game in the arena's file; later games have greater numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId(pub i64);
+
+/// A game that has ended, without its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinishedGame {
+pub struct GameRecord {
     pub white: PlayerId,
     pub black: PlayerId,
     /// The result for White.
@@ -21,9 +26,25 @@ pub struct FinishedGame {
     pub opening: Option<u32>,
     pub plies: u32,
     pub ended: SystemTime,
+}
+
+/// A game for the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedGame {
+    pub record: GameRecord,
     pub pgn: String,
     /// By [`Color::index`].
     pub effort: [Effort; 2],
+}
+
+/// A game of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredGame {
+    pub id: GameId,
+    pub pair: i64,
+    pub match_id: Option<String>,
+    pub is_rated: bool,
+    pub record: GameRecord,
 }
 
 /// The fault of an AI in a game.
@@ -50,7 +71,7 @@ pub struct FinishedPair {
     pub match_progress: Option<MatchProgress>,
 }
 
-impl FinishedGame {
+impl GameRecord {
     /// Returns the player with the fault.
     pub(crate) fn faulty_player(&self) -> Option<PlayerId> {
         self.fault.as_ref().map(|fault| if fault.color == Color::White { self.white } else { self.black })

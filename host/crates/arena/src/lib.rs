@@ -18,7 +18,7 @@ mod arena;
 mod matches;
 
 pub use arena::{Arena, ArenaError, Venue};
-pub use finished::{FinishedGame, FinishedPair, GameFault};
+pub use finished::{FinishedGame, FinishedPair, GameFault, GameId, GameRecord, StoredGame};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{LiveEvent, LiveGame, LiveMove};
 pub use matches::{
@@ -29,7 +29,7 @@ pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use state::ArenaState;
 pub use store::{
-    GameFilter, GameId, GamePage, GameRow, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
-    StoreError, StoreReader,
+    FaultFilter, GameFilter, GamePage, ImportReport, PlayerFilter, Refusal, RefusalReason, Store, StoreError,
+    StoreFault, StoreReader,
 };
 pub use stored_match::{MatchProgress, StoredMatch};

@@ -11,9 +11,13 @@ use tournament::{
 
 use crate::{
     contestant::Contestant,
-    finished::{FinishedGame, GameFault},
+    finished::{FinishedGame, GameFault, GameRecord},
     live::LiveGame,
 };
+
+/// The tag of games that do not count for the ratings, also not after an import elsewhere.
+pub(crate) const RATED: &str = "Rated";
+pub(crate) const NOT_RATED: &str = "no";
 
 /// A game that begins.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +30,10 @@ pub(crate) struct NewGame<'a> {
     /// White and Black.
     pub(crate) contestants: [&'a Contestant; 2],
     pub(crate) opening: &'a Opening,
+    /// The opening's, if it is one of the arena's.
+    pub(crate) opening_number: Option<u32>,
     pub(crate) settings: &'a GameSettings,
+    pub(crate) is_rated: bool,
 }
 
 impl NewGame<'_> {
@@ -54,7 +61,7 @@ pub(crate) async fn play_game(
     new: NewGame<'_>,
     referee: &impl Referee,
 ) -> Result<FinishedGame, GameError> {
-    let NewGame { event, number, game, contestants, opening, settings } = new;
+    let NewGame { event, number, game, contestants, opening, opening_number, settings, is_rated } = new;
     let seeds = contestants.map(|contestant| seed(number, game, contestant.stored.id.0 as u64));
     let players = contestants.map(|contestant| &contestant.player);
     let played = table.play(players, seeds, opening, settings, referee).await?;
@@ -76,9 +83,13 @@ pub(crate) async fn play_game(
     let mut pgn = pgn_game(heading, opening, settings, played);
     let ended = SystemTime::now();
     pgn.tags.push(("Date".to_owned(), pgn_date(ended)));
+    if !is_rated {
+        pgn.tags.push((RATED.to_owned(), NOT_RATED.to_owned()));
+    }
     let [white, black] = contestants.map(|contestant| contestant.stored.id);
-    let pgn = pgn.to_string();
-    Ok(FinishedGame { white, black, result, termination, fault, opening: None, plies, ended, pgn, effort })
+    let opening = opening_number;
+    let record = GameRecord { white, black, result, termination, fault, opening, plies, ended };
+    Ok(FinishedGame { record, pgn: pgn.to_string(), effort })
 }
 
 /// `2026.11.25`, in UTC.

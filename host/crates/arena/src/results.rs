@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use tournament::{Effort, Tally};
 
-use crate::{finished::FinishedPair, player::PlayerId};
+use crate::{
+    finished::{FinishedGame, FinishedPair, GameRecord},
+    player::PlayerId,
+};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
@@ -30,15 +33,16 @@ impl Results {
         if !pair.is_rated {
             return;
         }
-        let first = pair.first.white.min(pair.first.black);
+        let GameRecord { white, black, .. } = pair.first.record;
+        let (first, second) = (white.min(black), white.max(black));
         let mut of_first = Vec::new();
-        for game in pair.games() {
+        for FinishedGame { record: game, effort, .. } in pair.games() {
             let players = [game.white, game.black];
             let result = if game.white == first { game.result } else { game.result.reversed() };
             self.by_color.entry((game.white, game.black)).or_default().add(game.result);
-            self.pairings.entry((first, game.white.max(game.black))).or_default().add(result);
+            self.pairings.entry((first, second)).or_default().add(result);
             of_first.push(result);
-            for (player, effort) in players.into_iter().zip(game.effort) {
+            for (player, effort) in players.into_iter().zip(*effort) {
                 self.records.entry(player).or_default().effort.add(effort);
             }
             if let Some(player) = game.faulty_player() {
@@ -46,8 +50,7 @@ impl Results {
             }
         }
         if let [one, other] = of_first[..] {
-            let players = (first, pair.first.white.max(pair.first.black));
-            self.pairings.entry(players).or_default().add_pair(one, other);
+            self.pairings.entry((first, second)).or_default().add_pair(one, other);
         }
     }
 

@@ -18,7 +18,7 @@ use crate::{
     shared::Shared,
 };
 
-const EVENT: &str = "rookery arena";
+pub(crate) const EVENT: &str = "rookery arena";
 /// How often a rest that has ended is noticed.
 const REST_CHECK: Duration = Duration::from_mins(1);
 
@@ -69,9 +69,18 @@ async fn play_pair(shared: &Shared, table: &mut Table, pair: &[Contestant; 2]) {
         let mut games = Vec::new();
         for (game, contestants) in (1..).zip([[first, second], [second, first]]) {
             let (opening, settings) = (&opening, &shared.settings);
-            let new = NewGame { event: EVENT, number, game, contestants, opening, settings };
+            let new = NewGame {
+                event: EVENT,
+                number,
+                game,
+                contestants,
+                opening,
+                opening_number,
+                settings,
+                is_rated: true,
+            };
             match play_live(shared, table, new).await {
-                Ok(game) => games.push(FinishedGame { opening: opening_number, ..game }),
+                Ok(game) => games.push(game),
                 Err(error) => {
                     give_up(shared, table, contestants, error).await;
                     break;
@@ -126,7 +135,7 @@ async fn give_up(shared: &Shared, table: &mut Table, players: [&Contestant; 2], 
 async fn play_live(shared: &Shared, table: &mut Table, new: NewGame<'_>) -> Result<FinishedGame, GameError> {
     let live = shared.live.begin(new.live(shared.live.next_number()));
     let game = play_game(table, new, &Gate { shared, game: Some(&live) }).await?;
-    live.end(game.result.in_pgn(), game.termination.clone());
+    live.end(game.record.result.in_pgn(), game.record.termination.clone());
     Ok(game)
 }
 

@@ -12,12 +12,12 @@ use tournament::{GameSettings, Openings};
 
 use crate::{
     contestant::{self, Contestant},
-    finished::FinishedPair,
+    finished::{FinishedPair, GameId},
     live::{Live, LiveEvent},
     player::{PlayerId, StoredPlayer},
     standing::Standing,
     state::ArenaState,
-    store::{GameId, Store, StoreError},
+    store::{Store, StoreError},
 };
 
 /// A worker at idle priority starts slowly on a busy machine.
@@ -113,7 +113,7 @@ impl Shared {
     /// Lets a player play no games for a while.
     pub(crate) fn rest(&self, player: PlayerId, reason: &str) {
         let until = SystemTime::now() + REST;
-        if let Err(error) = self.store.set_rest(player, Some(until)) {
+        if let Err(error) = self.store.set_rest(player, until) {
             return self.pause(error.to_string());
         }
         if let Some(player) = self.standing().rest(player, until) {

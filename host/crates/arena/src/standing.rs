@@ -81,11 +81,11 @@ impl Standing {
         results.add(pair);
         // Those of the ladder know whether they rest.
         self.rate(players.into_iter().chain(self.ladder.players.values()).cloned().collect(), results);
-        let players = [pair.first.white, pair.first.black];
+        let players = [pair.first.record.white, pair.first.record.black];
         for game in pair.games() {
             for player in players {
                 let faults = self.faults.entry(player).or_default();
-                *faults = if game.faulty_player() == Some(player) { *faults + 1 } else { 0 };
+                *faults = if game.record.faulty_player() == Some(player) { *faults + 1 } else { 0 };
             }
         }
         let is_tired = |player: &PlayerId| self.faults[player] >= MAX_FAULTS;

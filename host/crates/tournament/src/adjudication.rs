@@ -1,6 +1,6 @@
 //! Ends decided games early, by the scores of both players.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use ai_api::{Color, Score};
 
@@ -117,6 +117,18 @@ impl FromStr for ResignRule {
     }
 }
 
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{}", self.from_move, self.moves, self.centipawns)
+    }
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.moves, self.centipawns)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +174,9 @@ mod tests {
     fn parses_rules() {
         assert_eq!("40,10,5".parse(), Ok(DrawRule { from_move: 40, moves: 10, centipawns: 5 }));
         assert_eq!("5,1000".parse(), Ok(ResignRule { moves: 5, centipawns: 1000 }));
+        let Adjudication { draw, resign, .. } = Adjudication::USUAL;
+        assert_eq!(draw.unwrap().to_string().parse(), Ok(draw.unwrap()));
+        assert_eq!(resign.unwrap().to_string().parse(), Ok(resign.unwrap()));
         for text in ["", "1,2", "1,0,5", "1,2,-3", "1,2,3,4", "a,b,c"] {
             assert_eq!(text.parse::<DrawRule>(), Err(ParseRuleError::Draw), "{text}");
         }

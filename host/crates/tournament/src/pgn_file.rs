@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ai_api::Color;
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use crate::{
@@ -114,12 +113,7 @@ impl RecordedGame {
         if game.tag(MATCH_TAG) != Some(fingerprint) {
             return None;
         }
-        let white = match game.result {
-            PgnResult::Win(Color::White) => GameResult::Win,
-            PgnResult::Win(Color::Black) => GameResult::Loss,
-            PgnResult::Draw => GameResult::Draw,
-            PgnResult::Unknown => return None,
-        };
+        let white = GameResult::of_pgn(game.result)?;
         let lost_from_won = LostFromWon::find(game, line);
         Some(Self { number: game.tag("Round")?.parse().ok()?, white, lost_from_won })
     }
@@ -220,6 +214,8 @@ pub fn pgn_game(
 
 #[cfg(test)]
 mod tests {
+    use ai_api::Color;
+
     use super::*;
     use crate::{
         adjudication::Adjudication,

@@ -32,6 +32,16 @@ impl GameResult {
         }
     }
 
+    /// Returns the result for White of a game in PGN; none if it has no result.
+    pub const fn of_pgn(result: PgnResult) -> Option<Self> {
+        match result {
+            PgnResult::Win(Color::White) => Some(Self::Win),
+            PgnResult::Win(Color::Black) => Some(Self::Loss),
+            PgnResult::Draw => Some(Self::Draw),
+            PgnResult::Unknown => None,
+        }
+    }
+
     /// Returns the half points.
     const fn halves(self) -> usize {
         match self {

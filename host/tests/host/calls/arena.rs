@@ -187,6 +187,43 @@ async fn only_admins_see_the_details_of_faults() {
 }
 
 #[actix_web::test]
+async fn only_its_client_and_admins_see_the_games_of_a_match() {
+    let file = file(&keyed_client("bob", "basic1"));
+    let games = ArenaFile::new(&file);
+    games.add_pair([0, 1], [Win, Draw], None);
+    games.add_match("s-1", "bob");
+    drop(games);
+    let arena = arena::start(&file, &Activity::default()).await;
+    arena.pause();
+    let app = app(&file, arena);
+    let get = async |key: Option<&str>, path: &str| match key {
+        Some(key) => app.get_with_key(key, path).await,
+        None => app.get(path).await,
+    };
+    for (key, seen) in [(None, Value::Null), (Some("bob"), json!("s-1")), (Some(ADMIN_KEY), json!("s-1"))] {
+        let listed = async |query: &str| -> Vec<(u64, Value)> {
+            let list = get(key, &format!("/v1/arena/games?before=7&{query}")).await.ok();
+            let games = list["games"].as_array().unwrap();
+            games.iter().map(|game| (game["id"].as_u64().unwrap(), game["match"].clone())).collect()
+        };
+        let rated = [(6, seen.clone()), (5, seen.clone()), (2, Value::Null), (1, Value::Null)];
+        assert_eq!(listed("").await, rated, "{key:?}");
+        assert_eq!(listed("fault=true").await, [], "{key:?}");
+        let of_match: Vec<_> = [6, 5, 4, 3].map(|id| (id, seen.clone())).into_iter().collect();
+        assert_eq!(listed("match=s-1").await, if key.is_some() { of_match } else { Vec::new() }, "{key:?}");
+        assert_eq!(get(key, "/v1/arena/games/5").await.ok()["match"], seen);
+        let game = get(key, "/v1/arena/games/4").await;
+        if key.is_some() {
+            assert_eq!(game.ok()["match"], seen);
+        } else {
+            let detail = game.check_error(404, "not_found");
+            assert_eq!(detail, "the arena has no game '4'; GET /v1/arena/games lists them");
+        }
+        assert_eq!(get(key, "/v1/arena/players/2").await.ok()["faults"], json!([]), "{key:?}");
+    }
+}
+
+#[actix_web::test]
 async fn a_client_sees_only_players_whose_ai_it_may_ask() {
     let ais = [("basic1", "ai_basic1", ""), ("other", "ai_basic1", "")];
     let clients = format!("{}allowed_ais = [\"basic1\"]\n", keyed_client("bob", "basic1"));

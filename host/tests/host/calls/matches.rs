@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use actix_web::test::TestRequest;
-use arena::{ArenaState, GameFilter, Match, MatchLimit, MatchRequest, MatchState, Matches, Pace};
+use ai_api::Color;
+use arena::{
+    ArenaState, GameFilter, Match, MatchLimit, MatchRequest, MatchState, Matches, Pace, RefusalReason, Store,
+};
 use config::Config;
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -409,6 +412,31 @@ async fn the_file_remembers_matches_and_their_keys() {
     assert_eq!(matches.pgn(&again).unwrap(), pgn);
     let ladder = arena.unwrap().ladder();
     assert!(ladder.players.is_empty() && ladder.results.games() == 0, "its games are not rated");
+}
+
+#[actix_web::test]
+async fn games_that_are_not_rated_stay_so_after_an_import() {
+    let file =
+        file(&format!("[arena]\nfile = 'arena.db'\nplayers = ['basic1', '{QUIET}']\ntime_control = '60'\n"));
+    let config = file.load();
+    let (arena, matches) = matches_of(&config);
+    let arena = arena.unwrap();
+    arena.pause();
+    // As the arena's games, but for the client's maximum.
+    let maxima = MatchLimit { nodes: Some(50), ..MatchLimit::default() };
+    let request = MatchRequest { pace: Pace::TimeControl("60".parse().unwrap()), maxima, ..request(2) };
+    let added = matches.add("one", request, None, Arc::new(config)).unwrap();
+    assert_eq!(ended(&added).await, MatchState::Finished);
+    let mut games = Vec::new();
+    assert_eq!(arena.reader().export(&mut games).unwrap(), 2);
+    let other = Store::open(&file.folder().join("other.db"), "60", 1 << 30).unwrap();
+    let report = other.import(&*games, |game, color| {
+        let name = game.tag(if color == Color::White { "White" } else { "Black" })?;
+        let players = arena.reader().players().unwrap();
+        players.iter().find(|player| player.name_in_games() == name).map(|player| player.id)
+    });
+    let reasons: Vec<_> = report.unwrap().refused.into_iter().map(|refusal| refusal.reason).collect();
+    assert_eq!(reasons, [RefusalReason::NotRated, RefusalReason::NotRated]);
 }
 
 #[actix_web::test]

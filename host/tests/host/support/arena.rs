@@ -8,7 +8,8 @@ use std::{
 
 use ai_api::Color;
 use arena::{
-    Arena, FinishedGame, FinishedPair, GameFault, Matches, NewPlayer, PlayerId, Store, StoredPlayer, Venue,
+    Arena, FinishedGame, FinishedPair, GameFault, GameRecord, MatchProgress, Matches, NewPlayer, PlayerId,
+    Store, StoredMatch, StoredPlayer, Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
@@ -57,24 +58,30 @@ impl ArenaFile {
     }
 
     /// Adds a pair of two players: the results are White's.
-    pub(crate) fn add_pair(
+    pub(crate) fn add_pair(&self, players: [usize; 2], results: [GameResult; 2], fault: Option<GameFault>) {
+        self.store.add_pair(&self.pair(players, results, fault)).unwrap();
+    }
+
+    fn pair(
         &self,
         [one, other]: [usize; 2],
         results: [GameResult; 2],
         fault: Option<GameFault>,
-    ) {
+    ) -> FinishedPair {
         let game = |white, black, result, fault: Option<GameFault>, number: &str| FinishedGame {
-            white: self.id(white),
-            black: self.id(black),
-            result,
-            termination: match fault {
-                Some(_) => "White loses: ai_crashed".to_owned(),
-                None => "Black loses on time".to_owned(),
+            record: GameRecord {
+                white: self.id(white),
+                black: self.id(black),
+                result,
+                termination: match fault {
+                    Some(_) => "White loses: ai_crashed".to_owned(),
+                    None => "Black loses on time".to_owned(),
+                },
+                fault,
+                opening: Some(17),
+                plies: 2,
+                ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000),
             },
-            fault,
-            opening: Some(17),
-            plies: 2,
-            ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000),
             pgn: pgn(number, &self.players[white].entry, &self.players[black].entry, result),
             effort: [
                 Effort { moves: 1, depth_sum: 5, time_ms: 12 },
@@ -84,13 +91,31 @@ impl ArenaFile {
         let pair = self.store.reader().results().unwrap().pairs() + 1;
         let first = game(one, other, results[0], None, &format!("{pair}.1"));
         let second = Some(game(other, one, results[1], fault, &format!("{pair}.2")));
-        self.store.add_pair(&FinishedPair { first, second, is_rated: true, match_progress: None }).unwrap();
+        FinishedPair { first, second, is_rated: true, match_progress: None }
+    }
+
+    /// Adds a match of a client with a pair whose second game ends with a fault, and a rated pair.
+    pub(crate) fn add_match(&self, id: &str, client: &str) {
+        let progress = MatchProgress { id: id.to_owned(), state: "{}".to_owned(), is_finished: true };
+        let new = StoredMatch {
+            client: client.to_owned(),
+            idempotency_key: None,
+            request: "{}".to_owned(),
+            progress: progress.clone(),
+            created: SystemTime::now(),
+        };
+        self.store.add_match(&new).unwrap();
+        let pair = |fault| self.pair([0, 1], [GameResult::Win, GameResult::Loss], fault);
+        let of_match =
+            |pair, is_rated| FinishedPair { is_rated, match_progress: Some(progress.clone()), ..pair };
+        self.store.add_pair(&of_match(pair(Some(fault(Color::White))), false)).unwrap();
+        self.store.add_pair(&of_match(pair(None), true)).unwrap();
     }
 
     /// Lets a player rest until the year 2100.
     pub(crate) fn rest(&self, player: usize) {
         let until = SystemTime::UNIX_EPOCH + Duration::from_hours(1_139_568);
-        self.store.set_rest(self.id(player), Some(until)).unwrap();
+        self.store.set_rest(self.id(player), until).unwrap();
     }
 }
 

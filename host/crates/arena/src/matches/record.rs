@@ -8,10 +8,9 @@ use tournament::{GameResult, Tally};
 
 use super::request::MatchRequest;
 use crate::{
-    finished::FinishedGame,
+    finished::{FinishedGame, GameId, GameRecord, StoredGame},
     live::{Live, LiveEvent, LiveGame},
     player::PlayerId,
-    store::{GameId, GameRow},
     stored_match::{MatchProgress, StoredMatch},
 };
 
@@ -99,13 +98,13 @@ impl Match {
     }
 
     /// Returns a match of the file with its games, the oldest first; none if its JSON is unknown.
-    pub(super) fn read(stored: StoredMatch, games: Vec<GameRow>) -> Option<Self> {
+    pub(super) fn read(stored: StoredMatch, games: Vec<StoredGame>) -> Option<Self> {
         let StoredMatch { client, idempotency_key, request, progress, created } = stored;
         let StoredStatus { state, reason, players } = serde_json::from_str(&progress.state).ok()?;
-        let game = |row: GameRow| MatchGame {
-            result: row.result,
-            termination: row.termination,
-            text: GameText::InFile(row.id),
+        let game = |game: StoredGame| MatchGame {
+            result: game.record.result,
+            termination: game.record.termination,
+            text: GameText::InFile(game.id),
         };
         let players = players.map(|ids| ids.map(PlayerId));
         let games = games.into_iter().map(game).collect();
@@ -204,7 +203,7 @@ impl MatchState {
 
 impl MatchGame {
     pub(super) fn new(game: FinishedGame, id: Option<GameId>) -> Self {
-        let FinishedGame { result, termination, pgn, .. } = game;
+        let FinishedGame { record: GameRecord { result, termination, .. }, pgn, .. } = game;
         Self { result, termination, text: id.map_or(GameText::Pgn(pgn), GameText::InFile) }
     }
 }

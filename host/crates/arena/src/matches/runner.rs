@@ -16,6 +16,7 @@ use crate::{
     contestant::{self, Contestant, ContestantError},
     finished::{FinishedGame, FinishedPair},
     play::{NewGame, play_game},
+    runner::EVENT,
     store::StoreError,
 };
 
@@ -131,7 +132,8 @@ impl<'a> RunningMatch<'a> {
             adjudication: Adjudication::USUAL,
             disturbances: Disturbances::Ignored,
         };
-        let event = format!("rookery match {}", found.id);
+        // All clients see rated games, but not the match.
+        let event = if is_rated { EVENT.to_owned() } else { format!("rookery match {}", found.id) };
         let table = Table::new(shared.program.clone(), runtime.clone(), None);
         Ok(Self { shared, found, event, contestants, settings, openings, is_rated, table })
     }
@@ -181,11 +183,13 @@ impl<'a> RunningMatch<'a> {
         let mut games = Vec::new();
         for (game, contestants) in (1..).zip(pairings).take(if is_single { 1 } else { 2 }) {
             let (event, settings) = (&*self.event, &GameSettings { disturbances, ..self.settings });
-            let new = NewGame { event, number, game, contestants, opening: &opening, settings };
+            let (opening, is_rated) = (&opening, self.is_rated && disturbances == Disturbances::Void);
+            let new =
+                NewGame { event, number, game, contestants, opening, opening_number, settings, is_rated };
             let live = self.found.live.begin(new.live(2 * round as u64 + game));
             let played = play_game(&mut self.table, new, &live).await?;
-            live.end(played.result.in_pgn(), played.termination.clone());
-            games.push(FinishedGame { opening: opening_number, ..played });
+            live.end(played.record.result.in_pgn(), played.record.termination.clone());
+            games.push(played);
         }
         Ok(games)
     }

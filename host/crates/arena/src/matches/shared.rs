@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::record::Match;
 use crate::{
     arena::Arena,
-    store::{GameFilter, GameRow, Store, StoreError, StoreReader},
+    store::{GameFilter, Store, StoreError, StoreReader},
     stored_match::StoredMatch,
 };
 
@@ -106,7 +106,7 @@ impl Kept {
 /// Reads the games of a match.
 pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Match>, StoreError> {
     let mut filter = GameFilter { match_id: Some(stored.progress.id.clone()), ..GameFilter::default() };
-    let mut games: Vec<GameRow> = Vec::new();
+    let mut games = Vec::new();
     loop {
         let page = file.games(&filter, GAMES_A_READ)?;
         games.extend(page.games);

@@ -1,83 +1,83 @@
 //! Errors of the arena's file.
 
 use std::{
-    io,
+    fmt, io,
     path::{Path, PathBuf},
 };
 
 use formats::ChunkError;
-use rusqlite::ErrorCode;
 
+/// What fails with which file.
+#[derive(Debug)]
+pub struct StoreError {
+    pub path: PathBuf,
+    pub fault: StoreFault,
+}
+
+/// What is wrong with the arena's file, or with what is written to it or read from it.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    #[error("{}: {error}", path.display())]
-    File { path: PathBuf, error: io::Error },
-    #[error("{} is a folder; expected the path of an arena's file", .0.display())]
-    Folder(PathBuf),
-    #[error("{} cannot be opened; check that the file and its folder can be read and written", .0.display())]
-    NotOpened(PathBuf),
-    #[error("{} cannot be written; check the permissions of the file and its folder", .0.display())]
-    NotWritable(PathBuf),
+pub enum StoreFault {
+    #[error("cannot be opened: this `rookery` has no SQLite; build it with the feature `arena`")]
+    Absent,
+    #[error("{0}")]
+    File(io::Error),
+    #[error("is a folder; expected the path of an arena's file")]
+    Folder,
+    #[error("cannot be opened; check that the file and its folder can be read and written")]
+    NotOpened,
+    #[error("cannot be written; check the permissions of the file and its folder")]
+    NotWritable,
+    #[error("is not the file of an arena; choose another path, where a new file will be created")]
+    NotAnArena,
     #[error(
-        "{} is not the file of an arena; choose another path, where a new file will be created",
-        .0.display()
+        "has version {found} of the tables, and this program knows versions up to {latest}; use the rookery that wrote the file, \
+         or a later one"
     )]
-    NotAnArena(PathBuf),
+    LaterVersion { found: u32, latest: u32 },
     #[error(
-        "{} has version {found} of the tables, and this program knows versions up to {latest}; use the rookery that wrote the \
-         file, or a later one",
-        path.display()
+        "has version {found} of the tables, and this call expects {latest}; start the arena with this file once, which brings it \
+         up to date"
     )]
-    LaterVersion { path: PathBuf, found: u32, latest: u32 },
+    EarlierVersion { found: u32, latest: u32 },
+    #[error("is damaged ({0}); restore a backup, or recover its games with `sqlite3 FILE .recover`")]
+    Damaged(String),
+    #[error("is in use by {0}; stop that arena, or choose another file")]
+    InUse(String),
     #[error(
-        "{} has version {found} of the tables, and this call expects {latest}; start the arena with this file once, which \
-         brings it up to date",
-        path.display()
+        "has games with the time control {found}, not {expected}; set time_control = \"{found}\", or choose another file"
     )]
-    EarlierVersion { path: PathBuf, found: u32, latest: u32 },
-    #[error(
-        "{} is damaged ({error}); restore a backup, or recover its games with `sqlite3 FILE .recover`",
-        path.display()
-    )]
-    Damaged { path: PathBuf, error: rusqlite::Error },
-    #[error("{} is in use by {holder}; stop that arena, or choose another file", path.display())]
-    InUse { path: PathBuf, holder: String },
-    #[error(
-        "{} has games with the time control {found}, not {expected}; set time_control = \"{found}\", or choose another file",
-        path.display()
-    )]
-    OtherTimeControl { path: PathBuf, found: String, expected: String },
-    #[error("{} has reached max_mb = {max_mb}; raise max_mb, or choose another file", path.display())]
-    MaxSize { path: PathBuf, max_mb: u64 },
-    #[error("no space is left on the disk of {}; free some space", .0.display())]
-    DiskFull(PathBuf),
-    #[error("{} cannot be read or written ({error}); check its disk and its limits", path.display())]
-    Disk { path: PathBuf, error: rusqlite::Error },
-    #[error("{} is locked by another program for too long; end that program", .0.display())]
-    Locked(PathBuf),
-    #[error("{} changes faster than it can be copied; pause its arena, then copy it again", .0.display())]
-    Changing(PathBuf),
+    OtherTimeControl { found: String, expected: String },
+    #[error("has reached max_mb = {0}; raise max_mb, or choose another file")]
+    MaxSize(u64),
+    #[error("has no space left on its disk; free some space")]
+    DiskFull,
+    #[error("cannot be read or written ({0}); check its disk and its limits")]
+    Disk(String),
+    #[error("is locked by another program for too long; end that program")]
+    Locked,
+    #[error("{0}")]
+    Database(String),
     #[error("cannot write the games: {0}")]
     Output(io::Error),
     #[error("cannot read the games: {0}")]
     Source(#[from] ChunkError),
-    #[error("{}: {error}", path.display())]
-    Database { path: PathBuf, error: rusqlite::Error },
 }
 
-impl StoreError {
-    /// Returns the error of a call of `SQLite`.
-    pub(super) fn of(path: &Path, error: rusqlite::Error) -> Self {
-        let path = path.to_owned();
-        match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => Self::NotAnArena(path),
-            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, error },
-            Some(ErrorCode::DiskFull) => Self::DiskFull(path),
-            Some(ErrorCode::SystemIoFailure) => Self::Disk { path, error },
-            Some(ErrorCode::CannotOpen) => Self::NotOpened(path),
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotWritable(path),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked(path),
-            _ => Self::Database { path, error },
+impl StoreFault {
+    pub(crate) fn at(self, path: &Path) -> StoreError {
+        StoreError { path: path.to_owned(), fault: self }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, fault } = self;
+        match fault {
+            StoreFault::Output(_) | StoreFault::Source(_) => write!(f, "{fault}"),
+            StoreFault::File(_) | StoreFault::Database(_) => write!(f, "{}: {fault}", path.display()),
+            _ => write!(f, "{} {fault}", path.display()),
         }
     }
 }

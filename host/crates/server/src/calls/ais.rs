@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, list},
+        call::{CLIENT, Call, list},
         choice::find,
         schemas::schema_of,
     },
@@ -31,11 +31,7 @@ pub(crate) const ALL: Call = Call {
     summary: "AIs",
     description: "Describes the AIs.",
     example: include_str!("ais/all.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
-    errors: &[CLIENT],
-    ..Call::get("ais", "/v1/ais", || web::to(all), list::<AiDescription>)
+    ..Call::tagged("ais", "/v1/ais", || web::to(all), list::<AiDescription>)
 };
 pub(crate) const ONE: Call = Call {
     tag: "AIs",

@@ -8,20 +8,22 @@ pub(crate) mod player;
 use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use ai_api::Color;
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::{CLIENT, Call},
         schemas::schema_of,
     },
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
     state::server_state::ServerState,
+    words::ColorWord,
 };
-use arena::{Arena, ArenaState, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
+use arena::{Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
 use config::ClientSettings;
 use tournament::{EloEstimate, Rating, Tally};
 
@@ -31,11 +33,8 @@ pub(crate) const CALL: Call = Call {
     description: "Lists the players of the arena, the endless tournament between the AIs of the server, the best first. A client sees \
                   the players whose AIs it may ask.",
     example: include_str!("arena/example.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("arena", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
+    ..Call::tagged("arena", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
 };
 
 /// The reply of `GET /v1/arena`.
@@ -112,20 +111,12 @@ pub(crate) struct LadderRowReply {
     /// The end of its rest after repeated faults (RFC 3339).
     #[schema(required)]
     resting_until: Option<String>,
-    /// The rating; `null` without a game.
-    #[schema(required)]
-    elo: Option<f64>,
-    /// The half-width of the 95 % interval.
-    #[schema(required)]
-    error: Option<f64>,
+    #[serde(flatten)]
+    rating: RatingReply,
     /// The games.
     games: u32,
-    /// The games that it won.
-    wins: u32,
-    /// The drawn games.
-    draws: u32,
-    /// The games that it lost.
-    losses: u32,
+    #[serde(flatten)]
+    results: ResultsReply,
     /// The points of a game, from 0 to 1; `null` without a game.
     #[schema(required)]
     score: Option<f64>,
@@ -160,12 +151,42 @@ struct PairingReply {
     first: i64,
     /// The id of the second player.
     second: i64,
-    /// The games that the first player won.
+    #[serde(flatten)]
+    results: ResultsReply,
+}
+
+/// Counted results of a player.
+#[derive(Serialize, ToSchema)]
+struct ResultsReply {
+    /// Won games.
     wins: u32,
-    /// The drawn games.
+    /// Drawn games.
     draws: u32,
-    /// The games that the first player lost.
+    /// Lost games.
     losses: u32,
+}
+
+/// A rating.
+#[derive(Serialize, ToSchema)]
+struct RatingReply {
+    /// The rating; `null` without a game.
+    #[schema(required)]
+    elo: Option<f64>,
+    /// The half-width of the 95 % interval.
+    #[schema(required)]
+    error: Option<f64>,
+}
+
+/// The fault that ended a game.
+#[derive(Serialize, ToSchema)]
+struct EndingFaultReply {
+    /// The code, as in errors of requests.
+    code: String,
+    /// The ply that was not played, from 1.
+    ply: u32,
+    /// The colour of the player.
+    #[schema(value_type = ColorWord)]
+    color: &'static str,
 }
 
 /// A difference in Elo.
@@ -180,6 +201,26 @@ struct DifferenceReply {
 impl From<&StoredPlayer> for PlayerReply {
     fn from(player: &StoredPlayer) -> Self {
         Self { id: player.id.0, player: player.entry.clone(), version: player.version }
+    }
+}
+
+impl From<Tally> for ResultsReply {
+    fn from(Tally { wins, draws, losses, .. }: Tally) -> Self {
+        Self { wins, draws, losses }
+    }
+}
+
+impl From<Option<Rating>> for RatingReply {
+    fn from(rating: Option<Rating>) -> Self {
+        let (elo, error) =
+            rating.map(|Rating { elo, error, .. }| (rounded(elo, 10.0), rounded(error, 10.0))).unzip();
+        Self { elo, error }
+    }
+}
+
+impl From<&GameFault> for EndingFaultReply {
+    fn from(fault: &GameFault) -> Self {
+        Self { code: fault.code.clone(), ply: fault.ply, color: Color::name(fault.color) }
     }
 }
 
@@ -208,12 +249,9 @@ impl LadderRowReply {
             fingerprint: player.fingerprint.clone(),
             anchor: player.anchor_elo.is_some(),
             resting_until: resting.map(rfc3339),
-            elo: rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
-            error: rating.map(|Rating { error, .. }| rounded(error, 10.0)),
+            rating: (*rating).into(),
             games: total.games(),
-            wins: total.wins,
-            draws: total.draws,
-            losses: total.losses,
+            results: (*total).into(),
             score: (total.games() > 0).then(|| rounded(total.points() / f64::from(total.games()), 1000.0)),
             faults: *faults,
             mean_depth: mean(effort.depth_sum),
@@ -252,12 +290,10 @@ fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
             .map(|(rank, row)| LadderRowReply::new(&ladder, Some(rank), row, rows.get(rank).copied()))
             .collect(),
         pairings: pairings
-            .map(|(&(PlayerId(first), PlayerId(second)), &Tally { wins, draws, losses, .. })| PairingReply {
+            .map(|(&(PlayerId(first), PlayerId(second)), &tally)| PairingReply {
                 first,
                 second,
-                wins,
-                draws,
-                losses,
+                results: tally.into(),
             })
             .collect(),
     }
@@ -275,11 +311,18 @@ pub(crate) fn arena_of(request: &HttpRequest) -> Result<Arc<Arena>, Problem> {
     })
 }
 
-/// Returns the players that a client may see; none if it may see all.
-fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<PlayerId>> {
-    let is_seen = |player: &&StoredPlayer| client.allows_ai(&player.ai);
-    let seen: BTreeSet<_> = ladder.players.values().filter(is_seen).map(|player| player.id).collect();
-    (seen.len() < ladder.players.len()).then_some(seen)
+/// Returns whether a client may see rated games of these players.
+fn sees(ladder: &Ladder, client: &ClientSettings, players: [PlayerId; 2]) -> bool {
+    let is_seen = |id| ladder.players.get(id).is_some_and(|player| client.allows_ai(&player.ai));
+    players.iter().all(is_seen)
+}
+
+/// Returns the pairings whose rated games a client may see, White first; none if it may see all.
+fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
+    let all = ladder.results.by_color.keys();
+    let is_seen = |&&(white, black): &&(PlayerId, PlayerId)| sees(ladder, client, [white, black]);
+    let seen: BTreeSet<_> = all.clone().filter(is_seen).copied().collect();
+    (seen.len() < all.len()).then_some(seen)
 }
 
 /// Returns the player of a path, `/v1/arena/players/{id}` and below.

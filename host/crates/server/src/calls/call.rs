@@ -99,6 +99,22 @@ impl Call {
         }
     }
 
+    /// Creates a `GET` call that replies with JSON which clients may keep and revalidate.
+    pub(crate) const fn tagged(
+        id: &'static str,
+        path: &'static str,
+        route: fn() -> Route,
+        schema: SchemaOf,
+    ) -> Self {
+        Self {
+            header_parameters: IF_NONE_MATCH,
+            headers: COMPRESSED,
+            bare_statuses: &["304"],
+            errors: &[CLIENT],
+            ..Self::get(id, path, route, schema)
+        }
+    }
+
     /// Creates a `POST` call with a game in its form that replies with JSON.
     pub(crate) const fn post<F: ToSchema>(
         id: &'static str,
@@ -127,10 +143,8 @@ impl Call {
             reply_description: "The page.",
             reply: Reply { media_type: HTML, schema: text },
             example: include_str!("page/example.json"),
-            header_parameters: IF_NONE_MATCH,
-            headers: COMPRESSED,
-            bare_statuses: &["304"],
-            ..Self::get(id, path, route, text)
+            errors: &[],
+            ..Self::tagged(id, path, route, text)
         }
     }
 

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::Call,
         forms::options::{OptionReply, is_open},
         replies::search::LimitReply,
         schemas::schema_of,
@@ -28,11 +28,7 @@ pub(crate) const CALL: Call = Call {
     description: "Lists the levels that the client may play against, the weakest first: AIs with options whose strength was \
                   measured.",
     example: include_str!("levels/example.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
-    errors: &[CLIENT],
-    ..Call::get("levels", "/v1/levels", || web::to(handle), schema_of::<LevelsReply>)
+    ..Call::tagged("levels", "/v1/levels", || web::to(handle), schema_of::<LevelsReply>)
 };
 
 /// The reply of `GET /v1/levels`.

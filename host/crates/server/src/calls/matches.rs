@@ -203,7 +203,7 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
 
 /// Returns the name under which the matches of a client are kept. Any sender may use the id of a client without a key, so that its
 /// address counts too; the file of an arena has only its hash.
-fn owner(client: &Client) -> String {
+pub(crate) fn owner(client: &Client) -> String {
     match &client.identity {
         ClientIdentity::Keyless(address) => {
             let hash = Sha256Sum::of(address.to_string().as_bytes()).to_string();

@@ -46,13 +46,16 @@ fn respond_with<T: JsonReply>(
 /// Returns the reply as JSON that the client may keep as long as it is current, or the problem with its status.
 pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
-        Ok(text) => {
-            let hash = Sha256Sum::of(&text).to_string();
-            let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
-            tagged::respond(request, hash, PRIVATE_REVALIDATE, "application/json", body)
-        }
+        Ok(text) => respond_text(request, text, "application/json"),
         Err(problem) => problem.respond_to(request),
     }
+}
+
+/// Returns a text that the client may keep as long as it is current.
+pub(crate) fn respond_text(request: &HttpRequest, text: Bytes, content_type: &'static str) -> HttpResponse {
+    let hash = Sha256Sum::of(&text).to_string();
+    let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
+    tagged::respond(request, hash, PRIVATE_REVALIDATE, content_type, body)
 }
 
 /// A reply in JSON.

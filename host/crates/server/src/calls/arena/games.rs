@@ -1,39 +1,41 @@
 //! `GET /v1/arena/games` and `GET /v1/arena/games/{id}`: the games of the arena.
 
+use std::collections::BTreeMap;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{Accept, Header as _},
     web,
 };
-use ai_api::Color;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text::printable;
 use utoipa::ToSchema;
 
 use super::{
-    PlayerReply, arena_of,
+    EndingFaultReply, PlayerReply, arena_of,
     player::{blocking, id_parameter},
-    rfc3339, visible,
+    rfc3339, sees, visible,
 };
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH, Reply, text},
+        call::{CLIENT, Call, Reply, text},
+        matches::owner,
         schemas::schema_of,
     },
     error::Malformed,
     http::{
         client::client_of,
         query,
-        reply::respond_tagged,
-        tagged::{self, PRIVATE_REVALIDATE, gzip},
+        reply::{respond_tagged, respond_text},
     },
     problem::{Code, Problem},
-    words::ColorWord,
 };
-use arena::{GameFault, GameFilter, GameId, GameRow, Ladder, PlayerFilter, PlayerId};
-use flate2::Compression;
-use library::sha256::Sha256Sum;
+use arena::{
+    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError, StoreReader,
+    StoredGame, StoredPlayer,
+};
+use game::Client;
 use tournament::GameResult;
 
 const DEFAULT_LIMIT: usize = 50;
@@ -43,14 +45,12 @@ const PGN: &str = "application/vnd.chess-pgn";
 pub(crate) const LIST: Call = Call {
     tag: "arena",
     summary: "Games of the arena",
-    description: "Lists games, the newest first, by pages. A page may have fewer games than `limit` and still be followed by another.",
+    description: "Lists the rated games, the newest first, by pages. A page of several filters may have fewer games than `limit` and still be \
+                  followed by another.",
     parameters: filter_parameters,
     example: include_str!("games.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
-    ..Call::get("arenaGames", "/v1/arena/games", || web::to(list), schema_of::<GamesReply>)
+    ..Call::tagged("arenaGames", "/v1/arena/games", || web::to(list), schema_of::<GamesReply>)
 };
 pub(crate) const ONE: Call = Call {
     tag: "arena",
@@ -60,11 +60,8 @@ pub(crate) const ONE: Call = Call {
     parameters: id_parameter,
     alternative: Some(Reply { media_type: PGN, schema: text }),
     example: include_str!("game.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("arenaGame", "/v1/arena/games/{id}", || web::to(one), schema_of::<GameReply>)
+    ..Call::tagged("arenaGame", "/v1/arena/games/{id}", || web::to(one), schema_of::<GameReply>)
 };
 
 /// The query of `GET /v1/arena/games`, as [`filter_parameters`] describes it.
@@ -132,7 +129,7 @@ struct ListedGameReply {
     id: i64,
     /// The number of its pair: two games with one opening and exchanged colours.
     pair: i64,
-    /// The id of the match that it was played for.
+    /// The id of the match that it was played for, for the match's client and admins.
     #[schema(required)]
     r#match: Option<String>,
     /// The player with White.
@@ -155,18 +152,6 @@ struct ListedGameReply {
     ended: String,
 }
 
-/// The fault that ended a game.
-#[derive(Serialize, ToSchema)]
-struct EndingFaultReply {
-    /// The code, as in errors of requests.
-    code: String,
-    /// The ply that was not played, from 1.
-    ply: u32,
-    /// The colour of the player.
-    #[schema(value_type = ColorWord)]
-    color: &'static str,
-}
-
 async fn list(request: HttpRequest) -> HttpResponse {
     respond_tagged(&request, page(&request).await)
 }
@@ -176,7 +161,6 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
     let form: FilterForm = query::read(request)?;
     let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
     let limit = number::<usize>("limit", form.limit.as_deref())?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
-    let ladder = arena.ladder();
     let filter = GameFilter {
         players: match (of("player", &form.player)?, of("opponent", &form.opponent)?) {
             (Some(player), Some(opponent)) => PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent)),
@@ -188,33 +172,29 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
             ResultForm::Draw => GameResult::Draw,
             ResultForm::Loss => GameResult::Loss,
         }),
-        with_fault: form.fault.unwrap_or(false),
+        fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
         opening: number("opening", form.opening.as_deref())?,
+        visible: if form.r#match.is_none() { visible(&arena.ladder(), &client) } else { None },
         match_id: form.r#match,
-        visible: visible(&ladder, &client),
         before: of("before", &form.before)?.map(GameId),
     };
     let reader = arena.reader().clone();
-    let page = blocking(move || reader.games(&filter, limit)).await?;
-    Ok(GamesReply {
-        games: page.games.iter().filter_map(|game| ListedGameReply::new(game, &ladder)).collect(),
-        next: page.next.map(|GameId(id)| id),
+    blocking(move || {
+        let page = match &filter.match_id {
+            Some(id) if !sees_match(&reader, &client, id)? => GamePage::default(),
+            _ => reader.games(&filter, limit)?,
+        };
+        let players = players(&reader)?;
+        let listed = page.games.into_iter().map(|game| listed(&reader, &client, &players, game));
+        let games = listed.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        Ok(GamesReply { games, next: page.next.map(|GameId(id)| id) })
     })
+    .await
 }
 
 async fn one(request: HttpRequest) -> HttpResponse {
     match game(&request).await {
-        Ok(reply) if prefers_pgn(&request) => {
-            let hash = Sha256Sum::of(reply.pgn.as_bytes()).to_string();
-            let body = |is_compressed| {
-                if is_compressed {
-                    gzip(reply.pgn.as_bytes(), Compression::fast())
-                } else {
-                    reply.pgn.clone().into()
-                }
-            };
-            tagged::respond(&request, hash, PRIVATE_REVALIDATE, PGN, body)
-        }
+        Ok(reply) if prefers_pgn(&request) => respond_text(&request, reply.pgn.into(), PGN),
         reply => respond_tagged(&request, reply),
     }
 }
@@ -227,13 +207,15 @@ async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
         Problem::new(Code::NotFound, detail)
     };
     let id = text.parse().map_err(|_| unknown())?;
-    let reader = arena.reader().clone();
-    let (game, pgn) = blocking(move || reader.game(GameId(id))).await?.ok_or_else(unknown)?;
-    let ladder = arena.ladder();
-    let is_visible = visible(&ladder, &client)
-        .is_none_or(|visible| visible.contains(&game.white) && visible.contains(&game.black));
-    let listed = ListedGameReply::new(&game, &ladder).filter(|_| is_visible);
-    Ok(GameReply { game: listed.ok_or_else(unknown)?, pgn })
+    let (reader, ladder) = (arena.reader().clone(), arena.ladder());
+    let found = blocking(move || {
+        let Some((game, pgn)) = reader.game(GameId(id))? else { return Ok(None) };
+        let is_public = game.is_rated && sees(&ladder, &client, [game.record.white, game.record.black]);
+        let listed = listed(&reader, &client, &players(&reader)?, game)?;
+        let seen = listed.filter(|game| is_public || game.r#match.is_some());
+        Ok(seen.map(|game| GameReply { game, pgn }))
+    });
+    found.await?.ok_or_else(unknown)
 }
 
 /// Returns whether the client asks for a PGN. JSON is the default.
@@ -242,28 +224,43 @@ fn prefers_pgn(request: &HttpRequest) -> bool {
     accept.ranked().first().is_some_and(|first| first.essence_str() == PGN)
 }
 
-impl ListedGameReply {
-    fn new(game: &GameRow, ladder: &Ladder) -> Option<Self> {
-        let GameRow { id, pair, match_id, white, black, result, termination, fault, opening, plies, ended } =
-            game.clone();
-        Some(Self {
-            id: id.0,
-            pair,
-            r#match: match_id,
-            white: ladder.players.get(&white)?.into(),
-            black: ladder.players.get(&black)?.into(),
-            result: result.in_pgn().text(),
-            termination,
-            fault: fault.map(|GameFault { code, ply, color, .. }| EndingFaultReply {
-                code,
-                ply,
-                color: Color::name(color),
-            }),
-            opening,
-            plies,
-            ended: rfc3339(ended),
-        })
-    }
+/// Returns whether a client may see a match: it is its own, or the client an admin.
+fn sees_match(reader: &StoreReader, client: &Client, id: &str) -> Result<bool, StoreError> {
+    Ok(client.admin || reader.stored_match(id)?.is_some_and(|found| found.client == owner(client)))
+}
+
+/// Returns the players of all games, also of those that are not rated.
+fn players(reader: &StoreReader) -> Result<BTreeMap<PlayerId, StoredPlayer>, StoreError> {
+    Ok(reader.players()?.into_iter().map(|player| (player.id, player)).collect())
+}
+
+/// Returns a game as a client sees it.
+fn listed(
+    reader: &StoreReader,
+    client: &Client,
+    players: &BTreeMap<PlayerId, StoredPlayer>,
+    game: StoredGame,
+) -> Result<Option<ListedGameReply>, StoreError> {
+    let StoredGame { id, pair, match_id, record, .. } = game;
+    let r#match = match match_id {
+        Some(id) if sees_match(reader, client, &id)? => Some(id),
+        _ => None,
+    };
+    let GameRecord { white, black, result, termination, fault, opening, plies, ended } = record;
+    let (Some(white), Some(black)) = (players.get(&white), players.get(&black)) else { return Ok(None) };
+    Ok(Some(ListedGameReply {
+        id: id.0,
+        pair,
+        r#match,
+        white: white.into(),
+        black: black.into(),
+        result: result.in_pgn().text(),
+        termination,
+        fault: fault.as_ref().map(Into::into),
+        opening,
+        plies,
+        ended: rfc3339(ended),
+    }))
 }
 
 fn filter_parameters() -> Vec<Value> {
@@ -279,7 +276,11 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter("fault", "Whether to list only games that a fault ended.", json!({"type": "boolean"})),
         parameter("opening", "Games with this opening, by its number.", number()),
-        parameter("match", "Games of this match.", json!({"type": "string"})),
+        parameter(
+            "match",
+            "Games of this match, rated or not, for its client and admins.",
+            json!({"type": "string"}),
+        ),
         parameter("before", "Games before this one, by its number.", number()),
         parameter(
             "limit",

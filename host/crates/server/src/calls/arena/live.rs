@@ -8,7 +8,7 @@ use strum::AsRefStr;
 use tokio::sync::broadcast::error::RecvError;
 use utoipa::ToSchema;
 
-use super::{ArenaStateReply, PlayerReply, arena_of, visible};
+use super::{ArenaStateReply, PlayerReply, arena_of, sees};
 use crate::{
     calls::{
         call::{CLIENT, Call},
@@ -190,8 +190,7 @@ fn begin(arena: &Arena, client: &ClientSettings, progress: &LiveRecords, game: L
 fn shown(arena: &Arena, client: &ClientSettings, running: LiveGame) -> Option<LiveGameReply> {
     let LiveGame { number, players, game, clocks_ms } = running;
     let ladder = arena.ladder();
-    let is_seen = |visible: &std::collections::BTreeSet<_>| players.iter().all(|id| visible.contains(id));
-    if !visible(&ladder, client).as_ref().is_none_or(is_seen) {
+    if !sees(&ladder, client, players) {
         return None;
     }
     let [white, black] = players.map(|id| ladder.players.get(&id).map(PlayerReply::from));

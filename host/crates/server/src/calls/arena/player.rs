@@ -3,27 +3,28 @@
 use std::fmt::Display;
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use ai_api::Color;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{DifferenceReply, LadderRowReply, PlayerReply, arena_of, player_of, rfc3339, rounded};
+use super::{
+    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, arena_of,
+    player_of, rfc3339, rounded, visible,
+};
 use crate::{
     calls::{
-        call::{CLIENT, COMPRESSED, Call, IF_NONE_MATCH},
+        call::{CLIENT, Call},
         schemas::schema_of,
     },
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
-    words::ColorWord,
 };
-use arena::{GameFault, GameRow, Ladder, PlayerId, StoreError, StoredPlayer};
+use arena::{FaultFilter, GameFilter, GameRecord, Ladder, PlayerId, StoreError, StoredGame, StoredPlayer};
 use config::ClientSettings;
-use tournament::{Rating, Tally};
+use tournament::Tally;
 
 /// The most faults of a reply.
-const MAX_FAULTS: u32 = 100;
+const MAX_FAULTS: usize = 100;
 
 pub(crate) const CALL: Call = Call {
     tag: "arena",
@@ -32,11 +33,13 @@ pub(crate) const CALL: Call = Call {
                   for a client with a key and `admin = true` has the details of the faults.",
     parameters: id_parameter,
     example: include_str!("player.json"),
-    header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
-    bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("arenaPlayer", "/v1/arena/players/{id}", || web::to(handle), schema_of::<PlayerRecordReply>)
+    ..Call::tagged(
+        "arenaPlayer",
+        "/v1/arena/players/{id}",
+        || web::to(handle),
+        schema_of::<PlayerRecordReply>,
+    )
 };
 
 /// The reply of `GET /v1/arena/players/{id}`.
@@ -67,31 +70,15 @@ struct OpponentReply {
     black: ResultsReply,
 }
 
-/// Counted results.
-#[derive(Serialize, ToSchema)]
-struct ResultsReply {
-    /// Won games.
-    wins: u32,
-    /// Drawn games.
-    draws: u32,
-    /// Lost games.
-    losses: u32,
-}
-
 /// A game that a fault ended.
 #[derive(Serialize, ToSchema)]
 struct FaultReply {
     /// The id of the game.
     game: i64,
-    /// The ply that was not played, from 1.
-    ply: u32,
-    /// The code, as in errors of requests.
-    code: String,
+    #[serde(flatten)]
+    fault: EndingFaultReply,
     /// The opponent.
     opponent: PlayerReply,
-    /// The colour of the player.
-    #[schema(value_type = ColorWord)]
-    color: &'static str,
     /// What happened, for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
@@ -110,12 +97,8 @@ struct VersionReply {
     since: String,
     /// The games.
     games: u32,
-    /// The rating; `null` without a game.
-    #[schema(required)]
-    elo: Option<f64>,
-    /// The half-width of the 95 % interval.
-    #[schema(required)]
-    error: Option<f64>,
+    #[serde(flatten)]
+    rating: RatingReply,
     /// The difference to the version before, from games alone; `null` without games that connect them.
     #[schema(required)]
     difference: Option<DifferenceReply>,
@@ -130,7 +113,12 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     let ladder = arena.ladder();
     let player = player_of(request, &ladder, &client)?;
     let (reader, id) = (arena.reader().clone(), player.id);
-    let faults = blocking(move || reader.faults(id, MAX_FAULTS)).await?;
+    let filter = GameFilter {
+        fault: Some(FaultFilter::Player(id)),
+        visible: visible(&ladder, &client),
+        ..GameFilter::default()
+    };
+    let faults = blocking(move || reader.games(&filter, MAX_FAULTS)).await?.games;
     let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
     let place = rows.iter().position(|row| row.player.id == id);
     let row = ladder.row(id).ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
@@ -138,7 +126,7 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     Ok(PlayerRecordReply {
         player: LadderRowReply::new(&ladder, place.map(|place| place + 1), &row, next),
         opponents: opponents(&ladder, id, &client),
-        faults: faults.iter().filter_map(|game| fault(game, &ladder, id, &client)).collect(),
+        faults: faults.into_iter().filter_map(|game| fault(game, &ladder, id, client.admin)).collect(),
         versions: ladder.versions(&player.entry).filter_map(|player| version(player, &ladder)).collect(),
     })
 }
@@ -159,16 +147,14 @@ fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<Oppo
     seen.filter(|(_, tally)| tally.games() > 0).map(reply).collect()
 }
 
-fn fault(game: &GameRow, ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Option<FaultReply> {
-    let GameFault { code, ply, color, details } = game.fault.as_ref()?;
-    let opponent = ladder.players.get(if game.white == id { &game.black } else { &game.white })?;
-    client.allows_ai(&opponent.ai).then(|| FaultReply {
+fn fault(game: StoredGame, ladder: &Ladder, id: PlayerId, with_details: bool) -> Option<FaultReply> {
+    let GameRecord { white, black, fault, .. } = game.record;
+    let fault = fault?;
+    Some(FaultReply {
         game: game.id.0,
-        ply: *ply,
-        code: code.clone(),
-        opponent: opponent.into(),
-        color: Color::name(*color),
-        details: client.admin.then(|| details.clone()),
+        fault: (&fault).into(),
+        opponent: ladder.players.get(if white == id { &black } else { &white })?.into(),
+        details: with_details.then_some(fault.details),
     })
 }
 
@@ -180,16 +166,9 @@ fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
         fingerprint: player.fingerprint.clone(),
         since: rfc3339(player.since),
         games: row.total.games(),
-        elo: row.rating.map(|Rating { elo, .. }| rounded(elo, 10.0)),
-        error: row.rating.map(|Rating { error, .. }| rounded(error, 10.0)),
+        rating: row.rating.into(),
         difference: ladder.progress(player.id).map(Into::into),
     })
-}
-
-impl From<Tally> for ResultsReply {
-    fn from(Tally { wins, draws, losses, .. }: Tally) -> Self {
-        Self { wins, draws, losses }
-    }
 }
 
 /// Reads or writes the arena's file beside the thread that serves requests.

@@ -8,51 +8,17 @@ use std::{
 
 use ai_api::Color;
 use formats::{Boundaries, Chunk, Chunks};
-use rules::{Outcome, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult};
+use rules::{Outcome, PgnBoundaries, PgnError, PgnGame, PgnReader};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
-use super::{Store, error::StoreError, pairs};
+use super::{Store, StoreError, StoreFault, pairs};
 use crate::{
-    finished::{FinishedGame, FinishedPair, GameFault},
+    finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
+    play::{NOT_RATED, RATED},
     player::PlayerId,
+    store::report::{ImportReport, Refusal, RefusalReason},
 };
-
-/// What came of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ImportReport {
-    /// The games that came in, two a pair.
-    pub games: usize,
-    /// The games that the file had before.
-    pub known: usize,
-    /// The others, by line.
-    pub refused: Vec<Refusal>,
-}
-
-/// A game that cannot be rated.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct Refusal {
-    /// The first line of the game, or that of the error in it, from 1.
-    pub line: usize,
-    pub reason: RefusalReason,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RefusalReason {
-    #[error("{0}")]
-    Pgn(PgnFault),
-    #[error("the game has no result")]
-    NoResult,
-    #[error("the time control is {found}; the arena's is {expected}")]
-    TimeControl { found: String, expected: String },
-    #[error("{0} is no player of the arena")]
-    Player(String),
-    #[error("both players are {0}")]
-    OnePlayer(String),
-    #[error("no second game with the same opening and exchanged colours")]
-    Single,
-}
 
 /// Identifies a pair by its opening and by the players of one of its games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +48,7 @@ impl Store {
         source: impl BufRead,
         player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
     ) -> Result<ImportReport, StoreError> {
-        self.write_with(|transaction| {
+        self.write(|transaction| {
             let mut import = Import::default();
             for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())) {
                 for (line, game) in games_of(&chunk?) {
@@ -92,11 +58,11 @@ impl Store {
                     });
                     if let Some(pair) = import.pair_up(line, rated) {
                         self.ensure_space(transaction)?;
-                        import.add(transaction, &pair).map_err(|error| self.failed(error))?;
+                        import.add(transaction, &pair)?;
                     }
                 }
             }
-            Ok(import.finish())
+            Ok::<_, StoreFault>(import.finish())
         })
     }
 }
@@ -169,12 +135,7 @@ fn rate(
     time_control: &str,
     player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
 ) -> Result<(PairKey, FinishedGame), RefusalReason> {
-    let result = match pgn.result {
-        PgnResult::Win(Color::White) => GameResult::Win,
-        PgnResult::Win(Color::Black) => GameResult::Loss,
-        PgnResult::Draw => GameResult::Draw,
-        PgnResult::Unknown => return Err(RefusalReason::NoResult),
-    };
+    let result = GameResult::of_pgn(pgn.result).ok_or(RefusalReason::NoResult)?;
     let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
     if found != time_control {
         let (found, expected) = (found.to_owned(), time_control.to_owned());
@@ -185,6 +146,9 @@ fn rate(
     let black = player_of(pgn, Color::Black).ok_or_else(|| RefusalReason::Player(name("Black")))?;
     if white == black {
         return Err(RefusalReason::OnePlayer(name("White")));
+    }
+    if pgn.tag(RATED) == Some(NOT_RATED) {
+        return Err(RefusalReason::NotRated);
     }
     let comments = pgn.notes.comments.iter().skip(1);
     let first_own = comments.clone().position(|comment| value(comment, "[%emt ").is_some());
@@ -203,19 +167,9 @@ fn rate(
     let outcome = pgn.game.outcome().map(Outcome::reason);
     let termination = outcome.or_else(|| pgn.tag("Termination")).unwrap_or("normal").to_owned();
     let plies = moves.len() as u32;
-    let game = FinishedGame {
-        white,
-        black,
-        result,
-        termination,
-        fault: fault(pgn, plies),
-        opening: None,
-        plies,
-        ended: SystemTime::now(),
-        pgn: pgn.to_string(),
-        effort,
-    };
-    Ok((PairKey { white, black, opening }, game))
+    let (fault, ended) = (fault(pgn, plies), SystemTime::now());
+    let record = GameRecord { white, black, result, termination, fault, opening: None, plies, ended };
+    Ok((PairKey { white, black, opening }, FinishedGame { record, pgn: pgn.to_string(), effort }))
 }
 
 /// Returns the value of a command in a comment, such as `[%emt 0:00:01.500]`.

@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use tournament::GameResult;
 
 use super::{
-    super::{games::GamePage, *},
+    super::games::MAX_PAIRINGS,
     sample::{open, pair, players, random_pair},
 };
-use crate::player::PlayerId;
+use crate::{
+    finished::{GameRecord, StoredGame},
+    player::PlayerId,
+    store::{FaultFilter, GameFilter, GamePage, PlayerFilter},
+};
 
 /// Returns every filter of these players.
 fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
@@ -21,17 +25,24 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
         PlayerFilter::Pairing(two, one),
     ];
     let results = [None, Some(GameResult::Win), Some(GameResult::Draw), Some(GameResult::Loss)];
-    let visible = [None, Some(BTreeSet::from([one, two]))];
+    let one_and_two = BTreeSet::from([(one, two), (two, one)]);
+    let many = (100..=100 + MAX_PAIRINGS as i64).map(|id| (PlayerId(id), one));
+    let visible = [
+        None,
+        Some(one_and_two.clone()),
+        Some(one_and_two.into_iter().chain(many).collect()),
+        Some(BTreeSet::new()),
+    ];
     let mut filters = Vec::new();
     for player in players {
         for result in results {
-            for with_fault in [false, true] {
+            for fault in [None, Some(FaultFilter::Any), Some(FaultFilter::Player(two))] {
                 for opening in [None, Some(3), Some(99)] {
                     for visible in &visible {
                         filters.push(GameFilter {
                             players: player,
                             result,
-                            with_fault,
+                            fault,
                             opening,
                             match_id: None,
                             visible: visible.clone(),
@@ -46,11 +57,12 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
 }
 
 /// What the filter means, independent of the indexes.
-fn matches(filter: &GameFilter, row: &GameRow) -> bool {
-    let sides = [row.white, row.black];
-    let result_of = |player| if row.white == player { row.result } else { row.result.reversed() };
+fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
+    let GameRecord { white, black, result, fault, opening, .. } = &row.record;
+    let sides = [*white, *black];
+    let result_of = |player| if *white == player { *result } else { result.reversed() };
     let (are_players, result) = match filter.players {
-        PlayerFilter::Any => (true, row.result),
+        PlayerFilter::Any => (true, *result),
         PlayerFilter::Player(player) => (sides.contains(&player), result_of(player)),
         PlayerFilter::Pairing(player, other) => {
             (sides.contains(&player) && sides.contains(&other), result_of(player))
@@ -58,9 +70,13 @@ fn matches(filter: &GameFilter, row: &GameRow) -> bool {
     };
     are_players
         && filter.result.is_none_or(|wanted| wanted == result)
-        && (!filter.with_fault || row.fault.is_some())
-        && filter.opening.is_none_or(|wanted| row.opening == Some(wanted))
-        && filter.visible.as_ref().is_none_or(|visible| sides.iter().all(|player| visible.contains(player)))
+        && match filter.fault {
+            None => true,
+            Some(FaultFilter::Any) => fault.is_some(),
+            Some(FaultFilter::Player(player)) => row.record.faulty_player() == Some(player),
+        }
+        && filter.opening.is_none_or(|wanted| *opening == Some(wanted))
+        && filter.visible.as_ref().is_none_or(|visible| visible.contains(&(*white, *black)))
 }
 
 #[test]
@@ -111,7 +127,9 @@ fn the_work_for_a_page_has_a_limit() {
             }
         }
     };
-    let visible = Some(BTreeSet::from([one, three]));
+    // Every 33rd pair has the players.
+    let many = (100..=100 + MAX_PAIRINGS as i64).map(|id| (PlayerId(id), one));
+    let visible = Some([(one, three), (three, one)].into_iter().chain(many).collect());
     let filter = GameFilter { visible, ..GameFilter::default() };
     // The first game of a list lies elsewhere than the one before.
     assert_eq!(pages(filter.clone(), 80), [2, 2, 4]);
@@ -126,7 +144,8 @@ fn no_filter_sorts_the_games() {
     filters.push(GameFilter { match_id: Some("m".to_owned()), ..GameFilter::default() });
     let explain = |filter: &GameFilter| {
         store.reader().read(|transaction| {
-            let mut select = transaction.prepare(&format!("EXPLAIN QUERY PLAN {}", filter.sql()))?;
+            let Some(sql) = filter.sql() else { return Ok(Vec::new()) };
+            let mut select = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
             let mut rows = select.raw_query();
             let mut plan = Vec::new();
             while let Some(row) = rows.next()? {
@@ -138,5 +157,24 @@ fn no_filter_sorts_the_games() {
     for filter in filters {
         let plan = explain(&filter).unwrap();
         assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{filter:?}: {plan:#?}");
+    }
+}
+
+#[test]
+fn a_page_of_few_pairings_is_full_however_many_games_lie_between() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, three] = players(&store);
+    let visible = Some(BTreeSet::from([(one, three), (three, one)]));
+    store.add_pair(&pair(one, three, 0)).unwrap();
+    for number in 1..100 {
+        store.add_pair(&pair(one, two, number)).unwrap();
+    }
+    store.add_pair(&pair(three, one, 100)).unwrap();
+    for players in [PlayerFilter::Any, PlayerFilter::Player(one)] {
+        let filter = GameFilter { visible: visible.clone(), players, ..GameFilter::default() };
+        // Not enough for the games between.
+        let page = store.reader().games_within(&filter, 50, 4 * 40).unwrap();
+        assert_eq!(page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(), [202, 201, 2, 1]);
     }
 }

@@ -10,7 +10,11 @@ use super::{
     super::*,
     sample::{open, pair, players},
 };
-use crate::{finished::GameFault, player::PlayerId};
+use crate::{
+    finished::GameFault,
+    player::PlayerId,
+    store::{GameFilter, ImportReport},
+};
 
 /// Two games as `rookery match` writes them: the first player mates, then its AI crashes.
 const MATCH: &str = include_str!("match.pgn");
@@ -67,7 +71,7 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
     let report = store.import(text.as_bytes(), player_of).unwrap();
     assert_eq!(report, ImportReport { games: 4, known: 0, refused: Vec::new() });
     let page = store.reader().games(&GameFilter::default(), 9).unwrap();
-    let pairs: Vec<_> = page.games.iter().map(|row| (row.pair, row.white, row.plies)).collect();
+    let pairs: Vec<_> = page.games.iter().map(|row| (row.pair, row.record.white, row.record.plies)).collect();
     let [one, two] = [1, 2].map(PlayerId);
     assert_eq!(pairs, [(2, two, 5), (2, one, 7), (1, one, 7), (1, two, 5)]);
     let fault = GameFault {
@@ -76,9 +80,9 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
         color: Color::Black,
         details: "the AI crashed: its process was killed by signal 11".to_owned(),
     };
-    assert_eq!(page.games[0].fault, Some(fault));
+    assert_eq!(page.games[0].record.fault, Some(fault));
     assert_eq!(
-        (page.games[0].termination.as_str(), page.games[1].termination.as_str()),
+        (page.games[0].record.termination.as_str(), page.games[1].record.termination.as_str()),
         ("abandoned", "checkmate")
     );
     let record = store.reader().results().unwrap().records[&one];
@@ -103,6 +107,7 @@ fn refuses_what_cannot_be_rated() {
         (first.replace("\"10+0.1\"", "\"-\""), "line 1: the time control is -; the arena's is 10+0.1"),
         (first.replace("player 2", "nobody"), "line 1: nobody is no player of the arena"),
         (first.replace("player 2", "player 1"), "line 1: both players are player 1"),
+        (first.replace("[White ", "[Rated \"no\"]\n[White "), "line 1: the game was not rated"),
         (first.replace("Qxf7#", "Qxh8"), "line 15: Qxh8 is illegal"),
     ] {
         let found = refusals(&text);

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tournament::{Effort, GameResult};
 
 use crate::{
-    finished::{FinishedGame, FinishedPair, GameFault},
+    finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
     player::{NewPlayer, PlayerId},
     store::Store,
 };
@@ -49,18 +49,20 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let pgn = PgnGame { tags, notes: Notes { comments, ..Notes::default() }, result, ..PgnGame::new(game) };
     FinishedGame {
-        white,
-        black,
-        result: match winner {
-            Some(Color::White) => GameResult::Win,
-            Some(Color::Black) => GameResult::Loss,
-            None => GameResult::Draw,
+        record: GameRecord {
+            white,
+            black,
+            result: match winner {
+                Some(Color::White) => GameResult::Win,
+                Some(Color::Black) => GameResult::Loss,
+                None => GameResult::Draw,
+            },
+            termination: "normal".to_owned(),
+            fault: None,
+            opening: Some(number % 5),
+            plies: 8,
+            ended: time(u64::from(number)),
         },
-        termination: "normal".to_owned(),
-        fault: None,
-        opening: Some(number % 5),
-        plies: 8,
-        ended: time(u64::from(number)),
         pgn: pgn.to_string(),
         effort: [
             Effort { moves: 2, depth_sum: 12, time_ms: 4 },
@@ -79,10 +81,10 @@ pub(super) fn random_pair(players: &[PlayerId; 3], random: &mut fastrand::Rng, n
     let mut order = *players;
     random.shuffle(&mut order);
     let mut pair = pair(order[0], order[1], number);
-    if let (GameResult::Win | GameResult::Loss, 0) = (pair.first.result, random.u8(..5)) {
-        let color = if pair.first.result == GameResult::Win { Color::Black } else { Color::White };
+    if let (GameResult::Win | GameResult::Loss, 0) = (pair.first.record.result, random.u8(..5)) {
+        let color = if pair.first.record.result == GameResult::Win { Color::Black } else { Color::White };
         let [code, details] = ["ai_timeout", "too late"].map(str::to_owned);
-        pair.first.fault = Some(GameFault { code, ply: 9, color, details });
+        pair.first.record.fault = Some(GameFault { code, ply: 9, color, details });
     }
     if random.u8(..5) == 0 {
         pair.second = None;

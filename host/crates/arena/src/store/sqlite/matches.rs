@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::{Store, StoreReader, columns::Time, error::StoreError};
+use super::{Store, StoreError, StoreReader, columns::Time};
 use crate::stored_match::{MatchProgress, StoredMatch};
 
 const SELECT: &str =

@@ -13,9 +13,10 @@ use tournament::GameResult;
 use self::sample::{MAX_BYTES, TIME_CONTROL, open, pair, players, random_pair, time};
 use super::*;
 use crate::{
-    finished::{FinishedPair, GameFault},
+    finished::{FinishedPair, GameFault, GameId, GameRecord, StoredGame},
     player::{NewPlayer, StoredPlayer},
     results::Results,
+    store::{FaultFilter, GameFilter},
     stored_match::{MatchProgress, StoredMatch},
 };
 
@@ -25,7 +26,7 @@ fn a_pair_is_there_after_the_file_is_opened_again() {
     let store = open(&folder);
     let [one, two, _] = players(&store);
     let mut stored = pair(one, two, 1);
-    stored.first.fault = Some(GameFault {
+    stored.first.record.fault = Some(GameFault {
         code: "ai_crashed".to_owned(),
         ply: 12,
         color: ai_api::Color::Black,
@@ -35,16 +36,16 @@ fn a_pair_is_there_after_the_file_is_opened_again() {
     drop(store);
     let store = open(&folder);
     for (id, expected) in ids.iter().zip(stored.games()) {
-        let (row, pgn) = store.reader().game(*id).unwrap().unwrap();
-        assert_eq!((row.id, row.pair, row.match_id), (*id, 1, None));
-        assert_eq!((row.white, row.black, row.result), (expected.white, expected.black, expected.result));
-        assert_eq!((row.termination, row.opening), (expected.termination.clone(), expected.opening));
-        assert_eq!((row.plies, row.ended), (expected.plies, expected.ended));
-        assert_eq!((row.fault, pgn), (expected.fault.clone(), expected.pgn.clone()));
+        let record = expected.record.clone();
+        let game = StoredGame { id: *id, pair: 1, match_id: None, is_rated: true, record };
+        assert_eq!(store.reader().game(*id).unwrap(), Some((game, expected.pgn.clone())));
     }
     assert_eq!(store.reader().game(GameId(3)).unwrap(), None);
-    assert_eq!(store.reader().faults(two, 9).unwrap().len(), 1);
-    assert_eq!(store.reader().faults(one, 9).unwrap(), []);
+    let faults = |player| {
+        let filter = GameFilter { fault: Some(FaultFilter::Player(player)), ..GameFilter::default() };
+        store.reader().games(&filter, 9).unwrap().games.len()
+    };
+    assert_eq!((faults(one), faults(two)), (0, 1));
 }
 
 #[test]
@@ -63,8 +64,10 @@ fn tallies_are_those_of_all_pairs() {
     results.void_pairs = 1;
     assert_eq!(store.reader().results().unwrap(), results);
     assert!(results.pairs() > 0 && results.games() > 2 * results.pairs(), "single games count too");
-    let all = store.reader().games(&GameFilter::default(), usize::MAX).unwrap().games;
-    assert!((results.games() as usize) < all.len(), "some games are not rated");
+    let rated = store.reader().games(&GameFilter::default(), usize::MAX).unwrap().games;
+    assert_eq!(results.games() as usize, rated.len());
+    let all = store.reader().export(&mut std::io::sink()).unwrap();
+    assert!(u64::from(results.games()) < all, "some games are not rated");
 }
 
 #[test]
@@ -80,9 +83,8 @@ fn a_new_fingerprint_is_the_next_version_of_its_entry() {
     let other = player("a,depth=3", "1");
     assert_eq!([&first, &second, &other].map(|player| player.version), [1, 2, 1]);
     assert_eq!(player("a", "1"), first);
-    let until = Some(time(7));
-    store.set_rest(second.id, until).unwrap();
-    let resting = StoredPlayer { rests_until: until, ..second };
+    store.set_rest(second.id, time(7)).unwrap();
+    let resting = StoredPlayer { rests_until: Some(time(7)), ..second };
     assert_eq!(store.reader().players().unwrap(), [first, resting, other]);
 }
 
@@ -131,7 +133,12 @@ fn a_match_and_its_games_change_together() {
     let unknown = MatchProgress { id: "m3".to_owned(), ..progress("x", false) };
     store.add_pair(&FinishedPair { match_progress: Some(unknown.clone()), ..last }).unwrap_err();
     store.update_match(&unknown).unwrap_err();
-    assert_eq!(store.reader().games(&GameFilter::default(), 9).unwrap().games.len(), 1);
+    assert_eq!(store.reader().games(&filter, 9).unwrap().games.len(), 1);
+    assert_eq!(
+        store.reader().games(&GameFilter::default(), 9).unwrap().games,
+        [],
+        "its games are not listed"
+    );
     store.update_match(&progress("stopped", true)).unwrap();
     assert_eq!(store.reader().stored_match("m1").unwrap().unwrap().progress.state, "stopped");
 }
@@ -195,20 +202,13 @@ fn a_backup_is_a_whole_file_while_the_arena_writes() {
 fn pairs_of(store: &Store) -> BTreeMap<i64, Vec<GameId>> {
     let reader = store.reader();
     let mut pairs: BTreeMap<i64, Vec<GameId>> = BTreeMap::new();
-    let mut filter = GameFilter::default();
     let mut results: BTreeMap<_, [u32; 3]> = BTreeMap::new();
-    loop {
-        let page = reader.games(&filter, 1000).unwrap();
-        for row in page.games {
-            pairs.entry(row.pair).or_default().push(row.id);
-            results.entry((row.white, row.black)).or_default()[row.result as usize] += 1;
-            let (_, pgn) = reader.game(row.id).unwrap().unwrap();
-            assert!(pgn.ends_with("\n\n"), "{pgn}");
-        }
-        filter.before = page.next;
-        if page.next.is_none() {
-            break;
-        }
+    for id in (1..).map(GameId) {
+        let Some((game, pgn)) = reader.game(id).unwrap() else { break };
+        pairs.entry(game.pair).or_default().push(id);
+        let GameRecord { white, black, result, .. } = game.record;
+        results.entry((white, black)).or_default()[result as usize] += 1;
+        assert!(pgn.ends_with("\n\n"), "{pgn}");
     }
     let counted = reader.results().unwrap();
     let by_color =
@@ -242,7 +242,7 @@ fn the_file_grows_up_to_its_limit() {
     let bytes = fs::metadata(&path).unwrap().len();
     assert!((1 << 20..1_200_000).contains(&bytes), "{bytes}");
     // A match can be ended and a player rest all the same.
-    store.set_rest(one, Some(SystemTime::now())).unwrap();
+    store.set_rest(one, SystemTime::now()).unwrap();
     drop(store);
     let store = Store::open(&path, TIME_CONTROL, 2 << 20).unwrap();
     store.add_pair(&pair(one, two, 0)).unwrap();
@@ -254,7 +254,7 @@ fn a_single_game_is_no_pair() {
     let store = open(&folder);
     let [one, two, _] = players(&store);
     let single = FinishedPair { second: None, ..pair(two, one, 1) };
-    assert_eq!(single.first.result, GameResult::Loss);
+    assert_eq!(single.first.record.result, GameResult::Loss);
     store.add_pair(&single).unwrap();
     let results = store.reader().results().unwrap();
     assert_eq!((results.games(), results.pairs()), (1, 0));

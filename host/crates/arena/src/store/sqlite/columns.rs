@@ -8,11 +8,7 @@ use rusqlite::{
 };
 use tournament::GameResult;
 
-use crate::player::PlayerId;
-
-/// The number of a game in the arena's file; later games have greater numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId(pub i64);
+use crate::{finished::GameId, player::PlayerId};
 
 /// A time, in milliseconds since 1970.
 pub(super) struct Time(pub(super) SystemTime);

@@ -1,21 +1,17 @@
 //! Locks between processes: which one has an arena's file, and whether one copies it.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
     process, thread,
     time::{Duration, Instant},
 };
 
-use rustix::{
-    fs::{FlockOperation, flock},
-    io::Errno,
-    system::uname,
-};
+use rustix::system::uname;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::error::StoreError;
+use super::{StoreError, StoreFault};
 
 /// The interval at which a writer looks whether a copy is done.
 const COPY_POLL: Duration = Duration::from_millis(50);
@@ -34,23 +30,23 @@ impl Lock {
     /// # Errors
     /// Another process has the lock, or the file of the lock cannot be created.
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
-        let path = beside(arena, ".lock");
-        let locked = Self::open(&path).map_err(|error| StoreError::File { path, error })?;
-        locked.map_err(|holder| StoreError::InUse { path: arena.to_owned(), holder })
+        let path = resolved(arena).with_added_extension("lock");
+        let locked = Self::open(&path).map_err(|error| StoreFault::File(error).at(&path))?;
+        locked.map_err(|holder| StoreFault::InUse(holder).at(arena))
     }
 
     /// Returns the lock, or the process that has it.
     fn open(path: &Path) -> io::Result<Result<Self, String>> {
         let mut file = File::options().create(true).read(true).write(true).truncate(false).open(path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        match file.try_lock() {
             Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => {
+            Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 file.take(1024).read_to_string(&mut holder)?;
                 let holder = if holder.is_empty() { "another process" } else { holder.trim() };
                 return Ok(Err(holder.to_owned()));
             }
-            Err(error) => return Err(error.into()),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
         file.set_len(0)?;
         let host = uname();
@@ -63,7 +59,7 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         // A process that is just starting may have the file open too.
-        let _ = flock(&self.file, FlockOperation::Unlock);
+        let _ = self.file.unlock();
     }
 }
 
@@ -77,7 +73,7 @@ pub(super) struct CopyLock {
 impl CopyLock {
     pub(super) fn acquire(arena: &Path) -> io::Result<Self> {
         let folder = open_folder(arena)?;
-        flock(&folder, FlockOperation::LockShared)?;
+        folder.lock_shared()?;
         Ok(Self { folder })
     }
 
@@ -90,30 +86,27 @@ impl CopyLock {
     }
 
     fn is_held(arena: &Path) -> bool {
-        let lock = |folder| {
-            let locked = flock(&folder, FlockOperation::NonBlockingLockExclusive);
-            let _ = flock(&folder, FlockOperation::Unlock);
-            locked
-        };
-        open_folder(arena).is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
+        open_folder(arena).is_ok_and(|folder| {
+            let locked = folder.try_lock();
+            let _ = folder.unlock();
+            matches!(locked, Err(TryLockError::WouldBlock))
+        })
     }
 }
 
 impl Drop for CopyLock {
     fn drop(&mut self) {
-        let _ = flock(&self.folder, FlockOperation::Unlock);
+        let _ = self.folder.unlock();
     }
 }
 
 fn open_folder(arena: &Path) -> io::Result<File> {
-    File::open(beside(arena, "").parent().unwrap_or(Path::new("/")))
+    File::open(resolved(arena).parent().unwrap_or(Path::new("/")))
 }
 
-/// Returns the path of a file beside the arena's. A link to the arena has the same locks.
-fn beside(arena: &Path, suffix: &str) -> PathBuf {
-    let mut path = fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned()).into_os_string();
-    path.push(suffix);
-    path.into()
+/// Returns the path without links: a link to the arena has the same locks.
+fn resolved(arena: &Path) -> PathBuf {
+    fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned())
 }
 
 #[cfg(test)]

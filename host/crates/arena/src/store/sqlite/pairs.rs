@@ -5,13 +5,12 @@ use sha2::{Digest, Sha256};
 use tournament::{Effort, Tally};
 
 use super::{
-    Store, StoreReader,
-    columns::{GameId, Points, Time},
-    error::StoreError,
+    Store, StoreError, StoreFault, StoreReader,
+    columns::{Points, Time},
     matches,
 };
 use crate::{
-    finished::{FinishedGame, FinishedPair},
+    finished::{FinishedGame, FinishedPair, GameId},
     player::PlayerId,
     results::{PlayerRecord, Results},
 };
@@ -22,9 +21,9 @@ impl Store {
     /// # Errors
     /// The file has reached its limit, the disk is full, or the file cannot be written.
     pub fn add_pair(&self, pair: &FinishedPair) -> Result<Vec<GameId>, StoreError> {
-        self.write_with(|transaction| {
+        self.write(|transaction| {
             self.ensure_space(transaction)?;
-            insert(transaction, pair).map_err(|error| self.failed(error))
+            insert(transaction, pair).map_err(StoreFault::from)
         })
     }
 
@@ -58,9 +57,7 @@ impl StoreReader {
                 results.by_color.insert((white, black), tally);
                 let of_first = if white < black { tally } else { tally.reversed() };
                 let sum = results.pairings.entry((white.min(black), white.max(black))).or_default();
-                sum.wins += of_first.wins;
-                sum.draws += of_first.draws;
-                sum.losses += of_first.losses;
+                *sum = sum.with(&of_first);
             }
             let mut select = transaction.prepare(
                 "SELECT first, second, points_0, points_1, points_2, points_3, points_4, void FROM pair_tallies",
@@ -93,8 +90,7 @@ pub(super) fn insert(connection: &Connection, pair: &FinishedPair) -> rusqlite::
     if let Some(progress) = &pair.match_progress {
         matches::update(connection, progress)?;
     }
-    let match_id = pair.match_progress.as_ref().map(|progress| progress.id.as_str());
-    let games = pair.games().map(|game| insert_game(connection, game, number, match_id));
+    let games = pair.games().map(|game| insert_game(connection, game, number, pair));
     let games = games.collect::<rusqlite::Result<_>>()?;
     let mut results = Results::default();
     results.add(pair);
@@ -105,33 +101,35 @@ pub(super) fn insert(connection: &Connection, pair: &FinishedPair) -> rusqlite::
 fn insert_game(
     connection: &Connection,
     game: &FinishedGame,
-    pair: i64,
-    match_id: Option<&str>,
+    number: i64,
+    pair: &FinishedPair,
 ) -> rusqlite::Result<GameId> {
-    let fault = game.fault.as_ref();
+    let FinishedGame { record, pgn, .. } = game;
+    let fault = record.fault.as_ref();
     let id = connection.query_one(
-        "INSERT INTO games (pair, match_id, white, black, points, termination, opening, plies, ended_ms, hash,
+        "INSERT INTO games (pair, match_id, is_rated, white, black, points, termination, opening, plies, ended_ms, hash,
                             faulty_player, fault_ply, fault_code, fault_details)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
         params![
-            pair,
-            match_id,
-            game.white,
-            game.black,
-            Points(game.result),
-            game.termination,
-            game.opening,
-            game.plies,
-            Time(game.ended),
-            hash(&game.pgn),
-            game.faulty_player(),
+            number,
+            pair.match_progress.as_ref().map(|progress| &progress.id),
+            pair.is_rated,
+            record.white,
+            record.black,
+            Points(record.result),
+            record.termination,
+            record.opening,
+            record.plies,
+            Time(record.ended),
+            hash(pgn),
+            record.faulty_player(),
             fault.map(|fault| fault.ply),
             fault.map(|fault| &fault.code),
             fault.map(|fault| &fault.details),
         ],
         |row| row.get(0),
     )?;
-    connection.execute("INSERT INTO texts (game, pgn) VALUES (?1, ?2)", params![id, game.pgn])?;
+    connection.execute("INSERT INTO texts (game, pgn) VALUES (?1, ?2)", params![id, pgn])?;
     Ok(id)
 }
 

@@ -1,26 +1,24 @@
 //! Copies of the file: its games as PGN, and all of it as a backup.
 
 use std::{
-    ffi::OsString,
     fs::{self, File},
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use rusqlite::{
-    Connection, ErrorCode,
+    Connection,
     backup::{Backup, StepResult},
     params,
 };
 
-use super::{StoreReader, columns::GameId, error::StoreError, lock::CopyLock};
+use super::{StoreError, StoreFault, StoreReader, lock::CopyLock};
+use crate::finished::GameId;
 
 /// The games of an export that are read at once.
 const GAMES_A_READ: i64 = 256;
-/// The pages of a backup that are copied at once.
-const PAGES_A_STEP: i32 = 1024;
-/// A change of the file makes a backup start again. The arena waits, so that there is hardly any.
-const MAX_RESTARTS: u32 = 10;
+/// In one step no change of the file makes a backup start again.
+const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
     /// Writes the PGN of every game that the file has now, the oldest first. Returns their number. The arena goes on meanwhile.
@@ -30,6 +28,7 @@ impl StoreReader {
     pub fn export(&self, out: &mut impl Write) -> Result<u64, StoreError> {
         let newest = "SELECT coalesce(max(game), 0) FROM texts";
         let newest: GameId = self.read(|transaction| transaction.query_one(newest, [], |row| row.get(0)))?;
+        let output = |error| StoreFault::Output(error).at(&self.shared.path);
         let (mut games, mut last) = (0, GameId(0));
         let next = "SELECT game, pgn FROM texts WHERE game > ?1 AND game <= ?2 ORDER BY game LIMIT ?3";
         while last < newest {
@@ -39,11 +38,11 @@ impl StoreReader {
                 select.query_map(params![last, newest, GAMES_A_READ], row)?.collect()
             })?;
             for (game, text) in texts {
-                write!(out, "{}\n\n", text.trim_end()).map_err(StoreError::Output)?;
+                write!(out, "{}\n\n", text.trim_end()).map_err(output)?;
                 (last, games) = (game, games + 1);
             }
         }
-        out.flush().map_err(StoreError::Output)?;
+        out.flush().map_err(output)?;
         Ok(games)
     }
 
@@ -53,14 +52,12 @@ impl StoreReader {
     /// # Errors
     /// `to` exists or cannot be written, or the file cannot be read.
     pub fn backup(&self, to: &Path) -> Result<(), StoreError> {
-        let failed = |error| StoreError::File { path: to.to_owned(), error };
+        let failed = |error| StoreFault::File(error).at(to);
         if to.try_exists().map_err(failed)? {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, "the file exists; choose another path");
             return Err(failed(error));
         }
-        let mut part = OsString::from(to);
-        part.push(".part");
-        let part = PathBuf::from(part);
+        let part = to.with_added_extension("part");
         // What a backup that was killed left.
         fs::remove_file(&part)
             .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
@@ -75,26 +72,18 @@ impl StoreReader {
     }
 
     fn copy_to(&self, part: &Path) -> Result<(), StoreError> {
-        let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => self.failed(error),
-            _ => StoreError::of(part, error),
+        let path = &self.shared.path;
+        let failed = |error: rusqlite::Error| match StoreFault::from(error) {
+            fault @ (StoreFault::Damaged(_) | StoreFault::NotAnArena) => fault.at(path),
+            fault => fault.at(part),
         };
-        // Without the lock, the copy is as consistent, but may start again.
-        let _lock = CopyLock::acquire(&self.shared.path).ok();
-        let source = super::open_to_read(&self.shared.path)?;
+        // Without the lock, the copy is as consistent, but commits wait for it.
+        let _lock = CopyLock::acquire(path).ok();
+        let source = super::open_to_read(path).map_err(|fault| fault.at(path))?;
         let mut copy = Connection::open(part).map_err(failed)?;
-        let backup = Backup::new(&source, &mut copy).map_err(failed)?;
-        let (mut restarts, mut remaining) = (0, i32::MAX);
-        while restarts < MAX_RESTARTS {
-            match backup.step(PAGES_A_STEP).map_err(failed)? {
-                StepResult::Done => return Ok(()),
-                StepResult::More => {}
-                _ => break,
-            }
-            let now = backup.progress().remaining;
-            restarts += u32::from(now > remaining);
-            remaining = now;
+        match Backup::new(&source, &mut copy).and_then(|backup| backup.step(ALL_PAGES)).map_err(failed)? {
+            StepResult::Done => Ok(()),
+            _ => Err(StoreFault::Locked.at(path)),
         }
-        Err(StoreError::Changing(self.shared.path.clone()))
     }
 }

@@ -11,6 +11,7 @@ use super::{
     pairs_of,
     sample::{open, pair, players},
 };
+use crate::finished::GameId;
 
 /// The folder in which [`adds_pairs_until_it_ends`] works.
 const FOLDER: &str = "ARENA_TEST_FOLDER";
@@ -46,7 +47,7 @@ fn start(folder: &Path, before: &str) -> (Child, Lines<BufReader<ChildStderr>>) 
         .args([
             "-c",
             &format!(
-                "{before} exec \"$0\" --exact store::tests::killed::adds_pairs_until_it_ends --nocapture"
+                "{before} exec \"$0\" --exact store::sqlite::tests::killed::adds_pairs_until_it_ends --nocapture"
             ),
         ])
         .arg(env::current_exe().unwrap())

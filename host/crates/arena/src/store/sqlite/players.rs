@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
-use super::{Store, StoreReader, columns::Time, error::StoreError};
+use super::{Store, StoreError, StoreReader, columns::Time};
 use crate::player::{NewPlayer, PlayerId, StoredPlayer};
 
 const COLUMNS: &str = "id, entry, version, fingerprint, ai, name, since_ms, rests_until_ms, anchor_elo";
@@ -36,13 +36,13 @@ impl Store {
         })
     }
 
-    /// Sets or ends the rest of a player.
+    /// Lets a player rest.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn set_rest(&self, id: PlayerId, until: Option<SystemTime>) -> Result<(), StoreError> {
+    pub fn set_rest(&self, id: PlayerId, until: SystemTime) -> Result<(), StoreError> {
         let update = "UPDATE players SET rests_until_ms = ?2 WHERE id = ?1";
-        self.write(|transaction| transaction.execute(update, params![id, until.map(Time)]).map(drop))
+        self.write(|transaction| transaction.execute(update, params![id, Time(until)]).map(drop))
     }
 }
 

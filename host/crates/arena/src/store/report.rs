@@ -1,0 +1,40 @@
+//! What came of an import.
+
+use rules::PgnFault;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// The games that came in, two a pair.
+    pub games: usize,
+    /// The games that the file had before.
+    pub known: usize,
+    /// The others, by line.
+    pub refused: Vec<Refusal>,
+}
+
+/// A game that cannot be rated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct Refusal {
+    /// The first line of the game, or that of the error in it, from 1.
+    pub line: usize,
+    pub reason: RefusalReason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefusalReason {
+    #[error("{0}")]
+    Pgn(PgnFault),
+    #[error("the game has no result")]
+    NoResult,
+    #[error("the game was not rated; its tag Rated is \"no\"")]
+    NotRated,
+    #[error("the time control is {found}; the arena's is {expected}")]
+    TimeControl { found: String, expected: String },
+    #[error("{0} is no player of the arena")]
+    Player(String),
+    #[error("both players are {0}")]
+    OnePlayer(String),
+    #[error("no second game with the same opening and exchanged colours")]
+    Single,
+}

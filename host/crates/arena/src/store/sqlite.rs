@@ -1,0 +1,191 @@
+//! One `SQLite` database with every game, the tallies of the results, the players and the matches.
+//!
+//! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one process at a time;
+//! [`StoreReader`]s read beside it, also in other processes.
+
+mod lock;
+mod columns;
+mod schema;
+mod players;
+mod pairs;
+mod matches;
+mod games;
+mod copy;
+mod import;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
+
+use self::lock::{CopyLock, Lock};
+use super::error::{StoreError, StoreFault};
+
+/// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
+const PAGE_BYTES: u32 = 16 << 10;
+/// How long a call waits for a writer to commit, or for the readers before a commit.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a writer waits for a backup before it tries to write.
+const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
+/// What reads may write too, to undo what a process that was killed left half written.
+const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+/// More connections than this are closed after use.
+const MAX_IDLE_READERS: usize = 4;
+
+/// The arena's file, to write and read. Its calls block.
+///
+/// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and an own thread would only add a queue.
+#[derive(Debug)]
+pub struct Store {
+    writer: Mutex<Connection>,
+    reader: StoreReader,
+    time_control: String,
+    max_bytes: u64,
+    _lock: Lock,
+}
+
+/// The arena's file, to read. Its calls block. Clones share their connections.
+#[derive(Clone, Debug)]
+pub struct StoreReader {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Store {
+    /// Opens or creates the file, for this process alone. From `max_bytes` on it takes no more games.
+    ///
+    /// # Errors
+    /// Another process has the file, it has games with another time control, is of a later version, damaged or no arena's, or
+    /// cannot be read and written.
+    pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
+        if path.is_dir() {
+            return Err(StoreFault::Folder.at(path));
+        }
+        let lock = Lock::acquire(path)?;
+        let writer = open_to_write(path, time_control).map_err(|fault| fault.at(path))?;
+        Ok(Self {
+            writer: Mutex::new(writer),
+            reader: StoreReader::of(path),
+            time_control: time_control.to_owned(),
+            max_bytes,
+            _lock: lock,
+        })
+    }
+
+    /// Returns what reads the file, also from other threads.
+    pub const fn reader(&self) -> &StoreReader {
+        &self.reader
+    }
+
+    /// Runs a transaction, which is undone if it fails.
+    fn write<T, E>(&self, transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>) -> Result<T, StoreError>
+    where
+        StoreFault: From<E>,
+    {
+        let path = &self.reader.shared.path;
+        CopyLock::wait(path, BACKUP_TIMEOUT);
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let write = || {
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = transact(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        write().map_err(|fault: StoreFault| fault.at(path))
+    }
+
+    /// Fails if the file has reached its limit.
+    fn ensure_space(&self, connection: &Connection) -> Result<(), StoreFault> {
+        let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let bytes: u64 = connection.query_one(bytes, [], |row| row.get(0))?;
+        if bytes < self.max_bytes { Ok(()) } else { Err(StoreFault::MaxSize(self.max_bytes >> 20)) }
+    }
+}
+
+impl StoreReader {
+    /// Opens the file of an arena, which may run meanwhile.
+    ///
+    /// # Errors
+    /// The file is of another version, damaged or no arena's, or cannot be read.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if fs::metadata(path).map_err(|error| StoreFault::File(error).at(path))?.is_dir() {
+            return Err(StoreFault::Folder.at(path));
+        }
+        let reader = Self::of(path);
+        reader.read(|_| Ok(()))?;
+        Ok(reader)
+    }
+
+    fn of(path: &Path) -> Self {
+        Self { shared: Arc::new(Shared { path: path.to_owned(), idle: Mutex::default() }) }
+    }
+
+    /// Runs a read transaction: all that it reads is of one moment.
+    fn read<T>(&self, read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let idle = || self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || {
+            let connection = idle().pop();
+            let connection = connection.map_or_else(|| open_to_read(&self.shared.path), Ok)?;
+            let value = read(&Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?)?;
+            let mut idle = idle();
+            if idle.len() < MAX_IDLE_READERS {
+                idle.push(connection);
+            }
+            Ok(value)
+        };
+        read().map_err(|fault: StoreFault| fault.at(&self.shared.path))
+    }
+}
+
+impl From<rusqlite::Error> for StoreFault {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::NotAnArena,
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(error.to_string()),
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::SystemIoFailure) => Self::Disk(error.to_string()),
+            Some(ErrorCode::CannotOpen) => Self::NotOpened,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::NotWritable,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
+            _ => Self::Database(error.to_string()),
+        }
+    }
+}
+
+fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFault> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    schema::migrate(&mut connection)?;
+    connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))?;
+    let insert = "INSERT OR IGNORE INTO arena (id, time_control) VALUES (1, ?1)";
+    connection.execute(insert, params![time_control])?;
+    let found: String = connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0))?;
+    if found != time_control {
+        return Err(StoreFault::OtherTimeControl { found, expected: time_control.to_owned() });
+    }
+    Ok(connection)
+}
+
+fn open_to_read(path: &Path) -> Result<Connection, StoreFault> {
+    let connection = Connection::open_with_flags(path, READ_FLAGS)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "query_only", true)?;
+    schema::ensure_current(&connection)?;
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! Lists of games.
+
+use ai_api::Color;
+use rusqlite::{OptionalExtension as _, Row, named_params};
+use tournament::GameResult;
+
+use super::{
+    StoreError, StoreReader,
+    columns::{Points, Time},
+};
+use crate::{
+    finished::{GameFault, GameId, GameRecord, StoredGame},
+    player::PlayerId,
+    store::filter::{FaultFilter, GameFilter, GamePage, PlayerFilter},
+};
+
+/// The most work for one page, in games that lie together in the file. At a million games it takes less than 50 ms, also from the
+/// disk.
+const MAX_WORK: i64 = 10_000;
+/// The work for a game that lies elsewhere than the one before: another page of the file.
+const FAR_WORK: i64 = 40;
+/// Games with ids nearer than this lie together.
+const NEAR: i64 = 100;
+/// The most indexed pairings that are merged for a page: `SQLite` prepares each. A client that sees more of them finds enough games in
+/// the order of all.
+pub(super) const MAX_PAIRINGS: usize = 100;
+const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, termination, plies, ended_ms, \
+                       fault_code, fault_ply, fault_details, is_rated";
+
+impl StoreReader {
+    /// Returns the newest games of a filter, at most `limit`.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn games(&self, filter: &GameFilter, limit: usize) -> Result<GamePage, StoreError> {
+        self.games_within(filter, limit, MAX_WORK)
+    }
+
+    pub(super) fn games_within(
+        &self,
+        filter: &GameFilter,
+        limit: usize,
+        max_work: i64,
+    ) -> Result<GamePage, StoreError> {
+        let before = filter.before.unwrap_or(GameId(i64::MAX));
+        let Some(sql) = filter.sql() else { return Ok(GamePage::default()) };
+        self.read(|transaction| {
+            let mut select = transaction.prepare(&sql)?;
+            if let Some(index) = select.parameter_index(":match_id")? {
+                select.raw_bind_parameter(index, &filter.match_id)?;
+            }
+            if let Some(index) = select.parameter_index(":before")? {
+                select.raw_bind_parameter(index, before)?;
+            }
+            let mut rows = select.raw_query();
+            let (mut games, mut last, mut work) = (Vec::new(), before, 0);
+            while games.len() < limit.max(1) && work < max_work {
+                let Some(row) = rows.next()? else { return Ok(GamePage { games, next: None }) };
+                let game = stored_game(row)?;
+                work += if last.0 - game.id.0 < NEAR { 1 } else { FAR_WORK };
+                last = game.id;
+                if filter.includes(&game.record) {
+                    games.push(game);
+                }
+            }
+            Ok(GamePage { games, next: Some(last) })
+        })
+    }
+
+    /// Returns a game and its PGN.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn game(&self, id: GameId) -> Result<Option<(StoredGame, String)>, StoreError> {
+        let sql = format!("SELECT {COLUMNS}, pgn FROM games JOIN texts ON game = id WHERE id = :id");
+        self.read(|transaction| {
+            let found = transaction
+                .query_one(&sql, named_params! {":id": id}, |row| Ok((stored_game(row)?, row.get("pgn")?)));
+            found.optional()
+        })
+    }
+}
+
+impl GameFilter {
+    /// Returns the query of the games that the most selective index has, newest first; none if it has no game.
+    /// [`includes`](Self::includes) does the rest, so that a page has a bound whatever the filter.
+    pub(super) fn sql(&self) -> Option<String> {
+        let select = |(index, condition): (&str, String)| {
+            format!("SELECT {COLUMNS} FROM games INDEXED BY {index} WHERE {condition} AND id < :before")
+        };
+        let selects: Vec<_> = self.sources().into_iter().map(select).collect();
+        (!selects.is_empty()).then(|| format!("{} ORDER BY id DESC", selects.join(" UNION ALL ")))
+    }
+
+    /// Returns indexes with the conditions of games in them.
+    fn sources(&self) -> Vec<(&'static str, String)> {
+        if self.match_id.is_some() {
+            return vec![("games_of_match", "match_id = :match_id".to_owned())];
+        }
+        let rated = |index, condition: String| (index, format!("is_rated AND {condition}"));
+        let of_pairing = |(PlayerId(white), PlayerId(black))| {
+            rated("games_of_pairing", format!("white = {white} AND black = {black}"))
+        };
+        match (self.players, self.opening, self.fault) {
+            (.., Some(FaultFilter::Player(PlayerId(id)))) => {
+                vec![rated("games_of_faulty_player", format!("faulty_player = {id}"))]
+            }
+            (
+                PlayerFilter::Player(PlayerId(id)) | PlayerFilter::Pairing(PlayerId(id), _),
+                Some(opening),
+                _,
+            ) => [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
+                .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
+                .to_vec(),
+            (PlayerFilter::Any, Some(opening), _) => {
+                vec![rated("games_of_opening", format!("opening = {opening}"))]
+            }
+            (.., Some(FaultFilter::Any)) => {
+                vec![rated("games_with_fault", "faulty_player IS NOT NULL".to_owned())]
+            }
+            (PlayerFilter::Pairing(one, other), ..) => [(one, other), (other, one)].map(of_pairing).to_vec(),
+            (players, ..) if let Some(pairings) = self.visible_pairings(players) => {
+                pairings.into_iter().map(of_pairing).collect()
+            }
+            (PlayerFilter::Player(PlayerId(id)), ..) => {
+                let results = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+                let wanted =
+                    results.into_iter().filter(|result| self.result.is_none_or(|wanted| wanted == *result));
+                wanted
+                    .flat_map(|result| {
+                        [
+                            ("games_of_white_by_points", "white", result),
+                            ("games_of_black_by_points", "black", result.reversed()),
+                        ]
+                    })
+                    .map(|(index, side, result)| {
+                        rated(index, format!("{side} = {id} AND points = {}", result as u8))
+                    })
+                    .collect()
+            }
+            (PlayerFilter::Any, ..) => vec![rated("rated_games", "TRUE".to_owned())],
+        }
+    }
+
+    /// Returns the pairings that the client may see, if they are few.
+    fn visible_pairings(&self, players: PlayerFilter) -> Option<Vec<(PlayerId, PlayerId)>> {
+        let is_wanted = |(white, black): &(PlayerId, PlayerId)| match players {
+            PlayerFilter::Player(player) => [white, black].contains(&&player),
+            _ => true,
+        };
+        let pairings: Vec<_> = self.visible.as_ref()?.iter().copied().filter(is_wanted).collect();
+        (pairings.len() <= MAX_PAIRINGS).then_some(pairings)
+    }
+
+    fn includes(&self, game: &GameRecord) -> bool {
+        let (white, black) = (game.white, game.black);
+        let (has_players, is_reversed) = match self.players {
+            PlayerFilter::Any => (true, false),
+            PlayerFilter::Player(player) => ([white, black].contains(&player), black == player),
+            PlayerFilter::Pairing(one, other) => {
+                ([(one, other), (other, one)].contains(&(white, black)), black == one)
+            }
+        };
+        let result = if is_reversed { game.result.reversed() } else { game.result };
+        has_players
+            && self.result.is_none_or(|wanted| wanted == result)
+            && (self.opening.is_none() || self.opening == game.opening)
+            && match self.fault {
+                None => true,
+                Some(FaultFilter::Any) => game.fault.is_some(),
+                Some(FaultFilter::Player(player)) => game.faulty_player() == Some(player),
+            }
+            && self.visible.as_ref().is_none_or(|visible| visible.contains(&(white, black)))
+    }
+}
+
+fn stored_game(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
+    let white = row.get(1)?;
+    let fault = match row.get::<_, Option<PlayerId>>(6)? {
+        Some(player) => {
+            let color = if player == white { Color::White } else { Color::Black };
+            Some(GameFault { code: row.get(11)?, color, ply: row.get(12)?, details: row.get(13)? })
+        }
+        None => None,
+    };
+    let record = GameRecord {
+        white,
+        black: row.get(2)?,
+        result: row.get::<_, Points>(3)?.0,
+        opening: row.get(4)?,
+        fault,
+        termination: row.get(8)?,
+        plies: row.get(9)?,
+        ended: row.get::<_, Time>(10)?.0,
+    };
+    Ok(StoredGame {
+        id: row.get(0)?,
+        pair: row.get(7)?,
+        match_id: row.get(5)?,
+        is_rated: row.get(14)?,
+        record,
+    })
+}

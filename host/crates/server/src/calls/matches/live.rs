@@ -51,6 +51,14 @@ pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
     loop {
         tokio::select! {
             biased;
+            // First, so that the moves of a game precede its end.
+            event = events.recv() => match event {
+                Ok(LiveEvent::Game(game)) => playing = Some(*game),
+                Ok(LiveEvent::Move(played)) => records.send(MatchRecord::Move((*played).into())),
+                Ok(LiveEvent::End { .. } | LiveEvent::State(_)) => {}
+                Err(RecvError::Lagged(_)) => (playing, events) = found.watch_game(),
+                Err(RecvError::Closed) => return,
+            },
             changed = watched.changed() => {
                 let status = watched.borrow_and_update().clone();
                 for game in GameOfMatchReply::of(found, &status, sent) {
@@ -63,13 +71,6 @@ pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
                     return;
                 }
             }
-            event = events.recv() => match event {
-                Ok(LiveEvent::Game(game)) => playing = Some(*game),
-                Ok(LiveEvent::Move(played)) => records.send(MatchRecord::Move((*played).into())),
-                Ok(LiveEvent::End { .. } | LiveEvent::State(_)) => {}
-                Err(RecvError::Lagged(_)) => (playing, events) = found.watch_game(),
-                Err(RecvError::Closed) => return,
-            },
         }
         if let Some(game) = playing.take() {
             records.send(MatchRecord::Playing(PlayingGameReply::of(found, game)));

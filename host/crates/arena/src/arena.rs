@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, watch};
 use tournament::{Adjudication, Disturbances, GameSettings, Openings, TimeControl};
 
 use crate::{
+    contestant,
     ladder::Ladder,
     live::{Live, LiveEvent, LiveGame},
     player::PlayerId,
@@ -73,7 +74,7 @@ impl Arena {
         let Venue { program, activity, disturbances } = venue;
         let settings = &config.arena;
         let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
-        let standing = Standing::read(store.reader(), settings.time_control)?;
+        let standing = Standing::read(store.reader(), &contestant::entries(config), settings.time_control)?;
         let config = Arc::new(config.clone());
         let control =
             Control { is_stopping: false, paused: None, config, is_loading: true, disturbed: 0, changes: 0 };

@@ -29,6 +29,8 @@ const LEAST_PAIR_SECONDS: f64 = 1.0;
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) contestants: Vec<Contestant>,
+    /// The versions in the ladder: those of the contestants, once they have started.
+    current: Vec<PlayerId>,
     pub(crate) ladder: Arc<Ladder>,
     /// The faults in a row of each player.
     faults: BTreeMap<PlayerId, u32>,
@@ -41,15 +43,23 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// Reads what the file has. No player plays until [`replace`](Self::replace).
+    /// Reads what the file has of these entries. No player plays until [`replace`](Self::replace).
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn read(file: &StoreReader, time_control: ClockControl) -> Result<Self, StoreError> {
+    pub(crate) fn read(
+        file: &StoreReader,
+        entries: &[String],
+        time_control: ClockControl,
+    ) -> Result<Self, StoreError> {
         let (players, results) = (file.players()?, file.results()?);
-        let ladder = Arc::new(Ladder::new(players, results, &[]));
+        let known = players.iter().filter(|player| entries.contains(&player.entry));
+        let latest: BTreeMap<_, _> = known.map(|player| (&player.entry, player.id)).collect();
+        let current: Vec<_> = latest.into_values().collect();
+        let ladder = Arc::new(Ladder::new(players, results, &current));
         Ok(Self {
             contestants: Vec::new(),
+            current,
             ladder,
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
@@ -61,6 +71,7 @@ impl Standing {
 
     /// Lets other players play.
     pub(crate) fn replace(&mut self, contestants: Vec<Contestant>, players: Vec<StoredPlayer>) {
+        self.current = contestants.iter().map(|contestant| contestant.stored.id).collect();
         self.contestants = contestants;
         self.rate(players, self.ladder.results.clone());
     }
@@ -71,8 +82,7 @@ impl Standing {
     }
 
     fn rate(&mut self, players: Vec<StoredPlayer>, results: Results) {
-        let current: Vec<_> = self.contestants.iter().map(|contestant| contestant.stored.id).collect();
-        self.ladder = Arc::new(Ladder::new(players, results, &current));
+        self.ladder = Arc::new(Ladder::new(players, results, &self.current));
     }
 
     /// Adds a pair that is in the file. Returns the players that failed too often in a row.

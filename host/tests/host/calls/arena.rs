@@ -81,8 +81,11 @@ async fn plays_pairs_while_no_client_asks_an_ai() {
 }
 
 #[actix_web::test]
-async fn begins_no_game_before_the_server_is_idle() {
+async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
     let file = file("");
+    let played = ArenaFile::new(&file);
+    played.add_pair([0, 1], [Win, Loss], None);
+    drop(played);
     let activity = Activity::default();
     let running = activity.begin();
     let program = pool::WorkerProgram::at(crate::support::rookery());
@@ -93,6 +96,9 @@ async fn begins_no_game_before_the_server_is_idle() {
     };
     let arena = Arena::start(&file.load(), &arena::path(&file), venue).unwrap();
     assert_eq!(arena.state(), ArenaState::Waiting("a client asks an AI".to_owned()));
+    let ladder = arena.ladder();
+    let rated = ladder.rows.iter().filter(|row| row.rating.is_some() && row.total.games() == 2);
+    assert_eq!((ladder.rows.len(), rated.count()), (2, 2));
     let (games, mut events) = arena.watch();
     assert!(games.is_empty());
     drop(running);

@@ -12,7 +12,8 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::support::{
-    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, own_library, with_ais,
+    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, assert_has, own_library,
+    with_ais,
 };
 
 const STREAM: (&str, &str) = ("Accept", "application/x-ndjson");
@@ -140,8 +141,6 @@ async fn rejects_what_it_cannot_play() {
             "found the path './libecho.so', expected the id of an AI",
         ),
         (players("/bin/sh", "basic1"), "/players/0", "found the path"),
-        (players("basic1", "basic1"), "/players/1", "both players are 'basic1'"),
-        (players(QUIET, "basic1 , quiescence = false"), "/players/1", "both players are"),
         (players("basic1", "basic1,depth"), "/players/1", "'depth' is not an option; expected name=value"),
         (players("basic1", "basic1,depth=0"), "/players/1", "'depth=0' is not a limit"),
         (players("basic1,depth=1,depth=2", "basic1"), "/players/0", "'depth' is set twice"),
@@ -194,6 +193,17 @@ async fn rejects_what_it_cannot_play() {
     let body = json!({"players": ["basic1", "echo"], "games": 2, "openings": chess960});
     let detail = app.post("/v1/matches", &body).await.check_error(400, "malformed_request");
     assert!(detail.contains("the AI 'echo' does not play Chess960"), "{detail}");
+}
+
+#[actix_web::test]
+async fn a_player_may_play_against_itself() {
+    let app = app();
+    let body = json!({"players": ["basic1", "basic1"], "games": 2, "limit": {"nodes": 200}});
+    let id = id(&start(&app, &body).await);
+    assert_eq!(watch(&app, &id).await.last().unwrap()["state"], "finished");
+    let pgn = app.get(&format!("/v1/matches/{id}/games")).await.body;
+    let names = ["[White \"basic1\"]\n[Black \"basic1 (2)\"]", "[White \"basic1 (2)\"]\n[Black \"basic1\"]"];
+    assert_has(pgn.as_str().unwrap(), &names);
 }
 
 #[actix_web::test]

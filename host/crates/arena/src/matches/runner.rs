@@ -239,7 +239,13 @@ fn is_rated(request: &MatchRequest, clock: Option<ClockControl>, entries: &[Stri
     clock.is_some_and(|clock| request.time_control() == TimeControl::Clock(clock))
         && request.openings.is_empty()
         && request.maxima == MatchLimit::default()
+        && !is_of_one(request)
         && request.players.iter().all(|player| entries.contains(player))
+}
+
+/// Returns whether a player plays against itself.
+fn is_of_one(request: &MatchRequest) -> bool {
+    request.players[0] == request.players[1]
 }
 
 fn load(
@@ -254,7 +260,12 @@ fn load(
         Some(store) if is_rated => Contestant::load(config, entry, program, store),
         store => {
             let player = Player::load(config, entry, program);
-            let limited = player.map(|player| player.limited_by(&request.maxima.limits()));
+            let limited = player.map(|mut player| {
+                if index == 1 && is_of_one(request) {
+                    player.name.push_str(" (2)");
+                }
+                player.limited_by(&request.maxima.limits())
+            });
             limited.map_err(Into::into).and_then(|player| Contestant::unrated(player, index as i64, store))
         }
     };
@@ -295,6 +306,7 @@ mod tests {
         };
         assert!(changed(|_| {}) && changed(|request| request.games = 1));
         assert!(!changed(|request| request.players[1] = "one,depth=3".to_owned()));
+        assert!(!changed(|request| request.players[1] = request.players[0].clone()));
         assert!(!changed(|request| request.pace = Pace::Limit(MatchLimit::default())));
         assert!(!changed(|request| request.maxima.nodes = Some(1)));
         assert!(!changed(|request| {

@@ -38,8 +38,9 @@ const LIMITS: [&str; 3] = ["depth", "nodes", "movetime_ms"];
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchForm {
-    /// Two different players: ids of AIs that the client may ask, with options that requests may set and the limits `depth`, `nodes`
-    /// and `movetime_ms` after commas, as in `basic1,quiescence=false,depth=3`.
+    /// The two players: ids of AIs that the client may ask, with options that requests may set and the limits `depth`, `nodes` and
+    /// `movetime_ms` after commas, as in `basic1,quiescence=false,depth=3`. In games of a player against itself, PGN has the second
+    /// as `basic1 (2)`.
     players: Vec<String>,
     /// The number of games, at most the client's `max_match_games`. The first player has White in the odd ones.
     games: u64,
@@ -99,10 +100,6 @@ impl MatchForm {
             }
             [Err(error), _] | [_, Err(error)] => return Err(error),
         };
-        if first == second {
-            let detail = format!("both players are '{first}'; give one of them other options or limits");
-            return Err(Malformed::new("/players/1", detail).into());
-        }
         Ok(([first, second], [one, other]))
     }
 

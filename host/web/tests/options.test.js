@@ -17,6 +17,7 @@ options = { token = "not for the page" }
 
 [client.default]
 ai = "basic1"
+max_match_games = 0
 
 [client.guest]
 ai = "basic1"

@@ -43,8 +43,9 @@ section! {
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
         /// The maximum number of the client's requests that are open at a time. One request too many is rejected (429).
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
-        /// The most games of a match that the client may start with `POST /v1/matches`; each client has one match at a time.
-        max_match_games: Option<u32> = number(1..=1000).optional("no matches").example("100"),
+        /// The most games of a match that the client may start with `POST /v1/matches`; 0 allows no match. Each client has one match at
+        /// a time.
+        max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else no matches").example("100"),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
 }
@@ -62,6 +63,11 @@ section! {
         movetime_ms as "max_movetime_ms": Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT).example("2000"),
     }
 }
+
+/// The client of requests that name none.
+pub(crate) const DEFAULT_CLIENT: &str = "default";
+/// Of a match that the page starts.
+const DEFAULT_CLIENTS_GAMES: u32 = 100;
 
 impl ClientSettings {
     /// A client without a key that may use every AI without limits, but start no matches.
@@ -93,7 +99,10 @@ pub(crate) fn read_client(
     issues: &mut Issues<'_>,
 ) -> ClientSettings {
     check_id("a client", table, issues);
-    let client = ClientSettings::read_table(table, issues);
+    let mut client = ClientSettings::read_table(table, issues);
+    if table.name == DEFAULT_CLIENT && table.get("max_match_games").is_none() {
+        client.max_match_games = Some(DEFAULT_CLIENTS_GAMES);
+    }
     let ai = table.text("ai").map(|ai| ("ai", ai, table.span_of("ai")));
     let allowed_ais = table.texts("allowed_ais").filter(|(ai, _)| !ai.is_empty());
     for (key, name, span) in ai.into_iter().chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span))) {

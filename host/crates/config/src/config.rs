@@ -12,7 +12,7 @@ use crate::{
     ai_options::show_options,
     api_key::KeyDigest,
     arena::ArenaSettings,
-    client::ClientSettings,
+    client::{ClientSettings, DEFAULT_CLIENT},
     fleet::FleetSettings,
     level::LevelSettings,
     plugins::PluginSettings,
@@ -57,7 +57,7 @@ impl Config {
 
     /// Returns the client `id`, or `[client.default]` without an id.
     pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
-        self.clients.get(id.unwrap_or("default"))
+        self.clients.get(id.unwrap_or(DEFAULT_CLIENT))
     }
 
     /// Removes every AI but `ai`, which gets a single worker.

@@ -22,8 +22,7 @@ const QUIET: &str = "basic1,quiescence=false";
 fn file(further: &str) -> ConfigFile {
     let basic1 = ("basic1", "ai_basic1", "overridable_options = ['quiescence']");
     let further = format!(
-        "max_match_games = 100
-[client.other]
+        "[client.other]
 ai = 'basic1'
 allowed_ais = ['basic1']
 max_match_games = 2

@@ -98,7 +98,8 @@ fn reads_the_maxima_of_a_client() {
     assert!(alice.admin);
     let most = SearchMaxima { depth: Some(8), nodes: Some(1_000_000), movetime_ms: Some(500) };
     assert_eq!(alice.max_search, most);
-    assert_eq!(config.clients["default"], ClientSettings::unbounded("default".into(), "basic1".into()));
+    let unbounded = ClientSettings::unbounded("default".into(), "basic1".into());
+    assert_eq!(config.clients["default"], ClientSettings { max_match_games: Some(100), ..unbounded });
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl MatchForm {
     }
 
     fn read_games(&self, client: &ClientSettings) -> Result<u32, Malformed> {
-        let Some(most) = client.max_match_games else {
+        let Some(most) = client.max_match_games.filter(|most| *most > 0) else {
             let detail = "this client may start no matches; the operator can allow them with `max_match_games` in [client.ID]";
             return Err(Malformed::new("/games", detail));
         };

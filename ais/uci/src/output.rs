@@ -92,6 +92,10 @@ impl Output {
     }
 
     fn keep(&mut self, line: &str) {
+        // Python underlines a part of a line in tracebacks.
+        if !line.is_empty() && line.chars().all(|character| matches!(character, ' ' | '^' | '~')) {
+            return;
+        }
         let is_full = self.last_lines.len() == LAST_LINES;
         let mut kept = if is_full { self.last_lines.pop_front() } else { None }.unwrap_or_default();
         kept.clear();

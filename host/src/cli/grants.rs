@@ -176,6 +176,9 @@ fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced
     if reason.contains("memory_mb") {
         text += "\n  --memory-mb N gives it more memory";
     }
+    if reason.contains("Read-only file system") {
+        text += "\n  an AI may write no file: let it log to its standard error, which the server shows";
+    }
     if !is_traced {
         text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
     }

@@ -9,7 +9,7 @@ use crate::cli::{
     output::{escaped, print, print_json},
     reload::{as_json, ensure_applied, print_response, reload_each},
 };
-use config::{ConfigErrors, FileEdit};
+use config::FileEdit;
 use server::reload::running_servers;
 use text::printable;
 
@@ -39,8 +39,16 @@ impl RemoveAi {
             }
             edit.remove_default_client(id);
             match (edit.load(&overrides(None)), before) {
-                (Ok(_), _) => Ok(section),
-                (Err(errors), Ok(_)) => Err(still_needed(id, &errors)),
+                (Ok(config), _) => {
+                    // Its library may be served without a section, but not with the options of a level.
+                    let levels = config.levels.values().filter(|level| level.ai == *id);
+                    let levels: Vec<_> = levels.map(|level| format!("level.{} plays it", level.id)).collect();
+                    if levels.is_empty() { Ok(section) } else { Err(still_needed(id, &levels)) }
+                }
+                (Err(errors), Ok(_)) => {
+                    let messages = errors.issues().iter().map(|issue| issue.message.clone());
+                    Err(still_needed(id, &messages.collect::<Vec<_>>()))
+                }
                 (Err(_), Err(errors)) => Err(errors.into()),
             }
         };
@@ -73,9 +81,7 @@ impl RemoveAi {
     }
 }
 
-/// Returns why an AI cannot be removed, without places in a text that is not written.
-fn still_needed(id: &str, errors: &ConfigErrors) -> Failure {
-    let messages: Vec<_> = errors.issues().iter().map(|issue| issue.message.as_str()).collect();
+fn still_needed(id: &str, messages: &[String]) -> Failure {
     let messages = messages.join("\n  ");
     Failure::Usage(format!(
         "[ai.{id}] is still needed; let the others name another AI, or remove them:\n  {messages}"

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use ai_api::{Move, Score};
+use ai_api::Score;
 use rules::{Game, PgnResult};
 use tokio::sync::broadcast;
 use tournament::{PlayedMove, Referee};
@@ -59,7 +59,8 @@ pub enum LiveEvent {
 pub struct LiveMove {
     /// The game's.
     pub number: u64,
-    pub chosen: Move,
+    /// As [`rules::format_uci`] writes it.
+    pub uci: String,
     pub san: String,
     /// The position after the move.
     pub fen: String,
@@ -110,13 +111,15 @@ impl Live {
         let mut games = self.games();
         let Some(running) = games.get_mut(&number) else { return };
         let Some(&chosen) = played.game.moves().last() else { return };
-        let san = rules::format_san(running.game.position(), chosen);
+        let position = running.game.position();
+        let (uci, san) = (rules::format_uci(position, chosen), rules::format_san(position, chosen));
+        let (uci, san) = (uci.to_string(), san.to_string());
         running.game.clone_from(played.game);
         running.clocks_ms = played.clocks_ms;
         self.publish(LiveEvent::Move(Box::new(LiveMove {
             number,
-            chosen,
-            san: san.to_string(),
+            uci,
+            san,
             fen: rules::format_fen(played.game.position()),
             score: played.score,
             depth: played.depth,

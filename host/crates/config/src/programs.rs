@@ -39,11 +39,22 @@ impl AiSettings {
         }
     }
 
-    /// Returns the hash of the programs that the AI drives; none of an AI that may start no program. A file that can't be read counts
-    /// as such.
+    /// Returns the files whose change means another AI: [`program_files`](Self::program_files), and of an AI with programs the files
+    /// that it may read, such as the modules of a script. Granted folders do not count.
+    pub fn own_files(&self) -> Vec<PathBuf> {
+        let mut files = self.program_files();
+        if !files.is_empty() {
+            files.extend(self.sandbox.read.iter().filter(|path| path.is_file()).cloned());
+            files.sort();
+            files.dedup();
+        }
+        files
+    }
+
+    /// Returns the hash of the AI's own files; none of an AI that may start no program. A file that can't be read counts as such.
     pub(crate) fn programs_sha256(&self) -> Option<Sha256Sum> {
         let line = |file: &PathBuf| format!("{} {:?}", file.display(), file_sha256(file));
-        let lines: Vec<_> = self.program_files().iter().map(line).collect();
+        let lines: Vec<_> = self.own_files().iter().map(line).collect();
         (!lines.is_empty()).then(|| Sha256Sum::of(lines.join("\n").as_bytes()))
     }
 }

@@ -47,6 +47,10 @@ const SYSTEM_LIBRARIES: [&str; 8] = [
     "/etc/ld.so.cache",
 ];
 
+/// The devices that ordinary programs expect: one takes any output, the other gives random bytes.
+const NULL: &str = "/dev/null";
+const RANDOM: &str = "/dev/urandom";
+
 /// Folders of programs, symbolic links on many systems.
 const PROGRAM_FOLDERS: [&str; 2] = ["/bin", "/sbin"];
 
@@ -155,12 +159,14 @@ impl Sandbox {
         // The folders above a granted path need not be open to the worker's user: the private root has its own ones.
         let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT | CapabilitySet::DAC_READ_SEARCH;
         user::drop_capabilities_except(needed)?;
-        let libraries = if self.settings.exec.is_empty() { &[][..] } else { &SYSTEM_LIBRARIES };
-        let links = if self.settings.exec.is_empty() { &[][..] } else { &PROGRAM_FOLDERS };
-        let links = links.iter().map(Path::new).filter(|path| path.is_symlink());
+        let has_programs = !self.settings.exec.is_empty();
+        let of_programs = SYSTEM_LIBRARIES.into_iter().chain([NULL, RANDOM]).map(Path::new);
+        let of_programs = of_programs.filter(|_| has_programs);
+        let links =
+            PROGRAM_FOLDERS.into_iter().map(Path::new).filter(|path| has_programs && path.is_symlink());
         let written = self.settings.links.iter().map(AsRef::as_ref);
         let granted = self.readable().chain(self.executable()).chain(written);
-        PrivateRoot::build(granted.chain(libraries.iter().map(Path::new)), links, library)
+        PrivateRoot::build(granted.chain(of_programs), links, library)
     }
 
     /// Allows granted files, the system's libraries, and the system calls of a process that computes and restricts itself
@@ -171,9 +177,10 @@ impl Sandbox {
         }
         self.inaccessible = self.check_grants().err();
         self.threads = OwnThreads::open().ok();
+        let device = |path| self.open(Path::new(path)).ok().filter(|_| !self.settings.exec.is_empty());
         let libraries = SYSTEM_LIBRARIES.into_iter().filter_map(|path| open_path(Path::new(path)).ok());
-        let files =
-            files::allow_only(libraries.chain(self.opened(self.readable())), self.opened(self.executable()));
+        let readable = libraries.chain(self.opened(self.readable())).chain(device(RANDOM));
+        let files = files::allow_only(readable, self.opened(self.executable()), device(NULL));
         self.record(Protection::Files, files);
         let programs = match (self.settings.exec.is_empty(), self.has_pid_namespace()) {
             (true, _) => Programs::None,
@@ -203,7 +210,7 @@ impl Sandbox {
         // Closed below, because the AI could leave its root by the descriptor of a folder outside.
         let threads = self.threads.take();
         if self.settings.exec.is_empty() && self.confined.enforced.contains(&Protection::Files) {
-            let files = files::allow_only(self.opened(self.readable()), iter::empty());
+            let files = files::allow_only(self.opened(self.readable()), iter::empty(), None);
             self.record(Protection::Files, files.and_then(|()| Self::check_single_thread(threads.as_ref())));
         }
         self.record(Protection::SystemCalls, system_calls::restrict_further());

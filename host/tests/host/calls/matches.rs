@@ -251,6 +251,10 @@ async fn the_stream_of_a_match_has_the_moves_of_its_games() {
             }
             "move" => {
                 moves.push(text("uci"));
+                assert!(
+                    !["O-O", "O-O-O"].contains(&&*text("san")) || ["g", "c"].contains(&&text("uci")[2..3]),
+                    "{record}"
+                );
                 let game = rules::Game::from_moves(Some(&start), &moves).unwrap();
                 assert_eq!(text("fen"), rules::format_fen(game.position()));
                 followed += 1;

@@ -117,6 +117,20 @@ fn a_script_gets_what_it_reads_in_its_folder_and_no_more() {
 }
 
 #[test]
+fn a_program_has_the_usual_devices_and_writes_no_file() {
+    let (folder, engine) = engine();
+    let moves = folder.path().join("moves.sh");
+    let with = |line: &str| fs::write(&moves, format!("set -e\n{line}\n{MOVES}")).unwrap();
+    with("echo nothing 2>/dev/null >/dev/null\nread -r random </dev/urandom");
+    let file = basic1_and("");
+    assert_eq!(added(&file, &[engine.to_str().unwrap()])["change"], "added");
+    with("echo line >>\"${0%/*}/engine.log\"");
+    let outcome = add(&file, &[engine.to_str().unwrap(), "--id", "other"]);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    assert_has(&outcome.stderr, &["Read-only file system", "an AI may write no file"]);
+}
+
+#[test]
 fn a_file_elsewhere_needs_a_flag() {
     let (folder, engine) = engine();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -229,6 +243,10 @@ fn nothing_is_removed_that_others_need() {
     let file = basic1_and("");
     let before = text(&file);
     run_with(&file, &["remove", "basic1"]).fails_with(2, &["`client.default.ai` names the AI `basic1`"]);
+    let level = "[level.one]\nname = \"One\"\nelo = 1000\nai = \"mine\"\n";
+    let mine = format!("[ai.mine]\nlibrary = {:?}\n{level}", built("ai_basic1"));
+    let with_level = basic1_and(&mine);
+    run_with(&with_level, &["remove", "mine"]).fails_with(2, &["[ai.mine] is still needed", "level.one"]);
     run_with(&file, &["remove", "basic2"]).fails_with(2, &["has no [ai.basic2]"]);
     assert_eq!(text(&file), before);
 }

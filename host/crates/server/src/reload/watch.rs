@@ -41,7 +41,7 @@ impl FileStamps {
     /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it; the others get their current one.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
-        let of_ai = |ai: &AiSettings| [vec![ai.library.clone()], ai.program_files()].concat();
+        let of_ai = |ai: &AiSettings| [vec![ai.library.clone()], ai.own_files()].concat();
         let named = config.ais.values().flat_map(of_ai);
         let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
         let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);

@@ -1,4 +1,4 @@
-//! The files that the process may read and execute, by Landlock. It may write none.
+//! The files that the process may read and execute, by Landlock. It may write none but a device.
 
 use std::os::fd::OwnedFd;
 
@@ -8,14 +8,16 @@ use landlock::{
 };
 use rustix::fs::{FileType, fstat};
 
-/// Adds a layer that allows reading of these files and folders and execution of these programs, if earlier layers allow them.
+/// Adds a layer that allows reading of these files and folders, execution of these programs and writing to this device, if earlier
+/// layers allow them.
 pub(super) fn allow_only(
     readable: impl Iterator<Item = OwnedFd>,
     executable: impl Iterator<Item = OwnedFd>,
+    writable: Option<OwnedFd>,
 ) -> Result<(), String> {
     const ADVICE: &str =
         "the kernel must be Linux 5.13 or later with \"landlock\" among its security modules (lsm=)";
-    match add_layer(readable, executable) {
+    match add_layer(readable, executable, writable) {
         Ok(RulesetStatus::NotEnforced) => Err(format!("Landlock is switched off; {ADVICE}")),
         Ok(_) => Ok(()),
         Err(error) => Err(format!("Landlock failed: {error}; {ADVICE}")),
@@ -25,6 +27,7 @@ pub(super) fn allow_only(
 fn add_layer(
     readable: impl Iterator<Item = OwnedFd>,
     executable: impl Iterator<Item = OwnedFd>,
+    writable: Option<OwnedFd>,
 ) -> Result<RulesetStatus, RulesetError> {
     // The first version can't restrict truncation, devices, the network and signals; the filter of system calls denies them.
     let ruleset = Ruleset::default()
@@ -36,7 +39,8 @@ fn add_layer(
         .scope(Scope::from_all(ABI::V6))?
         .create()?
         .add_rules(rules(readable, AccessFs::ReadFile | AccessFs::ReadDir))?
-        .add_rules(rules(executable, AccessFs::ReadFile | AccessFs::Execute))?;
+        .add_rules(rules(executable, AccessFs::ReadFile | AccessFs::Execute))?
+        .add_rules(rules(writable.into_iter(), AccessFs::ReadFile | AccessFs::WriteFile))?;
     Ok(ruleset.restrict_self()?.ruleset)
 }
 

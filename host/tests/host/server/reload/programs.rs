@@ -48,6 +48,15 @@ fn an_engine_with_another_script_or_program_is_started_again() {
     assert_eq!(played(&server), "e2e4", "the script was read before");
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
     assert_eq!(played(&server), "d2d4");
+    // Not named by the command, such as a module that a script imports.
+    let module = file.folder().join("module");
+    fs::write(&module, "1").unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let granted = text.replacen("allow_read = [", &format!("allow_read = [{module:?}, "), 1);
+    fs::write(file.path(), granted).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
+    fs::write(&module, "2").unwrap();
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
     // The same content in another file.
     let (program, other) = (file.folder().join("engine"), file.folder().join("other"));
     fs::copy(&program, &other).unwrap();

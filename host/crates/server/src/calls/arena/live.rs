@@ -213,10 +213,10 @@ impl From<[u64; 2]> for LiveClocksReply {
 
 impl From<LiveMove> for LiveMoveReply {
     fn from(played: LiveMove) -> Self {
-        let LiveMove { number, chosen, san, fen, score, depth, time_ms, clocks_ms } = played;
+        let LiveMove { number, uci, san, fen, score, depth, time_ms, clocks_ms } = played;
         Self {
             game: number,
-            uci: chosen.to_string(),
+            uci,
             san,
             fen,
             score: score.into(),

@@ -60,26 +60,29 @@ pub(crate) const CASES: [Case; 7] = [
     ("legal-moves-logged", |runs| {
         // As in `rookery serve`, without the writing.
         let log = tracing_subscriber::fmt().with_writer(std::io::sink).with_ansi(false);
-        log.with_max_level(LevelFilter::TRACE).finish().with(Targets::new().with_default(LevelFilter::INFO)).init();
+        log.with_max_level(LevelFilter::TRACE)
+            .finish()
+            .with(Targets::new().with_default(LevelFilter::INFO))
+            .init();
         legal_moves_calls(runs);
     }),
 ];
 
 fn legal_moves_calls(runs: u64) {
-        actix_web::rt::System::new().block_on(async {
-            let app = init_service(create_app(ServerState::new(service()))).await;
-            let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
-            for _ in 0..runs {
-                let request = TestRequest::post()
-                    .uri("/v1/legal-moves")
-                    .insert_header(("Host", "localhost"))
-                    .insert_header(("Content-Type", "application/json"))
-                    .set_payload(body.clone());
-                let response = call_service(&app, request.to_request()).await;
-                assert_eq!(response.status(), 200);
-                assert!(read_body(response).await.len() > 5_000);
-            }
-        });
+    actix_web::rt::System::new().block_on(async {
+        let app = init_service(create_app(ServerState::new(service()))).await;
+        let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
+        for _ in 0..runs {
+            let request = TestRequest::post()
+                .uri("/v1/legal-moves")
+                .insert_header(("Host", "localhost"))
+                .insert_header(("Content-Type", "application/json"))
+                .set_payload(body.clone());
+            let response = call_service(&app, request.to_request()).await;
+            assert_eq!(response.status(), 200);
+            assert!(read_body(response).await.len() > 5_000);
+        }
+    });
 }
 
 fn position() -> Position {

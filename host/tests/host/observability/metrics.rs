@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use actix_web::http::Method;
 use serde_json::json;
 
-use crate::support::{ADMIN_KEY, Application, Reply, administrator, basic1_and, configuration, game_service};
+use crate::support::{
+    ADMIN_KEY, Application, Reply, administrator, basic1_and, configuration, game_service, keyed_client,
+};
 
 /// The lines of the metrics without histogram buckets.
 async fn lines(app: &Application) -> Vec<String> {
@@ -156,6 +158,46 @@ async fn removes_the_series_of_a_removed_ai() {
     assert!(!lines.iter().any(|line| line.contains("counts_pawns")), "{lines:#?}");
     let name = "rookery_http_requests_total{route=\"/v1/evaluate\",status=\"200\",code=\"ok\"}";
     assert_eq!(value(&lines, name), 1);
+}
+
+#[actix_web::test]
+async fn counts_each_configured_client_for_admins() {
+    let bob = keyed_client("bob", "basic1") + "rate = \"1/h\"\n";
+    let app = Application::of(&basic1_and(&(bob.clone() + &administrator("basic1"))));
+    let body = json!({"game": {}, "limit": {"depth": 1}});
+    let as_bob = [("Authorization", "Bearer bob")];
+    assert_eq!(app.post_with(&as_bob, "/v1/best-move", &body).await.status, 200);
+    assert_eq!(app.post_with(&as_bob, "/v1/best-move", &body).await.status, 429);
+    for number in 0..3 {
+        assert_eq!(app.post_as(&format!("eve{number}"), "/v1/best-move", &body).await.status, 401);
+    }
+    // Without the key of an admin the metrics name no client.
+    assert!(lines(&app).await.iter().all(|line| !line.contains("client=")));
+    let clients = |app: Application| async move {
+        let text = read_with_key(&app).await.body.as_str().unwrap().to_owned();
+        let lines: Vec<_> =
+            text.lines().filter(|line| line.contains("{client=")).map(str::to_owned).collect();
+        (app, lines)
+    };
+    let (app, found) = clients(app).await;
+    assert_eq!(found.len(), 12, "{found:#?}");
+    let number = |name: &str| value(&found, &format!("rookery_client_{name}"));
+    assert_eq!(number("requests_total{client=\"bob\"}"), 2);
+    assert_eq!(number("rejections_total{client=\"bob\"}"), 1);
+    assert_eq!(number("requests_total{client=\"default\"}"), 0);
+    // The three unknown clients, and the metrics without a key.
+    assert_eq!(number("requests_total{client=\"(other)\"}"), 4);
+    assert_eq!(number("rejections_total{client=\"(other)\"}"), 3);
+    let seconds =
+        found.iter().find_map(|line| line.strip_prefix("rookery_client_ai_seconds_total{client=\"bob\"} "));
+    assert!(seconds.unwrap().parse::<f64>().unwrap() > 0.0, "{found:#?}");
+    // Usage carries over to the next configuration, and ends with the client.
+    app.swap(game_service(&basic1_and(&administrator("basic1"))));
+    let (app, found) = clients(app).await;
+    assert!(found.len() == 9 && found.iter().all(|line| !line.contains("bob")), "{found:#?}");
+    assert_eq!(value(&found, "rookery_client_requests_total{client=\"boss\"}"), 1);
+    app.swap(game_service(&basic1_and(&(bob + &administrator("basic1")))));
+    assert_eq!(value(&clients(app).await.1, "rookery_client_requests_total{client=\"bob\"}"), 0);
 }
 
 fn with_access(access: &str) -> Application {

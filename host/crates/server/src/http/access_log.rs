@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::state::request_record::{NamedClient, RequestRecord};
+use crate::state::request_record::RequestRecord;
 use pool::AiUsage;
 
 /// The target of the lines, for the log filter.
@@ -34,7 +34,7 @@ impl Access<'_> {
         tracing::info!(
             target: TARGET,
             parent: None,
-            client = record.client().map(|(NamedClient::Configured(name) | NamedClient::Unknown(name))| name.as_str()),
+            client = record.client_name(),
             address = record.address.map(tracing::field::display),
             method,
             route,

@@ -66,7 +66,9 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
             return Err(problem);
         }
     };
-    record_client(request, &settings);
+    if let Some(usage) = generation.usages.get(&settings.id) {
+        record_client(request, usage);
+    }
     let identity = if settings.api_key_sha256.is_some() {
         ClientIdentity::Keyed(settings.id.as_str().into())
     } else {

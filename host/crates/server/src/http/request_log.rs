@@ -245,6 +245,7 @@ impl Drop for OpenRequest {
         Access { record, usage: &usage, method, route, status, code, bytes_out, time, event }.log();
         if let Some(metrics) = &self.metrics {
             metrics.request_finished(&self.route, status, code, time);
+            record.client_usage().unwrap_or(&metrics.other_clients).add(status, usage.thinking);
         }
     }
 }

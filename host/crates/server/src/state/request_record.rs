@@ -8,7 +8,9 @@ use std::{
 };
 
 use actix_web::{HttpMessage as _, HttpRequest};
-use config::{ClientSettings, api_key::concealed};
+
+use crate::state::client_usage::ClientUsage;
+use config::api_key::concealed;
 use pool::RequestScope;
 use protocol::RequestId;
 use text::printable;
@@ -25,8 +27,8 @@ pub(crate) struct RequestRecord {
 
 /// A client that a request named.
 #[derive(Debug)]
-pub(crate) enum NamedClient {
-    Configured(String),
+enum NamedClient {
+    Configured(Arc<ClientUsage>),
     /// With the printable name that the request gave.
     Unknown(String),
 }
@@ -44,8 +46,19 @@ impl RequestRecord {
         self.bytes_in.set(self.bytes_in.get() + bytes as u64);
     }
 
-    pub(crate) fn client(&self) -> Option<&NamedClient> {
-        self.client.get()
+    pub(crate) fn client_name(&self) -> Option<&str> {
+        self.client.get().map(|client| match client {
+            NamedClient::Configured(usage) => &*usage.id,
+            NamedClient::Unknown(name) => name,
+        })
+    }
+
+    /// Returns the usage of its client, if that is configured.
+    pub(crate) fn client_usage(&self) -> Option<&ClientUsage> {
+        match self.client.get()? {
+            NamedClient::Configured(usage) => Some(usage),
+            NamedClient::Unknown(_) => None,
+        }
     }
 }
 
@@ -55,8 +68,8 @@ pub(crate) fn request_id(request: &HttpRequest) -> Option<RequestId> {
 }
 
 /// Records the client of a request, which may exceed its limits.
-pub(crate) fn record_client(request: &HttpRequest, client: &ClientSettings) {
-    record(request, || NamedClient::Configured(client.id.clone()));
+pub(crate) fn record_client(request: &HttpRequest, usage: Arc<ClientUsage>) {
+    record(request, || NamedClient::Configured(usage));
 }
 
 /// Records the name that a request without a valid client gave.

@@ -1,7 +1,8 @@
 //! Metrics in the `OpenMetrics` text format, which Prometheus reads.
 //!
 //! No metric is global: those of requests and reloads belong to the service, those of an AI to the AI. Every label has few values: a
-//! route, a status, a code, a state, or the id of a served AI.
+//! route, a status, a code, a state, or the id of
+//! a served AI or a configured client.
 
 use std::{
     fmt,
@@ -26,12 +27,16 @@ use prometheus_client::{
     registry::Registry,
 };
 
+use crate::state::client_usage::ClientUsage;
 use fleet::{FleetMetrics, Gateway, NodeState};
 use pool::{Ai, seconds};
 use strum::VariantArray as _;
 
 /// The `Content-Type` of the text of [`render`].
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The label of requests without a configured client, which is no valid id.
+const OTHER_CLIENTS: &str = "(other)";
 
 /// The metrics of requests and reloads.
 #[derive(Clone, Debug)]
@@ -41,6 +46,8 @@ pub(crate) struct ServiceMetrics {
     open: Gauge,
     reloads: Family<ReloadLabels, Counter>,
     pub(crate) log_dropped: Arc<AtomicU64>,
+    /// The usage of requests without a configured client.
+    pub(crate) other_clients: Arc<ClientUsage>,
 }
 
 /// The labels of a response.
@@ -71,6 +78,7 @@ impl Default for ServiceMetrics {
             open: Gauge::default(),
             reloads: Family::default(),
             log_dropped: Arc::default(),
+            other_clients: Arc::default(),
         }
     }
 }
@@ -100,11 +108,12 @@ pub(crate) fn render(
     service: &ServiceMetrics,
     fleet: Option<&Gateway>,
     ais: Vec<Arc<Ai>>,
+    clients: Vec<Arc<ClientUsage>>,
 ) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("rookery");
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "Version of the server", build);
-    let ServiceMetrics { responses, durations, open, reloads, log_dropped } = service.clone();
+    let ServiceMetrics { responses, durations, open, reloads, log_dropped, .. } = service.clone();
     registry.register("http_requests", "Requests by status; 499 if the client disconnected", responses);
     registry.register(
         "http_request_duration_seconds",
@@ -119,6 +128,7 @@ pub(crate) fn render(
         register_fleet(&mut registry, fleet);
     }
     registry.register_collector(Box::new(AiMetrics(ais)));
+    registry.register_collector(Box::new(ClientMetrics(clients)));
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
@@ -144,6 +154,45 @@ fn register_fleet(registry: &mut Registry, fleet: &Gateway) {
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct NodeLabels {
     state: &'static str,
+}
+
+/// The metrics of clients.
+#[derive(Debug)]
+struct ClientMetrics(Vec<Arc<ClientUsage>>);
+
+impl Collector for ClientMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let encoder = &mut encoder;
+        self.family(encoder, "client_requests", "Finished requests of the client", |usage| {
+            ConstCounter::new(usage.requests())
+        })?;
+        self.family(encoder, "client_rejections", "Rejected requests of the client", |usage| {
+            ConstCounter::new(usage.rejections())
+        })?;
+        self.family(encoder, "client_ai_seconds", "Time that AIs spent on the client's requests", |usage| {
+            ConstCounter::new(usage.ai_seconds())
+        })
+    }
+}
+
+impl ClientMetrics {
+    fn family<M: EncodeMetric + TypedMetric>(
+        &self,
+        encoder: &mut DescriptorEncoder<'_>,
+        name: &str,
+        help: &str,
+        metric: impl Fn(&ClientUsage) -> M,
+    ) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let mut family = encoder.encode_descriptor(name, help, None, M::TYPE)?;
+        for usage in &self.0 {
+            let client = if usage.id.is_empty() { OTHER_CLIENTS } else { &usage.id };
+            metric(usage).encode(family.encode_family(&[("client", client)])?)?;
+        }
+        Ok(())
+    }
 }
 
 /// The metrics of the served AIs.

@@ -46,7 +46,7 @@ pub use frame_decoder::FrameDecoder;
 pub use inspection::{Inspection, Inspections, inspect};
 pub use listener::Listener;
 pub use manifest_check::check as check_manifest;
-pub use procfs::RunQueue;
+pub use procfs::{OwnProcess, RunQueue};
 pub use request_context::{RequestContext, RetryPolicy};
 pub use request_scope::{AiUsage, RequestScope};
 pub use slot::{Question, RemoteSlot, Slot, StopReason, TimeAllowed};

@@ -98,7 +98,7 @@ impl ServerState {
 
     /// Records whether the last reload failed.
     pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
-        self.metrics.reload_finished(if failed.is_some() { "failed" } else { "applied" });
+        self.metrics.reload_finished(failed.is_none());
         self.failed_reload.store(failed.map(Arc::new));
     }
 

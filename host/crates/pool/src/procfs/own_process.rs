@@ -33,7 +33,7 @@ impl OwnProcess {
         let system = fs::read_to_string("/proc/stat")?;
         let booted = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok());
         let booted = booted.ok_or_else(|| io::Error::other("/proc/stat has no btime"))?;
-        let time = |ticks: u64| Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64);
+        let time = |ticks: u64| Duration::from_millis(ticks.saturating_mul(1000) / clock_ticks_per_second());
         Ok(Self {
             cpu: time(stat.own_ticks),
             resident_bytes: stat.resident_pages * page_size() as u64,

@@ -43,13 +43,12 @@ fn value(bytes: &[u8], expected: u8) -> Option<(&[u8], &[u8])> {
 /// Returns the tag and the contents of the first element, and the bytes after it.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&[tag, first], rest) = bytes.split_first_chunk::<2>()?;
-    let (length, rest) = match first {
-        0..0x80 => (usize::from(first), rest),
-        _ => {
-            let (digits, rest) =
-                rest.split_at_checked(usize::from(first & 0x7f)).filter(|(digits, _)| digits.len() <= 4)?;
-            (digits.iter().fold(0, |length, &digit| length << 8 | usize::from(digit)), rest)
-        }
+    let (length, rest) = if first < 0x80 {
+        (usize::from(first), rest)
+    } else {
+        let digits = usize::from(first & 0x7f);
+        let (digits, rest) = rest.split_at_checked(digits).filter(|_| digits <= 4)?;
+        (digits.iter().fold(0, |length, &digit| length << 8 | usize::from(digit)), rest)
     };
     let (contents, rest) = rest.split_at_checked(length)?;
     Some((tag, contents, rest))

@@ -1,5 +1,7 @@
 //! The text format 0.0.4 of Prometheus, for readers without `OpenMetrics`.
 
+use std::fmt::Write as _;
+
 /// Returns a text of `OpenMetrics` in the format 0.0.4, where the type of a counter or an info belongs to the name of its samples.
 pub(super) fn text_format(open_metrics: &str) -> String {
     let mut text = String::with_capacity(open_metrics.len());
@@ -16,9 +18,9 @@ pub(super) fn text_format(open_metrics: &str) -> String {
                 kind => ("", kind),
             };
             if let Some(help) = help.strip_prefix(name) {
-                text += &format!("# HELP {name}{suffix}{help}\n");
+                let _ = writeln!(text, "# HELP {name}{suffix}{help}");
             }
-            text += &format!("# TYPE {name}{suffix} {kind}\n");
+            let _ = writeln!(text, "# TYPE {name}{suffix} {kind}");
         } else if !line.starts_with('#') {
             text += line;
             text.push('\n');

@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 use super::{PATIENCE, await_nodes, best_move, faulty, fleet_metrics, slots, start};
-use crate::{client::Connection, foreign::nats::Nats, server::Server, together};
+use crate::{client::Connection, foreign::nats::Nats, together};
 
 const FINGERPRINT: &str = "00000000000000000000000000000000000000000000000000000000000000ff";
 

@@ -2,6 +2,7 @@
 
 use std::{hint::black_box, sync::Arc};
 
+use crate::text_fields::TextFields;
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use ai_api::{Position, harness::Harness};
 use ai_basic1::Basic1;
@@ -59,7 +60,8 @@ pub(crate) const CASES: [Case; 7] = [
     ("legal-moves-call", legal_moves_calls),
     ("legal-moves-logged", |runs| {
         // As in `rookery serve`, without the writing.
-        let log = tracing_subscriber::fmt().with_writer(std::io::sink).with_ansi(false);
+        let log =
+            tracing_subscriber::fmt().with_writer(std::io::sink).with_ansi(false).fmt_fields(TextFields);
         log.with_max_level(LevelFilter::TRACE)
             .finish()
             .with(Targets::new().with_default(LevelFilter::INFO))

@@ -12,6 +12,8 @@
 )]
 
 mod cases;
+#[path = "../../src/log/text_fields.rs"]
+mod text_fields;
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},

@@ -2,6 +2,7 @@
 
 use std::{
     cell::Cell,
+    mem,
     net::IpAddr,
     pin::Pin,
     rc::Rc,
@@ -244,8 +245,8 @@ impl Drop for OpenRequest {
         let (usage, method, bytes_out) = (record.scope.usage(), *method, *bytes_out);
         Access { record, usage: &usage, method, route, status, code, bytes_out, time, event }.log();
         if let Some(metrics) = &self.metrics {
-            metrics.request_finished(&self.route, status, code, time);
-            record.client_usage().unwrap_or(&metrics.other_clients).add(status, usage.thinking);
+            self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, usage.thinking);
+            metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
     }
 }

@@ -140,9 +140,8 @@ impl ServiceMetrics {
         self.reloads.get_or_create(&ReloadLabels { outcome }).inc();
     }
 
-    pub(crate) fn request_finished(&self, route: &str, status: u16, code: &'static str, time: Duration) {
+    pub(crate) fn request_finished(&self, route: String, status: u16, code: &'static str, time: Duration) {
         self.open.dec();
-        let route = route.to_owned();
         self.responses.get_or_create(&ResponseLabels { route: route.clone(), status, code }).inc();
         self.durations.get_or_create(&RouteLabels { route }).observe(time.as_secs_f64());
     }

@@ -1,6 +1,5 @@
 //! The log on standard error.
 
-mod text_fields;
 mod writer;
 
 use std::{
@@ -12,7 +11,7 @@ use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::{filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
-use text_fields::TextFields;
+use server::text_fields::TextFields;
 use writer::LogWriter;
 
 /// The variable of the log filter, such as `debug` or `pool=debug`.

@@ -2,7 +2,6 @@
 
 use std::{hint::black_box, sync::Arc};
 
-use crate::text_fields::TextFields;
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use ai_api::{Position, harness::Harness};
 use ai_basic1::Basic1;
@@ -11,7 +10,7 @@ use game::GameService;
 use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
-use server::{ServerState, create_app};
+use server::{ServerState, create_app, text_fields::TextFields};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
     layer::SubscriberExt as _,

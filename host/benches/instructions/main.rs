@@ -12,8 +12,6 @@
 )]
 
 mod cases;
-#[path = "../../src/log/text_fields.rs"]
-mod text_fields;
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},

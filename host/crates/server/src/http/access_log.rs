@@ -34,6 +34,7 @@ impl Access<'_> {
         tracing::info!(
             target: TARGET,
             parent: None,
+            message = event,
             client = record.client_name(),
             address = record.address.map(tracing::field::display),
             method,
@@ -49,8 +50,7 @@ impl Access<'_> {
             queue_ms = asked.map(|usage| milliseconds(usage.waiting)),
             ai_ms = asked.map(|usage| milliseconds(usage.thinking)),
             request_id = record.scope.id.as_str(),
-            trace_id = record.scope.trace_id(),
-            "{event}"
+            trace_id = record.scope.trace_id()
         );
     }
 }

@@ -1,10 +1,7 @@
-//! The fields of text lines, as `tracing_subscriber` writes them by default. The usual ones of the access log take a quarter of its
-//! instructions.
+//! The fields of text lines in the log, as `tracing_subscriber` writes them by default. It takes three times as many instructions,
+//! which counts in the access log.
 
-use std::{
-    fmt::{self, Debug, Write as _},
-    mem,
-};
+use std::fmt::{self, Debug};
 
 use tracing::field::{Field, Visit};
 use tracing_subscriber::{
@@ -15,16 +12,19 @@ use tracing_subscriber::{
     },
 };
 
+/// Formats the fields of events and spans.
 #[derive(Debug)]
-pub(crate) struct TextFields;
+pub struct TextFields;
 
 impl<'writer> FormatFields<'writer> for TextFields {
     fn format_fields<R: RecordFields>(&self, writer: Writer<'writer>, fields: R) -> fmt::Result {
         if writer.has_ansi_escapes() {
             return DefaultFields::new().format_fields(writer, fields);
         }
-        let mut visitor = PlainVisitor { writer, is_empty: true, result: Ok(()) };
+        let buffer = String::with_capacity(512);
+        let mut visitor = PlainVisitor { writer, buffer, is_empty: true, result: Ok(()) };
         fields.record(&mut visitor);
+        visitor.flush();
         visitor.result
     }
 }
@@ -32,48 +32,100 @@ impl<'writer> FormatFields<'writer> for TextFields {
 /// Writes fields without colours.
 struct PlainVisitor<'a> {
     writer: Writer<'a>,
+    /// What is not yet written.
+    buffer: String,
     is_empty: bool,
     result: fmt::Result,
 }
 
 impl PlainVisitor<'_> {
-    fn write(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
-        if self.result.is_ok() {
-            let separator = if mem::take(&mut self.is_empty) { "" } else { " " };
-            let writer = &mut self.writer;
-            let mut write = || {
-                writer.write_str(separator)?;
-                writer.write_str(field.name().trim_start_matches("r#"))?;
-                writer.write_char('=')
-            };
-            self.result = write().and_then(|()| value(&mut self.writer));
+    fn push_separator(&mut self) {
+        if !self.is_empty {
+            self.buffer.push(' ');
         }
+        self.is_empty = false;
+    }
+
+    fn push_name(&mut self, field: &Field) {
+        self.push_separator();
+        let name = field.name();
+        self.buffer.push_str(name.strip_prefix("r#").unwrap_or(name));
+        self.buffer.push('=');
+    }
+
+    fn push_number(&mut self, number: u64) {
+        if number >= 10 {
+            self.push_number(number / 10);
+        }
+        self.buffer.push(char::from(b'0' + (number % 10) as u8));
+    }
+
+    fn flush(&mut self) {
+        if self.result.is_ok() {
+            self.result = self.writer.write_str(&self.buffer);
+        }
+        self.buffer.clear();
     }
 
     fn write_as_default(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
+        self.flush();
         if self.result.is_ok() {
-            let mut visitor = DefaultVisitor::new(self.writer.by_ref(), mem::take(&mut self.is_empty));
+            let mut visitor = DefaultVisitor::new(self.writer.by_ref(), self.is_empty);
             record(&mut visitor);
             self.result = visitor.finish();
+            self.is_empty = false;
         }
     }
 }
 
 impl Visit for PlainVisitor<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        let is_unescaped = |byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-        if field.name() == "message" || !value.bytes().all(is_unescaped) {
+        let is_escaped = |byte: u8| !(b' '..=b'~').contains(&byte) || byte == b'"' || byte == b'\\';
+        // Without a branch, so that several bytes are compared at a time.
+        if value.bytes().fold(false, |found, byte| found | is_escaped(byte)) {
             return self.write_as_default(|visitor| visitor.record_str(field, value));
         }
-        self.write(field, |writer| {
-            writer.write_char('"')?;
-            writer.write_str(value)?;
-            writer.write_char('"')
-        });
+        if field.name() == "message" {
+            self.push_separator();
+            self.buffer.push_str(value);
+        } else {
+            self.push_name(field);
+            self.buffer.push('"');
+            self.buffer.push_str(value);
+            self.buffer.push('"');
+        }
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.write(field, |writer| write!(writer, "{value}"));
+        self.push_name(field);
+        self.push_number(value);
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        const MAX: f64 = 1e12;
+        let thousandths = (value * 1000.0).round();
+        // Other numbers have more digits.
+        #[expect(clippy::float_cmp, reason = "an approximation has other digits")]
+        if thousandths / 1000.0 != value || !(1.0..MAX).contains(&thousandths) {
+            return self.record_debug(field, &value);
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number below 1e12"
+        )]
+        let thousandths = thousandths as u64;
+        self.push_name(field);
+        self.push_number(thousandths / 1000);
+        self.buffer.push('.');
+        let mut rest = thousandths % 1000;
+        while rest > 0 {
+            self.push_number(rest / 100);
+            rest = rest % 100 * 10;
+        }
+        if self.buffer.ends_with('.') {
+            self.buffer.push('0');
+        }
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
@@ -116,7 +168,11 @@ mod tests {
         span.in_scope(|| {
             for text in ["plain text", "", "quo\"ted", "back\\slash", "new\nline", "\u{1b}[2J", "é\u{202e}'"] {
                 tracing::info!(text, count = 3_u64, signed = -4, ratio = 0.25, flag = true, shown = %text, "done: {text}");
+                tracing::info!(message = text, number = u64::MAX);
                 tracing::info!(r#type = text, debug = ?Some(text), error = &error as &(dyn std::error::Error + 'static));
+            }
+            for number in [0.0, -0.5, 0.001, 0.01, 0.1, 1.0, 10.0, 12.345, 1e9, 999_999.999, 1e12, 1e300, 0.1 + 0.2, f64::NAN] {
+                tracing::info!(number);
             }
         });
     }

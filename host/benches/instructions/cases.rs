@@ -10,7 +10,10 @@ use game::GameService;
 use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
-use server::{ServerState, create_app, text_fields::TextFields};
+use server::{
+    ServerState, create_app,
+    text_fields::{TextFields, TextTime},
+};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
     layer::SubscriberExt as _,
@@ -59,8 +62,11 @@ pub(crate) const CASES: [Case; 7] = [
     ("legal-moves-call", legal_moves_calls),
     ("legal-moves-logged", |runs| {
         // As in `rookery serve`, without the writing.
-        let log =
-            tracing_subscriber::fmt().with_writer(std::io::sink).with_ansi(false).fmt_fields(TextFields);
+        let log = tracing_subscriber::fmt()
+            .with_writer(std::io::sink)
+            .with_ansi(false)
+            .with_timer(TextTime)
+            .fmt_fields(TextFields);
         log.with_max_level(LevelFilter::TRACE)
             .finish()
             .with(Targets::new().with_default(LevelFilter::INFO))

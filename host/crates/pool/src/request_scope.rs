@@ -68,8 +68,10 @@ impl RequestScope {
         self.trace.as_ref().map(TraceParent::trace_id)
     }
 
-    pub fn usage(&self) -> AiUsage {
-        self.locked().clone()
+    /// Returns what AIs have done for it, if one was asked.
+    pub fn usage(&self) -> Option<AiUsage> {
+        let usage = self.locked();
+        (!usage.ais.is_empty()).then(|| usage.clone())
     }
 
     fn locked(&self) -> MutexGuard<'_, AiUsage> {

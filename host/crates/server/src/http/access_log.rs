@@ -16,7 +16,7 @@ pub(crate) fn is_on() -> bool {
 /// A finished request.
 pub(crate) struct Access<'a> {
     pub(crate) record: &'a RequestRecord,
-    pub(crate) usage: &'a AiUsage,
+    pub(crate) usage: Option<&'a AiUsage>,
     pub(crate) method: &'static str,
     pub(crate) route: &'a str,
     pub(crate) status: u16,
@@ -30,7 +30,6 @@ impl Access<'_> {
     /// Logs the line outside of the request's span, whose fields it has itself.
     pub(crate) fn log(&self) {
         let Self { record, usage, method, route, status, code, bytes_out, time, event } = *self;
-        let asked = (!usage.ais.is_empty()).then_some(usage);
         tracing::info!(
             target: TARGET,
             parent: None,
@@ -44,11 +43,11 @@ impl Access<'_> {
             bytes_in = record.bytes_in.get(),
             bytes_out,
             time_ms = milliseconds(time),
-            ai = asked.map(|usage| list(&usage.ais)),
-            worker = asked.map(|usage| list(&usage.workers)).filter(|list| !list.is_empty()),
-            node = asked.map(|usage| list(&usage.nodes)).filter(|list| !list.is_empty()),
-            queue_ms = asked.map(|usage| milliseconds(usage.waiting)),
-            ai_ms = asked.map(|usage| milliseconds(usage.thinking)),
+            ai = usage.map(|usage| list(&usage.ais)),
+            worker = usage.map(|usage| list(&usage.workers)).filter(|list| !list.is_empty()),
+            node = usage.map(|usage| list(&usage.nodes)).filter(|list| !list.is_empty()),
+            queue_ms = usage.map(|usage| milliseconds(usage.waiting)),
+            ai_ms = usage.map(|usage| milliseconds(usage.thinking)),
             request_id = record.scope.id.as_str(),
             trace_id = record.scope.trace_id()
         );

@@ -243,9 +243,10 @@ impl Drop for OpenRequest {
         let event = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" };
         let Self { record, method, route, bytes_out, .. } = &*self;
         let (usage, method, bytes_out) = (record.scope.usage(), *method, *bytes_out);
-        Access { record, usage: &usage, method, route, status, code, bytes_out, time, event }.log();
+        Access { record, usage: usage.as_ref(), method, route, status, code, bytes_out, time, event }.log();
         if let Some(metrics) = &self.metrics {
-            self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, usage.thinking);
+            let thinking = usage.map(|usage| usage.thinking).unwrap_or_default();
+            self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, thinking);
             metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
     }

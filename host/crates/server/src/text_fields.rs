@@ -62,6 +62,17 @@ impl FormatTime for TextTime {
     }
 }
 
+/// Whether a byte of a text needs what the default does.
+static IS_ESCAPED: [bool; 256] = {
+    let mut escaped = [true; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        escaped[byte as usize] = matches!(byte, b'"' | b'\\');
+        byte += 1;
+    }
+    escaped
+};
+
 /// Writes fields without colours.
 struct PlainVisitor<'a> {
     writer: Writer<'a>,
@@ -113,9 +124,7 @@ impl PlainVisitor<'_> {
 
 impl Visit for PlainVisitor<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        let is_escaped = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'"') | (byte == b'\\');
-        // Without a branch, so that several bytes are compared at a time.
-        if value.bytes().fold(0, |found, byte| found | u8::from(is_escaped(byte))) > 0 {
+        if value.bytes().any(|byte| IS_ESCAPED[usize::from(byte)]) {
             return self.write_as_default(|visitor| visitor.record_str(field, value));
         }
         if field.name() == "message" {

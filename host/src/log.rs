@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::{filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
+use server::text_fields::{TextFields, TextTime};
 use writer::LogWriter;
 
 /// The variable of the log filter, such as `debug` or `pool=debug`.
@@ -49,7 +50,10 @@ pub(crate) fn start(default: &str, format: LogFormat) {
     let log = tracing_subscriber::fmt().with_writer(move || writer).log_internal_errors(false);
     let log = log.with_max_level(LevelFilter::TRACE);
     let _ = match format {
-        LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init(),
+        LogFormat::Text => {
+            let log = log.with_ansi(io::stderr().is_terminal()).with_timer(TextTime).fmt_fields(TextFields);
+            log.finish().with(filter).try_init()
+        }
         LogFormat::Json => {
             log.json().flatten_event(true).with_current_span(false).finish().with(filter).try_init()
         }

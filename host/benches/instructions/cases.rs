@@ -10,14 +10,22 @@ use game::GameService;
 use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
-use server::{ServerState, create_app};
+use server::{
+    ServerState, create_app,
+    text_fields::{TextFields, TextTime},
+};
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 /// A case with its name; it does its work this many times.
 type Case = (&'static str, fn(u64));
 
-pub(crate) const CASES: [Case; 6] = [
+pub(crate) const CASES: [Case; 7] = [
     ("perft", |runs| {
         let position = position();
         (0..runs).for_each(|_| assert_eq!(perft(black_box(&position), 3), 97_862));
@@ -51,23 +59,38 @@ pub(crate) const CASES: [Case; 6] = [
             black_box(ai.evaluate(black_box(&position)));
         }
     }),
-    ("legal-moves-call", |runs| {
-        actix_web::rt::System::new().block_on(async {
-            let app = init_service(create_app(ServerState::new(service()))).await;
-            let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
-            for _ in 0..runs {
-                let request = TestRequest::post()
-                    .uri("/v1/legal-moves")
-                    .insert_header(("Host", "localhost"))
-                    .insert_header(("Content-Type", "application/json"))
-                    .set_payload(body.clone());
-                let response = call_service(&app, request.to_request()).await;
-                assert_eq!(response.status(), 200);
-                assert!(read_body(response).await.len() > 5_000);
-            }
-        });
+    ("legal-moves-call", legal_moves_calls),
+    ("legal-moves-logged", |runs| {
+        // As in `rookery serve`, without the writing.
+        let log = tracing_subscriber::fmt()
+            .with_writer(std::io::sink)
+            .with_ansi(false)
+            .with_timer(TextTime)
+            .fmt_fields(TextFields);
+        log.with_max_level(LevelFilter::TRACE)
+            .finish()
+            .with(Targets::new().with_default(LevelFilter::INFO))
+            .init();
+        legal_moves_calls(runs);
     }),
 ];
+
+fn legal_moves_calls(runs: u64) {
+    actix_web::rt::System::new().block_on(async {
+        let app = init_service(create_app(ServerState::new(service()))).await;
+        let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
+        for _ in 0..runs {
+            let request = TestRequest::post()
+                .uri("/v1/legal-moves")
+                .insert_header(("Host", "localhost"))
+                .insert_header(("Content-Type", "application/json"))
+                .set_payload(body.clone());
+            let response = call_service(&app, request.to_request()).await;
+            assert_eq!(response.status(), 200);
+            assert!(read_body(response).await.len() > 5_000);
+        }
+    });
+}
 
 fn position() -> Position {
     parse_fen(KIWIPETE).unwrap()

@@ -8,6 +8,7 @@ mod best_move;
 mod blogchess;
 mod board_svg;
 mod compare;
+mod clients;
 mod convert;
 mod evaluate;
 mod legal_moves;

@@ -1,5 +1,6 @@
 //! The server as a process, over real sockets.
 
+mod access_log;
 mod clients;
 mod connections;
 mod disconnects;

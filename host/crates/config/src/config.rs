@@ -21,6 +21,7 @@ use crate::{
     source::Source,
     tablebases::TablebaseSettings,
 };
+use library::sha256::Sha256Sum;
 
 /// A configuration without errors. Two are equal if all their settings are, wherever they were read.
 #[derive(Clone, Debug)]
@@ -45,6 +46,11 @@ impl Config {
     /// The file that this was read from.
     pub fn path(&self) -> &Path {
         self.source.path()
+    }
+
+    /// Returns the hash of that file.
+    pub fn sha256(&self) -> Sha256Sum {
+        Sha256Sum::of(self.source.text().as_bytes())
     }
 
     /// Returns whether an AI that a client or a level names is one of a node, because this machine has none with this id.

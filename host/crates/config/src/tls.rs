@@ -37,6 +37,7 @@ pub struct TlsSettings {
     /// The absolute path of the private key.
     pub key: PathBuf,
     identity: Arc<ServerConfig>,
+    own_certificate: CertificateDer<'static>,
     /// The hash of both files' contents.
     contents: Sha256Sum,
     key_mode: u32,
@@ -161,6 +162,7 @@ impl TlsSettings {
         let private_key = parse_key(&text).map_err(of_key)?;
         let contents: Vec<_> = chain.iter().map(AsRef::as_ref).chain([&*text]).collect();
         let contents = Sha256Sum::of(&contents.concat());
+        let own_certificate = chain[0].clone();
         let identity = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| of_key(TlsError::Unusable(error.to_string())))?
@@ -172,12 +174,17 @@ impl TlsSettings {
             _ => of_key(TlsError::Unusable(error.to_string())),
         })?;
         identity.alpn_protocols = vec![PROTOCOL.to_vec()];
-        Ok(Self { certificate, key, identity: Arc::new(identity), contents, key_mode })
+        Ok(Self { certificate, key, identity: Arc::new(identity), own_certificate, contents, key_mode })
     }
 
     /// Returns the configuration of a handshake.
     pub fn identity(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.identity)
+    }
+
+    /// Returns the server's own certificate in DER.
+    pub fn own_certificate(&self) -> &[u8] {
+        &self.own_certificate
     }
 
     /// Returns a warning if other users can read the key.
@@ -188,7 +195,7 @@ impl TlsSettings {
 
 impl PartialEq for TlsSettings {
     fn eq(&self, other: &Self) -> bool {
-        let Self { certificate, key, identity: _, contents, key_mode: _ } = self;
+        let Self { certificate, key, identity: _, own_certificate: _, contents, key_mode: _ } = self;
         *certificate == other.certificate && *key == other.key && *contents == other.contents
     }
 }

@@ -7,7 +7,7 @@ use std::{fmt, time::Duration};
 
 use ai_api::{Capabilities, Limits, OptionSetting, OptionSpec};
 use library::sha256::{Hexadecimal, Sha256Sum};
-use protocol::{Confined, Iteration, Job, RequestId, Response};
+use protocol::{Confined, Iteration, Job, RequestId, Response, TraceParent};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use text::printable;
 
@@ -131,6 +131,8 @@ pub(crate) struct Ask {
     pub(crate) time: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) request_id: Option<RequestId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) traceparent: Option<TraceParent>,
     /// Requests with the same text may share a process of an isolated AI; none means no other request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,

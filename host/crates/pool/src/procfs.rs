@@ -1,10 +1,12 @@
 //! Reads `/proc`. Processes may exit at any time, and other processes may then get their ids.
 
+mod own_process;
 mod process_tree;
 mod run_queue;
 
 use std::{collections::HashSet, fs, io};
 
+pub use own_process::OwnProcess;
 pub(crate) use process_tree::{ProcessId, ProcessTree};
 pub use run_queue::RunQueue;
 

@@ -14,6 +14,7 @@ use prometheus_client::metrics::{counter::Counter, histogram::Histogram};
 use crate::{
     fault::{Fault, FaultCode},
     procfs::resident_bytes,
+    request_scope::RequestScope,
 };
 use protocol::{RequestId, Response, Task};
 
@@ -63,7 +64,7 @@ pub struct LastFault {
 
 impl LastFault {
     fn now(fault: Fault, output: String) -> Self {
-        Self { fault, time: SystemTime::now(), request_id: RequestId::current(), output }
+        Self { fault, time: SystemTime::now(), request_id: RequestScope::current_id(), output }
     }
 }
 

@@ -26,7 +26,7 @@ use tokio::{
 
 use crate::{
     client_identity::ClientIdentity, fault::Fault, listener::Listener, process::WorkerProcess,
-    request_context::RequestContext, slot::RemoteSlot, stats::AiStats,
+    request_context::RequestContext, request_scope::JobTimes, slot::RemoteSlot, stats::AiStats,
 };
 use config::AiSettings;
 use lifecycle::Event;
@@ -102,6 +102,7 @@ impl WorkerPool {
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Response, Fault> {
         let (now, client) = (Instant::now(), context.client.clone());
+        let times = JobTimes::of_current(&self.shared.settings.id);
         if context.local_only && self.shared.states.workers() == 0 {
             let reason = "only nodes run it, and this client may use this machine alone".into();
             return Err(Fault::Unavailable { reason, retry_after: NO_SLOT_RETRY });
@@ -111,7 +112,7 @@ impl WorkerPool {
         }
         let (reply, mut result) = oneshot::channel();
         let (queued_until, deadline) = watch::channel(now + self.shared.queue_time());
-        let queued = Box::new(QueuedJob::new(job, context, listener, queued_until, reply));
+        let queued = Box::new(QueuedJob::new(job, context, listener, queued_until, reply, times.clone()));
         let entered = self.shared.queue.enter(&client, queued).map_err(|rejection| match rejection {
             Rejection::Full => self.shared.queue_full(&client),
             Rejection::Closed => shutting_down(),
@@ -120,7 +121,7 @@ impl WorkerPool {
             let queue_full = self.shared.queue_full(evicted.client());
             evicted.finish(Err(queue_full));
         }
-        let place = Place { shared: &self.shared, client, ticket: entered.ticket };
+        let place = Place { shared: &self.shared, client, ticket: entered.ticket, times };
         let result = tokio::select! {
             biased;
             result = &mut result => result,
@@ -198,6 +199,7 @@ struct Place<'a> {
     shared: &'a Shared,
     client: ClientIdentity,
     ticket: Ticket,
+    times: Option<Arc<JobTimes>>,
 }
 
 impl Place<'_> {
@@ -228,5 +230,8 @@ impl Place<'_> {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.shared.queue.leave(&self.client, self.ticket);
+        if let Some(times) = &self.times {
+            times.end();
+        }
     }
 }

@@ -10,6 +10,7 @@ mod job;
 mod messages;
 mod request_id;
 mod sandbox;
+mod trace_parent;
 
 pub use frames::{FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame};
 pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probed, Response, SearchParams, Task};
@@ -21,3 +22,4 @@ pub use sandbox::{
     ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode,
     SandboxSettings,
 };
+pub use trace_parent::TraceParent;

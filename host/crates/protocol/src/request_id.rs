@@ -7,10 +7,6 @@ use uuid::Uuid;
 
 const MAX_CHARS: usize = 128;
 
-tokio::task_local! {
-    static CURRENT: Option<RequestId>;
-}
-
 /// The id of a request, in its reply, its log lines and the frame of its job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestId(String);
@@ -26,16 +22,6 @@ impl RequestId {
         let id = std::str::from_utf8(id).ok()?;
         let is_id = (1..=MAX_CHARS).contains(&id.len()) && id.as_bytes().iter().all(is_allowed);
         is_id.then(|| Self(id.to_owned()))
-    }
-
-    /// Returns the id of the request that the calling task handles.
-    pub fn current() -> Option<Self> {
-        CURRENT.try_with(Clone::clone).ok().flatten()
-    }
-
-    /// Runs a future as part of the request with this id.
-    pub async fn scope<F: Future>(id: Option<Self>, work: F) -> F::Output {
-        CURRENT.scope(id, work).await
     }
 
     pub fn as_str(&self) -> &str {

@@ -24,6 +24,7 @@ pub(crate) mod schemas;
 pub(crate) mod arena;
 mod attacks;
 mod board;
+mod clients;
 mod convert;
 mod health;
 mod levels;
@@ -37,7 +38,7 @@ mod tablebase;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 36] = [
+pub(crate) const CALLS: [Call; 37] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -66,6 +67,7 @@ pub(crate) const CALLS: [Call; 36] = [
     matches::STOP,
     matches::GAMES,
     served_request::CALL,
+    clients::CALL,
     blogchess::BEST_MOVE,
     blogchess::VALID_MOVES,
     health::HEALTHZ,

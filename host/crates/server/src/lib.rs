@@ -7,6 +7,7 @@ pub mod error;
 pub mod http;
 pub mod reload;
 pub mod replay;
+pub mod text_fields;
 pub mod words;
 
 mod app;

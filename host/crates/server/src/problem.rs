@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse, Responder,
+    HttpRequest, HttpResponse, Responder,
     body::BoxBody,
     dev::ServiceResponse,
     http::{
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::{
     error::{Issue, Malformed, RequestError},
-    state::served_requests::keep_reply,
+    state::{request_record::request_id, served_requests::keep_reply},
 };
 use config::api_key::concealed;
 use game::ServiceError;
@@ -336,7 +336,7 @@ impl Responder for Problem {
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         self.log();
-        let body = self.body(request.extensions().get());
+        let body = self.body(request_id(request).as_ref());
         keep_reply(request, body.status, || serde_json::to_value(&body).ok());
         let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
         let mut response =

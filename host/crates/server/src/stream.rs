@@ -6,7 +6,7 @@ mod record_queue;
 use std::{collections::VecDeque, convert::Infallible, pin::Pin, time::Duration};
 
 use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse, Responder,
+    HttpRequest, HttpResponse, Responder,
     http::header::HeaderName,
     web::{Bytes, Payload},
 };
@@ -21,11 +21,14 @@ use tracing::{Instrument, Span};
 use crate::{
     http::{body, client::client_of, reply::respond, request_log::StreamEnd},
     problem::{Code, Problem, ProblemBody},
-    state::{served_requests::keep_reply, server_state::ServerState, shutdown::Shutdown, snapshot::Snapshot},
+    state::{
+        request_record::request_id, served_requests::keep_reply, server_state::ServerState,
+        shutdown::Shutdown, snapshot::Snapshot,
+    },
 };
 use encoding::Encoding;
 use game::Client;
-use protocol::RequestId;
+use pool::RequestScope;
 pub(crate) use record_queue::RecordQueue;
 
 /// The least time between two `info` records.
@@ -70,7 +73,7 @@ pub(crate) async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
     let progress = P::default();
     let response = run(Some(progress.clone()));
     // The body is polled after the middlewares return, so it needs their request id and span.
-    let response = RequestId::scope(RequestId::current(), response).instrument(Span::current());
+    let response = RequestScope::enter(RequestScope::current(), response).instrument(Span::current());
     let response: ResponseFuture<T> = Box::pin(response);
     let mut response = maybe_done(response);
     poll_immediate(&mut response).await;
@@ -209,7 +212,7 @@ impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
             }
             Err(problem) => {
                 self.end.set(problem.code());
-                let body = problem.record(self.request.extensions().get());
+                let body = problem.record(request_id(&self.request).as_ref());
                 keep_reply(&self.request, body.status(), || serde_json::to_value(&body).ok());
                 StreamRecord::Error(body)
             }

@@ -2,6 +2,7 @@
 //! page.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -281,5 +282,22 @@ fn every_error_code_is_documented() {
     assert!(codes.len() >= 18, "{codes:?}");
     for code in codes {
         assert!(HTTP_API.contains(&format!("`{code}`")), "{code}");
+    }
+}
+
+#[test]
+fn alerts_use_documented_metrics() {
+    let text = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let (alerts, documents) =
+        (text("deploy/alerts.yaml"), text("docs/operations.md") + &text("docs/fleet.md"));
+    let words = alerts.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let metrics: BTreeSet<_> =
+        words.filter(|word| word.starts_with("rookery_") || word.starts_with("process_")).collect();
+    assert!(metrics.len() > 10, "{metrics:?}");
+    for metric in metrics {
+        let name = metric.trim_start_matches("rookery_");
+        let is_documented =
+            [format!("`{name}`"), format!("`rookery_{name}")].iter().any(|shown| documents.contains(shown));
+        assert!(is_documented, "{metric}");
     }
 }

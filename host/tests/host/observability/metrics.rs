@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use actix_web::http::Method;
+use config::api_key::KeyDigest;
 use serde_json::json;
 
-use crate::support::{ADMIN_KEY, Application, Reply, administrator, basic1_and, configuration, game_service};
+use crate::support::{
+    ADMIN_KEY, Application, Reply, administrator, basic1_and, configuration, game_service, keyed_client,
+};
 
 /// The lines of the metrics without histogram buckets.
 async fn lines(app: &Application) -> Vec<String> {
@@ -33,7 +36,8 @@ fn series(lines: &[String]) -> BTreeSet<String> {
 
 #[actix_web::test]
 async fn counts_requests_and_ais_under_stable_names() {
-    let app = Application::of(&configuration(&["ai_basic1", "segfault"]));
+    let file = configuration(&["ai_basic1", "segfault"]);
+    let app = Application::of(&file);
     let searched = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 3}})).await;
     assert_eq!(app.post("/v1/evaluate", &json!({"game": {}})).await.status, 200);
     assert_eq!(app.post("/v1/best-move", &json!({"game": {}, "ai": "segfault"})).await.status, 502);
@@ -62,6 +66,8 @@ async fn counts_requests_and_ais_under_stable_names() {
     let mut expected: BTreeSet<String> = [
         "rookery_ai_faults_total{ai=\"segfault\",code=\"ai_crashed\"}",
         concat!("rookery_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"}"),
+        "rookery_config_last_reload_successful",
+        "rookery_config_last_reload_timestamp_seconds",
         "rookery_http_requests_open",
         "rookery_http_requests_total{route=\"/v1/ais/{id}\",status=\"404\",code=\"unknown_ai\"}",
         "rookery_http_requests_total{route=\"/v1/best-move\",status=\"200\",code=\"ok\"}",
@@ -77,6 +83,12 @@ async fn counts_requests_and_ais_under_stable_names() {
             expected.insert(format!("rookery_http_request_duration_seconds_{part}{{route=\"{route}\"}}"));
         }
     }
+    expected.extend(
+        ["cpu_seconds_total", "max_fds", "open_fds", "resident_memory_bytes", "start_time_seconds"]
+            .map(|name| format!("process_{name}")),
+    );
+    let sha256 = KeyDigest::of(&std::fs::read(file.path()).unwrap());
+    expected.insert(format!("rookery_config_info{{sha256=\"{sha256}\"}}"));
     expected.extend(ai("ai_basic1").into_iter().chain(ai("segfault")));
     assert_eq!(series(&lines), expected);
 
@@ -98,6 +110,38 @@ async fn counts_requests_and_ais_under_stable_names() {
         ["# TYPE rookery_ai_searches counter", "# TYPE rookery_http_request_duration_seconds histogram"]
     {
         assert!(lines.iter().any(|line| line == name), "{lines:#?}");
+    }
+}
+
+#[actix_web::test]
+async fn returns_the_format_that_the_reader_prefers() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let (open, text) = (
+        "application/openmetrics-text; version=1.0.0; charset=utf-8",
+        "text/plain; version=0.0.4; charset=utf-8",
+    );
+    for (accept, expected) in [
+        // Prometheus 3, an older one, one for the text only, a browser, curl.
+        (
+            "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,\
+          text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1",
+            open,
+        ),
+        ("application/openmetrics-text;version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", open),
+        ("text/plain;version=0.0.4;q=1,*/*;q=0.1", text),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", open),
+        ("*/*", open),
+    ] {
+        let reply = app.get_with(&[("Accept", accept)], "/metrics").await;
+        assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(expected)), "{accept}");
+        let metrics = reply.body.as_str().unwrap();
+        let is_open = expected == open;
+        assert_eq!(metrics.ends_with("# EOF\n"), is_open);
+        let name = if is_open { "rookery_ai_searches" } else { "rookery_ai_searches_total" };
+        assert!(
+            metrics.contains(&format!("# TYPE {name} counter\nrookery_ai_searches_total{{")),
+            "{metrics}"
+        );
     }
 }
 
@@ -156,6 +200,46 @@ async fn removes_the_series_of_a_removed_ai() {
     assert!(!lines.iter().any(|line| line.contains("counts_pawns")), "{lines:#?}");
     let name = "rookery_http_requests_total{route=\"/v1/evaluate\",status=\"200\",code=\"ok\"}";
     assert_eq!(value(&lines, name), 1);
+}
+
+#[actix_web::test]
+async fn counts_each_configured_client_for_admins() {
+    let bob = keyed_client("bob", "basic1") + "rate = \"1/h\"\n";
+    let app = Application::of(&basic1_and(&(bob.clone() + &administrator("basic1"))));
+    let body = json!({"game": {}, "limit": {"depth": 1}});
+    let as_bob = [("Authorization", "Bearer bob")];
+    assert_eq!(app.post_with(&as_bob, "/v1/best-move", &body).await.status, 200);
+    assert_eq!(app.post_with(&as_bob, "/v1/best-move", &body).await.status, 429);
+    for number in 0..3 {
+        assert_eq!(app.post_as(&format!("eve{number}"), "/v1/best-move", &body).await.status, 401);
+    }
+    // Without the key of an admin the metrics name no client.
+    assert!(lines(&app).await.iter().all(|line| !line.contains("client=")));
+    let clients = |app: Application| async move {
+        let text = read_with_key(&app).await.body.as_str().unwrap().to_owned();
+        let lines: Vec<_> =
+            text.lines().filter(|line| line.contains("{client=")).map(str::to_owned).collect();
+        (app, lines)
+    };
+    let (app, found) = clients(app).await;
+    assert_eq!(found.len(), 12, "{found:#?}");
+    let number = |name: &str| value(&found, &format!("rookery_client_{name}"));
+    assert_eq!(number("requests_total{client=\"bob\"}"), 2);
+    assert_eq!(number("rejections_total{client=\"bob\"}"), 1);
+    assert_eq!(number("requests_total{client=\"default\"}"), 0);
+    // The three unknown clients, and the metrics without a key.
+    assert_eq!(number("requests_total{client=\"(other)\"}"), 4);
+    assert_eq!(number("rejections_total{client=\"(other)\"}"), 3);
+    let seconds =
+        found.iter().find_map(|line| line.strip_prefix("rookery_client_ai_seconds_total{client=\"bob\"} "));
+    assert!(seconds.unwrap().parse::<f64>().unwrap() > 0.0, "{found:#?}");
+    // Usage carries over to the next configuration, and ends with the client.
+    app.swap(game_service(&basic1_and(&administrator("basic1"))));
+    let (app, found) = clients(app).await;
+    assert!(found.len() == 9 && found.iter().all(|line| !line.contains("bob")), "{found:#?}");
+    assert_eq!(value(&found, "rookery_client_requests_total{client=\"boss\"}"), 1);
+    app.swap(game_service(&basic1_and(&(bob + &administrator("basic1")))));
+    assert_eq!(value(&clients(app).await.1, "rookery_client_requests_total{client=\"bob\"}"), 0);
 }
 
 fn with_access(access: &str) -> Application {

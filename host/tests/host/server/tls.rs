@@ -56,6 +56,10 @@ fn serves_the_page_calls_and_streams_over_tls() {
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("<!doctype html>"), "{page}");
         assert!(page.contains("strict-transport-security: max-age="), "{page}");
     }
+    let metrics =
+        exchange(connect(server.connect(), &certificate, &[]).unwrap(), last_get("/metrics").as_bytes());
+    // The first day of 4096.
+    assert!(metrics.contains("rookery_tls_certificate_expiry_timestamp_seconds 67090118400\n"), "{metrics}");
     let limited = json!({"game": {}, "limit": {"depth": 3}});
     for (accept, part) in [
         ("*/*", r#""stopped_by":"depth""#),

@@ -3,8 +3,8 @@
 use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use library::sha256::Sha256Sum;
-use pool::{ClientIdentity, Fault, FaultReason, Question, RemoteSlot, Slot, Stall, StopReason};
-use protocol::{Iteration, RequestId, Response, sanitize};
+use pool::{ClientIdentity, Fault, FaultReason, Question, RemoteSlot, RequestScope, Slot, Stall, StopReason};
+use protocol::{Iteration, Response, sanitize};
 use text::printable;
 use tokio::{
     sync::watch,
@@ -104,6 +104,7 @@ impl Slot for NodeSlot {
         let Question { job, client, time_allowed, wanted: _ } = question;
         let Ok(id) = Id::random() else { return Err(Fault::Declined) };
         let mut awaited = source.jobs.add(id.clone(), &source.node, &source.unanswered);
+        let request = RequestScope::current();
         let ask = Ask {
             job: id.clone(),
             ai: source.ai.clone(),
@@ -113,7 +114,8 @@ impl Slot for NodeSlot {
                 left_ms: time_allowed.left.as_millis() as u64,
                 preparation_ms: time_allowed.preparation.as_millis() as u64,
             },
-            request_id: RequestId::current(),
+            request_id: request.as_ref().map(|request| request.id.clone()),
+            traceparent: request.and_then(|request| request.trace.clone()),
             tenant: tenant(&source.gateway, client),
             question: job.clone(),
         };

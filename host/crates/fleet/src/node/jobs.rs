@@ -3,8 +3,8 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use ai_api::OptionSetting;
-use pool::{Ai, ClientIdentity, Fault, Listener, RequestContext, RetryPolicy, Stall};
-use protocol::{Iteration, Job, RequestId, Response};
+use pool::{Ai, ClientIdentity, Fault, Listener, RequestContext, RequestScope, RetryPolicy, Stall};
+use protocol::{Iteration, Job, Response};
 use tokio::{
     sync::{mpsc, watch},
     task::{JoinHandle, spawn_local},
@@ -81,7 +81,7 @@ impl Jobs {
     pub(super) fn start(&mut self, asker: Asker, ask: Ask, ai: Arc<Ai>, events: mpsc::Sender<(Id, Outcome)>) {
         let (stop, stopped) = watch::channel(false);
         let (ponder_hit, ponder_hits) = watch::channel(false);
-        let Ask { job: id, time, request_id, tenant, question, .. } = ask;
+        let Ask { job: id, time, request_id, traceparent, tenant, question, .. } = ask;
         let client = match tenant {
             Some(tenant) => {
                 ClientIdentity::Keyed(format!("{} {} {tenant}", asker.server, asker.gateway).into())
@@ -98,7 +98,8 @@ impl Jobs {
         };
         let question = allowed(question, &ai);
         let (running, job) = (Arc::clone(&ai), id.clone());
-        let task = spawn_local(RequestId::scope(request_id, async move {
+        let request = request_id.map(|id| RequestScope::new(id, traceparent));
+        let task = spawn_local(RequestScope::enter(request, async move {
             let listener = Box::new(Events { job: job.clone(), events: events.clone() });
             let result = running.ask(context, question, Some(listener)).await;
             let _ = events.send((job, Outcome::Finished(result))).await;

@@ -80,6 +80,7 @@ fn orders() {
         tick_ms: 6100,
         time: Time { left_ms: 9000, preparation_ms: 5000 },
         request_id: RequestId::given(b"r-1"),
+        traceparent: TraceParent::parse(b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
         tenant: Some("t".into()),
         question: question(),
     };
@@ -88,7 +89,7 @@ fn orders() {
     check(
         &order(OrderKind::Ask(Box::new(ask))),
         &format!(
-            r#"{prefix}{{"ask":{{"job":{ids},"ai":"basic1","fingerprint":"f0","tick_ms":6100,"time":{{"left_ms":9000,"preparation_ms":5000}},"request_id":"r-1","tenant":"t","question":{{"fresh":false,"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[12],"task":{{"Search":{{"depth":5,"nodes":7,"mate_plies":3,"soft_ms":4,"hard_ms":null}}}},"params":{{"lines":2,"trace_nodes":3,"root_moves":[1],"clocks":{{"remaining_ms":[1,2],"increment_ms":[3,4],"moves_to_go":5}},"ponder":true,"analysis":true}},"options":[{{"name":"flag","value":{{"Flag":true}}}},{{"name":"list","value":{{"List":["a"]}}}}]}}}}}}}}"#
+            r#"{prefix}{{"ask":{{"job":{ids},"ai":"basic1","fingerprint":"f0","tick_ms":6100,"time":{{"left_ms":9000,"preparation_ms":5000}},"request_id":"r-1","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","tenant":"t","question":{{"fresh":false,"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[12],"task":{{"Search":{{"depth":5,"nodes":7,"mate_plies":3,"soft_ms":4,"hard_ms":null}}}},"params":{{"lines":2,"trace_nodes":3,"root_moves":[1],"clocks":{{"remaining_ms":[1,2],"increment_ms":[3,4],"moves_to_go":5}},"ponder":true,"analysis":true}},"options":[{{"name":"flag","value":{{"Flag":true}}}},{{"name":"list","value":{{"List":["a"]}}}}]}}}}}}}}"#
         ),
     );
     for (kind, name) in [

@@ -18,8 +18,11 @@ use super::{
     lateness::Lateness,
     worker_process::WorkerProcess,
 };
-use crate::fault::{Fault, FaultReason, Stall};
-use protocol::{Control, FrameError, Iteration, Job, Reply, Request, RequestId, Response, Wanted, sanitize};
+use crate::{
+    fault::{Fault, FaultReason, Stall},
+    request_scope::RequestScope,
+};
+use protocol::{Control, FrameError, Iteration, Job, Reply, Request, Response, Wanted, sanitize};
 use text::printable;
 
 /// The time to stop after the client has disconnected; other clients may wait for the worker.
@@ -102,7 +105,7 @@ impl<'a> Run<'a> {
         let mut requests: Vec<_> = preparation.iter().map(Preparation::request).collect();
         // The preparation has set the options.
         let sent = Job { options: Vec::new(), ..job.clone() };
-        requests.push(Request::Run(number, RequestId::current(), sent, wanted));
+        requests.push(Request::Run(number, RequestScope::current_id(), sent, wanted));
         if let Err(error) = process.send(&requests, deadlines.kill_at).await {
             return Err(process.fault_of(error).await);
         }

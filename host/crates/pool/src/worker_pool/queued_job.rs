@@ -1,5 +1,7 @@
 //! A job on its way to a worker.
 
+use std::sync::Arc;
+
 use tokio::{
     sync::{oneshot, watch},
     time::Instant,
@@ -11,13 +13,14 @@ use crate::{
     listener::Listener,
     process::{StopReason, TimeAllowed},
     request_context::RequestContext,
+    request_scope::{JobTimes, RequestScope},
     slot::{Question, Slot},
 };
-use protocol::{Job, RequestId, Response, Wanted};
+use protocol::{Job, Response, Wanted};
 
 #[derive(Debug)]
 pub(super) struct QueuedJob {
-    pub(super) request_id: Option<RequestId>,
+    pub(super) times: Option<Arc<JobTimes>>,
     pub(super) job: Job,
     pub(super) context: RequestContext,
     pub(super) listener: Option<Box<dyn Listener>>,
@@ -34,17 +37,16 @@ pub(super) struct QueuedJob {
 }
 
 impl QueuedJob {
-    /// A job of the current request.
     pub(super) fn new(
         job: Job,
         context: RequestContext,
         listener: Option<Box<dyn Listener>>,
         queued_until: watch::Sender<Instant>,
         reply: oneshot::Sender<Result<Response, Fault>>,
+        times: Option<Arc<JobTimes>>,
     ) -> Self {
-        let request_id = RequestId::current();
         Self {
-            request_id,
+            times,
             job,
             context,
             listener,
@@ -55,6 +57,10 @@ impl QueuedJob {
             fault: None,
             reply,
         }
+    }
+
+    pub(super) fn request(&self) -> Option<&Arc<RequestScope>> {
+        self.times.as_deref().map(JobTimes::request)
     }
 
     pub(super) fn client(&self) -> &ClientIdentity {

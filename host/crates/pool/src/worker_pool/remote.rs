@@ -4,8 +4,12 @@ use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
 use super::{queue::Ticket, queued_job::QueuedJob, shared::Shared};
-use crate::{fault::Fault, slot::RemoteSlot};
-use protocol::{RequestId, Response};
+use crate::{
+    fault::Fault,
+    request_scope::{RequestScope, SlotId},
+    slot::RemoteSlot,
+};
+use protocol::Response;
 
 /// The next step of a slot.
 enum Next {
@@ -68,24 +72,31 @@ async fn run_in_span(
     ticket: Ticket,
     job: Box<QueuedJob>,
 ) {
-    let request_id = job.request_id.clone();
+    let request = job.request().cloned();
     let span = tracing::info_span!(
         "job",
         ai = %shared.settings.id,
         node,
-        request_id = request_id.as_ref().map(RequestId::as_str)
+        request_id = request.as_ref().map(|request| request.id.as_str()),
+            trace_id = request.as_ref().and_then(|request| request.trace_id())
     );
-    RequestId::scope(request_id, run(shared, slot, ticket, job)).instrument(span).await;
+    RequestScope::enter(request, run(shared, node, slot, ticket, job)).instrument(span).await;
 }
 
-async fn run(shared: &Shared, slot: &mut impl RemoteSlot, ticket: Ticket, mut job: Box<QueuedJob>) {
+async fn run(
+    shared: &Shared,
+    node: &str,
+    slot: &mut impl RemoteSlot,
+    ticket: Ticket,
+    mut job: Box<QueuedJob>,
+) {
     let now = Instant::now();
     if let Some(rejection) = shared.rejection_at_head(&mut job, now) {
         job.finish(Err(rejection));
         return;
     }
     let started_before = job.finish_by;
-    let time_allowed = shared.begin_attempt(&mut job, now);
+    let time_allowed = shared.begin_attempt(&mut job, now, SlotId::Node(node));
     let result = job.run(slot, time_allowed).await;
     let time = now.elapsed();
     if job.reply.is_closed() {

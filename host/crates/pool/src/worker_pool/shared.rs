@@ -24,6 +24,7 @@ use crate::{
     fault::{Fault, FaultReason},
     process::{TimeAllowed, WorkerProcess},
     request_context::RetryPolicy,
+    request_scope::SlotId,
     start::error::StartError,
     stats::AiStats,
     worker_program::WorkerProgram,
@@ -126,7 +127,10 @@ impl Shared {
     }
 
     /// Counts an attempt at a job, and returns its time.
-    pub(super) fn begin_attempt(&self, job: &mut QueuedJob, now: Instant) -> TimeAllowed {
+    pub(super) fn begin_attempt(&self, job: &mut QueuedJob, now: Instant, slot: SlotId<'_>) -> TimeAllowed {
+        if let Some(times) = &job.times {
+            times.start(now, slot);
+        }
         let job_time = job.context.time_allowed.unwrap_or_else(|| self.move_timeout());
         let finish_by = *job.finish_by.get_or_insert(now + job_time);
         job.attempts += 1;

@@ -21,10 +21,10 @@ use crate::{
     client_identity::ClientIdentity,
     fault::{Fault, FaultReason},
     process::{IdleFailure, WorkerProcess},
+    request_scope::{RequestScope, SlotId},
     start::error::StartError,
 };
 use config::Isolation;
-use protocol::RequestId;
 
 /// The loss of a process that has run this long does not count as a failed start.
 const LONG_LIFE: Duration = Duration::from_mins(1);
@@ -228,14 +228,15 @@ impl Worker {
         job: Box<QueuedJob>,
         running: WorkerProcess,
     ) -> Option<WorkerProcess> {
-        let request_id = job.request_id.clone();
+        let request = job.request().cloned();
         let span = tracing::info_span!(
             "job",
             ai = %self.shared.settings.id,
             worker = running.id(),
-            request_id = request_id.as_ref().map(RequestId::as_str)
+            request_id = request.as_ref().map(|request| request.id.as_str()),
+            trace_id = request.as_ref().and_then(|request| request.trace_id())
         );
-        RequestId::scope(request_id, self.run_job(ticket, job, running)).instrument(span).await
+        RequestScope::enter(request, self.run_job(ticket, job, running)).instrument(span).await
     }
 
     /// Returns the process unless the job killed it.
@@ -254,7 +255,7 @@ impl Worker {
             self.served = Some(job.client().clone());
         }
         self.apply(Event::JobStarted);
-        let time_allowed = self.shared.begin_attempt(&mut job, now);
+        let time_allowed = self.shared.begin_attempt(&mut job, now, SlotId::Worker(running.id()));
         let result = job.run(&mut running, time_allowed).await;
         let time = now.elapsed();
         self.shared.record_attempt(&job, now, result.as_ref().ok());

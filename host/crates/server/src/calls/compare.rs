@@ -27,8 +27,7 @@ use actix_web::{
     web::{self, Payload},
 };
 use game::{Client, GameService, Played, RequestedSearch, SearchLimits, ServiceError};
-use pool::Ai;
-use protocol::RequestId;
+use pool::{Ai, RequestScope};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -124,7 +123,7 @@ pub async fn respond(
         let result = result.map(ChosenReply::from).map_err(|error| at_index(error, index));
         let compared = ComparedAi { ai: AiReply::new(ais[index]), result };
         if let Some(progress) = progress {
-            let answer = ComparedAiReply::new(&compared, RequestId::current().as_ref());
+            let answer = ComparedAiReply::new(&compared, RequestScope::current_id().as_ref());
             progress.send(ProgressRecord::Answer(Box::new(answer)));
         }
         compared
@@ -135,7 +134,7 @@ pub async fn respond(
     {
         return Err(first.clone());
     }
-    let request_id = RequestId::current();
+    let request_id = RequestScope::current_id();
     let answers = results.iter().map(|compared| ComparedAiReply::new(compared, request_id.as_ref()));
     Ok(CompareReply { game: game_reply, answers: answers.collect(), agreement: agreement(&results) })
 }

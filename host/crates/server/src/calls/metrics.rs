@@ -2,37 +2,46 @@
 
 use crate::{
     calls::call::{Call, Reply, text},
-    http::client::admit,
+    http::{accept::preferred, client::admit},
     problem::{Code, Problem},
     state::{
         server_state::ServerState,
         snapshot::Snapshot,
-        telemetry::{CONTENT_TYPE, render},
+        telemetry::{Format, render},
     },
 };
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
+    http::header::AUTHORIZATION,
     web::{self, Data},
 };
 use config::MetricsAccess;
 
+const FORMATS: [(Format, &str, &str); 2] =
+    [(Format::OpenMetrics, "application", "openmetrics-text"), (Format::Text, "text", "plain")];
+
 pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "Metrics for Prometheus",
-    description: "`metrics` in the configuration sets which clients may read them.",
-    reply_description: "The metrics in the text format of OpenMetrics.",
-    reply: Reply { media_type: CONTENT_TYPE, schema: text },
+    description: "`metrics` in the configuration sets which clients may read them; those of clients are for clients with a key and `admin = true`.",
+    reply_description: "The metrics in the text format of OpenMetrics, or in Prometheus' format 0.0.4 as `Accept` prefers.",
+    reply: Reply { media_type: Format::OpenMetrics.content_type(), schema: text },
+    alternative: Some(Reply { media_type: Format::Text.content_type(), schema: text }),
     example: include_str!("metrics/example.json"),
     errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],
     ..Call::get("metrics", "/metrics", || web::to(metrics), text)
 };
 
-/// Returns the generation of a request whose client may read the metrics.
-fn check(request: &HttpRequest) -> Result<Snapshot, Problem> {
+/// Returns the generation of a request whose client may read the metrics, and whether it may read those of clients.
+fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
     let generation = Snapshot::of(request)?;
     let detail = match generation.config().server.metrics {
-        MetricsAccess::Open => return Ok(generation),
-        MetricsAccess::Admin if admit(request)?.client.admin => return Ok(generation),
+        MetricsAccess::Open => {
+            let has_key = request.headers().contains_key(AUTHORIZATION);
+            let is_admin = has_key && admit(request).is_ok_and(|admitted| admitted.client.admin);
+            return Ok((generation, is_admin));
+        }
+        MetricsAccess::Admin if admit(request)?.client.admin => return Ok((generation, true)),
         MetricsAccess::Admin => {
             "only clients with `admin = true` may read the metrics; send the key of such a client"
         }
@@ -44,16 +53,20 @@ fn check(request: &HttpRequest) -> Result<Snapshot, Problem> {
 }
 
 async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
-    let generation = match check(&request) {
-        Ok(generation) => generation,
+    let (generation, is_admin) = match check(&request) {
+        Ok(checked) => checked,
         Err(problem) => return problem.respond_to(&request),
     };
+    let format = preferred(&request, &FORMATS).unwrap_or(Format::OpenMetrics);
     // Reading the memory of each worker from the kernel must not block other requests.
-    let rendered =
-        web::block(move || render(&state.metrics, state.fleet.as_deref(), generation.service().every_ai()))
-            .await;
+    let rendered = web::block(move || {
+        let clients = generation.usages.all().chain([&state.metrics.other_clients]);
+        let clients = if is_admin { clients.cloned().collect() } else { Vec::new() };
+        render(&state.metrics, state.fleet.as_deref(), &generation, clients, format)
+    })
+    .await;
     match rendered {
-        Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),
+        Ok(Ok(text)) => HttpResponse::Ok().content_type(format.content_type()).body(text),
         Ok(Err(_)) | Err(_) => {
             Problem::new(Code::Internal, "the metrics could not be read").respond_to(&request)
         }

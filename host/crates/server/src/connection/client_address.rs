@@ -67,6 +67,10 @@ impl ClientAddress {
         found
     }
 
+    pub(crate) const fn address(self) -> IpAddr {
+        self.address
+    }
+
     /// Returns the address to count by: an IPv4 address, or the /64 network of an IPv6 address.
     pub(crate) fn network(self) -> IpAddr {
         match self.address {

@@ -9,6 +9,7 @@ use actix_web::{
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName},
     web::Payload,
 };
+use futures_util::TryStreamExt as _;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Segment, Track};
 
@@ -21,7 +22,7 @@ use crate::{
         strict_json::object,
     },
     problem::{Code, Problem},
-    state::{server_state::ServerState, snapshot::Snapshot},
+    state::{request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot},
 };
 use reader::{Body, too_large};
 
@@ -40,6 +41,12 @@ pub(crate) async fn read<T: DeserializeOwned>(
     let budget = &ServerState::of(request)?.bodies;
     let client = ClientAddress::of_request(request, &settings.trusted_proxies);
     let address = (!client.is_exempt()).then(|| client.network());
+    let record = RequestRecord::of(request);
+    let payload = payload.inspect_ok(|chunk| {
+        if let Some(record) = &record {
+            record.add_bytes_in(chunk.len());
+        }
+    });
     let body = Body::read(payload, settings, began, budget, address).await?;
     let form = parse(body.bytes())?;
     keep(request, &generation, body.bytes());

@@ -13,7 +13,11 @@ use actix_web::{
 use crate::{
     connection::client_address::ClientAddress,
     problem::{Code, Problem, reject},
-    state::{admission::Slot, snapshot::Snapshot},
+    state::{
+        admission::Slot,
+        request_record::{record_client, record_unknown_client},
+        snapshot::Snapshot,
+    },
 };
 use config::{ClientSettings, Config, api_key::concealed};
 use game::Client;
@@ -53,7 +57,18 @@ pub(crate) async fn identify(
 pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let generation = Snapshot::of(request)?;
     let config = generation.service().config();
-    let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
+    let name = client_id(request);
+    let found = key(request).and_then(|key| settings(config, name.as_deref(), key));
+    let settings = match found {
+        Ok(settings) => settings.clone(),
+        Err(problem) => {
+            record_unknown_client(request, name.as_deref());
+            return Err(problem);
+        }
+    };
+    if let Some(usage) = generation.usages.get(&settings.id) {
+        record_client(request, usage);
+    }
     let identity = if settings.api_key_sha256.is_some() {
         ClientIdentity::Keyed(settings.id.as_str().into())
     } else {

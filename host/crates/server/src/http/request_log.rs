@@ -1,9 +1,12 @@
-//! Middleware: request id, tracing span, metrics.
+//! Middleware: request id, tracing span, access log, metrics.
 
 use std::{
     cell::Cell,
+    mem,
+    net::IpAddr,
     pin::Pin,
     rc::Rc,
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Instant,
 };
@@ -21,15 +24,24 @@ use actix_web::{
 };
 use tracing::Instrument;
 
+use super::access_log::{self, Access};
 use crate::{
+    connection::client_address::ClientAddress,
     problem::Code,
-    state::{server_state::ServerState, telemetry::ServiceMetrics},
+    state::{
+        request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot,
+        telemetry::ServiceMetrics,
+    },
 };
 use config::api_key;
-use protocol::RequestId;
+use pool::RequestScope;
+use protocol::{RequestId, TraceParent};
 
 /// The header of the request id, in requests and responses.
 pub(crate) static REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The header of a trace (W3C Trace Context).
+static TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The status of a request whose client disconnected, as in nginx. It is never sent.
 const CLIENT_GONE: (u16, &str) = (499, "client_gone");
@@ -62,33 +74,48 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> actix_web::Result<ServiceResponse<LoggedBody>> {
-    let id = request_id(&request);
-    request.extensions_mut().insert(id.clone());
-    let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
+    let scope = RequestScope::new(request_id(&request), trace_parent(&request));
+    let (route, method) = (request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned()), method(&request));
     // The path and the query are not logged, because they may contain secrets.
-    let span = tracing::info_span!("request", request_id = %id, method = method(&request), route);
+    let span = tracing::info_span!(
+        "request",
+        request_id = scope.id.as_str(),
+        trace_id = scope.trace_id(),
+        method,
+        route
+    );
+    let record = RequestRecord::new(Arc::clone(&scope), logged_address(&request));
+    request.extensions_mut().insert(Rc::clone(&record));
     let metrics = request.app_data::<Data<ServerState>>().map(|state| state.metrics.clone());
-    let request_guard = OpenRequest::new(metrics, route, span.clone());
-    let result = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
+    let request_guard = OpenRequest::new(metrics, record, method, route);
+    let result = RequestScope::enter(Some(Arc::clone(&scope)), next.call(request)).instrument(span).await;
     match result {
         Ok(mut response) => {
             let code =
                 response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.into_str());
             let stream = response.response().extensions().get::<StreamEnd>().cloned();
-            if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+            if let Ok(value) = HeaderValue::from_str(scope.id.as_str()) {
                 response.headers_mut().insert(REQUEST_ID_HEADER.clone(), value);
             }
             let status = response.status().as_u16();
             let stream = if let Some(end) = stream {
                 Some((request_guard, status, end))
             } else {
-                request_guard.finish(status, code);
+                let bytes_out = match response.response().body().size() {
+                    BodySize::Sized(bytes) => bytes,
+                    BodySize::None | BodySize::Stream => 0,
+                };
+                request_guard.finish(status, code, bytes_out);
                 None
             };
             Ok(response.map_body(|_, body| LoggedBody { body: body.boxed(), rest: Bytes::new(), stream }))
         }
         Err(error) => {
-            request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.into_str());
+            request_guard.finish(
+                error.as_response_error().status_code().as_u16(),
+                Code::Internal.into_str(),
+                0,
+            );
             Err(error)
         }
     }
@@ -115,11 +142,17 @@ impl MessageBody for LoggedBody {
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
         if self.rest.is_empty() {
             match ready!(Pin::new(&mut self.body).poll_next(context)) {
-                Some(Ok(bytes)) => self.rest = bytes,
+                Some(Ok(bytes)) => {
+                    if let Some((open, ..)) = &mut self.stream {
+                        open.bytes_out += bytes.len() as u64;
+                    }
+                    self.rest = bytes;
+                }
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
                     if let Some((open, status, end)) = self.stream.take() {
-                        open.finish(status, end.code().map_or(NO_ERROR, |code| code.into_str()));
+                        let bytes = open.bytes_out;
+                        open.finish(status, end.code().map_or(NO_ERROR, |code| code.into_str()), bytes);
                     }
                     return Poll::Ready(None);
                 }
@@ -159,38 +192,62 @@ fn method(request: &ServiceRequest) -> &'static str {
     }
 }
 
+/// Returns the trace of a request; a malformed header counts as none.
+fn trace_parent(request: &ServiceRequest) -> Option<TraceParent> {
+    let mut given = request.headers().get_all(&TRACE_PARENT);
+    match (given.next(), given.next()) {
+        (Some(value), None) => TraceParent::parse(value.as_bytes()),
+        _ => None,
+    }
+}
+
+/// Returns the client's address, if the access log needs it.
+fn logged_address(request: &ServiceRequest) -> Option<IpAddr> {
+    let now = access_log::is_on().then(|| Snapshot::of(request.request()).ok()).flatten()?;
+    Some(ClientAddress::of_request(request.request(), &now.config().server.trusted_proxies).address())
+}
+
 /// A request without a response yet. Dropping it means that its client has disconnected.
 struct OpenRequest {
     metrics: Option<ServiceMetrics>,
+    record: Rc<RequestRecord>,
+    method: &'static str,
     route: String,
-    span: tracing::Span,
     began: Instant,
     outcome: (u16, &'static str),
+    bytes_out: u64,
 }
 
 impl OpenRequest {
-    fn new(metrics: Option<ServiceMetrics>, route: String, span: tracing::Span) -> Self {
+    fn new(
+        metrics: Option<ServiceMetrics>,
+        record: Rc<RequestRecord>,
+        method: &'static str,
+        route: String,
+    ) -> Self {
         if let Some(metrics) = &metrics {
             metrics.request_started();
         }
-        Self { metrics, route, span, began: Instant::now(), outcome: CLIENT_GONE }
+        Self { metrics, record, method, route, began: Instant::now(), outcome: CLIENT_GONE, bytes_out: 0 }
     }
 
-    fn finish(mut self, status: u16, code: &'static str) {
+    fn finish(mut self, status: u16, code: &'static str, bytes_out: u64) {
         self.outcome = (status, code);
+        self.bytes_out = bytes_out;
     }
 }
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
         let ((status, code), time) = (self.outcome, self.began.elapsed());
-        let time_ms = time.as_secs_f64() * 1000.0;
         let event = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" };
-        // To the microsecond.
-        let time_ms = (time_ms * 1000.0).round() / 1000.0;
-        self.span.in_scope(|| tracing::debug!(status, code, time_ms, "{event}"));
+        let Self { record, method, route, bytes_out, .. } = &*self;
+        let (usage, method, bytes_out) = (record.scope.usage(), *method, *bytes_out);
+        Access { record, usage: usage.as_ref(), method, route, status, code, bytes_out, time, event }.log();
         if let Some(metrics) = &self.metrics {
-            metrics.request_finished(&self.route, status, code, time);
+            let thinking = usage.map(|usage| usage.thinking).unwrap_or_default();
+            self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, thinking);
+            metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
     }
 }

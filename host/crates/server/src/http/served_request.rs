@@ -5,7 +5,7 @@ use std::{
     time::SystemTime,
 };
 
-use actix_web::{HttpMessage as _, HttpRequest, web::Query};
+use actix_web::{HttpRequest, web::Query};
 use ai_api::OptionKind;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,12 +17,14 @@ use crate::{
         replies::search::LimitReply,
     },
     http::client::client_of,
-    state::{generation::Generation, served_requests::Question, server_state::ServerState},
+    state::{
+        generation::Generation, request_record::request_id, served_requests::Question,
+        server_state::ServerState,
+    },
 };
 use config::{SearchMaxima, api_key::concealed};
 use game::{Client, Limit};
 use pool::Ai;
-use protocol::RequestId;
 
 /// The calls whose requests are kept.
 pub(crate) const ASKING: [&str; 5] =
@@ -104,7 +106,7 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
         max_limit: LimitReply { depth, nodes, movetime_ms, mate: None, lines: None },
     };
     let query: Vec<_> = query.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let Some(request_id) = request.extensions().get::<RequestId>().cloned() else { return };
+    let Some(request_id) = request_id(request) else { return };
     let question = Question {
         request_id,
         time: SystemTime::now(),

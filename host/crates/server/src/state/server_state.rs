@@ -9,7 +9,7 @@ use crate::{
     connection::table::ConnectionTable,
     problem::{Code, Problem},
     state::{
-        admission::Admissions, body_budget::BodyBudget, failed_reload::FailedReload, generation::Generation,
+        body_budget::BodyBudget, failed_reload::FailedReload, generation::Generation,
         served_requests::ServedRequests, shutdown::Shutdown, telemetry::ServiceMetrics,
     },
 };
@@ -37,7 +37,7 @@ impl ServerState {
     pub fn new(service: Arc<GameService>) -> Self {
         let requests = ServedRequests::default();
         requests.resize(service.config().server.replay_kb);
-        let first = Generation::new(service, &Admissions::default());
+        let first = Generation::new(service, None);
         Self {
             current: Arc::new(ArcSwap::from_pointee(first)),
             failed_reload: Arc::default(),
@@ -92,13 +92,13 @@ impl ServerState {
     /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
     pub fn swap(&self, service: Arc<GameService>) {
         self.requests.resize(service.config().server.replay_kb);
-        let next = Generation::new(service, &self.current.load().admissions);
+        let next = Generation::new(service, Some(&self.current.load()));
         self.current.store(Arc::new(next));
     }
 
     /// Records whether the last reload failed.
     pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
-        self.metrics.reload_finished(if failed.is_some() { "failed" } else { "applied" });
+        self.metrics.reload_finished(failed.is_none());
         self.failed_reload.store(failed.map(Arc::new));
     }
 

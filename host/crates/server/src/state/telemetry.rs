@@ -1,7 +1,12 @@
 //! Metrics in the `OpenMetrics` text format, which Prometheus reads.
 //!
 //! No metric is global: those of requests and reloads belong to the service, those of an AI to the AI. Every label has few values: a
-//! route, a status, a code, a state, or the id of a served AI.
+//! route, a status, a code, a state, or the id of
+//! a served AI or a configured client.
+
+mod certificate;
+mod process;
+mod text_format;
 
 use std::{
     fmt,
@@ -9,7 +14,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use prometheus_client::{
@@ -26,12 +31,33 @@ use prometheus_client::{
     registry::Registry,
 };
 
+use crate::state::{client_usage::ClientUsage, generation::Generation};
+use certificate::expiry;
+use text_format::text_format;
+
 use fleet::{FleetMetrics, Gateway, NodeState};
 use pool::{Ai, seconds};
 use strum::VariantArray as _;
 
-/// The `Content-Type` of the text of [`render`].
-pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// The format of the metrics.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Format {
+    OpenMetrics,
+    /// That of Prometheus, version 0.0.4.
+    Text,
+}
+
+impl Format {
+    pub(crate) const fn content_type(self) -> &'static str {
+        match self {
+            Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            Self::Text => "text/plain; version=0.0.4; charset=utf-8",
+        }
+    }
+}
+
+/// The label of requests without a configured client, which is no valid id.
+const OTHER_CLIENTS: &str = "(other)";
 
 /// The metrics of requests and reloads.
 #[derive(Clone, Debug)]
@@ -40,7 +66,33 @@ pub(crate) struct ServiceMetrics {
     durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
     open: Gauge,
     reloads: Family<ReloadLabels, Counter>,
+    last_reload: LastReload,
     pub(crate) log_dropped: Arc<AtomicU64>,
+    /// The usage of requests without a configured client.
+    pub(crate) other_clients: Arc<ClientUsage>,
+}
+
+/// The outcome and the time of the last reload.
+#[derive(Clone, Debug)]
+struct LastReload {
+    successful: Gauge,
+    time: Gauge<f64, AtomicU64>,
+}
+
+impl LastReload {
+    fn set(&self, is_successful: bool) {
+        self.successful.set(is_successful.into());
+        self.time.set(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64());
+    }
+}
+
+/// The start counts as a successful reload.
+impl Default for LastReload {
+    fn default() -> Self {
+        let start = Self { successful: Gauge::default(), time: Gauge::default() };
+        start.set(true);
+        start
+    }
 }
 
 /// The labels of a response.
@@ -70,7 +122,9 @@ impl Default for ServiceMetrics {
             durations: Family::new_with_constructor(seconds),
             open: Gauge::default(),
             reloads: Family::default(),
+            last_reload: LastReload::default(),
             log_dropped: Arc::default(),
+            other_clients: Arc::default(),
         }
     }
 }
@@ -80,13 +134,14 @@ impl ServiceMetrics {
         self.open.inc();
     }
 
-    pub(crate) fn reload_finished(&self, outcome: &'static str) {
+    pub(crate) fn reload_finished(&self, is_applied: bool) {
+        self.last_reload.set(is_applied);
+        let outcome = if is_applied { "applied" } else { "failed" };
         self.reloads.get_or_create(&ReloadLabels { outcome }).inc();
     }
 
-    pub(crate) fn request_finished(&self, route: &str, status: u16, code: &'static str, time: Duration) {
+    pub(crate) fn request_finished(&self, route: String, status: u16, code: &'static str, time: Duration) {
         self.open.dec();
-        let route = route.to_owned();
         self.responses.get_or_create(&ResponseLabels { route: route.clone(), status, code }).inc();
         self.durations.get_or_create(&RouteLabels { route }).observe(time.as_secs_f64());
     }
@@ -99,12 +154,24 @@ impl ServiceMetrics {
 pub(crate) fn render(
     service: &ServiceMetrics,
     fleet: Option<&Gateway>,
-    ais: Vec<Arc<Ai>>,
+    generation: &Generation,
+    clients: Vec<Arc<ClientUsage>>,
+    format: Format,
 ) -> Result<String, fmt::Error> {
-    let mut registry = Registry::with_prefix("rookery");
+    let mut root = Registry::default();
+    process::register(&mut root);
+    let registry = root.sub_registry_with_prefix("rookery");
+    let config = generation.config();
+    let sha256 = Info::new([("sha256", config.sha256().to_string())]);
+    registry.register("config", "SHA-256 of the configuration file", sha256);
+    if let Some(expiry) = config.server.tls.as_ref().and_then(|tls| expiry(tls.own_certificate())) {
+        let help = "End of the certificate's validity, since 1970";
+        registry.register("tls_certificate_expiry_timestamp_seconds", help, ConstGauge::new(expiry));
+    }
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "Version of the server", build);
-    let ServiceMetrics { responses, durations, open, reloads, log_dropped } = service.clone();
+    let ServiceMetrics { responses, durations, open, reloads, last_reload, log_dropped, .. } =
+        service.clone();
     registry.register("http_requests", "Requests by status; 499 if the client disconnected", responses);
     registry.register(
         "http_request_duration_seconds",
@@ -113,15 +180,29 @@ pub(crate) fn render(
     );
     registry.register("http_requests_open", "Requests in progress", open);
     registry.register("reloads", "Configuration reloads by outcome", reloads);
+    registry.register(
+        "config_last_reload_successful",
+        "1 if the last reload, or the start, was successful",
+        last_reload.successful,
+    );
+    registry.register(
+        "config_last_reload_timestamp_seconds",
+        "Time of the last reload, or of the start, since 1970",
+        last_reload.time,
+    );
     let log_dropped = ConstCounter::new(log_dropped.load(Ordering::Relaxed));
     registry.register("log_dropped", "Log lines that nobody read in time", log_dropped);
     if let Some(fleet) = fleet {
-        register_fleet(&mut registry, fleet);
+        register_fleet(registry, fleet);
     }
-    registry.register_collector(Box::new(AiMetrics(ais)));
+    registry.register_collector(Box::new(AiMetrics(generation.service().every_ai())));
+    registry.register_collector(Box::new(ClientMetrics(clients)));
     let mut text = String::new();
-    encode(&mut text, &registry)?;
-    Ok(text)
+    encode(&mut text, &root)?;
+    Ok(match format {
+        Format::OpenMetrics => text,
+        Format::Text => text_format(&text),
+    })
 }
 
 fn register_fleet(registry: &mut Registry, fleet: &Gateway) {
@@ -144,6 +225,45 @@ fn register_fleet(registry: &mut Registry, fleet: &Gateway) {
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct NodeLabels {
     state: &'static str,
+}
+
+/// The metrics of clients.
+#[derive(Debug)]
+struct ClientMetrics(Vec<Arc<ClientUsage>>);
+
+impl Collector for ClientMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let encoder = &mut encoder;
+        self.family(encoder, "client_requests", "Finished requests of the client", |usage| {
+            ConstCounter::new(usage.requests())
+        })?;
+        self.family(encoder, "client_rejections", "Rejected requests of the client", |usage| {
+            ConstCounter::new(usage.rejections())
+        })?;
+        self.family(encoder, "client_ai_seconds", "Time that AIs spent on the client's requests", |usage| {
+            ConstCounter::new(usage.ai_seconds())
+        })
+    }
+}
+
+impl ClientMetrics {
+    fn family<M: EncodeMetric + TypedMetric>(
+        &self,
+        encoder: &mut DescriptorEncoder<'_>,
+        name: &str,
+        help: &str,
+        metric: impl Fn(&ClientUsage) -> M,
+    ) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let mut family = encoder.encode_descriptor(name, help, None, M::TYPE)?;
+        for usage in &self.0 {
+            let client = if usage.id.is_empty() { OTHER_CLIENTS } else { &usage.id };
+            metric(usage).encode(family.encode_family(&[("client", client)])?)?;
+        }
+        Ok(())
+    }
 }
 
 /// The metrics of the served AIs.

@@ -1,11 +1,9 @@
 //! Content negotiation: one JSON body, or a stream of records in one of two encodings.
 
-use actix_web::{
-    HttpRequest,
-    http::header::{Accept, Header as _},
-    web::Bytes,
-};
+use actix_web::{HttpRequest, web::Bytes};
 use serde::Serialize;
+
+use crate::http::accept::preferred;
 
 /// The encoding of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +24,7 @@ const OFFERS: [(Option<Encoding>, &str, &str); 3] = [
 impl Encoding {
     /// Returns the encoding that the `Accept` header prefers; `None` is one body, the default.
     pub(super) fn accepted(request: &HttpRequest) -> Option<Self> {
-        let accept = Accept::parse(request).ok()?;
-        let acceptable = OFFERS.iter().filter_map(|(encoding, kind, subtype)| {
-            let (specific, quality) = quality_of(&accept, kind, subtype)?;
-            // A named type takes precedence over a wildcard.
-            Some(((quality, specific), *encoding))
-        });
-        let best = acceptable.reduce(|best, other| if other.0 > best.0 { other } else { best });
-        best.and_then(|(_, encoding)| encoding)
+        preferred(request, &OFFERS).flatten()
     }
 
     pub(super) const fn content_type(self) -> &'static str {
@@ -51,22 +42,6 @@ impl Encoding {
             Self::Events => format!("event: {name}\ndata: {json}\n\n").into(),
         })
     }
-}
-
-/// Returns the specificity and the quality, in thousandths, of the most specific range that matches a media type; `None` if it is not
-/// acceptable.
-fn quality_of(accept: &Accept, kind: &str, subtype: &str) -> Option<(u8, u16)> {
-    let ranges = accept.iter().filter_map(|range| {
-        let specific = match (range.item.type_().as_str(), range.item.subtype().as_str()) {
-            ("*", "*") => 0,
-            (found, "*") if found == kind => 1,
-            (found, rest) if found == kind && rest == subtype => 2,
-            _ => return None,
-        };
-        let quality = (range.quality.to_string().parse::<f32>().ok()? * 1000.0).round() as u16;
-        Some((specific, quality))
-    });
-    ranges.max().filter(|(_, quality)| *quality > 0)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::web::Payload;
-use futures_util::StreamExt as _;
+use actix_web::{error::PayloadError, web::Bytes};
+use futures_util::{Stream, StreamExt as _};
 use tokio::time::timeout_at;
 
 use crate::{
@@ -33,7 +33,7 @@ impl Body {
     /// # Errors
     /// The body is too large or too slow, or exceeds the memory budget.
     pub(super) async fn read(
-        mut payload: Payload,
+        mut payload: impl Stream<Item = Result<Bytes, PayloadError>> + Unpin,
         settings: &ServerSettings,
         began: Instant,
         budget: &BodyBudget,

@@ -1,0 +1,120 @@
+//! The request that a task works for, and what AIs did for it.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use protocol::{RequestId, TraceParent};
+
+tokio::task_local! {
+    static CURRENT: Option<Arc<RequestScope>>;
+}
+
+/// A request, for all tasks that work for it.
+#[derive(Debug)]
+pub struct RequestScope {
+    pub id: RequestId,
+    pub trace: Option<TraceParent>,
+    usage: Mutex<AiUsage>,
+}
+
+/// What AIs did for a request.
+#[derive(Clone, Debug, Default)]
+pub struct AiUsage {
+    /// The AIs that were asked.
+    pub ais: BTreeSet<String>,
+    /// The processes that ran its jobs.
+    pub workers: BTreeSet<u32>,
+    /// The nodes that ran its jobs.
+    pub nodes: BTreeSet<String>,
+    /// The time of its jobs in queues.
+    pub waiting: Duration,
+    /// The time from the start of its jobs to their results, retries included.
+    pub thinking: Duration,
+}
+
+/// The slot that runs a job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SlotId<'a> {
+    Worker(Option<u32>),
+    Node(&'a str),
+}
+
+impl RequestScope {
+    pub fn new(id: RequestId, trace: Option<TraceParent>) -> Arc<Self> {
+        Arc::new(Self { id, trace, usage: Mutex::default() })
+    }
+
+    /// Returns the request that the calling task works for.
+    pub fn current() -> Option<Arc<Self>> {
+        CURRENT.try_with(Clone::clone).ok().flatten()
+    }
+
+    /// Returns its id.
+    pub fn current_id() -> Option<RequestId> {
+        CURRENT.try_with(|scope| scope.as_ref().map(|scope| scope.id.clone())).ok().flatten()
+    }
+
+    /// Runs a future as part of a request.
+    pub async fn enter<F: Future>(scope: Option<Arc<Self>>, work: F) -> F::Output {
+        CURRENT.scope(scope, work).await
+    }
+
+    pub fn trace_id(&self) -> Option<&str> {
+        self.trace.as_ref().map(TraceParent::trace_id)
+    }
+
+    /// Returns what AIs have done for it, if one was asked.
+    pub fn usage(&self) -> Option<AiUsage> {
+        let usage = self.locked();
+        (!usage.ais.is_empty()).then(|| usage.clone())
+    }
+
+    fn locked(&self) -> MutexGuard<'_, AiUsage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The times of a job of a request.
+#[derive(Debug)]
+pub(crate) struct JobTimes {
+    request: Arc<RequestScope>,
+    entered: Instant,
+    started: OnceLock<Instant>,
+}
+
+impl JobTimes {
+    /// The times of a new job of the current request.
+    pub(crate) fn of_current(ai: &str) -> Option<Arc<Self>> {
+        let request = RequestScope::current()?;
+        request.locked().ais.insert(ai.to_owned());
+        Some(Arc::new(Self { request, entered: Instant::now(), started: OnceLock::new() }))
+    }
+
+    /// Records the start of an attempt.
+    pub(crate) fn start(&self, now: Instant, slot: SlotId<'_>) {
+        let _ = self.started.set(now);
+        let mut usage = self.request.locked();
+        match slot {
+            SlotId::Worker(process) => usage.workers.extend(process),
+            SlotId::Node(name) => _ = usage.nodes.insert(name.to_owned()),
+        }
+    }
+
+    /// Adds the times to those of the request.
+    pub(crate) fn end(&self) {
+        let now = Instant::now();
+        let started = self.started.get().copied().unwrap_or(now);
+        let mut usage = self.request.locked();
+        usage.waiting += started.saturating_duration_since(self.entered);
+        usage.thinking += now.saturating_duration_since(started);
+    }
+
+    pub(crate) fn request(&self) -> &Arc<RequestScope> {
+        &self.request
+    }
+}

@@ -71,7 +71,7 @@ fn has_one_line_for_each_request_with_its_client_and_its_work() {
             "bytes_out": body_bytes(&moved), "ai": "basic1", "worker": worker, "request_id": "r1"}),
         json!({"client": "bob", "route": "/v1/best-move", "status": 429, "code": "rate_limited", "bytes_in": 0,
             "bytes_out": body_bytes(&limited), "request_id": "r2"}),
-        json!({"client": "e ve", "route": "/v1/best-move", "status": 401, "code": "unknown_client", "bytes_in": 0,
+        json!({"route": "/v1/best-move", "status": 401, "code": "unknown_client", "bytes_in": 0,
             "bytes_out": body_bytes(&unknown), "request_id": "r3"}),
         json!({"client": "default", "route": "/v1/legal-moves", "status": 200, "code": "ok", "bytes_in": 12,
             "bytes_out": body_bytes(&listed), "request_id": "r4"}),

@@ -15,7 +15,7 @@ use crate::{
     problem::{Code, Problem, reject},
     state::{
         admission::Slot,
-        request_record::{record_client, record_unknown_client},
+        request_record::{record_client, record_rejected_client},
         snapshot::Snapshot,
     },
 };
@@ -62,7 +62,9 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let settings = match found {
         Ok(settings) => settings.clone(),
         Err(problem) => {
-            record_unknown_client(request, name.as_deref());
+            if let Some(named) = name.as_deref().filter(|name| config.clients.contains_key(*name)) {
+                record_rejected_client(request, named);
+            }
             return Err(problem);
         }
     };

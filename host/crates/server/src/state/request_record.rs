@@ -10,10 +10,8 @@ use std::{
 use actix_web::{HttpMessage as _, HttpRequest};
 
 use crate::state::client_usage::ClientUsage;
-use config::api_key::concealed;
 use pool::RequestScope;
 use protocol::RequestId;
-use text::printable;
 
 /// The record of a request. The request has it among its extensions.
 #[derive(Debug)]
@@ -28,9 +26,9 @@ pub(crate) struct RequestRecord {
 /// A client that a request named.
 #[derive(Debug)]
 enum NamedClient {
-    Configured(Arc<ClientUsage>),
-    /// With the printable name that the request gave.
-    Unknown(String),
+    Admitted(Arc<ClientUsage>),
+    /// Of the configuration, without its key.
+    Rejected(String),
 }
 
 impl RequestRecord {
@@ -48,16 +46,16 @@ impl RequestRecord {
 
     pub(crate) fn client_name(&self) -> Option<&str> {
         self.client.get().map(|client| match client {
-            NamedClient::Configured(usage) => &*usage.id,
-            NamedClient::Unknown(name) => name,
+            NamedClient::Admitted(usage) => &*usage.id,
+            NamedClient::Rejected(name) => name,
         })
     }
 
     /// Returns the usage of its client, if that is configured.
     pub(crate) fn client_usage(&self) -> Option<&ClientUsage> {
         match self.client.get()? {
-            NamedClient::Configured(usage) => Some(usage),
-            NamedClient::Unknown(_) => None,
+            NamedClient::Admitted(usage) => Some(usage),
+            NamedClient::Rejected(_) => None,
         }
     }
 }
@@ -69,14 +67,12 @@ pub(crate) fn request_id(request: &HttpRequest) -> Option<RequestId> {
 
 /// Records the client of a request, which may exceed its limits.
 pub(crate) fn record_client(request: &HttpRequest, usage: Arc<ClientUsage>) {
-    record(request, || NamedClient::Configured(usage));
+    record(request, || NamedClient::Admitted(usage));
 }
 
-/// Records the name that a request without a valid client gave.
-pub(crate) fn record_unknown_client(request: &HttpRequest, name: Option<&str>) {
-    if let Some(name) = name {
-        record(request, || NamedClient::Unknown(concealed(&printable(name)).into_owned()));
-    }
+/// Records the configured client that a rejected request named. Other names may be misplaced keys.
+pub(crate) fn record_rejected_client(request: &HttpRequest, name: &str) {
+    record(request, || NamedClient::Rejected(name.to_owned()));
 }
 
 fn record(request: &HttpRequest, client: impl FnOnce() -> NamedClient) {

@@ -172,7 +172,7 @@ impl Referee for Gate<'_> {
     async fn interrupted(&self) {
         let mut control = self.shared.control.subscribe();
         tokio::select! {
-            () = self.shared.activity.busy() => {}
+            () = self.shared.activity.busy_within(self.shared.idle) => {}
             _ = control.wait_for(|control| control.paused.is_some()) => {}
         }
     }

@@ -38,15 +38,14 @@ impl Activity {
 
     /// Returns whether there has been no job for this long.
     pub fn is_idle_for(&self, time: Duration) -> bool {
-        let Jobs { running, ended } = *self.0.borrow();
-        running == 0 && ended.is_none_or(|ended| ended.elapsed() >= time)
+        self.0.borrow().is_idle_for(time)
     }
 
-    /// Resolves when there is a job.
-    pub async fn busy(&self) {
+    /// Resolves when there is a job, or was one in this time: a short one may have ended before this future is polled.
+    pub async fn busy_within(&self, time: Duration) {
         let mut jobs = self.0.subscribe();
         // The sender is `self`, which lives as long as this future.
-        let _ = jobs.wait_for(|jobs| jobs.running > 0).await;
+        let _ = jobs.wait_for(|jobs| !jobs.is_idle_for(time)).await;
     }
 
     /// Resolves when there has been no job for this long.
@@ -63,6 +62,12 @@ impl Activity {
                 _ = jobs.changed() => {}
             }
         }
+    }
+}
+
+impl Jobs {
+    fn is_idle_for(self, time: Duration) -> bool {
+        self.running == 0 && self.ended.is_none_or(|ended| ended.elapsed() >= time)
     }
 }
 
@@ -89,12 +94,19 @@ mod tests {
     #[tokio::test]
     async fn idleness_begins_when_the_last_job_has_ended() {
         let (activity, hour) = (Activity::default(), Duration::from_hours(1));
-        assert!(is_ready(activity.idle_for(hour)).await && !is_ready(activity.busy()).await);
+        assert!(
+            is_ready(activity.idle_for(hour)).await && !is_ready(activity.busy_within(Duration::ZERO)).await
+        );
         let (one, other) = (activity.begin(), activity.clone().begin());
         drop(one);
-        assert!(is_ready(activity.busy()).await && !is_ready(activity.idle_for(Duration::ZERO)).await);
+        assert!(
+            is_ready(activity.busy_within(Duration::ZERO)).await
+                && !is_ready(activity.idle_for(Duration::ZERO)).await
+        );
         drop(other);
-        assert!(!is_ready(activity.busy()).await && !is_ready(activity.idle_for(hour)).await);
+        assert!(
+            !is_ready(activity.busy_within(Duration::ZERO)).await && !is_ready(activity.idle_for(hour)).await
+        );
         activity.idle_for(Duration::ZERO).await;
     }
 
@@ -104,12 +116,22 @@ mod tests {
         let running = activity.begin();
         let mut idle = pin!(activity.idle_for(Duration::ZERO));
         assert!(!is_ready(idle.as_mut()).await);
-        let mut busy = pin!(activity.busy());
+        let mut busy = pin!(activity.busy_within(Duration::ZERO));
         drop(running);
         assert!(!is_ready(busy.as_mut()).await);
         let running = activity.begin();
         busy.await;
         drop(running);
         idle.await;
+    }
+
+    #[tokio::test]
+    async fn a_job_that_has_ended_is_seen() {
+        let (activity, hour) = (Activity::default(), Duration::from_hours(1));
+        let mut busy = pin!(activity.busy_within(hour));
+        assert!(!is_ready(busy.as_mut()).await);
+        drop(activity.begin());
+        busy.await;
+        assert!(is_ready(activity.busy_within(hour)).await);
     }
 }

@@ -34,7 +34,7 @@ impl Access<'_> {
             target: TARGET,
             parent: None,
             message = event,
-            client = record.client_name(),
+            client = record.client_usage().map(|usage| &*usage.id),
             address = record.address.map(tracing::field::display),
             method,
             route,

@@ -13,11 +13,7 @@ use actix_web::{
 use crate::{
     connection::client_address::ClientAddress,
     problem::{Code, Problem, reject},
-    state::{
-        admission::Slot,
-        request_record::{record_client, record_rejected_client},
-        snapshot::Snapshot,
-    },
+    state::{admission::Slot, request_record::record_client, snapshot::Snapshot},
 };
 use config::{ClientSettings, Config, api_key::concealed};
 use game::Client;
@@ -57,17 +53,8 @@ pub(crate) async fn identify(
 pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let generation = Snapshot::of(request)?;
     let config = generation.service().config();
-    let name = client_id(request);
-    let found = key(request).and_then(|key| settings(config, name.as_deref(), key));
-    let settings = match found {
-        Ok(settings) => settings.clone(),
-        Err(problem) => {
-            if let Some(named) = name.as_deref().filter(|name| config.clients.contains_key(*name)) {
-                record_rejected_client(request, named);
-            }
-            return Err(problem);
-        }
-    };
+    // The access log has no name that is rejected: it may be a key, and known names would take longer than others.
+    let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
     if let Some(usage) = generation.usages.get(&settings.id) {
         record_client(request, usage);
     }

@@ -20,15 +20,8 @@ pub(crate) struct RequestRecord {
     /// Known if the access log is on.
     pub(crate) address: Option<IpAddr>,
     pub(crate) bytes_in: Cell<u64>,
-    client: OnceCell<NamedClient>,
-}
-
-/// A client that a request named.
-#[derive(Debug)]
-enum NamedClient {
-    Admitted(Arc<ClientUsage>),
-    /// Of the configuration, without its key.
-    Rejected(String),
+    /// Of the configuration.
+    client: OnceCell<Arc<ClientUsage>>,
 }
 
 impl RequestRecord {
@@ -44,19 +37,9 @@ impl RequestRecord {
         self.bytes_in.set(self.bytes_in.get() + bytes as u64);
     }
 
-    pub(crate) fn client_name(&self) -> Option<&str> {
-        self.client.get().map(|client| match client {
-            NamedClient::Admitted(usage) => &*usage.id,
-            NamedClient::Rejected(name) => name,
-        })
-    }
-
-    /// Returns the usage of its client, if that is configured.
+    /// Returns the usage of its client, unless it was rejected as unknown.
     pub(crate) fn client_usage(&self) -> Option<&ClientUsage> {
-        match self.client.get()? {
-            NamedClient::Admitted(usage) => Some(usage),
-            NamedClient::Rejected(_) => None,
-        }
+        self.client.get().map(|usage| &**usage)
     }
 }
 
@@ -67,16 +50,7 @@ pub(crate) fn request_id(request: &HttpRequest) -> Option<RequestId> {
 
 /// Records the client of a request, which may exceed its limits.
 pub(crate) fn record_client(request: &HttpRequest, usage: Arc<ClientUsage>) {
-    record(request, || NamedClient::Admitted(usage));
-}
-
-/// Records the configured client that a rejected request named. Other names may be misplaced keys.
-pub(crate) fn record_rejected_client(request: &HttpRequest, name: &str) {
-    record(request, || NamedClient::Rejected(name.to_owned()));
-}
-
-fn record(request: &HttpRequest, client: impl FnOnce() -> NamedClient) {
     if let Some(record) = RequestRecord::of(request) {
-        record.client.get_or_init(client);
+        record.client.get_or_init(|| usage);
     }
 }

@@ -118,7 +118,7 @@ pub(crate) enum NewAiError {
     ReservedName(String),
     #[error(
         "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in {}; name their \
-         place with --ai-api PATH: share/rookery/crates/ai-api of a package, or ai-api of a clone of Rookery",
+         place with --ai-api PATH: share/rookery/crates/ai-api in a package, or ai-api in a Rookery clone",
         .0.display()
     )]
     MissingSources(PathBuf),

@@ -1,4 +1,4 @@
-// The controls of games between two AIs: start, pause and pace of one game, and a match of the server with its score.
+// AI game controls: start, pause and pace for one game; start, stop and score for a server match.
 
 import { useId } from "preact/hooks"
 import { aiName } from "../ais"

@@ -55,7 +55,7 @@ struct Scatter {
 }
 
 impl Scatter {
-    /// Returns the scatter of pairs of games, or of the games if none are paired.
+    /// Returns the scatter of the pair scores, or of the game scores without pairs.
     fn of(tally: &Tally, score: f64) -> Self {
         let is_paired = tally.pairs != [0; 5];
         let (results, games) =

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Returns a text of `OpenMetrics` in the format 0.0.4, where the type of a counter or an info belongs to the name of its samples.
+/// Converts `OpenMetrics` text to format 0.0.4, which declares counter and info types by their sample names.
 pub(super) fn text_format(open_metrics: &str) -> String {
     let mut text = String::with_capacity(open_metrics.len());
     let mut help = "";

@@ -146,7 +146,7 @@ scenario("a match is over if its server restarts without it", { offline: true, r
 scenario("a match that the server rejects is reported", { refusals: [409] }, async (page, tab) => {
     const other = await ask("/v1/matches", "POST", { players: ["quick", "thorough"], games: 2, time_control: "600" })
     await start(page, tab, "quick", "basic1", 2)
-    await tab.getByText(/^A match of the client is running: the match '.+' of this client has not ended/).waitFor()
+    await tab.getByText(/^The client's match has not ended: the match '.+' of this client has not ended/).waitFor()
     await page.counts("[data-testid=score]", 0)
     await ask(`/v1/matches/${other.id}`, "DELETE")
 })

@@ -130,7 +130,7 @@ export function stream<T>(
     onRecord: (record: StreamRecord<T>) => void,
     signal?: AbortSignal,
 ): Promise<T> {
-    return follow<StreamRecord<T>, T>(
+    return streamRecords<StreamRecord<T>, T>(
         path,
         body,
         (record) => {
@@ -146,7 +146,7 @@ export function stream<T>(
  * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until that returns a value. A stream that
  * ends before is requested again, and its records begin at index 0.
  */
-export function follow<R, T>(path: string, body: unknown, onRecord: (record: R, index: number) => T | void, signal?: AbortSignal): Promise<T> {
+export function streamRecords<R, T>(path: string, body: unknown, onRecord: (record: R, index: number) => T | void, signal?: AbortSignal): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
         // A response without a search, as for a finished game, may be plain JSON.

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { test } from "node:test"
 import { accessibilityViolations, compressedSize, pictures, scenario, until, withServer } from "./browser.js"
-import { emptyLadder, end, knightMove, nextGame, replaceArena, running } from "./arena-server.js"
+import { emptyLadder, end, endByFault, knightMove, largeLadder, nextGame, replaceArena, running, state, voidEnd } from "./arena-server.js"
 
 const key = "rk_0123456789abcdef0123456789abcdef"
 const sum = createHash("sha256").update(key).digest("hex")
@@ -41,7 +41,7 @@ scenario("a server without an arena says what it is and how it starts", { path: 
 
 withArena("an arena without games says so, and why it waits", { replies: { shown: emptyLadder } }, async (page, tab) => {
     await tab.getByText("No games yet.").waitFor()
-    await page.hasText(tab.getByTestId("state"), /^Waiting: An AI is asked by a client$/)
+    await page.hasText(tab.getByTestId("state"), /^Waiting: A client asks an AI$/)
     await page.counts("tbody tr", 4, table(tab, "Ladder"))
     await tab.getByText("Without an anchor, ratings are relative to an average of 1500.").waitFor()
     await page.counts(".crosstable", 0)
@@ -92,7 +92,7 @@ withArena("a cell of the crosstable opens the games of the two, and arrow keys m
 
 withArena("the running games follow their moves, and come back after a lost connection", {}, async (page, tab, requests) => {
     await isConnected(tab, 1)
-    await send(tab, { type: "state", state: "playing", reason: null }, running)
+    await send(tab, state("playing", null), running)
     const board = tab.getByTestId("game-5")
     await board.getByRole("img", { name: "nnue1,elo=1500 (version 2) against basic1, after 1… e5" }).waitFor()
     await page.hasText(board.getByRole("timer", { name: "Black’s clock: 1:05" }), /^1:05$/)
@@ -111,7 +111,7 @@ withArena("the running games follow their moves, and come back after a lost conn
     await page.counts("[data-testid=game-5]", 0)
     await tab.evaluate(() => window.live.close())
     await isConnected(tab, 2)
-    await send(tab, { type: "state", state: "paused", reason: "the disk is full" }, { ...running, game: 1 })
+    await send(tab, state("paused", "the disk is full"), { ...running, game: 1 })
     await tab.getByTestId("game-1").waitFor()
     await page.counts(".running-game", 1)
     await page.hasText(tab.getByTestId("state"), /^Paused: The disk is full$/)
@@ -120,8 +120,26 @@ withArena("the running games follow their moves, and come back after a lost conn
 
 withArena("a void game is said to be replayed", {}, async (page, tab) => {
     await isConnected(tab, 1)
-    await send(tab, running, { type: "end", game: 5, void: true })
-    await page.hasText(tab.getByTestId("game-5").locator(".last-move"), /is void and will be replayed$/)
+    await send(tab, running, voidEnd)
+    const words = /^The game between nnue1,elo=1500 \(version 2\) and basic1 is void and will be replayed$/
+    await page.hasText(tab.getByTestId("game-5").locator(".last-move"), words)
+    await page.hasText(tab.getByTestId("announcement"), words)
+})
+
+withArena("a game that a fault ended is won by the opponent's fault", {}, async (page, tab) => {
+    await isConnected(tab, 1)
+    await send(tab, running, endByFault)
+    await page.hasText(tab.getByTestId("announcement"), /^basic1 beat nnue1,elo=1500 \(version 2\) by a fault of the opponent$/)
+})
+
+withArena("a crosstable without room for every player says so", { replies: { shown: largeLadder(45, 41) } }, async (page, tab) => {
+    await page.counts("tbody tr", 40, table(tab, "Crosstable"))
+    await tab.getByText("Only the first 40 players are shown.").waitFor()
+})
+
+withArena("a crosstable of all players with games does not", { replies: { shown: largeLadder(45, 40) } }, async (page, tab) => {
+    await page.counts("tbody tr", 40, table(tab, "Crosstable"))
+    await page.counts("text=Only the first 40 players are shown.", 0)
 })
 
 withArena("the screen of a player has its record by colour, its versions as a curve and its faults", {}, async (page, tab) => {
@@ -148,8 +166,9 @@ withArena("games are filtered and paged, and the back button returns to the page
     await hasRequested("limit=50")
     assert.equal(await tab.getByLabel("Opponent").isDisabled(), true)
     await page.hasText(table(tab, "Games found").locator("tbody tr").first(), /^1234\s+nnue1,elo=1500 \(version 2\)\s+basic1\s+White wins by checkmate\s+17\s+41/)
+    await page.hasText(table(tab, "Games found"), /Draw by threefold repetition\s/)
     await tab.getByRole("link", { name: "Older games" }).click()
-    await page.hasText(table(tab, "Games found"), /Black wins .*White timed out at move 17/)
+    await page.hasText(table(tab, "Games found"), /Black wins\s+White timed out at move 17\s[^]*White wins on time\s/)
     await tab.getByRole("link", { name: "Newest games" }).waitFor()
     await page.counts("a:has-text('Older games')", 0)
     await tab.goBack()
@@ -182,7 +201,7 @@ withArena("a game opens on the board with its players, clocks and evaluations", 
 })
 
 withArena("a link to an unknown game says so", { path: "/#arena=99", refusals: [404] }, async (page, tab) => {
-    await page.hasText(tab.getByTestId("issues"), /There is no \/v1\/arena\/games\/99/)
+    await page.hasText(tab.getByTestId("issues"), /The arena has no game '99'/)
 })
 
 scenario("the page of the board links to the arena, and the arena back", { refusals: [404] }, async (page, tab) => {
@@ -199,7 +218,7 @@ withArena("only a client with a key is offered to pause the arena and to rate an
     await enterKey(tab)
     assert.equal(await page.button("Pause").evaluate((button) => getComputedStyle(button).transitionProperty), "none")
     await page.button("Pause").click()
-    await page.hasText(tab.getByTestId("state"), /^Paused: An admin paused it$/)
+    await page.hasText(tab.getByTestId("state"), /^Paused: An admin has paused it$/)
     await page.button("Resume").click()
     await page.hasText(tab.getByTestId("state"), /^Playing$/)
     await table(tab, "Ladder").getByRole("link", { name: "nnue1,elo=1500" }).click()
@@ -208,10 +227,10 @@ withArena("only a client with a key is offered to pause the arena and to rate an
     assert.deepEqual(requests.filter((request) => request.startsWith("POST")), ["POST /v1/arena/pause", "POST /v1/arena/resume", "POST /v1/arena/players/7/rate-now"])
 })
 
-withArena("a client that is no admin reads the error of the server", { replies: { isAdmin: false }, refusals: [403] }, async (page, tab) => {
+withArena("a client that is no admin reads the error of the server", { replies: { isAdmin: false }, refusals: [404] }, async (page, tab) => {
     await enterKey(tab)
     await page.button("Pause").click()
-    await page.hasText(tab.getByRole("alert"), /the client is no admin/)
+    await page.hasText(tab.getByRole("alert"), /only clients with `admin = true` may control the arena/)
     await page.hasText(tab.getByTestId("state"), /^Playing$/)
 })
 

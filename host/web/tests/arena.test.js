@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
-import { join } from "node:path"
 import { test } from "node:test"
-import { accessibilityViolations, compressedSize, pictures, scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, compressedSize, focusedByTab, forEachLook, scenario, until, withServer } from "./browser.js"
 import { emptyLadder, end, endByFault, knightMove, largeLadder, nextGame, replaceArena, running, state, voidEnd } from "./arena-server.js"
 
 const key = "rk_0123456789abcdef0123456789abcdef"
@@ -234,50 +233,25 @@ withArena("a client that is no admin reads the error of the server", { replies: 
     await page.hasText(tab.getByTestId("state"), /^Playing$/)
 })
 
-const sizes = {
-    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
-    desktop: { viewport: { width: 1920, height: 1080 } },
-}
-
-for (const [size, context] of Object.entries(sizes)) {
-    for (const colorScheme of ["light", "dark"]) {
-        withArena(`on a ${size} in the ${colorScheme} theme the arena fits and is accessible`, { ...context, colorScheme }, async (page, tab) => {
-            await enterKey(tab)
-            await isConnected(tab, 1)
-            await send(tab, running, knightMove, nextGame)
-            await tab.getByTestId("game-6").waitFor()
-            for (const [fragment, name] of [["/", "Arena"], ["/players/7", "nnue1,elo=1500 (version 2)"], ["/games", "Games"]]) {
-                await tab.evaluate((fragment) => (location.hash = fragment), fragment)
-                await heading(tab, name).waitFor()
-                await tab.locator("tbody tr").first().waitFor()
-                const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-                assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
-                // Only the words of admins and the table of all pairs may be wider than a phone.
-                const scrolling = await tab.locator(".scrolled").evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth && !box.querySelector(".details, .crosstable")).map((box) => box.innerText))
-                assert.deepEqual(scrolling, [])
-                await tab.screenshot({ path: join(pictures, `arena-${size}-${colorScheme}-${fragment.replace(/\W/g, "")}.png`), fullPage: true })
-                assert.deepEqual(await accessibilityViolations(tab), [], name)
-            }
-        })
+forEachLook(withArena, "the arena fits and is accessible", async (page, tab, check) => {
+    await enterKey(tab)
+    await isConnected(tab, 1)
+    await send(tab, running, knightMove, nextGame)
+    await tab.getByTestId("game-6").waitFor()
+    for (const [fragment, name] of [["/", "Arena"], ["/players/7", "nnue1,elo=1500 (version 2)"], ["/games", "Games"]]) {
+        await tab.evaluate((fragment) => (location.hash = fragment), fragment)
+        await heading(tab, name).waitFor()
+        await tab.locator("tbody tr").first().waitFor()
+        // Only the words of admins and the table of all pairs may be wider than a phone.
+        const scrolling = await tab.locator(".scrolled").evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth && !box.querySelector(".details, .crosstable")).map((box) => box.innerText))
+        assert.deepEqual(scrolling, [])
+        await check(`arena${fragment.replace(/\W/g, "")}`)
     }
-}
+})
 
 withArena("every control of the arena is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.counts("tbody tr", 7)
-    const reached = new Set()
-    for (let press = 0; press < 25; press += 1) {
-        await tab.keyboard.press("Tab")
-        const found = await tab.evaluate(() => {
-            const { activeElement: element } = document
-            if (!element || element === document.body) return null
-            const { outlineStyle, outlineWidth } = getComputedStyle(element)
-            const label = document.getElementById(element.getAttribute("aria-labelledby")) ?? element
-            return { name: (label.getAttribute("aria-label") ?? label.textContent).trim(), shown: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 }
-        })
-        if (!found) continue
-        assert.ok(found.shown, `${found.name} does not show its focus`)
-        reached.add(found.name)
-    }
+    const reached = await focusedByTab(tab, 25)
     for (const name of ["Board", "API", "Ladder", "Games", "nnue1,elo=1500", "Crosstable"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 

@@ -86,16 +86,16 @@ function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /** The method and further headers of a request. */
-interface Special {
+interface RequestOptions {
     method?: string
     headers?: Record<string, string>
 }
 
-async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, special: Special = {}): Promise<Response> {
-    const headers: Record<string, string> = { Accept: accept, ...special.headers }
+async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, options: RequestOptions = {}): Promise<Response> {
+    const headers: Record<string, string> = { Accept: accept, ...options.headers }
     if (clientId.value) headers["X-Client-Id"] = clientId.value
     if (clientKey.value) headers.Authorization = `Bearer ${clientKey.value}`
-    const request: RequestInit = { ...special, headers, signal: signal ?? null }
+    const request: RequestInit = { ...options, headers, signal: signal ?? null }
     if (body !== undefined) {
         headers["Content-Type"] = "application/json"
         request.method = "POST"
@@ -116,9 +116,9 @@ async function problemOf(response: Response): Promise<ProblemBody> {
 }
 
 /** Sends a request with a single JSON response. */
-export function call<T>(path: string, body?: unknown, signal?: AbortSignal, special?: Special): Promise<T> {
+export function call<T>(path: string, body?: unknown, signal?: AbortSignal, options?: RequestOptions): Promise<T> {
     return withRetries(signal, async () => {
-        const response = await send(path, body, "application/json", signal, special)
+        const response = await send(path, body, "application/json", signal, options)
         return (await response.json()) as T
     })
 }

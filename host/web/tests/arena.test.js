@@ -117,6 +117,23 @@ withArena("the running games follow their moves, and come back after a lost conn
     await page.counts("[data-testid=lost]", 0)
 })
 
+withArena("the ladder is requested once for several games that end within a second", {}, async (page, tab, requests) => {
+    await page.stopTime()
+    await tab.reload()
+    // Effects wait for a frame.
+    await tab.clock.runFor(100)
+    await isConnected(tab, 1)
+    await page.counts("tbody tr", 7)
+    const count = () => requests.filter((request) => request === "GET /v1/arena").length
+    const before = count()
+    for (const game of [5, 6]) await send(tab, { ...running, game }, { ...end, game })
+    await page.counts(".running-game .last-move:has-text('beat')", 1)
+    await tab.clock.runFor(1000)
+    await until(() => count() > before, "the ladder is requested again")
+    await tab.clock.runFor(1000)
+    assert.equal(count(), before + 1)
+})
+
 withArena("a void game is said to be replayed", {}, async (page, tab) => {
     await isConnected(tab, 1)
     await send(tab, running, voidEnd)

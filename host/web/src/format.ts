@@ -28,11 +28,14 @@ export const resultOf = (status: Status): GameResult | null =>
 
 export const winners: Readonly<Record<ResultText, Color | null>> = { "1-0": "white", "0-1": "black", "1/2-1/2": null }
 
-/** Returns the result of a game that the server played. Its termination is a sentence, such as `White loses on time`. */
+/**
+ * Returns the result of a game that the server played or imported. Its termination is a sentence, such as `White loses on time`, or the
+ * words of a PGN.
+ */
 export function resultOfTermination(result: ResultText, termination: string): GameResult {
-    const reason = termination.includes("checkmate") ? "checkmate" : /\b(by|on) .+/.exec(termination)?.[0]
     const isFault = termination.includes(" loses: ")
-    return { winner: winners[result], reason: reason ?? (isFault ? "by a fault of the opponent" : termination) }
+    const reason = termination.includes("checkmate") ? "checkmate" : isFault ? "by a fault of the opponent" : /\b(by|on) .+/.exec(termination)?.[0]
+    return { winner: winners[result], reason: reason ?? (Object.hasOwn(reasonTexts, termination) ? termination : "") }
 }
 
 export const reasonText = (reason: string): string => reasonTexts[reason] ?? reason

@@ -89,6 +89,9 @@ const games = [
     game(timeGame, 1233, { white: middle, black: strong, result: "1/2-1/2", termination: "drawn by threefold repetition" }),
     game(faultGame, 1232, { white: weak, black: strong, termination: "White loses: ai_timeout", fault: like(faultGame.fault, { code: "ai_timeout", ply: 33 }) }),
     game(timeGame, 1231, { white: weak, black: middle }),
+    // Imported games have no opening, and the words of a PGN.
+    game(timeGame, 1230, { result: "1/2-1/2", termination: "stalemate", opening: null }),
+    game(timeGame, 1229, { result: "0-1", termination: "time forfeit", opening: null }),
 ]
 
 const pgn = `[Event "rookery arena"]

@@ -37,7 +37,7 @@ export const shareOf = (tally: Tally): number | null => (gameCountOf(tally) > 0 
 export function endText(white: PlayerReference, black: PlayerReference, result: ResultText, termination: string): string {
     const { winner, reason } = resultOfTermination(result, termination)
     const [first, second] = winner === "black" ? [black, white] : [white, black]
-    return `${nameOf(first)} ${winner === null ? "drew with" : "beat"} ${nameOf(second)} ${reasonText(reason)}`
+    return `${nameOf(first)} ${winner === null ? "drew with" : "beat"} ${nameOf(second)} ${reasonText(reason)}`.trim()
 }
 
 const states: Record<ArenaState, string> = { playing: "Playing", waiting: "Waiting", paused: "Paused" }

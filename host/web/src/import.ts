@@ -1,7 +1,7 @@
 // Loading games: the host validates every line; comments, glyphs and variations of a PGN are kept.
 
 import { call, convert, Problem } from "./api"
-import type { Color, Game, GameForm, Issue } from "./api"
+import type { Game, GameForm, Issue } from "./api"
 import { resultOf, winners } from "./format"
 import { setGame } from "./game"
 import { moveNumber } from "./move-number"
@@ -67,8 +67,7 @@ const withMoveNumber = (issue: Issue): Issue =>
 const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 function resultOfText(text: string) {
-    const winner = (winners as Record<string, Color | null>)[text]
-    return winner === undefined ? null : { winner, reason: "" }
+    return text in winners ? { winner: winners[text as keyof typeof winners], reason: "" } : null
 }
 
 /** Returns the moves of a line with their boards, as the host plays them. */

@@ -237,7 +237,7 @@ fn warns_of_keys_that_need_a_restart() {
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
     assert!(warnings[0].as_str().unwrap().contains("shutdown_grace_ms is now 1"), "{warnings}");
-    assert!(warnings[1].as_str().unwrap().contains("[arena] has changed"), "{warnings}");
+    assert!(warnings[1].as_str().unwrap().contains("arena.file has changed"), "{warnings}");
     assert_eq!(server.get("/readyz").0, 200);
     // The server still has the value of its start.
     assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 2);

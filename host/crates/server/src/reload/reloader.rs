@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, ArenaSettings, Config, Overrides, TlsSettings};
+use config::{self, Config, Overrides, TlsSettings};
 use fleet::LogLimit;
 use game::GameService;
 use pool::{Changes, Retry};
@@ -113,7 +113,8 @@ impl Reloader {
         };
         let clients = Changes::between(&old.config().clients, &new.config().clients);
         let mut settings = old.config().changed_settings(new.config());
-        settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
+        let needs_restart = |key: &str| NEED_RESTART.contains(&key) || ARENA_NEEDS_RESTART.contains(&key);
+        settings.retain(|key| !needs_restart(key));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
@@ -162,14 +163,16 @@ impl Reloader {
 
 /// The keys that [`settings_that_need_restart`] compares.
 const NEED_RESTART: [&str; 2] = ["server.listen", "server.shutdown_grace_ms"];
+const ARENA_NEEDS_RESTART: [&str; 5] =
+    ["arena.file", "arena.time_control", "arena.concurrency", "arena.idle_s", "arena.max_mb"];
 
 /// Returns a warning for each setting that differs from the one of the start, which stays in force.
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let fleet =
         (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
-    let fixed = |arena: &ArenaSettings| ArenaSettings { players: None, anchors: Vec::new(), ..arena.clone() };
-    let arena = (fixed(&first.arena) != fixed(&new.arena))
-        .then(|| "[arena] has changed; the server keeps all but its players and anchors".to_owned());
+    let arena =
+        first.changed_settings(new).into_iter().filter(|key| ARENA_NEEDS_RESTART.contains(&key.as_str()));
+    let arena = arena.map(|key| format!("{key} has changed; the arena keeps the old value"));
     let (first, new) = (&first.server, &new.server);
     let listen = (first.listen != new.listen)
         .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));

@@ -9,8 +9,8 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond},
-    problem::{Code, Problem},
+    http::{client::ensure_admin, reply::respond},
+    problem::Code,
     state::snapshot::Snapshot,
 };
 
@@ -57,11 +57,7 @@ struct ClientReply {
 
 async fn handle(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        if !client_of(&request)?.admin {
-            let detail =
-                "only clients with `admin = true` may list the clients; send the key of such a client";
-            return Err(Problem::new(Code::NotFound, detail));
-        }
+        ensure_admin(&request, "list the clients")?;
         let generation = Snapshot::of(&request)?;
         let clients = generation.usages.all().filter_map(|usage| {
             let client = generation.config().clients.get(&usage.id)?;

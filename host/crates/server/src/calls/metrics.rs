@@ -2,7 +2,10 @@
 
 use crate::{
     calls::call::{Call, Reply, text},
-    http::{accept::preferred, client::admit},
+    http::{
+        accept::preferred,
+        client::{admit, ensure_answered_here},
+    },
     problem::{Code, Problem},
     state::{
         server_state::ServerState,
@@ -34,6 +37,7 @@ pub(crate) const CALL: Call = Call {
 
 /// Returns the generation of a request whose client may read the metrics, and whether it may read those of clients.
 fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
+    ensure_answered_here(request)?;
     let generation = Snapshot::of(request)?;
     let detail = match generation.config().server.metrics {
         MetricsAccess::Open => {

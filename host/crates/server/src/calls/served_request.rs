@@ -15,7 +15,7 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond, served_request::ServedSettingsReply},
+    http::{client::ensure_admin, reply::respond, served_request::ServedSettingsReply},
     problem::{Code, Problem},
     state::{
         served_requests::{NotKept, Question, ServedRequest},
@@ -98,10 +98,7 @@ async fn handle(state: Data<ServerState>, request: HttpRequest) -> HttpResponse 
     let id = request.match_info().get("request_id").unwrap_or_default();
     let reply = || {
         let not_found = |detail: String| Problem::new(Code::NotFound, detail);
-        if !client_of(&request)?.admin {
-            let detail = "only clients with `admin = true` may read requests; send the key of such a client";
-            return Err(not_found(detail.to_owned()));
-        }
+        ensure_admin(&request, "read requests")?;
         let served = state.requests.with_id(id).map_err(|reason| not_found(not_kept(id, reason)))?;
         Ok(ServedRequestsReply { requests: served.into_iter().map(Into::into).collect() })
     };

@@ -1,8 +1,8 @@
 //! The access log: one line per request.
 
-use std::time::Duration;
+use std::{fmt, net::IpAddr, time::Duration};
 
-use crate::state::request_record::RequestRecord;
+use crate::{connection::client_address, state::request_record::RequestRecord};
 use pool::AiUsage;
 
 /// The target of the lines, for the log filter.
@@ -35,7 +35,7 @@ impl Access<'_> {
             parent: None,
             message = event,
             client = record.client_usage().map(|usage| &*usage.id),
-            address = record.address.map(tracing::field::display),
+            address = record.address.map(|address| display(Address(address))),
             method,
             route,
             status,
@@ -57,6 +57,15 @@ impl Access<'_> {
 /// Returns milliseconds, to the microsecond.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1000.0
+}
+
+/// The address of a client in the log.
+struct Address(IpAddr);
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == client_address::UNIX { f.write_str("unix") } else { self.0.fmt(f) }
+    }
 }
 
 fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {

@@ -12,6 +12,7 @@ use actix_web::{
 
 use crate::{
     connection::client_address::ClientAddress,
+    listener::Scope,
     problem::{Code, Problem, reject},
     state::{admission::Slot, request_record::record_client, snapshot::Snapshot},
 };
@@ -138,6 +139,32 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
             "the header Authorization is not of the form 'Bearer KEY'; send it once in this form, or omit it",
         )),
     }
+}
+
+/// Ensures that the client of a request is an administrator. `may` names what only administrators may do.
+///
+/// # Errors
+/// It is not, or the request arrived where calls for administrators are not answered.
+pub(crate) fn ensure_admin(request: &HttpRequest, may: &str) -> Result<(), Problem> {
+    ensure_answered_here(request)?;
+    if client_of(request)?.admin {
+        return Ok(());
+    }
+    let detail = format!("only clients with `admin = true` may {may}; send the key of such a client");
+    Err(Problem::new(Code::NotFound, detail))
+}
+
+/// Ensures that a call for operators arrived at a listener that answers it.
+///
+/// # Errors
+/// `admin_listen` has other listeners for it.
+pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
+    if request.conn_data::<Scope>() == Some(&Scope::Public) {
+        let detail =
+            "this server answers the call only at the addresses of `admin_listen`; ask its operator for one";
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    Ok(())
 }
 
 /// Returns the client that [`identify`] found.

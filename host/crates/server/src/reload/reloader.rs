@@ -161,15 +161,23 @@ impl Reloader {
 }
 
 /// The keys that [`settings_that_need_restart`] compares.
-const NEED_RESTART: [&str; 2] = ["server.listen", "server.shutdown_grace_ms"];
+const NEED_RESTART: [&str; 4] =
+    ["server.listen", "server.admin_listen", "server.socket_mode", "server.shutdown_grace_ms"];
 
 /// Returns a warning for each setting that differs from the one of the start, which stays in force.
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let fleet =
         (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
     let (first, new) = (&first.server, &new.server);
-    let listen = (first.listen != new.listen)
-        .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));
+    let listeners = [
+        ("listen", first.listen != new.listen),
+        ("admin_listen", first.admin_listen != new.admin_listen),
+        ("socket_mode", first.socket_mode != new.socket_mode),
+    ];
+    let listeners = listeners
+        .into_iter()
+        .filter(|(_, has_changed)| *has_changed)
+        .map(|(key, _)| format!("server.{key} has changed; the server keeps its listeners"));
     let grace = (first.shutdown_grace_ms != new.shutdown_grace_ms).then(|| {
         format!("server.shutdown_grace_ms is now {}; the server keeps the old value", new.shutdown_grace_ms)
     });
@@ -180,5 +188,5 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    listen.into_iter().chain(grace).chain(tls).chain(fleet).map(warning).collect()
+    listeners.chain(grace).chain(tls).chain(fleet).map(warning).collect()
 }

@@ -10,7 +10,10 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond},
+    http::{
+        client::{client_of, ensure_admin},
+        reply::respond,
+    },
     problem::{Code, Problem},
 };
 use arena::Arena;
@@ -63,7 +66,7 @@ async fn resume(request: HttpRequest) -> HttpResponse {
 
 fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply, Problem> {
     let arena = arena_of(request)?;
-    ensure_admin(request)?;
+    ensure_admin(request, "control the arena")?;
     change(&arena);
     Ok(arena.state().into())
 }
@@ -71,7 +74,7 @@ fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply,
 async fn rate_now(request: HttpRequest) -> HttpResponse {
     let reply = || {
         let (arena, client) = (arena_of(&request)?, client_of(&request)?);
-        ensure_admin(&request)?;
+        ensure_admin(&request, "control the arena")?;
         let player = player_of(&request, &arena.ladder(), &client)?;
         if !arena.rate_now(player.id) {
             let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";
@@ -80,14 +83,4 @@ async fn rate_now(request: HttpRequest) -> HttpResponse {
         Ok(PreferredReply { player: (&player).into() })
     };
     respond(&request, reply())
-}
-
-/// # Errors
-/// The client is no admin.
-fn ensure_admin(request: &HttpRequest) -> Result<(), Problem> {
-    if client_of(request)?.admin {
-        return Ok(());
-    }
-    let detail = "only clients with `admin = true` may control the arena; send the key of such a client";
-    Err(Problem::new(Code::NotFound, detail))
 }

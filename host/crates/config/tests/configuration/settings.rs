@@ -251,7 +251,8 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
     let (_folder, config) = loaded(&text);
     let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
-    let of_server = |server: &ServerSettings| ServerSettings { tls: None, admin_listen: None, ..server.clone() };
+    let of_server =
+        |server: &ServerSettings| ServerSettings { tls: None, admin_listen: None, ..server.clone() };
     assert_eq!(of_server(&config.server), defaults.server);
     let AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, .. } =
         config.ais["basic1"].clone();

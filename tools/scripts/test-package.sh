@@ -138,11 +138,22 @@ done
 check "the configuration of Kubernetes is valid" inside rookery config check --config /dist/kubernetes.toml
 
 # The units.
-for unit in rookery rookery-node; do
+for unit in rookery rookery@two rookery-node; do
     check "$unit.service is valid" inside systemd-analyze verify --man=no "$unit.service"
     check "$unit.service is exposed by at most 2.3 of 10" \
         inside systemd-analyze security --no-pager --offline=true --threshold=23 "$unit.service"
 done
+
+# A second server.
+inside sh -ec "cp -p /etc/rookery/rookery.toml /etc/rookery/two.toml
+    printf '\n[server]\nlisten = [\"127.0.0.1:8081\", \"unix:/run/rookery-two/s.sock\"]\n' >> /etc/rookery/two.toml"
+check "a second server starts" inside systemctl start rookery@two
+check "it answers as soon as it is started" \
+    nsenter --target "$init" --net curl --silent --fail --max-time 30 http://127.0.0.1:8081/readyz
+check "its Unix socket is in its runtime folder" inside test -S /run/rookery-two/s.sock
+check "systemctl reload reaches it alone" inside systemctl reload rookery@two
+check "systemctl stops it" inside systemctl stop rookery@two
+inside rm /etc/rookery/two.toml
 
 # Reload, with an engine that the sandbox may start.
 inside tee --append /etc/rookery/rookery.toml > /dev/null << 'END'

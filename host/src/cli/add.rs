@@ -2,7 +2,7 @@
 
 mod section;
 
-use std::{fmt::Write as _, path::Path};
+use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
 use ai_api::note::is_id;
 use clap::Args;
@@ -17,7 +17,7 @@ use crate::cli::{
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
-use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, PluginPolicy};
+use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy};
 use conformance::{Trial, TrialStep};
 use game::smoke_tests;
 use library::file_access::canonicalize;
@@ -182,11 +182,13 @@ impl AddAi {
             text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
         }
         let scheme = if config.server.tls.is_some() { "https" } else { "http" };
-        let address = config.server.listen;
         // A server that runs may have been told another one.
-        let is_known = is_to_be_served && address.port() != 0 && !address.ip().is_unspecified();
-        let url = format!("{scheme}://{address}/");
-        let _ = writeln!(text, "{:<8} {}", "play", if is_known { &url } else { "at the server's address" });
+        let is_known = |address: &&SocketAddr| address.port() != 0 && !address.ip().is_unspecified();
+        let addresses = config.server.listen.iter().filter_map(ListenAddress::tcp);
+        let address = addresses.filter(|_| is_to_be_served).find(is_known);
+        let url =
+            address.map_or("at the server's address".into(), |address| format!("{scheme}://{address}/"));
+        let _ = writeln!(text, "{:<8} {url}", "play");
         let mut check = vec!["rookery", "check-ai"];
         if self.target.is_none() {
             check.push("--");

@@ -17,6 +17,7 @@ use crate::log::{self, LogFormat};
 use config::FleetSettings;
 use fleet::Node;
 use game::GameService;
+use server::systemd;
 
 #[derive(Debug, Args)]
 pub(super) struct RunNode {
@@ -60,6 +61,7 @@ async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Resu
     let node = Node::connect(settings, name, game.every_ai()).await.map_err(anyhow::Error::new)?;
     let offered: Vec<_> = node.offered().collect();
     print(&format!("node {name} offers {}", offered.join(", ")))?;
+    systemd::ready();
     let (drain, draining) = watch::channel(false);
     let running = node.run(draining);
     tokio::pin!(running);
@@ -67,6 +69,7 @@ async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Resu
         ended = &mut running => return ended.map_err(|error| Failure::Other(error.into())),
         _ = signals.next() => {}
     }
+    systemd::stopping();
     tracing::info!("finishing running jobs; signal again to exit immediately");
     drain.send_replace(true);
     tokio::select! {

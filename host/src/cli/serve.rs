@@ -1,20 +1,10 @@
 //! `rookery serve`.
 
-use std::{
-    future::pending,
-    io,
-    net::{SocketAddr, TcpListener},
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{future::pending, path::PathBuf, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use clap::Args;
-use tokio::{
-    net::TcpSocket,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{
     allocator::{return_free_memory, return_large_buffers},
@@ -32,12 +22,11 @@ use config::{Config, ServerSettings, TlsSettings};
 use fleet::Gateway;
 use pool::{Activity, WorkerProgram};
 use server::{
-    Capacity, ServerState,
+    Bound, Capacity, Listener, Scope, ServerState, SocketFile,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
+    systemd::{self, Watchdog},
 };
 
-/// The connections that the kernel queues before they are accepted.
-const BACKLOG: u32 = 1024;
 /// The time for workers to stop after the server.
 pub(super) const WORKERS_GRACE: Duration = Duration::from_secs(2);
 /// The time for streams to send their last event at an immediate exit.
@@ -47,7 +36,8 @@ const STREAM_GRACE: Duration = Duration::from_millis(50);
 pub(super) struct Serve {
     #[command(flatten)]
     file: ConfigFile,
-    /// Address to listen on, such as 127.0.0.1:8080; port 0 picks a free port; overrides `ROOKERY_LISTEN`
+    /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or unix:/run/rookery/rookery.sock; port 0 picks a free
+    /// port; overrides `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     /// File of the arena, which plays while no client asks an AI; overrides `file` in [arena]
@@ -120,30 +110,52 @@ async fn serve(
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
     let stopping = state.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
-    let listener = listen(settings.listen).map_err(|error| {
-        anyhow::anyhow!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
-    })?;
-    let address = listener.local_addr()?;
-    let running = server::serve(listener, &state, capacity, grace)?;
+    let (mut listeners, addresses, _files) = listen(settings)?;
+    let (watchdog, own) = Watchdog::open()?.unzip();
+    listeners.extend(own);
+    let running = server::serve(listeners, &state, capacity, grace)?;
     let handle = running.handle();
-    let scheme = if settings.tls.is_some() { "https" } else { "http" };
-    let printed = print(&format!("listening on {scheme}://{address}"));
+    let watching = async {
+        match watchdog {
+            Some(watchdog) => watchdog.run(&state.shutdown).await,
+            None => pending().await,
+        }
+    };
     // With another type, since a broken pipe would count as success.
+    let printed = print(&addresses.join("\n"));
     printed.map_err(|error| anyhow::anyhow!("cannot write the address to standard output: {error}"))?;
     tokio::select! {
         result = running => Ok(result?),
         () = reloading => Ok(()),
         () = return_free_memory(&state) => Ok(()),
+        () = watching => Ok(()),
         () = stop(&handle, &mut signals, &stopping, grace) => Ok(()),
     }
 }
 
-/// Listens on an address, even if it has connections in `TIME_WAIT`.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)?.into_std()
+/// Opens the listeners of a server. Returns them with what the server prints of each, and the files of Unix sockets.
+fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<String>, Vec<SocketFile>), Failure> {
+    let public = if settings.admin_listen.is_some() { Scope::Public } else { Scope::Every };
+    let of_admins = settings.admin_listen.iter().flatten();
+    let of_admins =
+        of_admins.map(|address| (address, Scope::Every, "`admin_listen` in [server]", " for admins"));
+    let addresses = settings.listen.iter().map(|address| (address, public, "--listen", "")).chain(of_admins);
+    let (mut listeners, mut printed, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    for (address, scope, source, purpose) in addresses {
+        let bound = Listener::bind(address, settings.socket_mode, scope);
+        let (listener, bound, file) = bound.map_err(|error| {
+            anyhow::anyhow!("cannot listen on {address}: {error}; choose another address with {source}")
+        })?;
+        let scheme = match bound {
+            Bound::Unix(_) => "",
+            Bound::Tcp(_) if settings.tls.is_some() => "https://",
+            Bound::Tcp(_) => "http://",
+        };
+        printed.push(format!("listening on {scheme}{bound}{purpose}"));
+        listeners.push(listener);
+        files.extend(file);
+    }
+    Ok((listeners, printed, files))
 }
 
 /// Drains requests and stops the server at the first signal; returns at the second.
@@ -155,6 +167,7 @@ async fn stop(server: &ServerHandle, signals: &mut Signals, state: &ServerState,
         StopSignal::Interrupt => Duration::ZERO,
         StopSignal::Terminate => Duration::from_millis(state.service().config().server.drain_delay_ms),
     };
+    systemd::stopping();
     tracing::info!("draining requests; signal again to exit immediately");
     state.shutdown.drain();
     let finishing = async {

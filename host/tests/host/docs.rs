@@ -1,4 +1,5 @@
 //! The README and the documents: their examples, links and tables.
 
+mod deploy;
 mod foreign;
 mod readme;

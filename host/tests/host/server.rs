@@ -14,6 +14,7 @@ mod shutdown;
 mod slow_requests;
 mod special_files;
 mod streams;
+mod systemd;
 mod tls;
 mod workers;
 

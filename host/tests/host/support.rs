@@ -23,6 +23,7 @@ use actix_web::{
 };
 use config::{Config, Overrides, api_key::KeyDigest, load};
 use flate2::read::GzDecoder;
+use fleet::Gateway;
 use game::GameService;
 use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
@@ -306,6 +307,12 @@ impl Application {
         let (arena, matches) = arena::matches_of(service.config());
         let state = arena.into_iter().fold(self.0, ServerState::with_arena);
         Self(state.with_matches(matches))
+    }
+
+    /// Serves the nodes of the configured fleet.
+    pub(crate) fn with_fleet(self) -> Self {
+        let fleet = self.0.service().config().fleet.clone().unwrap();
+        Self(self.0.with_fleet(Gateway::start(fleet, "test".to_owned()).unwrap()))
     }
 
     /// Shows an arena.

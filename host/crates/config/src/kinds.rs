@@ -263,6 +263,38 @@ where
     }
 }
 
+/// One text, or a list of one or more.
+pub(crate) struct OneOrMore<T>(pub(crate) List<T, Vec<T>>);
+
+impl<T: Clone> Kind for OneOrMore<T> {
+    type Value = Vec<T>;
+
+    fn values(&self) -> String {
+        self.0.values()
+    }
+
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Vec<T>> {
+        match found.value.get_ref() {
+            DeValue::Array(items) if !items.is_empty() => self.0.read(found, issues),
+            other => {
+                let item = other.as_str().and_then(|text| (self.0.item)(text, found.folder).ok());
+                found.checked(item.map(|item| vec![item]), issues)
+            }
+        }
+    }
+
+    fn parse(&self, text: &str, folder: &Path) -> Option<Vec<T>> {
+        self.0.parse(text, folder)
+    }
+
+    fn show(&self, value: &Vec<T>) -> String {
+        match &value[..] {
+            [one] => quoted(&(self.0.show)(one)),
+            more => self.0.show(&more.to_vec()),
+        }
+    }
+}
+
 /// Describes a value of the file for a message.
 pub(crate) fn description(value: &DeValue<'_>) -> String {
     match value {
@@ -271,6 +303,7 @@ pub(crate) fn description(value: &DeValue<'_>) -> String {
         DeValue::Float(number) => shortened(&number.to_string(), SHOWN_VALUE),
         DeValue::Boolean(flag) => flag.to_string(),
         DeValue::Datetime(date) => format!("the date {date}"),
+        DeValue::Array(items) if items.is_empty() => "an empty list".to_owned(),
         DeValue::Array(_) => "a list".to_owned(),
         DeValue::Table(_) => "a table".to_owned(),
     }

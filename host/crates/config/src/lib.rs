@@ -8,13 +8,14 @@
 //!
 //! let overrides = Overrides::from_environment(|name| std::env::var_os(name));
 //! let config = config::load("config/rookery.toml".as_ref(), &overrides)?;
-//! println!("{}", config.server.listen);
+//! println!("{}", config.server.max_plies);
 //! # Ok::<(), config::ConfigErrors>(())
 //! ```
 
 mod load;
 mod config;
 mod server;
+mod listen_address;
 mod tls;
 mod plugins;
 mod ai;
@@ -70,6 +71,7 @@ pub use issue::{ConfigErrors, ConfigIssue};
 pub use kinds::quoted;
 pub use level::LevelSettings;
 pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES};
+pub use listen_address::ListenAddress;
 pub use load::{load, without_file};
 pub use nats::{NatsAddress, ParseNatsAddressError};
 pub use options::{allowed_values, ungranted_files, values_of, with_paths};

@@ -1,10 +1,11 @@
 //! `[server]`.
 
-use std::{collections::BTreeSet, net::SocketAddr};
+use std::collections::BTreeSet;
 
 use crate::{
     issue::Issues,
-    kinds::{ItemError, List, allowed_text, choice, integer, number, text},
+    kinds::{ItemError, List, allowed_text, choice, integer, number, parsed},
+    listen_address::{ListenAddress, file_mode, listen_addresses, shown_mode},
     origin::{host_name, is_host_name, is_origin},
     section::{IntoField as _, Section as _, section},
     table::Table,
@@ -12,15 +13,26 @@ use crate::{
     trusted_proxies::{Network, TrustedProxies},
 };
 
+/// The allowed values of addresses to listen on.
+const ADDRESSES: &str = "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\", or a Unix socket, such as \
+                         \"unix:/run/rookery/rookery.sock\"; or a list of them";
+
 section! {
     /// `[server]`: addresses, connections and requests.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ServerSettings {
-        /// The address to listen on; port 0 picks a free port. By default only this machine can reach the server. Before others
-        /// can (`0.0.0.0:8080`), give each client a key, remove `[client.default]`, set `metrics` to `admin`, and set
-        /// `[server.tls]` or use a TLS proxy, so that keys are encrypted.
-        listen: SocketAddr = text("an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\"; port 0 picks a free one")
-            .or(([127, 0, 0, 1], 8080).into()),
+        /// The addresses to listen on, in a flag or variable separated by commas; port 0 picks a free port. By default only this
+        /// machine can reach the server. Before others can (`0.0.0.0:8080`), give each client a key, remove `[client.default]`,
+        /// set `metrics` to `admin`, and set `[server.tls]` or use a TLS proxy, so that keys are encrypted. A Unix socket,
+        /// such as `unix:/run/rookery/rookery.sock`, has no TLS and counts as a trusted proxy.
+        listen: Vec<ListenAddress> = listen_addresses(ADDRESSES).or(vec![ListenAddress::Tcp(([127, 0, 0, 1], 8080).into())]),
+        /// Further addresses, for operators. With them `/metrics` and the calls that only clients with `admin = true` may make
+        /// are answered there and not at `listen`; the others are answered at both.
+        admin_listen: Option<Vec<ListenAddress>> = listen_addresses(ADDRESSES)
+            .optional("`listen` answers all calls")
+            .example("\"127.0.0.1:9090\""),
+        /// The mode of the files of Unix sockets: who may connect needs the right to write.
+        socket_mode: u32 = parsed("a file mode in octal digits, such as \"0660\"", file_mode, shown_mode).or(0o660),
         /// The names under which clients reach the server, besides IP addresses and `localhost`; requests for other names are
         /// rejected, because a web page could read the replies by pointing its own name at this machine (DNS rebinding). A
         /// proxy that passes the client's `Host` header on needs that name here.

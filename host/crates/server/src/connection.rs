@@ -13,6 +13,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use tokio::{
@@ -33,6 +34,10 @@ pub(crate) struct Connection {
     /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred heads, and each keeps its read
     /// buffer alive, which should not also contain a part of a body.
     awaits_parser: bool,
+    /// How long a reply may stay unread, where the kernel has no limit for it.
+    send_timeout: Option<Duration>,
+    /// The deadline of a reply that is not read.
+    send_deadline: Option<Instant>,
 }
 
 /// The connection data that marks TLS.
@@ -45,7 +50,12 @@ impl Connection {
     }
 
     pub(crate) fn new(transport: Transport, slot: Slot) -> Self {
-        Self { transport, slot, timer: None, awaits_parser: false }
+        Self { transport, slot, timer: None, awaits_parser: false, send_timeout: None, send_deadline: None }
+    }
+
+    /// Closes the connection when a reply is not read for this time.
+    pub(crate) fn with_send_timeout(self, timeout: Duration) -> Self {
+        Self { send_timeout: Some(timeout), ..self }
     }
 
     /// Returns the progress of the current request.
@@ -55,8 +65,8 @@ impl Connection {
 
     /// Fails if the connection must be closed; otherwise registers its task to be woken.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let Some(deadline) = self.slot.progress().deadline(context)? else { return Ok(()) };
-        let deadline = Instant::from_std(deadline);
+        let arrival = self.slot.progress().deadline(context)?.map(Instant::from_std);
+        let Some(deadline) = arrival.into_iter().chain(self.send_deadline).min() else { return Ok(()) };
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         // A timer with an earlier deadline is only moved when it fires: most requests are complete by then.
         if timer.deadline() > deadline {
@@ -64,7 +74,7 @@ impl Connection {
         }
         while timer.as_mut().poll(context).is_ready() {
             if Instant::now() >= deadline {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "the request took too long to arrive"));
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "a request or its reply took too long"));
             }
             timer.as_mut().reset(deadline);
         }
@@ -101,7 +111,14 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         self.check(context)?;
-        self.transport.stream().poll_write(context, bytes)
+        let written = self.transport.stream().poll_write(context, bytes);
+        if written.is_ready() {
+            self.send_deadline = None;
+        } else if let (None, Some(timeout)) = (self.send_deadline, self.send_timeout) {
+            self.send_deadline = Some(Instant::now() + timeout);
+            self.check(context)?;
+        }
+        written
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

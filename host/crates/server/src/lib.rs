@@ -7,6 +7,7 @@ pub mod error;
 pub mod http;
 pub mod reload;
 pub mod replay;
+pub mod systemd;
 pub mod text_fields;
 pub mod words;
 
@@ -14,6 +15,7 @@ mod app;
 mod connection;
 #[cfg(test)]
 mod documentation;
+mod listener;
 mod openapi;
 mod problem;
 mod serve;
@@ -23,6 +25,7 @@ mod stream;
 pub use app::create_app;
 #[doc(hidden)]
 pub use app::document;
+pub use listener::{Bound, Listener, Scope, SocketFile};
 pub use serve::{Capacity, serve};
 pub use state::{
     failed_reload::{FailedReload, ReloadError},

@@ -2,16 +2,16 @@
 
 use std::{
     io,
-    net::{IpAddr, TcpListener},
+    net::{IpAddr, SocketAddr},
     sync::Arc,
     time::Duration,
 };
 
 use actix_http::{HttpService, error::DispatchError};
-use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
+use actix_service::{ServiceFactory, ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::{
     dev::{AppConfig, Server},
-    rt::net::TcpStream,
+    rt::net::{TcpStream, UnixStream},
 };
 use rustix::net::sockopt::set_tcp_user_timeout;
 
@@ -21,6 +21,7 @@ use crate::{
         Connection, Encrypted, client_address::ClientAddress, progress::HEAD_TIMEOUT, table::Slot,
         transport::Transport,
     },
+    listener::{Listener, Scope, Socket},
     state::server_state::ServerState,
 };
 use config::{ServerSettings, TlsSettings};
@@ -37,54 +38,69 @@ pub struct Capacity {
     pub connections_each: usize,
 }
 
-/// Serves the connections of a socket until the returned server is stopped. Running requests then have `shutdown_grace` to finish.
+/// Serves the connections of these sockets until the returned server is stopped. Running requests then have `shutdown_grace` to
+/// finish.
 ///
 /// # Errors
-/// The socket cannot be used.
+/// A socket cannot be used.
 pub fn serve(
-    listener: TcpListener,
+    listeners: impl IntoIterator<Item = Listener>,
     state: &ServerState,
     capacity: Capacity,
     shutdown_grace: Duration,
 ) -> io::Result<Server> {
-    let builder = Server::build()
+    let mut builder = Server::build()
         .disable_signals()
         .workers(capacity.threads)
         .max_concurrent_connections(capacity.connections_each)
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
     let tls = state.service().config().server.tls.clone();
-    let acceptor = Acceptor { state: state.clone(), tls };
-    let builder = builder.listen("http", listener, move || {
-        let (stopping, acceptor) = (stopping.clone(), acceptor.clone());
-        let app = map_config(create_app(acceptor.state.clone()), |()| AppConfig::default());
-        let http = HttpService::build()
-            .graceful_shutdown_signal(move || {
-                let stopping = stopping.clone();
-                async move { stopping.notified().await }
-            })
-            .client_request_timeout(HEAD_TIMEOUT)
-            .client_disconnect_timeout(CLOSING_TIMEOUT)
-            // Otherwise a disconnected client would keep its slot until the reply is complete. Closing the connection drops the
-            // handler, which cancels the search. A half-closed connection looks like a disconnected client.
-            .h1_allow_half_closed(false)
-            .on_connect_ext(|connection: &Connection, data| {
-                data.insert(Arc::clone(connection.progress()));
-                if connection.is_encrypted() {
-                    data.insert(Encrypted);
-                }
-            })
-            .h1(app);
-        fn_service(move |stream: TcpStream| {
-            let acceptor = acceptor.clone();
-            async move {
-                let peer = stream.peer_addr().map_err(DispatchError::Io)?;
-                Ok((acceptor.admit(stream, peer.ip()).await.map_err(DispatchError::Io)?, Some(peer)))
+    for Listener { socket, scope } in listeners {
+        let acceptor = Acceptor { state: state.clone(), tls: tls.clone(), scope };
+        let stopping = stopping.clone();
+        let stopped = move || {
+            let stopping = stopping.clone();
+            async move { stopping.notified().await }
+        };
+        builder = match socket {
+            Socket::Tcp(socket) => builder
+                .listen("http", socket, move || service::<TcpStream, _>(acceptor.clone(), stopped.clone())),
+            Socket::Unix(socket) => builder.listen_uds("http", socket, move || {
+                service::<UnixStream, _>(acceptor.clone(), stopped.clone())
+            }),
+        }?;
+    }
+    Ok(builder.run())
+}
+
+/// Creates the service of a socket's connections.
+fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
+    acceptor: Acceptor,
+    stopped: impl Fn() -> F + Clone + 'static,
+) -> impl ServiceFactory<S, Config = (), InitError = ()> {
+    let scope = acceptor.scope;
+    let app = map_config(create_app(acceptor.state.clone()), |()| AppConfig::default());
+    let http = HttpService::build()
+        .graceful_shutdown_signal(stopped)
+        .client_request_timeout(HEAD_TIMEOUT)
+        .client_disconnect_timeout(CLOSING_TIMEOUT)
+        // Otherwise a disconnected client would keep its slot until the reply is complete. Closing the connection drops the
+        // handler, which cancels the search. A half-closed connection looks like a disconnected client.
+        .h1_allow_half_closed(false)
+        .on_connect_ext(move |connection: &Connection, data| {
+            data.insert(Arc::clone(connection.progress()));
+            data.insert(scope);
+            if connection.is_encrypted() {
+                data.insert(Encrypted);
             }
         })
-        .and_then(http)
-    })?;
-    Ok(builder.run())
+        .h1(app);
+    fn_service(move |stream: S| {
+        let (acceptor, transport) = (acceptor.clone(), stream.into());
+        async move { acceptor.admit(transport).await.map_err(DispatchError::Io) }
+    })
+    .and_then(http)
 }
 
 /// Accepts connections.
@@ -93,19 +109,40 @@ struct Acceptor {
     state: ServerState,
     /// The certificate at the start of the server; `None` if connections are not encrypted. A reload does not change that.
     tls: Option<TlsSettings>,
+    scope: Scope,
 }
 
 impl Acceptor {
-    /// Admits a connection within the limit of its address. Dropping the future closes the connection.
-    async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
+    /// Admits a connection within the limit of its address. Returns it with its address, if it has one. Dropping the future closes
+    /// the connection.
+    async fn admit(&self, transport: Transport) -> io::Result<(Connection, Option<SocketAddr>)> {
         let service = self.state.service();
         let settings = &service.config().server;
-        let slot = self.slot(peer, settings)?;
+        let stream = match transport {
+            Transport::Unix(stream) => {
+                let own = rustix::process::getpid().as_raw_pid();
+                if self.scope == Scope::Own && stream.peer_cred()?.pid() != Some(own) {
+                    return Err(io::ErrorKind::PermissionDenied.into());
+                }
+                // As a trusted proxy has.
+                let slot = self.state.connections.acquire_unlimited();
+                let send_timeout = Duration::from_millis(settings.send_timeout_ms);
+                let connection =
+                    Connection::new(Transport::Unix(stream), slot).with_send_timeout(send_timeout);
+                return Ok((connection, None));
+            }
+            Transport::Plain(stream) => stream,
+            Transport::Tls(_) => unreachable!("sockets have plain streams"),
+        };
+        let peer = stream.peer_addr()?;
+        let slot = self.slot(peer.ip(), settings)?;
         // Both fail only if the connection is already closed.
         let _ = stream.set_nodelay(true);
         let send_timeout_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
         let _ = set_tcp_user_timeout(&stream, send_timeout_ms);
-        let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), slot)) };
+        let Some(first) = &self.tls else {
+            return Ok((Connection::new(Transport::Plain(stream), slot), Some(peer)));
+        };
         let identity = settings.tls.as_ref().unwrap_or(first).identity();
         // Released before the handshake, so that it does not keep a replaced configuration and its AIs alive.
         drop(service);
@@ -115,7 +152,7 @@ impl Acceptor {
             encrypted = handshake => encrypted?,
             () = slot.progress().evicted() => return Err(io::ErrorKind::ConnectionAborted.into()),
         };
-        Ok(Connection::new(transport, slot))
+        Ok((Connection::new(transport, slot), Some(peer)))
     }
 
     fn slot(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Slot> {

@@ -42,6 +42,30 @@ fn idle_connections_do_not_delay_shutdown() {
     assert!(signalled.elapsed() < Duration::from_secs(3), "{:?}", signalled.elapsed());
 }
 
+#[test]
+fn an_idle_server_stops_at_once_after_the_drain_delay() {
+    const LEEWAY: Duration = Duration::from_millis(200);
+    for (signal, delay_ms) in [(Signal::TERM, 0), (Signal::TERM, 300), (Signal::INT, 600_000)] {
+        let delay = if signal == Signal::INT { 0 } else { delay_ms };
+        let took = || {
+            let mut server = Server::start(&with_drain_delay(delay_ms));
+            let mut used = server.send(HEALTH);
+            used.read_exact(&mut [0; 15]).unwrap();
+            let _unused = server.connect();
+            let signalled = Instant::now();
+            server.stop(signal);
+            signalled.elapsed()
+        };
+        let allowed = Duration::from_millis(delay) + LEEWAY;
+        // Several attempts, since the machine may be loaded.
+        let mut attempts = std::iter::repeat_with(took).take(10);
+        assert!(
+            attempts.any(|took| took < allowed),
+            "{signal:?} after {delay_ms} ms: never within {allowed:?}"
+        );
+    }
+}
+
 fn hanging(grace_ms: u64) -> ConfigFile {
     with_ais(
         &[("hangs", "hang", "move_timeout_ms = 600000")],

@@ -72,7 +72,7 @@ error: `client` is the text "x"
 
 error: `server.listen` is 8080
 --> 3:10 8080
-= allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+= allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them (default: "127.0.0.1:8080")
 
 error: `server.max_body_bytes` is the text "1M"
 --> 4:18 '1M'
@@ -200,6 +200,34 @@ error: duplicate key
 }
 
 #[test]
+fn rejects_addresses_at_their_places() {
+    const ALLOWED: &str = r#"allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them"#;
+    let text = "[server]\nlisten = ['127.0.0.1:1', 'unix:x', 8080]\nadmin_listen = []\nsocket_mode = '999'\n";
+    check(
+        text,
+        &format!(
+            r#"
+error: `server.listen` contains the text "unix:x"
+--> 2:26 'unix:x'
+= {ALLOWED} (default: "127.0.0.1:8080")
+
+error: `server.listen` contains 8080
+--> 2:36 8080
+= {ALLOWED} (default: "127.0.0.1:8080")
+
+error: `server.admin_listen` is an empty list
+--> 3:16 []
+= {ALLOWED} (default: `listen` answers all calls)
+
+error: `server.socket_mode` is the text "999"
+--> 4:15 '999'
+= allowed: a file mode in octal digits, such as "0660" (default: "0660")
+"#
+        ),
+    );
+}
+
+#[test]
 fn names_the_flag_or_variable_of_a_wrong_value() {
     let environment =
         Overrides::from_environment(|name| (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into()));
@@ -212,7 +240,7 @@ error: --listen: `server.listen` is the text "localhost"
 1 | --listen localhost
   |          ^^^^^^^^^
   |
-  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them (default: "127.0.0.1:8080")
 
 error: ROOKERY_MAX_BODY_BYTES: `server.max_body_bytes` is the text "1M"
   |
@@ -227,7 +255,7 @@ error: `server.listen` is the text "x"
 2 | listen = 'x'
   |          ^^^
   |
-  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them (default: "127.0.0.1:8080")
 "#,
     );
 }

@@ -1,11 +1,11 @@
 //! Reads, shows and overrides settings.
 
-use std::{ffi::OsString, fs, net::SocketAddr, time::Duration};
+use std::{ffi::OsString, fs, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
-    AiSettings, ClientSettings, Config, Isolation, MetricsAccess, Overrides, PluginPolicy, RateUnit,
-    SearchMaxima, ServerSettings, TrustedProxies,
+    AiSettings, ClientSettings, Config, Isolation, ListenAddress, MetricsAccess, Overrides, PluginPolicy,
+    RateUnit, SearchMaxima, ServerSettings, TrustedProxies,
 };
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
@@ -17,7 +17,14 @@ use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, o
 fn parses_every_key() {
     let (folder, config) = loaded(FULL);
     let root = fs::canonicalize(folder.path()).unwrap();
-    assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
+    let addresses =
+        |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<ListenAddress>>();
+    assert_eq!(config.server.listen, addresses(&["[::1]:9000"]));
+    assert_eq!(
+        config.server.admin_listen,
+        Some(addresses(&["127.0.0.1:9090", "unix:/run/rookery/admin.sock"]))
+    );
+    assert_eq!(config.server.socket_mode, 0o600);
     assert_eq!(config.server.allowed_hosts, ["chess.example", "rookery"].map(String::from).into());
     assert_eq!(config.server.trusted_proxies, ["127.0.0.1", "10.0.0.0/8", "fd00::/8"].into_iter().collect());
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
@@ -113,7 +120,8 @@ fn finds_a_client_by_its_key() {
 #[test]
 fn an_empty_file_yields_the_defaults() {
     let (_folder, config) = loaded("");
-    assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+    let listen: Vec<_> = config.server.listen.iter().map(ToString::to_string).collect();
+    assert_eq!((listen, &config.server.admin_listen), (vec!["127.0.0.1:8080".to_owned()], &None));
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
     assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (64 << 20, 1024));
@@ -243,7 +251,8 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
     let (_folder, config) = loaded(&text);
     let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
-    let of_server = |server: &ServerSettings| ServerSettings { tls: None, ..server.clone() };
+    let of_server =
+        |server: &ServerSettings| ServerSettings { tls: None, admin_listen: None, ..server.clone() };
     assert_eq!(of_server(&config.server), defaults.server);
     let AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, .. } =
         config.ais["basic1"].clone();
@@ -264,12 +273,15 @@ fn flags_precede_variables_and_variables_the_file() {
         _ => None,
     };
     let server = |overrides: &Overrides| load_in(&folder, overrides).unwrap().server;
-    let port = |overrides: &Overrides| server(overrides).listen.port();
+    let port = |overrides: &Overrides| server(overrides).listen[0].tcp().unwrap().port();
     let environment = Overrides::from_environment(variables);
     assert_eq!(port(&Overrides::none()), 1);
     assert_eq!(port(&environment), 2);
     assert_eq!(port(&environment.clone().with_listen(None)), 2);
     assert_eq!(port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))), 3);
+    let several = environment.clone().with_listen(Some("127.0.0.1:3, unix:/run/x.sock".into()));
+    let listen: Vec<_> = server(&several).listen.iter().map(ToString::to_string).collect();
+    assert_eq!(listen, ["127.0.0.1:3", "unix:/run/x.sock"]);
     assert_eq!(server(&environment).max_body_bytes, 3000);
     assert_eq!(server(&environment).cors_origins, ["http://localhost:3000", "https://chess.example"]);
     assert_eq!(server(&environment).trusted_proxies, ["10.0.0.1", "::1"].into_iter().collect());

@@ -81,6 +81,8 @@ pub(crate) fn option(name: &str, value: OptionValue) -> OptionSetting {
 pub(crate) const FULL: &str = r#"
 [server]
 listen = "[::1]:9000"
+admin_listen = ["127.0.0.1:9090", "unix:/run/rookery/admin.sock"]
+socket_mode = "600"
 allowed_hosts = ["Chess.Example.", "rookery"]
 trusted_proxies = ["127.0.0.1", "10.1.2.3/8", "fd00::/8"]
 max_body_bytes = 0x1_0000

@@ -4,7 +4,7 @@ use crate::{
     calls::call::{Call, Reply, text},
     http::{
         accept::preferred,
-        client::{admit, not_admin},
+        client::{admit, ensure_answered_here, not_admin},
     },
     problem::{Code, Problem},
     state::{
@@ -37,6 +37,7 @@ pub(crate) const CALL: Call = Call {
 
 /// Returns the generation of a request whose client may read the metrics, and whether it may read those of clients.
 fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
+    ensure_answered_here(request)?;
     let generation = Snapshot::of(request)?;
     let access = generation.config().server.metrics;
     if access == MetricsAccess::Off {

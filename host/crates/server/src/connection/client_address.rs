@@ -2,16 +2,20 @@
 
 mod forwarded;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
+/// Stands for the peer of a Unix socket. No other peer has it.
+pub(crate) const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+
 /// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;
 
-/// The address of a client: the peer of the connection, or the address that trusted proxies report.
+/// The address of a client: the peer of the connection, or the address that trusted proxies report. The peer of a Unix socket counts
+/// as a trusted proxy, and as [`UNIX`] if it reports no address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
     address: IpAddr,
@@ -31,10 +35,8 @@ impl ClientAddress {
     /// If a trusted proxy reports no usable address (`unknown`, a malformed entry, two headers that disagree), the
     /// request counts as the proxy's own and is not exempt.
     pub(crate) fn of_request(request: &HttpRequest, proxies: &TrustedProxies) -> Self {
-        // Only tests make requests without a connection.
-        let peer =
-            request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer: SocketAddr| peer.ip());
-        let peer = Self::of_peer(peer, proxies);
+        let of_unix = Self { address: UNIX, is_exempt: true };
+        let peer = request.peer_addr().map_or(of_unix, |peer| Self::of_peer(peer.ip(), proxies));
         if !peer.is_exempt {
             return peer;
         }
@@ -89,6 +91,8 @@ impl ClientAddress {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
     use actix_web::test::TestRequest;
 
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::{io, pin::Pin, sync::Arc, time::Duration};
 
-use actix_web::rt::net::TcpStream;
+use actix_web::rt::net::{TcpStream, UnixStream};
 use rustls::ServerConfig;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -22,6 +22,19 @@ pub(crate) enum Transport {
     Plain(TcpStream),
     /// Boxed, because it is large.
     Tls(Box<TlsStream<TcpStream>>),
+    Unix(UnixStream),
+}
+
+impl From<TcpStream> for Transport {
+    fn from(stream: TcpStream) -> Self {
+        Self::Plain(stream)
+    }
+}
+
+impl From<UnixStream> for Transport {
+    fn from(stream: UnixStream) -> Self {
+        Self::Unix(stream)
+    }
 }
 
 impl Transport {
@@ -39,6 +52,7 @@ impl Transport {
         match self {
             Self::Plain(stream) => Pin::new(stream),
             Self::Tls(stream) => Pin::new(stream),
+            Self::Unix(stream) => Pin::new(stream),
         }
     }
 }

@@ -12,6 +12,7 @@ use actix_web::{
 
 use crate::{
     connection::client_address::ClientAddress,
+    listener::Scope,
     problem::{Code, Problem, reject},
     state::{admission::Slot, request_record::record_client, snapshot::Snapshot},
 };
@@ -140,6 +141,19 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     }
 }
 
+/// Ensures that a call for operators arrived at a listener that answers it.
+///
+/// # Errors
+/// `admin_listen` has other listeners for it.
+pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
+    if request.conn_data::<Scope>() == Some(&Scope::Public) {
+        let detail =
+            "this server answers the call only at the addresses of `admin_listen`; ask its operator for one";
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    Ok(())
+}
+
 /// Returns the client that [`identify`] found.
 pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
     let client = request.extensions().get::<AdmittedClient>().map(|client| client.client.clone());
@@ -149,8 +163,9 @@ pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
 /// Returns the client of a request that only administrators may send.
 ///
 /// # Errors
-/// The client is none; `action` says what it may not do.
+/// The client is none, and `action` says what it may not do; or the request arrived where such calls are not answered.
 pub(crate) fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> {
+    ensure_answered_here(request)?;
     let client = client_of(request)?;
     if client.admin { Ok(client) } else { Err(not_admin(action)) }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cell::Cell,
-    mem,
+    fmt, mem,
     net::IpAddr,
     pin::Pin,
     rc::Rc,
@@ -25,7 +25,7 @@ use actix_web::{
 use tracing::Instrument;
 
 use crate::{
-    connection::client_address::ClientAddress,
+    connection::client_address::{self, ClientAddress},
     problem::Code,
     state::{
         request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot,
@@ -240,7 +240,7 @@ impl OpenRequest {
             parent: None,
             message = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" },
             client = record.client_usage().map(|usage| &*usage.id),
-            address = record.address.map(tracing::field::display),
+            address = record.address.map(|address| display(Address(address))),
             method,
             route,
             status,
@@ -269,6 +269,15 @@ impl Drop for OpenRequest {
             self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, thinking);
             metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
+    }
+}
+
+/// The address of a client in the log.
+struct Address(IpAddr);
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == client_address::UNIX { f.write_str("unix") } else { self.0.fmt(f) }
     }
 }
 

@@ -113,8 +113,7 @@ impl Reloader {
         };
         let clients = Changes::between(&old.config().clients, &new.config().clients);
         let mut settings = old.config().changed_settings(new.config());
-        let needs_restart = |key: &str| NEED_RESTART.contains(&key) || ARENA_NEEDS_RESTART.contains(&key);
-        settings.retain(|key| !needs_restart(key));
+        settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
@@ -161,24 +160,26 @@ impl Reloader {
     }
 }
 
-/// The keys that [`settings_that_need_restart`] compares.
-const NEED_RESTART: [&str; 2] = ["server.listen", "server.shutdown_grace_ms"];
-const ARENA_NEEDS_RESTART: [&str; 5] =
-    ["arena.file", "arena.time_control", "arena.concurrency", "arena.idle_s", "arena.max_mb"];
+/// The keys that the server and the arena read once, when they start.
+const NEED_RESTART: [&str; 9] = [
+    "server.listen",
+    "server.admin_listen",
+    "server.socket_mode",
+    "server.shutdown_grace_ms",
+    "arena.file",
+    "arena.time_control",
+    "arena.concurrency",
+    "arena.idle_s",
+    "arena.max_mb",
+];
 
 /// Returns a warning for each setting that differs from the one of the start, which stays in force.
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
+    let keys = first.changed_settings(new).into_iter().filter(|key| NEED_RESTART.contains(&key.as_str()));
+    let keys = keys.map(|key| format!("{key} has changed; the server keeps the old value"));
     let fleet =
         (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
-    let arena =
-        first.changed_settings(new).into_iter().filter(|key| ARENA_NEEDS_RESTART.contains(&key.as_str()));
-    let arena = arena.map(|key| format!("{key} has changed; the arena keeps the old value"));
     let (first, new) = (&first.server, &new.server);
-    let listen = (first.listen != new.listen)
-        .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));
-    let grace = (first.shutdown_grace_ms != new.shutdown_grace_ms).then(|| {
-        format!("server.shutdown_grace_ms is now {}; the server keeps the old value", new.shutdown_grace_ms)
-    });
     let tls = (first.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
         Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
         None => {
@@ -186,5 +187,5 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    listen.into_iter().chain(grace).chain(tls).chain(fleet).chain(arena).map(warning).collect()
+    keys.chain(tls).chain(fleet).map(warning).collect()
 }

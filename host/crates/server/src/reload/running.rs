@@ -8,11 +8,14 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-use crate::reload::{
-    control::{ControlSocket, Trigger},
-    record::ReloadRecord,
-    reloader::Reloader,
-    watch::FileStamps,
+use crate::{
+    reload::{
+        control::{ControlSocket, Trigger},
+        record::ReloadRecord,
+        reloader::Reloader,
+        watch::FileStamps,
+    },
+    systemd,
 };
 use pool::{Ai, Retry};
 
@@ -74,7 +77,10 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
             let outcome = reloader.reload(retry, |message| send(&ReloadRecord::Progress { message }));
             send(&ReloadRecord::of(outcome));
         };
-        if on_own_thread("reload", reload).await.is_none() {
+        systemd::reloading();
+        let reloaded = on_own_thread("reload", reload).await;
+        systemd::ready();
+        if reloaded.is_none() {
             tracing::error!(
                 "reload failed because of a bug of the server; keeping the current configuration"
             );

@@ -1,0 +1,176 @@
+//! Sockets that accept connections.
+
+use std::{
+    fmt,
+    fs::{self, Permissions},
+    io,
+    net::{SocketAddr, TcpListener},
+    os::{
+        fd::OwnedFd,
+        linux::net::SocketAddrExt,
+        unix::{
+            fs::{FileTypeExt, MetadataExt, PermissionsExt},
+            net::{SocketAddr as UnixAddress, UnixListener},
+        },
+    },
+    path::{Path, PathBuf},
+};
+
+use config::ListenAddress;
+use protocol::RequestId;
+use rustix::{
+    fs::{Mode, fchmod},
+    io::Errno,
+    net::{
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with, sockopt,
+    },
+};
+
+/// The connections that the kernel queues before they are accepted.
+const BACKLOG: i32 = 1024;
+
+/// The calls that a listener answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Every,
+    /// Those that are not only for operators, which another listener answers.
+    Public,
+    /// Every call, to this process alone.
+    Own,
+}
+
+/// A socket that accepts connections.
+#[derive(Debug)]
+pub struct Listener {
+    pub(crate) socket: Socket,
+    pub(crate) scope: Scope,
+}
+
+#[derive(Debug)]
+pub(crate) enum Socket {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+/// Where a listener can be reached.
+#[derive(Clone, Debug)]
+pub enum Bound {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
+/// The file of a Unix socket. Dropping it removes the file, unless another process has replaced it.
+#[derive(Debug)]
+pub struct SocketFile {
+    path: PathBuf,
+    inode: (u64, u64),
+}
+
+impl Listener {
+    /// Listens on an address, even if that has connections in `TIME_WAIT`. The file of a Unix socket gets `mode`; one on which no
+    /// process listens any more is replaced.
+    ///
+    /// # Errors
+    /// The address is in use or cannot be used.
+    pub fn bind(
+        address: &ListenAddress,
+        mode: u32,
+        scope: Scope,
+    ) -> io::Result<(Self, Bound, Option<SocketFile>)> {
+        match address {
+            ListenAddress::Tcp(address) => {
+                let socket = tcp(*address)?;
+                let bound = Bound::Tcp(socket.local_addr()?);
+                Ok((Self { socket: Socket::Tcp(socket), scope }, bound, None))
+            }
+            ListenAddress::Unix(path) => {
+                let (socket, file) = unix(path, mode)?;
+                Ok((Self { socket: Socket::Unix(socket), scope }, Bound::Unix(path.clone()), Some(file)))
+            }
+        }
+    }
+}
+
+impl Listener {
+    /// Listens on a Unix socket without a file, to which only this process can connect. Returns the socket's name.
+    ///
+    /// # Errors
+    /// The process has no free file descriptor.
+    pub(crate) fn own() -> io::Result<(Self, String)> {
+        let name = format!("rookery-{}", RequestId::generate().as_str());
+        let socket = UnixListener::bind_addr(&UnixAddress::from_abstract_name(&name)?)?;
+        socket.set_nonblocking(true)?;
+        Ok((Self { socket: Socket::Unix(socket), scope: Scope::Own }, name))
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        if inode(&self.path).is_ok_and(|inode| inode == self.inode) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn tcp(address: SocketAddr) -> io::Result<TcpListener> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let socket = stream_socket(family)?;
+    sockopt::set_socket_reuseaddr(&socket, true)?;
+    bind(&socket, &address)?;
+    listen(&socket, BACKLOG)?;
+    Ok(socket.into())
+}
+
+fn unix(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
+    remove_stale(path)?;
+    let socket = unix_socket()?;
+    // The file is created with the mode of the socket, so that no one else can connect before it has its own.
+    fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+    bind(&socket, &SocketAddrUnix::new(path)?)?;
+    let file = SocketFile { path: path.to_path_buf(), inode: inode(path)? };
+    listen(&socket, BACKLOG)?;
+    fs::set_permissions(path, Permissions::from_mode(mode))?;
+    Ok((socket.into(), file))
+}
+
+fn unix_socket() -> io::Result<OwnedFd> {
+    stream_socket(AddressFamily::UNIX)
+}
+
+fn stream_socket(family: AddressFamily) -> io::Result<OwnedFd> {
+    Ok(socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)?)
+}
+
+/// Removes the file of a Unix socket on which no process listens.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found?,
+    };
+    if !found.file_type().is_socket() {
+        let detail = "the file exists and is no socket; remove it, or choose another path";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, detail));
+    }
+    match connect(&unix_socket()?, &SocketAddrUnix::new(path)?) {
+        Err(Errno::CONNREFUSED) => fs::remove_file(path),
+        // AGAIN: its queue is full.
+        Ok(()) | Err(Errno::AGAIN) => {
+            Err(io::Error::new(io::ErrorKind::AddrInUse, "another process listens on this socket"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn inode(path: &Path) -> io::Result<(u64, u64)> {
+    let found = fs::symlink_metadata(path)?;
+    Ok((found.dev(), found.ino()))
+}

@@ -105,9 +105,9 @@ scenario("the board and the API page link to each other", {}, async (page, tab) 
     await page.hasHeadline(/^Your move$/)
 })
 
-scenario("a link opens its operation", { path: "/docs#compare" }, async (page, tab) => {
+scenario("a link opens its operation", { path: "/docs#compareAis" }, async (page, tab) => {
     const named = (id) => tab.locator(`details.call#${id}`)
-    await until(() => named("compare").evaluate((call) => call.open), "the operation is open")
+    await until(() => named("compareAis").evaluate((call) => call.open), "the operation is open")
     await tab.locator("#contents a", { hasText: "/v1/reachable" }).click()
     await until(() => named("reachable").evaluate((call) => call.open), "the other operation is open")
     await until(() => named("reachable").evaluate((call) => call.getBoundingClientRect().top < innerHeight), "it is visible")

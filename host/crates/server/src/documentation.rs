@@ -31,7 +31,7 @@ struct Document(Value);
 
 fn page() -> String {
     let document = Document(openapi::document(&CALLS));
-    let calls = || CALLS.iter().filter(|call| ["chess", "AIs", "arena"].contains(&call.tag));
+    let calls = || CALLS.iter().filter(|call| ["chess", "ai", "arena"].contains(&call.tag));
     let mut sections = String::new();
     for call in calls() {
         sections = [sections.trim_end_matches('\n'), &document.section(call, &sections)].join("\n\n");
@@ -77,7 +77,7 @@ impl Document {
             let schema = self.resolved(&reply["schema"]);
             parts.push(self.fields("reply", schema.get("items").unwrap_or(&schema)));
         }
-        let notes = Path::new(FOLDER).join(format!("src/calls/{}/notes.md", module(call)));
+        let notes = Path::new(FOLDER).join(format!("src/calls/{}/notes.md", module(path)));
         parts.push(fs::read_to_string(notes).unwrap_or_default());
         parts.push(errors(call));
         parts
@@ -91,13 +91,18 @@ impl Document {
         table("parameter", own.map(|parameter| (text(&parameter["name"]), self.meaning(parameter))))
     }
 
-    /// The table of an object's fields. A schema that extends others has the fields of all.
+    /// The table of an object's fields. A union has the fields of all its members.
     fn fields(&self, title: &str, schema: &Value) -> String {
         let schema = self.resolved(schema);
-        let parts = schema["allOf"].as_array().into_iter().flatten().map(|part| self.resolved(part));
-        let parts: Vec<_> = parts.chain([schema.clone()]).collect();
-        let fields = parts.iter().filter_map(|part| part["properties"].as_object()).flatten();
-        table(title, fields.map(|(name, field)| (name.as_str(), self.meaning(field))))
+        let members = schema["oneOf"].as_array().into_iter().flatten().map(|member| self.resolved(member));
+        let objects: Vec<_> = members.chain([schema.clone()]).collect();
+        let mut fields = Vec::<(&str, &Value)>::new();
+        for (name, field) in objects.iter().filter_map(|object| object["properties"].as_object()).flatten() {
+            if !fields.iter().any(|(known, _)| known == name) {
+                fields.push((name, field));
+            }
+        }
+        table(title, fields.into_iter().map(|(name, field)| (name, self.meaning(field))))
     }
 
     /// What a field means, its words, and where its type is explained.
@@ -139,15 +144,11 @@ impl Document {
 }
 
 /// The folder of a call's module.
-fn module(call: &Call) -> String {
-    let mut module = String::new();
-    for letter in call.id.chars() {
-        if letter.is_uppercase() {
-            module.push('_');
-        }
-        module.extend(letter.to_lowercase());
+fn module(path: &str) -> String {
+    match path.trim_start_matches("/v1/") {
+        path if path.starts_with("requests/") => "served_request".to_owned(),
+        path => path.replace('-', "_"),
     }
-    module
 }
 
 fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {

@@ -1,12 +1,16 @@
 //! The `OpenAPI` 3.1 document, generated from the forms, the replies, the error table and the list of calls.
 
 pub(crate) mod records;
+pub(crate) mod shape;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
 use crate::{
     calls::{
         call::{Call, OF_EVERY_CALL, Reply},
+        forms::game::GameForm,
         problem_schema::{problem_fields, retry_after},
         schemas::Schemas,
     },
@@ -31,10 +35,8 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         let item = paths.entry(call.path).or_default();
         item.insert(call.method().as_str().to_ascii_lowercase(), operation(call, &mut schemas));
     }
-    let Schemas { of_types, written } = schemas;
-    let mut schemas: Map<String, Value> =
-        of_types.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
-    schemas.extend(written.into_iter().chain(problems));
+    let paths = json!(paths);
+    let schemas = finished(schemas, problems, &paths);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -53,10 +55,10 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         "security": [{}, {"client": []}, {"key": []}],
         "tags": [
             {"name": "chess", "description": "Chess rules, without an AI"},
-            {"name": "AIs", "description": "AIs and their searches"},
+            {"name": "ai", "description": "AIs and their searches"},
             {"name": "arena", "description": "The endless tournament of the AIs"},
             {"name": "server", "description": "Server"},
-            {"name": "2014", "description": "Calls of the 2014 project, kept for its clients"}
+            {"name": "BlogChess", "description": "Calls of the 2014 project, kept for its clients"}
         ],
         "paths": paths,
         "components": {
@@ -74,6 +76,39 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         }
     })
 }
+
+/// Returns the schemas as generators need them.
+fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> Map<String, Value> {
+    let Schemas { of_types, written } = schemas;
+    let mut schemas: Map<String, Value> =
+        of_types.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    schemas.extend(written.into_iter().chain(problems));
+    shape::flatten(&mut schemas);
+    shape::split("GameForm", GameForm::FORMS, &mut schemas);
+    shape::require_one(&mut schemas["LimitForm"]);
+    shape::remove_unused(&mut schemas, paths);
+    for (name, excluded) in EXCLUDED {
+        shape::exclude(&mut schemas[name], excluded());
+    }
+    schemas
+}
+
+/// What an object must not be, beside its fields.
+const EXCLUDED: [(&str, fn() -> Value); 3] = [
+    // A single board does not show the side to move.
+    ("BoardsGame", || json!({"properties": {"boards": {"maxItems": 1}, "turn": {"type": "null"}}})),
+    (
+        "ChessGameForm",
+        || json!({"properties": {"Positions": {"maxItems": 1}, "GameStatus": {"enum": [null, "Draw", 4]}}}),
+    ),
+    // One of them sets the pace.
+    ("MatchForm", || {
+        json!({
+            "required": ["limit", "time_control"],
+            "properties": {"limit": {"type": "object"}, "time_control": {"type": "string"}}
+        })
+    }),
+];
 
 fn operation(call: &Call, schemas: &mut Schemas) -> Value {
     let mut operation = json!({

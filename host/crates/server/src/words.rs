@@ -8,7 +8,7 @@ use strum::{IntoStaticStr, VariantArray as _, VariantNames};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{ObjectBuilder, RefOr, Schema, Type},
+    openapi::{ArrayBuilder, ObjectBuilder, RefOr, Schema, Type, extensions::Extensions},
 };
 
 use ::game::judgement::Judgement;
@@ -57,7 +57,7 @@ pub fn issue_codes() -> Vec<&'static str> {
 
 /// Defines types that represent an enumeration of words in the document.
 macro_rules! words {
-    ($($(#[$documentation:meta])* $name:ident: $words:expr;)*) => {$(
+    ($($(#[$documentation:meta])* $name:ident as $schema:literal: $words:expr $(, named $names:expr)?;)*) => {$(
         $(#[$documentation])*
         #[derive(Debug)]
         pub(crate) struct $name;
@@ -65,13 +65,15 @@ macro_rules! words {
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
                 let words: Vec<&str> = $words.into();
-                ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+                let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
+                $(let schema = schema.extensions(Some(variable_names($names.into())));)?
+                schema.into()
             }
         }
 
         impl ToSchema for $name {
             fn name() -> Cow<'static, str> {
-                stringify!($name).into()
+                $schema.into()
             }
         }
     )*};
@@ -79,51 +81,81 @@ macro_rules! words {
 
 words! {
     /// A color.
-    ColorWord: Color::ALL.map(Color::name);
+    ColorWord as "Color": Color::ALL.map(Color::name);
     /// The kind of a piece.
-    RoleWord: Role::ALL.map(Role::name);
+    RoleWord as "Role": Role::ALL.map(Role::name);
     /// The piece of a promotion.
-    PromotionWord: promotions();
+    PromotionWord as "Promotion": promotions();
     /// The state of a game.
-    StateWord: [IN_PROGRESS, WIN, DRAW];
+    StateWord as "GameState": [IN_PROGRESS, WIN, DRAW];
     /// The reason of the end of a game.
-    ReasonWord: Outcome::reasons();
+    ReasonWord as "EndReason": Outcome::reasons();
     /// A draw that can be claimed.
-    ClaimWord: Claim::VARIANTS;
+    ClaimWord as "DrawClaim": Claim::VARIANTS;
     /// The kind of movement of a piece.
-    MovementWord: Movement::VARIANTS;
+    MovementWord as "Movement": Movement::VARIANTS;
     /// The obstacle of a move.
-    ObstacleWord: [Obstacle::VARIANTS, &[GAME_OVER]].concat();
+    ObstacleWord as "Obstacle": [Obstacle::VARIANTS, &[GAME_OVER]].concat();
     /// The judgement of a move.
-    JudgementWord: Judgement::ALL.map(Judgement::name);
+    JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.
-    GlyphWord: Judgement::ALL.map(Judgement::glyph);
+    GlyphWord as "Glyph": Judgement::ALL.map(Judgement::glyph), named Judgement::ALL.map(Judgement::name);
     /// The state of a match.
-    MatchStateWord: MatchState::ALL.map(MatchState::name);
+    MatchStateWord as "MatchState": MatchState::ALL.map(MatchState::name);
     /// Whether a score is exact or a bound.
-    BoundWord: Bound::ALL.map(Bound::name);
+    BoundWord as "Bound": Bound::ALL.map(Bound::name);
     /// The kind of a trace node.
-    NodeKindWord: NodeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
+    NodeKindWord as "NodeKind": NodeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
     /// The result of a tablebase.
-    TableResultWord: TableResult::ALL.map(TableResult::name);
+    TableResultWord as "TableResult": TableResult::ALL.map(TableResult::name);
     /// The kind of an AI.
-    KindWord: kinds(true, true);
+    KindWord as "AiKind": kinds(true, true);
     /// The state of an AI.
-    AiStateWord: names(State::VARIANTS);
+    AiStateWord as "AiState": names(State::VARIANTS);
     /// The sandbox mode of an AI.
-    SandboxWord: names(SandboxMode::VARIANTS);
+    SandboxWord as "SandboxMode": names(SandboxMode::VARIANTS);
     /// Which requests share a process of an AI.
-    IsolationWord: names(Isolation::VARIANTS);
+    IsolationWord as "Isolation": names(Isolation::VARIANTS);
     /// A protection of the sandbox.
-    ProtectionWord: names(Protection::VARIANTS);
+    ProtectionWord as "Protection": names(Protection::VARIANTS);
     /// A cgroup controller.
-    ControllerWord: names(Controller::VARIANTS);
+    ControllerWord as "Controller": names(Controller::VARIANTS);
     /// A part of a game.
-    PartWord: names(Part::ALL);
+    PartWord as "GamePart": names(Part::ALL);
     /// The code of an issue.
-    IssueWord: issue_codes();
+    IssueWord as "IssueCode": issue_codes();
     /// The code of a fault.
-    FaultWord: names(FaultCode::VARIANTS);
+    FaultWord as "FaultCode": names(FaultCode::VARIANTS);
+}
+
+/// A board.
+#[derive(Debug)]
+pub(crate) struct BoardWord;
+
+impl PartialSchema for BoardWord {
+    fn schema() -> RefOr<Schema> {
+        let king = Role::King.index() as i32 + 1;
+        let field = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(-king)).maximum(Some(king));
+        let eight =
+            |items: RefOr<Schema>| ArrayBuilder::new().items(items).min_items(Some(8)).max_items(Some(8));
+        eight(eight(field.into()).into())
+            .description(Some(
+                "Eight rows of eight, rank 8 first: ±1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, Black negative.",
+            ))
+            .into()
+    }
+}
+
+impl ToSchema for BoardWord {
+    fn name() -> Cow<'static, str> {
+        "Board".into()
+    }
+}
+
+/// Returns the names of the words in generated code, for words that are symbols.
+fn variable_names(names: Vec<&str>) -> Extensions {
+    let names: Vec<_> = names.into_iter().map(str::to_uppercase).collect();
+    Extensions::builder().add("x-enum-varnames", names).build()
 }
 
 fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {

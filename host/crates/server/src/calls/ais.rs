@@ -27,20 +27,20 @@ use config::ClientSettings;
 use summary::AiSummary;
 
 pub(crate) const ALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "AIs",
     description: "Describes the AIs.",
     example: include_str!("ais/all.json"),
-    ..Call::tagged("ais", "/v1/ais", || web::to(all), list::<AiDescription>)
+    ..Call::tagged("listAis", "/v1/ais", || web::to(all), list::<AiDescription>)
 };
 pub(crate) const ONE: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "One AI",
     description: "Describes one AI. The reply for a client with a key and `admin = true` also has its last fault.",
     parameters: ai_parameter,
     example: include_str!("ais/one.json"),
     errors: &[CLIENT, &[Code::UnknownAi]],
-    ..Call::get("ai", "/v1/ais/{id}", || web::to(one), schema_of::<AiDescription>)
+    ..Call::get("getAi", "/v1/ais/{id}", || web::to(one), schema_of::<AiDescription>)
 };
 
 /// An AI as clients see it.

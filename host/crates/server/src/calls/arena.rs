@@ -33,7 +33,7 @@ pub(crate) const CALL: Call = Call {
                   the players whose AIs it may ask.",
     example: include_str!("arena/example.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged("arena", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
+    ..Call::tagged("arenaLadder", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
 };
 
 /// The reply of `GET /v1/arena`.
@@ -70,6 +70,7 @@ pub(crate) struct ArenaStateReply {
 
 /// Whether games go on.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ArenaState)]
 #[serde(rename_all = "snake_case")]
 enum ArenaStateWord {
     /// They do.

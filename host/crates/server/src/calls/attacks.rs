@@ -21,7 +21,7 @@ pub(crate) const CALL: Call = Call {
     summary: "Attacks",
     description: "Shows who attacks each square, and which pieces are pinned or hanging.",
     example: include_str!("attacks/example.json"),
-    ..Call::post::<AttacksForm>("attacks", "/v1/attacks", || route_to(respond), schema_of::<AttacksReply>)
+    ..Call::post::<AttacksForm>("listAttacks", "/v1/attacks", || route_to(respond), schema_of::<AttacksReply>)
 };
 
 /// The body of `POST /v1/attacks`.

@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Best move",
     description: "Asks an AI for a move, checks the move, plays it and returns the new game. With `Accept: application/x-ndjson` or \
                   `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
@@ -64,6 +64,7 @@ pub struct BestMoveForm {
     #[serde(default, deserialize_with = "optional_object")]
     pub clocks: Option<ClocksForm>,
     /// The number of best lines, 1 to 64; by default 1.
+    #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
     /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
     #[serde(default, deserialize_with = "optional_object")]

@@ -1,5 +1,7 @@
 //! The calls of the 2014 project, with its field names and board arrays.
 
+use std::borrow::Cow;
+
 use crate::{
     calls::{
         call::{AI, BODY, CLIENT, Call, GAME, list, respond_to},
@@ -14,6 +16,7 @@ use crate::{
         strict_json::{Caseless, name, objects},
     },
     problem::Problem,
+    words::BoardWord,
 };
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -27,29 +30,32 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strum::VariantArray;
 use text::printable;
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema, Type},
+};
 
 pub(crate) const BEST_MOVE: Call = Call {
-    tag: "2014",
+    tag: "BlogChess",
     summary: "The best move, as in 2014",
     description: "A game is a status and all positions; the reply has one more position.",
     parameters: choice_parameters,
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("blogchess/best_move.json"),
     ..Call::post::<ChessGameForm>(
-        "bestMove2014",
+        "blogChessBestMove",
         "/api/BlogChess/BestMove",
         || web::to(handle_best_move),
         schema_of::<ChessGameReply>,
     )
 };
 pub(crate) const VALID_MOVES: Call = Call {
-    tag: "2014",
+    tag: "BlogChess",
     summary: "The boards that can follow, as in 2014",
     description: "Each is the position after one legal move.",
     example: include_str!("blogchess/valid_moves.json"),
     ..Call::post::<ChessGameForm>(
-        "validMoves2014",
+        "blogChessValidMoves",
         "/api/BlogChess/ValidMoves",
         || web::to(handle_valid_moves),
         list::<ChessPositionReply>,
@@ -67,7 +73,7 @@ pub struct ChessGameForm {
     pub game_status: Option<GameStatusForm>,
     /// Every position of the game, oldest first.
     #[serde(deserialize_with = "objects")]
-    #[schema(value_type = Vec<ChessPositionForm>)]
+    #[schema(value_type = Vec<ChessPositionForm>, min_items = 1)]
     pub positions: Vec<Caseless<ChessPositionForm>>,
     /// The evaluation of the last reply; ignored.
     pub current_evaluation: Option<f64>,
@@ -78,11 +84,12 @@ pub struct ChessGameForm {
 #[serde(deny_unknown_fields, rename_all = "PascalCase")]
 pub struct ChessPositionForm {
     /// Eight rows of eight, rank 8 first.
+    #[schema(value_type = BoardWord)]
     pub board: Vec<Vec<i64>>,
 }
 
 /// A status, as a name or as a number.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
     expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4"
@@ -109,6 +116,7 @@ pub enum GameStatus {
 #[serde(rename_all = "PascalCase")]
 pub struct ChessGameReply {
     /// The side to move or the result, as a name or a number like in the request.
+    #[schema(value_type = GameStatusForm)]
     pub game_status: GameStatusReply,
     /// Every position, the new one last.
     pub positions: Vec<ChessPositionReply>,
@@ -116,8 +124,30 @@ pub struct ChessGameReply {
     pub current_evaluation: f64,
 }
 
+impl PartialSchema for GameStatusForm {
+    fn schema() -> RefOr<Schema> {
+        let last = GameStatus::VARIANTS.len() as i32 - 1;
+        let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(last));
+        OneOfBuilder::new()
+            .description(Some("A status, as a name or as its number."))
+            .item(Ref::from_schema_name(GameStatus::name()))
+            .item(number)
+            .into()
+    }
+}
+
+impl ToSchema for GameStatusForm {
+    fn name() -> Cow<'static, str> {
+        "GameStatusOrNumber".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((GameStatus::name().into_owned(), GameStatus::schema()));
+    }
+}
+
 /// A status, as a name or a number like in the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum GameStatusReply {
     /// The name.
@@ -131,7 +161,7 @@ pub enum GameStatusReply {
 #[serde(rename_all = "PascalCase")]
 pub struct ChessPositionReply {
     /// Eight rows of eight, rank 8 first.
-    #[schema(value_type = Vec<Vec<i8>>)]
+    #[schema(value_type = BoardWord)]
     pub board: Board,
 }
 

@@ -33,11 +33,14 @@ pub(crate) const CALL: Call = Call {
     headers: TAGGED,
     bare_statuses: &["304"],
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
-    ..Call::get("board", "/v1/board.svg", || web::to(handle), text)
+    ..Call::get("boardPicture", "/v1/board.svg", || web::to(handle), text)
 };
 
 const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
 const MAX_ARROWS: usize = 64;
+/// The patterns of an arrow and of several.
+const ARROW: &str = "^[a-h][1-8]([a-h][1-8][nbrq]?)?$";
+const ARROWS: &str = "^([a-h][1-8]([a-h][1-8][nbrq]?)?(,[a-h][1-8]([a-h][1-8][nbrq]?)?){0,63})?$";
 
 /// The query, as [`picture_parameters`] describes it.
 #[derive(Deserialize)]
@@ -152,7 +155,12 @@ fn picture_parameters() -> Vec<Value> {
             "The position in FEN; by default the standard start.",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
         ),
-        parameter("arrows", text(), "Arrows, separated by commas; a single square gets a ring.", "e2e4,e8"),
+        parameter(
+            "arrows",
+            json!({"type": "string", "pattern": ARROWS}),
+            "Arrows, separated by commas; a single square gets a ring.",
+            "e2e4,e8",
+        ),
         json!({"name": "size", "in": "query", "required": false, "description": "Width and height in pixels.",
                "schema": {"type": "integer", "minimum": least, "maximum": most, "default": Picture::DEFAULT_SIZE}}),
         parameter(
@@ -161,6 +169,11 @@ fn picture_parameters() -> Vec<Value> {
             "The side at the bottom.",
             "white",
         ),
-        parameter("last_move", text(), "The move that led to the position; its squares are marked.", "e7e8"),
+        parameter(
+            "last_move",
+            json!({"type": "string", "pattern": ARROW}),
+            "The move that led to the position; its squares are marked.",
+            "e7e8",
+        ),
     ]
 }

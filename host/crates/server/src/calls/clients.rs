@@ -15,12 +15,12 @@ use crate::{
 };
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Clients",
     description: "Lists the configured clients with their usage, for a client with a key and `admin = true`.",
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("clients/example.json"),
-    ..Call::get("clients", "/v1/clients", || web::to(handle), schema_of::<ClientsReply>)
+    ..Call::get("listClients", "/v1/clients", || web::to(handle), schema_of::<ClientsReply>)
 };
 
 /// The reply of `GET /v1/clients`.

@@ -9,13 +9,13 @@ use crate::{
             search::{LimitForm, requested_search},
         },
         progress::{AskedAiReply, AskedReply, ProgressRecord, ProgressSender, StartReply},
-        record::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
+        record::{ERROR, HEARTBEAT, INFO, RecordRow, result, start_of_several},
         replies::{
             ai::AiReply,
             compared::{ChosenReply, ComparedAi, ComparedAiReply},
             game::{GameReply, MoveReply},
         },
-        schemas::{Schemas, schema_of},
+        schemas::{Schemas, schema_of, written},
         search_progress::SearchProgress,
     },
     error::{Malformed, RequestError},
@@ -30,17 +30,17 @@ use game::{Client, GameService, Played, RequestedSearch, SearchLimits, ServiceEr
 use pool::{Ai, RequestScope};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::ToSchema;
+use utoipa::{PartialSchema as _, ToSchema};
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Compare",
     description: "Asks several AIs about one position, each with its configured options. The reply can be a stream, as for the \
                   best move.",
-    records: &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
+    records: &[START_OF_SEVERAL, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("compare/example.json"),
-    ..Call::post::<CompareForm>("compare", "/v1/compare", || web::to(handle), compared)
+    ..Call::post::<CompareForm>("compareAis", "/v1/compare", || web::to(handle), compared)
 };
 
 /// The body of `POST /v1/compare`.
@@ -51,14 +51,19 @@ pub struct CompareForm {
     #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The ids of the AIs, each once.
+    #[schema(value_type = std::collections::BTreeSet<String>, min_items = 1)]
     pub ais: Vec<String>,
     /// The limits of each search; by default those of each AI.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
     /// The number of best lines of each AI, 1 to 64; by default 1.
+    #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
 }
 
+/// The first record of a stream.
+const START_OF_SEVERAL: RecordRow =
+    RecordRow { kind: "start", name: "StreamCompareStart", fields: start_of_several };
 /// The record of a stream with the move or the problem of one AI.
 const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: compared_ai };
 
@@ -189,7 +194,7 @@ fn compared(schemas: &mut Schemas) -> Value {
     let game = schema_of::<GameReply>(schemas);
     let agreement = schema_of::<AgreementReply>(schemas);
     let answer = compared_ai(schemas);
-    json!({
+    let reply = json!({
         "type": "object",
         "required": ["game", "answers", "agreement"],
         "properties": {
@@ -197,16 +202,27 @@ fn compared(schemas: &mut Schemas) -> Value {
             "answers": {"type": "array", "items": answer, "description": "The `move`, `score` and `search` of each AI, or its `error`, a problem."},
             "agreement": {"type": "array", "items": agreement, "description": "The moves by the number of AIs that chose them."}
         }
-    })
+    });
+    written("CompareReply", reply, schemas)
 }
 
 /// Returns the schema of the move or the problem of one AI.
 fn compared_ai(schemas: &mut Schemas) -> Value {
-    let (ai, chosen) = (schema_of::<AiReply>(schemas), schema_of::<ChosenReply>(schemas));
-    json!({
+    let ai = schema_of::<AiReply>(schemas);
+    let moved = json!(ChosenReply::schema());
+    let mut properties = moved["properties"].clone();
+    properties["ai"] = ai;
+    properties["error"] = json!({"$ref": "#/components/schemas/PartialProblem"});
+    schema_of::<ChosenReply>(schemas);
+    // Not `oneOf`: a generated type would lack the fields of both.
+    let reply = json!({
         "type": "object",
+        "description": "The `move`, `score` and `search` of one AI, or its `error`.",
         "required": ["ai"],
-        "properties": {"ai": ai, "error": {"$ref": "#/components/schemas/PartialProblem"}},
-        "oneOf": [chosen, {"type": "object", "required": ["error"]}]
-    })
+        "properties": properties,
+        "if": {"required": ["error"]},
+        "then": {"propertyNames": {"enum": ["type", "ai", "error"]}},
+        "else": {"required": moved["required"]}
+    });
+    written("ComparedAiReply", reply, schemas)
 }

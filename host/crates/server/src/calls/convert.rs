@@ -5,12 +5,12 @@ use crate::{
         call::{Call, respond_to},
         forms::game::GameForm,
         replies::game::{Assumptions, Inferred},
-        schemas::{Schemas, schema_of},
+        schemas::{Schemas, schema_of, written},
     },
     error::RequestError,
     http::strict_json::{name, object, optional_name},
     problem::{Code, Problem},
-    words::PartWord,
+    words::{BoardWord, ColorWord, PartWord},
 };
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -27,7 +27,7 @@ pub(crate) const CALL: Call = Call {
     summary: "Conversion",
     description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold.",
     example: include_str!("convert/example.json"),
-    ..Call::post::<ConvertForm>("convert", "/v1/convert", || web::to(handle), converted)
+    ..Call::post::<ConvertForm>("convertGame", "/v1/convert", || web::to(handle), converted)
 };
 
 /// The body of `POST /v1/convert`.
@@ -104,14 +104,16 @@ fn converted(schemas: &mut Schemas) -> Value {
     for name in FormatName::ALL {
         properties[name.into_str()] = name.format().schema();
     }
-    properties["turn"] = json!({"type": "string", "enum": ["white", "black"]});
+    properties[FormatName::Boards.into_str()]["items"] = schema_of::<BoardWord>(schemas);
+    properties["turn"] = schema_of::<ColorWord>(schemas);
     properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped});
     properties["format"] =
         json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
     properties["assumed"] = assumed;
-    json!({
+    let reply = json!({
         "type": "object",
         "description": "One field is named like the format; the others belong to it.",
         "properties": properties
-    })
+    });
+    written("ConvertReply", reply, schemas)
 }

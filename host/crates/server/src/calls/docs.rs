@@ -13,7 +13,7 @@ use rust_embed::RustEmbed;
 pub(crate) const CALL: Call = Call {
     summary: "A page for this document",
     description: "It shows the calls and makes them.",
-    ..Call::page("docs", "/docs", || web::to(page))
+    ..Call::page("docsPage", "/docs", || web::to(page))
 };
 
 #[derive(RustEmbed)]

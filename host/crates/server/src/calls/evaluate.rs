@@ -28,13 +28,18 @@ use text::printable;
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Evaluation",
     description: "Returns an AI's evaluation of a position, without a search. Another AI than one whose `kinds` name `evaluator` is \
                   a `malformed_request`.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("evaluate/example.json"),
-    ..Call::post::<EvaluateForm>("evaluate", "/v1/evaluate", || web::to(handle), schema_of::<EvaluateReply>)
+    ..Call::post::<EvaluateForm>(
+        "evaluatePosition",
+        "/v1/evaluate",
+        || web::to(handle),
+        schema_of::<EvaluateReply>,
+    )
 };
 
 /// The body of `POST /v1/evaluate`.

@@ -1,7 +1,10 @@
 //! `GET /healthz` and `GET /readyz`: whether the server is alive, and whether it is ready.
 
 use crate::{
-    calls::{call::Call, schemas::Schemas},
+    calls::{
+        call::Call,
+        schemas::{Schemas, written},
+    },
     problem::{Code, Problem},
     state::server_state::ServerState,
 };
@@ -13,7 +16,7 @@ pub(crate) const HEALTHZ: Call = Call {
     summary: "Liveness",
     description: "The server is alive.",
     example: r#"{"reply": {"status": "alive"}}"#,
-    ..Call::get("healthz", "/healthz", || web::to(healthz), status)
+    ..Call::get("getHealth", "/healthz", || web::to(healthz), status)
 };
 pub(crate) const READYZ: Call = Call {
     tag: "server",
@@ -21,11 +24,13 @@ pub(crate) const READYZ: Call = Call {
     description: "The server is not ready while it shuts down, or while a configured AI is unavailable.",
     example: r#"{"reply": {"status": "ready"}}"#,
     errors: &[&[Code::AiUnavailable]],
-    ..Call::get("readyz", "/readyz", || web::to(readyz), status)
+    ..Call::get("getReadiness", "/readyz", || web::to(readyz), status)
 };
 
-fn status(_: &mut Schemas) -> Value {
-    json!({"type": "object", "required": ["status"], "properties": {"status": {"type": "string", "enum": ["alive", "ready"]}}})
+fn status(schemas: &mut Schemas) -> Value {
+    let status = written("HealthStatus", json!({"type": "string", "enum": ["alive", "ready"]}), schemas);
+    let reply = json!({"type": "object", "required": ["status"], "properties": {"status": status}});
+    written("HealthReply", reply, schemas)
 }
 
 async fn healthz() -> HttpResponse {

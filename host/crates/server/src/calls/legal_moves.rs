@@ -35,6 +35,7 @@ pub struct LegalMovesForm {
     #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// A square: only the moves of the piece on it.
+    #[schema(pattern = "^[a-h][1-8]$")]
     pub from: Option<String>,
 }
 

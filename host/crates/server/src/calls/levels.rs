@@ -23,12 +23,12 @@ use game::{GameService, Limit};
 use pool::Ai;
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Levels",
     description: "Lists the levels that the client may play against, the weakest first: AIs with options whose strength was \
                   measured.",
     example: include_str!("levels/example.json"),
-    ..Call::tagged("levels", "/v1/levels", || web::to(handle), schema_of::<LevelsReply>)
+    ..Call::tagged("listLevels", "/v1/levels", || web::to(handle), schema_of::<LevelsReply>)
 };
 
 /// The reply of `GET /v1/levels`.

@@ -58,10 +58,7 @@ pub(crate) const START: Call = Call {
                   Without an arena the server keeps the latest 100 matches that have ended, with at most 10,000 games.",
     status: "201",
     reply_description: "The match.",
-    header_parameters: &[(
-        IDEMPOTENCY_KEY,
-        "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match.",
-    )],
+    parameters: key_parameter,
     errors: &[
         CLIENT,
         BODY,
@@ -90,7 +87,7 @@ pub(crate) const ONE: Call = Call {
     ],
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("matches/match.json"),
-    ..Call::get("match", "/v1/matches/{id}", || web::to(one), schema_of::<MatchReply>)
+    ..Call::get("getMatch", "/v1/matches/{id}", || web::to(one), schema_of::<MatchReply>)
 };
 pub(crate) const STOP: Call = Call {
     tag: "arena",
@@ -230,6 +227,12 @@ fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
          or omit it"
     );
     Err(Malformed::new("", detail).into())
+}
+
+fn key_parameter() -> Vec<Value> {
+    vec![json!({"name": IDEMPOTENCY_KEY, "in": "header", "required": false,
+               "schema": {"type": "string", "pattern": format!("^[ -~]{{1,{MAX_KEY_CHARS}}}$")},
+               "description": "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match."})]
 }
 
 fn id_parameter() -> Vec<Value> {

@@ -32,7 +32,7 @@ pub(crate) const CALL: Call = Call {
     alternative: Some(Reply { media_type: Format::Text.content_type(), schema: text }),
     example: include_str!("metrics/example.json"),
     errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],
-    ..Call::get("metrics", "/metrics", || web::to(metrics), text)
+    ..Call::get("getMetrics", "/metrics", || web::to(metrics), text)
 };
 
 /// Returns the generation of a request whose client may read the metrics, and whether it may read those of clients.

@@ -6,5 +6,5 @@ use actix_web::web;
 pub(crate) const CALL: Call = Call {
     summary: "The page to play on",
     description: "A board, the AIs and their searches.",
-    ..Call::page("page", "/", || web::to(page))
+    ..Call::page("gamePage", "/", || web::to(page))
 };

@@ -1,7 +1,7 @@
 //! The schemas of errors.
 
 use crate::{
-    calls::schemas::{Schemas, schema_of},
+    calls::schemas::{Schemas, schema_of, written},
     error::Issue,
     problem::Code,
 };
@@ -11,6 +11,7 @@ use strum::VariantArray;
 /// Returns the schema of the fields of every error, without `type`.
 pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
     let codes: Vec<_> = Code::VARIANTS.iter().map(Code::into_str).collect();
+    let code = written("ProblemCode", json!({"type": "string", "enum": codes}), schemas);
     let issue = schema_of::<Issue>(schemas);
     json!({
         "type": "object",
@@ -19,7 +20,7 @@ pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "detail": {"type": "string", "description": "What was found, what was expected and what to do."},
-            "code": {"type": "string", "enum": codes},
+            "code": code,
             "request_id": {"type": ["string", "null"]},
             "pointer": {"type": "string", "description": "The location in the request, as a JSON pointer."},
             "issues": {"type": "array", "items": issue}

@@ -58,7 +58,7 @@ pub(crate) enum ProgressRecord {
 
 /// The AIs that are asked, and the game. An AI that is unavailable may have a fallback: the `ai` of the result is the one that
 /// answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StartReply {
     /// The AIs.
     #[serde(flatten)]
@@ -71,7 +71,7 @@ pub struct StartReply {
 }
 
 /// The AIs that are asked, with the effective limits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum AskedReply {
     /// One AI.

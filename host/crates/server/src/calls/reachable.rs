@@ -22,7 +22,7 @@ pub(crate) const CALL: Call = Call {
                   piece that causes it.",
     example: include_str!("reachable/example.json"),
     ..Call::post::<ReachableForm>(
-        "reachable",
+        "reachableSquares",
         "/v1/reachable",
         || route_to(respond),
         schema_of::<ReachableReply>,
@@ -37,6 +37,7 @@ struct ReachableForm {
     #[serde(deserialize_with = "object")]
     game: GameForm,
     /// The square of the piece.
+    #[schema(pattern = "^[a-h][1-8]$")]
     square: String,
 }
 

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     problem_schema::{problem_fields, retry_after},
-    progress::StartReply,
+    progress::AskedAiReply,
+    replies::{ai::AiReply, game::GameReply, search::LimitReply},
     schemas::{SchemaOf, Schemas, schema_of},
     search_progress::InfoReply,
 };
@@ -19,8 +20,8 @@ pub(crate) struct RecordRow {
     pub(crate) fields: SchemaOf,
 }
 
-pub(crate) const START: RecordRow =
-    RecordRow { kind: "start", name: "StreamStart", fields: schema_of::<StartReply> };
+/// The first record of a stream from one AI.
+pub(crate) const START: RecordRow = RecordRow { kind: "start", name: "StreamStart", fields: start };
 pub(crate) const INFO: RecordRow =
     RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
 pub(crate) const HEARTBEAT: RecordRow =
@@ -29,6 +30,34 @@ pub(crate) const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamErro
 /// Returns the last record of a successful stream.
 pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
     RecordRow { kind: "result", name, fields }
+}
+
+/// Returns the schema of [`StartReply`](super::progress::StartReply) for one AI.
+fn start(schemas: &mut Schemas) -> Value {
+    json!({
+        "type": "object",
+        "description": "The AI that is asked. If it is unavailable it may have a fallback: the `ai` of the result is the one that answered.",
+        "required": ["ai", "limit", "game"],
+        "properties": {
+            "ai": schema_of::<AiReply>(schemas),
+            "limit": schema_of::<LimitReply>(schemas),
+            "game": schema_of::<GameReply>(schemas),
+            "of": {"type": "integer", "minimum": 0, "description": "The number of moves to judge."}
+        }
+    })
+}
+
+/// Returns the schema of the same for several AIs.
+pub(crate) fn start_of_several(schemas: &mut Schemas) -> Value {
+    json!({
+        "type": "object",
+        "description": "The AIs that are asked.",
+        "required": ["ais", "game"],
+        "properties": {
+            "ais": {"type": "array", "items": schema_of::<AskedAiReply>(schemas)},
+            "game": schema_of::<GameReply>(schemas)
+        }
+    })
 }
 
 fn heartbeat(_: &mut Schemas) -> Value {

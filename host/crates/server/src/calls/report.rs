@@ -38,13 +38,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Report",
     description: "Has an AI judge every move of a game. The reply can be a stream, as for the best move.",
     records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),
-    ..Call::post::<ReportForm>("report", "/v1/report", || web::to(handle), schema_of::<ReportReply>)
+    ..Call::post::<ReportForm>("reportGame", "/v1/report", || web::to(handle), schema_of::<ReportReply>)
 };
 
 /// The record of a stream with a judged move.

@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub(crate) const CALL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Served requests",
     description: "Returns the requests with this `X-Request-Id` that asked an AI, for a client with a key and `admin = true`. The \
                   server keeps the latest ones in the memory of `replay_kb`, by default none. `rookery replay` asks them again.",
@@ -33,7 +33,7 @@ pub(crate) const CALL: Call = Call {
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("served_request/example.json"),
     ..Call::get(
-        "servedRequest",
+        "servedRequests",
         "/v1/requests/{request_id}",
         || web::to(handle),
         schema_of::<ServedRequestsReply>,

@@ -31,7 +31,7 @@ pub(crate) const CALL: Call = Call {
     errors: &[CLIENT, BODY, GAME, TABLE],
     example: include_str!("tablebase/example.json"),
     ..Call::post::<TablebaseForm>(
-        "tablebase",
+        "probeTablebase",
         "/v1/tablebase",
         || web::to(handle),
         schema_of::<TablebaseReply>,
@@ -43,7 +43,7 @@ pub(crate) const ALL: Call = Call {
     description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings included.",
     errors: &[CLIENT, &[Code::QueueFull]],
     example: include_str!("tablebase/all.json"),
-    ..Call::get("tablebases", "/v1/tablebases", || web::to(all), schema_of::<TablebasesReply>)
+    ..Call::get("tablebaseSize", "/v1/tablebases", || web::to(all), schema_of::<TablebasesReply>)
 };
 
 /// The reply of `GET /v1/tablebases`.

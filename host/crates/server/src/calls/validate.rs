@@ -18,7 +18,12 @@ pub(crate) const CALL: Call = Call {
     summary: "Validation",
     description: "Checks a whole game. The error of an illegal game lists every issue.",
     example: include_str!("validate/example.json"),
-    ..Call::post::<ValidateForm>("validate", "/v1/validate", || route_to(respond), schema_of::<ValidateReply>)
+    ..Call::post::<ValidateForm>(
+        "validateGame",
+        "/v1/validate",
+        || route_to(respond),
+        schema_of::<ValidateReply>,
+    )
 };
 
 /// The body of `POST /v1/validate`.

@@ -24,25 +24,8 @@ pub(crate) fn streams(
             shown.insert((*kind).to_owned(), json!({"value": record}));
         }
     }
-    let form = |description: &str| {
-        let schema = json!({"description": description, "oneOf": record["oneOf"], "discriminator": record["discriminator"]});
-        json!({"schema": schema, "examples": shown})
-    };
-    vec![
-        (
-            "application/x-ndjson",
-            form(
-                "Each line is one of these records: first a `start`, and last exactly one `result` or `error`.",
-            ),
-        ),
-        (
-            "text/event-stream",
-            form(
-                "Each event is named like the type of its `data`, which is one of these records: first a `start`, and last exactly \
-                 one `result` or `error`.",
-            ),
-        ),
-    ]
+    let content = json!({"schema": record, "examples": shown});
+    ["application/x-ndjson", "text/event-stream"].map(|media_type| (media_type, content.clone())).into()
 }
 
 fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
@@ -59,7 +42,21 @@ fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
             reference
         })
         .collect();
-    json!({"oneOf": one_of, "discriminator": {"propertyName": "type", "mapping": mapping}})
+    let record = json!({
+        "description": "A record of a stream: a line of `application/x-ndjson`, or the `data` of an event of `text/event-stream` that is \
+                        named like its `type`. The last one is the only `result` or `error`.",
+        "oneOf": one_of,
+        "discriminator": {"propertyName": "type", "mapping": mapping}
+    });
+    written(&union_name(records), record, schemas)
+}
+
+/// Returns the name of a call's records: `MatchRecord` with the result `StreamMatchResult`.
+fn union_name(records: &[RecordRow]) -> String {
+    let last = records.iter().rfind(|row| !["heartbeat", "error"].contains(&row.kind));
+    let name =
+        last.expect("every stream has a result").name.trim_start_matches("Stream").trim_end_matches("Result");
+    format!("{name}Record")
 }
 
 /// Returns a reply as the last record of a stream.

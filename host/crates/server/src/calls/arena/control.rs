@@ -39,7 +39,7 @@ pub(crate) const RATE_NOW: Call = Call {
     example: include_str!("rate_now.json"),
     errors: &[CLIENT, &[Code::NotFound]],
     ..Call::action(
-        "rateNow",
+        "ratePlayer",
         "/v1/arena/players/{id}/rate-now",
         || web::to(rate_now),
         schema_of::<PreferredReply>,

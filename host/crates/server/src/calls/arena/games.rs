@@ -266,7 +266,7 @@ fn listed(
 
 fn filter_parameters() -> Vec<Value> {
     let parameter = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "query", "description": description, "schema": schema});
-    let number = || json!({"type": "integer", "minimum": 0});
+    let number = || json!({"type": "integer", "minimum": 0, "maximum": u32::MAX});
     vec![
         parameter("player", "Games of this player, by its number.", number()),
         parameter("opponent", "Games against this player.", number()),

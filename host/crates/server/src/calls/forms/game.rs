@@ -9,6 +9,8 @@ use crate::{
     calls::replies::game::Inferred,
     error::{GameError, Issue, Malformed, RequestError},
     http::strict_json::optional_name,
+    openapi::shape::FormRow,
+    words::{BoardWord, ColorWord},
 };
 use formats::{self, FormatIssue, FormatName, Import, guess};
 
@@ -26,9 +28,11 @@ macro_rules! define_form {
             pub san: Option<Vec<String>>,
             /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
             /// 4 rook, 5 queen, 6 king, Black negative.
+            #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
             pub boards: Option<Vec<Vec<Vec<i64>>>>,
             /// The side to move, for `boards` and texts that do not name it.
             #[serde(default, deserialize_with = "optional_name")]
+            #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
             $($(#[doc = $description] pub $key: Option<String>,)?)*
             /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one found as `format`.
@@ -36,6 +40,19 @@ macro_rules! define_form {
         }
 
         impl GameForm {
+            /// The forms of a game in the document. Each key is in one of them.
+            pub(crate) const FORMS: &[FormRow] = &[
+                FormRow { name: "MovesGame", required: &[], optional: &["fen", "moves"] },
+                FormRow { name: "SanGame", required: &["san"], optional: &["fen"] },
+                FormRow { name: "BoardsGame", required: &["boards"], optional: &["turn"] },
+                $($(FormRow {
+                    name: concat!(stringify!($name), "Game"),
+                    required: &[stringify!($key)],
+                    optional: if $lacks_turn { &["turn"] } else { &[] },
+                },)?)*
+                FormRow { name: "AnyGame", required: &["any"], optional: &["turn"] },
+            ];
+
             /// The keys of texts, and whether the text may lack the side to move.
             const TEXTS: &[(&str, bool)] = &[$($((stringify!($key), $lacks_turn),)?)*];
 
@@ -67,7 +84,7 @@ struct GivenText<'f> {
 }
 
 /// The side to move.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnForm {
     /// White.

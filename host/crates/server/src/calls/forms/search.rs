@@ -36,12 +36,16 @@ pub(crate) fn requested_search(
 #[serde(deny_unknown_fields)]
 pub struct LimitForm {
     /// The depth in plies.
+    #[schema(minimum = 1, maximum = 1000)]
     pub depth: Option<u64>,
     /// The number of nodes.
+    #[schema(minimum = 1, maximum = 1_000_000_000_000_i64)]
     pub nodes: Option<u64>,
     /// The time in milliseconds.
+    #[schema(minimum = 1, maximum = 3_600_000)]
     pub movetime_ms: Option<u64>,
     /// The moves until mate.
+    #[schema(minimum = 1, maximum = 500)]
     pub mate: Option<u64>,
 }
 
@@ -118,6 +122,7 @@ const MAX_CLOCK_MS: u64 = 86_400_000;
 #[serde(deny_unknown_fields)]
 pub struct TraceForm {
     /// The maximum number of nodes.
+    #[schema(minimum = 1, maximum = 4000)]
     pub nodes: u64,
 }
 

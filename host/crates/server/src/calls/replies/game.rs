@@ -68,8 +68,10 @@ fn square_name<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReply {
     /// Centipawns.
+    #[schema(title = "CentipawnScore")]
     Cp(i32),
     /// Moves until mate; negative if Black mates.
+    #[schema(title = "MateScore")]
     Mate(i32),
 }
 

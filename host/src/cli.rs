@@ -14,6 +14,7 @@ mod config;
 mod config_file;
 mod convert;
 mod failure;
+mod file_change;
 mod fleet;
 mod fleet_name;
 mod grants;

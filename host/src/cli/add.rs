@@ -8,16 +8,17 @@ use ai_api::note::is_id;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::section::{difference, files, keys, merge, programs};
+use self::section::{files, keys, merge, programs};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
+    file_change::difference,
     grants::{Tried, find_settings},
     output::{escaped, print, print_json, print_message},
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
-use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, PluginPolicy};
+use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, PluginPolicy, SectionId};
 use conformance::{Trial, TrialStep};
 use game::smoke_tests;
 use library::file_access::canonicalize;
@@ -76,25 +77,26 @@ impl AddAi {
         let progress = |message: &str| print_message(&visible(message));
         let tried = find_settings(subject, folder.as_deref(), progress).await?;
 
-        let before = edit.section(&id);
+        let section = SectionId::Ai(&id);
+        let before = edit.section(section);
         let change = |edit: &mut FileEdit| -> Result<Config, Failure> {
             let current = edit.load(&overrides(None))?;
-            if edit.section(&id) != before {
+            if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
                     "[ai.{id}] has changed meanwhile; run the command again"
                 )));
             }
             if !is_update {
-                edit.remove_ai(&id);
+                edit.remove(section);
             }
-            edit.set_ai(&id, keys(&tried, &self.ai, edit, &current));
+            edit.set(section, keys(&tried, &self.ai, edit, &current));
             if edit.is_new() {
                 edit.add_default_client(&id);
             }
             Ok(edit.load(&overrides(None))?)
         };
         let mut config = change(&mut edit)?;
-        let after = edit.section(&id).unwrap_or_default();
+        let after = edit.section(section).unwrap_or_default();
         start_alone(&config, &id)?;
         let outcome = match &before {
             None => "added",

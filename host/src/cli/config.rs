@@ -1,5 +1,7 @@
 //! `rookery config`.
 
+use std::time::SystemTime;
+
 use ai_api::{OptionSetting, OptionValue};
 use clap::Subcommand;
 
@@ -8,7 +10,6 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_message},
 };
-use config::TlsSettings;
 use game::smoke_tests;
 use pool::{StartErrors, WorkerProgram, inspect};
 
@@ -42,7 +43,7 @@ impl Command {
             }
             Self::Check(file) => {
                 let config = file.load()?;
-                if let Some(warning) = config.server.tls.as_ref().and_then(TlsSettings::warning) {
+                for warning in config.warnings(SystemTime::now()) {
                     print_message(&format!("warning: {warning}"));
                 }
                 let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;

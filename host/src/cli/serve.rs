@@ -6,7 +6,7 @@ use std::{
     net::{SocketAddr, TcpListener},
     path::PathBuf,
     sync::Arc,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use actix_web::dev::ServerHandle;
@@ -28,7 +28,7 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use arena::{Arena, Matches, Venue};
-use config::{Config, ServerSettings, TlsSettings};
+use config::{Config, ServerSettings};
 use fleet::Gateway;
 use pool::{Activity, WorkerProgram};
 use server::{
@@ -69,7 +69,7 @@ impl Serve {
         let seen = seen.extended_to(&config);
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
-        if let Some(warning) = settings.tls.as_ref().and_then(TlsSettings::warning) {
+        for warning in config.warnings(SystemTime::now()) {
             tracing::warn!("{warning}");
         }
         let fleet = config.fleet.clone();

@@ -8,16 +8,17 @@ use ai_api::note::is_id;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::section::{difference, files, keys, merge, programs};
+use self::section::{files, keys, merge, programs};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
+    file_change::difference,
     grants::{Tried, find_settings},
     output::{escaped, print, print_json, print_message},
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
-use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy};
+use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy, SectionId};
 use conformance::{Trial, TrialStep};
 use game::smoke_tests;
 use library::file_access::canonicalize;
@@ -76,25 +77,26 @@ impl AddAi {
         let progress = |message: &str| print_message(&visible(message));
         let tried = find_settings(subject, folder.as_deref(), progress).await?;
 
-        let before = edit.section(&id);
+        let section = SectionId::Ai(&id);
+        let before = edit.section(section);
         let change = |edit: &mut FileEdit| -> Result<Config, Failure> {
             let current = edit.load(&overrides(None))?;
-            if edit.section(&id) != before {
+            if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
                     "[ai.{id}] has changed meanwhile; run the command again"
                 )));
             }
             if !is_update {
-                edit.remove_ai(&id);
+                edit.remove(section);
             }
-            edit.set_ai(&id, keys(&tried, &self.ai, edit, &current));
+            edit.set(section, keys(&tried, &self.ai, edit, &current));
             if edit.is_new() {
                 edit.add_default_client(&id);
             }
             Ok(edit.load(&overrides(None))?)
         };
         let mut config = change(&mut edit)?;
-        let after = edit.section(&id).unwrap_or_default();
+        let after = edit.section(section).unwrap_or_default();
         start_alone(&config, &id)?;
         let outcome = match &before {
             None => "added",
@@ -189,7 +191,9 @@ impl AddAi {
         let url =
             address.map_or("at the server's address".into(), |address| format!("{scheme}://{address}/"));
         let _ = writeln!(text, "{:<8} {url}", "play");
+        let flags = self.ai.words();
         let mut check = vec!["rookery", "check-ai"];
+        check.extend(flags.iter().map(String::as_str));
         if self.target.is_none() {
             check.push("--");
         }
@@ -222,14 +226,9 @@ fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
 
 /// Returns the messages without their places in a file that is not written.
 fn reasons(StartErrors(errors): &StartErrors) -> String {
-    let reason = |error: &AiStartError| match error {
-        AiStartError::Option { issue, .. }
-        | AiStartError::Read { issue, .. }
-        | AiStartError::Pin { issue, .. }
-        | AiStartError::Start { issue, .. } => {
-            [&[issue.message.clone()][..], &issue.notes].concat().join("\n  ")
-        }
-        AiStartError::Supervisor(error) => error.to_string(),
+    let reason = |error: &AiStartError| match error.issue() {
+        Some(issue) => [&[issue.message.clone()][..], &issue.notes].concat().join("\n  "),
+        None => error.to_string(),
     };
     errors.iter().map(reason).collect::<Vec<_>>().join("\n")
 }

@@ -1,86 +1,52 @@
 //! `rookery client`.
 
-use ai_api::note::is_id;
-use clap::{Args, Subcommand};
+mod add;
+mod change;
+mod list;
 
-use crate::cli::{
-    config_file::ConfigFile,
-    failure::Failure,
-    output::{print, print_message},
-};
-use config::{
-    Config, ID_ALLOWED,
-    api_key::{KeyDigest, generate},
-    ensure_known,
-};
-use text::printable;
+use clap::Subcommand;
+
+use crate::cli::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a client's key and print its configuration lines
+    /// Create a client's key and print its configuration lines, or write them
     #[command(after_help = "Examples:\n  \
-        rookery client add bob --ai quick\n  \
+        rookery client add bob --ai quick --write      into the configuration, which running servers apply\n  \
+        rookery client add ann --rate 20/s --expires 2027-01-31\n  \
+        rookery client add boss --admin\n  \
         rookery client add bob >>config/rookery.toml   only for a new client\n\n\
-        For a client that the configuration already has, the command prints a line for its existing section: move it there, \
-        because a section must be unique.\n\n\
-        The key is printed once, on standard error, and not stored; the lines have only its SHA-256.")]
-    Add(AddClient),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct AddClient {
-    /// The id of the client; an existing client gets a new key
-    name: String,
-    /// The client's AI; by default that of the default client, or else the first
-    #[arg(long, value_name = "ID")]
-    ai: Option<String>,
-    #[command(flatten)]
-    file: ConfigFile,
+        For a client that the configuration already has, the command prints lines for its existing section: move them there, \
+        because a section must be unique. 'rookery client rotate' changes a key without an interruption.\n\n\
+        The key is printed once, on standard error, and not stored; the lines have only its SHA-256. With --ai the command needs \
+        no configuration.")]
+    Add(add::AddClient),
+    /// List the clients of a configuration
+    #[command(after_help = "Example:\n  rookery client list --json\n\n\
+        A running server has their usage too: GET /v1/clients.")]
+    List(list::ListClients),
+    /// Remove a client with its keys
+    #[command(after_help = "Example:\n  rookery client remove bob\n\n\
+        Its section is removed from the configuration, other sections and their comments stay, and running servers of this user \
+        apply it.")]
+    Remove(change::RemoveClient),
+    /// Give a client a new key beside the old one, then drop the old one
+    #[command(after_help = "Examples:\n  \
+        rookery client rotate bob                      print a new key; both are valid\n  \
+        rookery client rotate bob --finish             once the client sends the new one: only it is valid\n  \
+        rookery client rotate bob --expires 2028-01-31\n\n\
+        The section in the configuration is changed, its comments stay, and running servers of this user apply it. The key is \
+        printed once, on standard error, and not stored.")]
+    Rotate(change::RotateKey),
 }
 
 impl Command {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Add(command) => command.run(),
-        }
-    }
-}
-
-impl AddClient {
-    fn run(self) -> Result<(), Failure> {
-        if !is_id(&self.name) {
-            let name = printable(&self.name);
-            return Err(Failure::Usage(format!("'{name}' is not a valid client id; expected {ID_ALLOWED}")));
-        }
-        let config = self.file.load()?;
-        let name = &self.name;
-        let section = if config.clients.contains_key(name) {
-            // With the header: if the line is appended by mistake, the duplicate section is rejected. Without the header, the
-            // key would belong to the last client of the file.
-            format!(
-                "# This section already exists: move the line below into it, in place of an older one.\n[client.{name}]\n"
-            )
-        } else {
-            format!("[client.{name}]\nai = \"{}\"\n", self.ai(&config)?)
-        };
-        let key = generate()?;
-        print_message(&format!(
-            "The key of the client '{name}', shown once and not stored:\n\n  {key}\n\n\
-             The client sends it as 'Authorization: Bearer KEY'.\n\
-             Add these lines to {} and run `rookery reload`:\n",
-            self.file.config.display()
-        ));
-        Ok(print(&format!("{section}api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())))?)
-    }
-
-    fn ai(&self, config: &Config) -> Result<String, Failure> {
-        let default = || config.client(None).map(|client| &client.ai).or_else(|| config.ais.keys().next());
-        match self.ai.as_ref().or_else(default) {
-            Some(ai) => {
-                ensure_known(&mut config.clone(), ai)?;
-                Ok(ai.clone())
-            }
-            None => Err(Failure::Usage("the configuration has no AI for the client; add an [ai.ID]".into())),
+            Self::List(command) => command.run(),
+            Self::Remove(command) => command.run(),
+            Self::Rotate(command) => command.run(),
         }
     }
 }

@@ -31,9 +31,14 @@ impl ConfigFile {
         Ok(config::load(&self.config, &overrides(None))?)
     }
 
+    /// Returns whether no other file was chosen.
+    pub(crate) fn is_default(&self) -> bool {
+        self.config == Path::new(DEFAULT)
+    }
+
     /// Loads the file for a command that needs none: without the default file, the libraries beside this program are found.
     pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
-        if self.config != Path::new(DEFAULT) || self.config.exists() {
+        if !self.is_default() || self.config.exists() {
             return self.load();
         }
         let program = env::current_exe()?;

@@ -1,6 +1,11 @@
 //! `rookery serve`.
 
-use std::{future::pending, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    future::pending,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use actix_web::dev::ServerHandle;
 use clap::Args;
@@ -18,7 +23,7 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use arena::{Arena, Matches, Venue};
-use config::{Config, ServerSettings, TlsSettings};
+use config::{Config, ServerSettings};
 use fleet::Gateway;
 use pool::{Activity, WorkerProgram};
 use server::{
@@ -59,7 +64,7 @@ impl Serve {
         let seen = seen.extended_to(&config);
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
-        if let Some(warning) = settings.tls.as_ref().and_then(TlsSettings::warning) {
+        for warning in config.warnings(SystemTime::now()) {
             tracing::warn!("{warning}");
         }
         let fleet = config.fleet.clone();

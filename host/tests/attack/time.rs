@@ -54,7 +54,12 @@ struct Pair {
 
 fn key_timing(arena: &Arena) -> Outcome {
     let mut setup = Setup::good();
-    setup = setup.client("ann", "good", &format!("api_key_sha256 = \"{}\"", KeyDigest::of(KEY.as_bytes())));
+    let [old, right] = ["the old key of ann", KEY].map(|key| KeyDigest::of(key.as_bytes()));
+    setup = setup.client(
+        "ann",
+        "good",
+        &format!("api_key_sha256 = [\"{old}\", \"{right}\"]\nexpires = 2099-12-31"),
+    );
     for number in 0..20 {
         let digest = KeyDigest::of(format!("another {number}").as_bytes());
         setup = setup.client(&format!("other{number}"), "good", &format!("api_key_sha256 = \"{digest}\""));

@@ -1,12 +1,15 @@
 //! `[client.ID]`.
 
-use std::{collections::BTreeMap, marker::PhantomData};
+use std::{collections::BTreeMap, marker::PhantomData, path::Path};
+
+use toml::de::DeValue;
 
 use crate::{
     api_key::KeyDigest,
+    expiry::{DateTime, Expiry},
     id::check_id,
     issue::Issues,
-    kinds::{Flag, number, secret_text, text, texts},
+    kinds::{Flag, Found, Kind, list, number, quoted, text, texts},
     known_ais::{KnownAis, NAMED_AI},
     limit::{DEPTHS, MOVETIMES_MS, NO_LIMIT, NODES},
     rate::Rate,
@@ -27,10 +30,12 @@ section! {
         allowed_ais: Option<Vec<String>> =
             texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
         /// The SHA-256 of the client's key; the client then sends `Authorization: Bearer KEY`, and `X-Client-Id` alone is
-        /// rejected. Without a key the server trusts `X-Client-Id`.
-        api_key_sha256: Option<KeyDigest> = secret_text(
-            "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself; `rookery client add NAME` makes both",
-        ).optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
+        /// rejected. Without a key the server trusts `X-Client-Id`. Two keys are valid at once while the client changes from the
+        /// old one to the new one; see `rookery client rotate`.
+        api_key_sha256: Option<Vec<KeyDigest>> =
+            Keys.optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
+        /// The time from which the client is rejected (401), whichever key it has.
+        expires: Option<Expiry> = DateTime.optional("never").example("2027-01-31"),
         /// Whether only this machine may answer the client, so that no node of the fleet sees its games.
         local_only: bool = Flag.or(false),
         /// Whether the client may see what is meant for operators, such as the last fault of an AI in `GET
@@ -64,6 +69,40 @@ section! {
     }
 }
 
+/// Keys of a client that are valid at once.
+const MAX_KEYS: usize = 2;
+
+/// The hash of a key, or a list of hashes.
+struct Keys;
+
+impl Kind for Keys {
+    type Value = Vec<KeyDigest>;
+
+    fn values(&self) -> String {
+        "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself, or a list of two; `rookery client add NAME` \
+         makes a key and its hash"
+            .to_owned()
+    }
+
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Vec<KeyDigest>> {
+        let digest = |value: &DeValue<'_>| value.as_str()?.parse().ok();
+        let digests: Option<Vec<_>> = match found.value.get_ref() {
+            DeValue::Array(items) => items.iter().map(|item| digest(item.get_ref())).collect(),
+            value => digest(value).map(|digest| vec![digest]),
+        };
+        found.checked_secret(digests.filter(|digests| (1..=MAX_KEYS).contains(&digests.len())), issues)
+    }
+
+    fn parse(&self, text: &str, _: &Path) -> Option<Vec<KeyDigest>> {
+        text.parse().ok().map(|digest| vec![digest])
+    }
+
+    fn show(&self, digests: &Vec<KeyDigest>) -> String {
+        let texts: Vec<_> = digests.iter().map(KeyDigest::to_string).collect();
+        if let [text] = texts.as_slice() { quoted(text) } else { list(texts) }
+    }
+}
+
 /// The client of requests that name none.
 pub(crate) const DEFAULT_CLIENT: &str = "default";
 /// The page starts matches without a key.
@@ -77,6 +116,7 @@ impl ClientSettings {
             ai,
             allowed_ais: None,
             api_key_sha256: None,
+            expires: None,
             local_only: false,
             admin: false,
             rate: None,
@@ -84,6 +124,11 @@ impl ClientSettings {
             max_match_games: None,
             max_search: SearchMaxima { depth: None, nodes: None, movetime_ms: None },
         }
+    }
+
+    /// Returns the hashes of its keys, the newest last.
+    pub fn keys(&self) -> &[KeyDigest] {
+        self.api_key_sha256.as_deref().unwrap_or_default()
     }
 
     /// Returns whether a request of this client may name the AI `ai`.
@@ -136,12 +181,16 @@ pub(crate) fn check_keys(
 ) {
     let mut owners = BTreeMap::new();
     for table in tables {
-        let digest = clients.get(table.name).and_then(|client| client.api_key_sha256);
-        if let Some(first) = digest.and_then(|digest| owners.insert(digest.to_string(), table.name)) {
-            let key = "api_key_sha256";
-            let message = format!("`{}` is that of [client.{first}] too", table.path_of(key));
+        for digest in clients.get(table.name).map_or(&[][..], ClientSettings::keys) {
+            let Some(first) = owners.insert(digest.to_string(), table.name) else { continue };
+            let path = table.path_of("api_key_sha256");
+            let message = if first == table.name {
+                format!("`{path}` has one key twice")
+            } else {
+                format!("`{path}` is that of [client.{first}] too")
+            };
             issues
-                .at(&table.span_of(key), &message)
+                .at(&table.span_of("api_key_sha256"), &message)
                 .allow("a different key for each client; `rookery client add NAME` makes one");
         }
     }

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
+    time::SystemTime,
 };
 
 use ai_api::OptionSetting;
@@ -13,6 +14,7 @@ use crate::{
     api_key::KeyDigest,
     arena::ArenaSettings,
     client::{ClientSettings, DEFAULT_CLIENT},
+    expiry::ExpiryState,
     fleet::FleetSettings,
     level::LevelSettings,
     plugins::PluginSettings,
@@ -20,6 +22,7 @@ use crate::{
     server::ServerSettings,
     source::Source,
     tablebases::TablebaseSettings,
+    tls::TlsSettings,
 };
 use library::sha256::Sha256Sum;
 
@@ -75,8 +78,24 @@ impl Config {
     /// Returns the client with this key. Takes the same time for every key.
     pub fn client_with_key(&self, key: &[u8]) -> Option<&ClientSettings> {
         let digest = KeyDigest::of(key);
-        let keyed = self.clients.values().filter_map(|client| Some((client, client.api_key_sha256?)));
-        keyed.fold(None, |found, (client, of_client)| if of_client == digest { Some(client) } else { found })
+        let keyed =
+            self.clients.values().flat_map(|client| client.keys().iter().map(move |key| (client, key)));
+        keyed.fold(None, |found, (client, key)| if *key == digest { Some(client) } else { found })
+    }
+
+    /// Returns what works, but should be looked at: a private key that others can read, and clients whose access ends.
+    pub fn warnings(&self, now: SystemTime) -> Vec<String> {
+        let of_client = |client: &ClientSettings| {
+            let expiry = client.expires?;
+            let ends = match expiry.state(now) {
+                ExpiryState::Active => return None,
+                ExpiryState::ExpiresSoon => "expires soon",
+                ExpiryState::Expired => "is rejected since it expired",
+            };
+            Some(format!("the client '{}' {ends}: `expires` is {expiry}", client.id))
+        };
+        let of_tls = self.server.tls.as_ref().and_then(TlsSettings::warning);
+        of_tls.into_iter().chain(self.clients.values().filter_map(of_client)).collect()
     }
 
     /// Writes the configuration as TOML with every key and absolute paths. Loaded again it is the same, except for the options

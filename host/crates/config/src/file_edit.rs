@@ -1,4 +1,5 @@
-//! Adds, changes and removes the section of an AI in the text of a configuration. The rest stays as it is, with its comments.
+//! Adds, changes and removes the section of an AI or a client in the text of a configuration. The rest stays as it is, with its
+//! comments.
 
 use std::{
     fs,
@@ -11,6 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
+    client::DEFAULT_CLIENT,
     config::Config,
     issue::{ConfigErrors, ConfigIssue},
     load::{load_text, read},
@@ -18,7 +20,26 @@ use crate::{
 };
 use library::file_access::canonicalize;
 
-const AI: &str = "ai";
+/// A section with an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectionId<'a> {
+    Ai(&'a str),
+    Client(&'a str),
+}
+
+impl<'a> SectionId<'a> {
+    pub const fn id(self) -> &'a str {
+        self.key_and_id().1
+    }
+
+    /// Returns the table of such sections, and the id.
+    const fn key_and_id(self) -> (&'static str, &'a str) {
+        match self {
+            Self::Ai(id) => ("ai", id),
+            Self::Client(id) => ("client", id),
+        }
+    }
+}
 
 /// A configuration file that is not written.
 #[derive(Debug, thiserror::Error)]
@@ -81,37 +102,45 @@ impl FileEdit {
         load_text(&self.path, self.document.to_string(), overrides)
     }
 
-    fn ai(&self, id: &str) -> Option<&dyn TableLike> {
-        self.document.get(AI)?.get(id)?.as_table_like()
+    fn table(&self, section: SectionId<'_>) -> Option<&dyn TableLike> {
+        let (key, id) = section.key_and_id();
+        self.document.get(key)?.get(id)?.as_table_like()
     }
 
-    /// Returns the text of the section of an AI, if it has one.
-    pub fn section(&self, id: &str) -> Option<String> {
-        let found = self.ai(id)?;
+    /// Returns the text of a section, if the file has it.
+    pub fn section(&self, section: SectionId<'_>) -> Option<String> {
+        let found = self.table(section)?;
+        let (key, id) = section.key_and_id();
         let mut table = Table::new();
-        for (key, item) in found.iter() {
-            table.insert(key, item.clone());
+        for (name, item) in found.iter() {
+            table.insert(name, item.clone());
         }
         let mut document = DocumentMut::new();
         let mut parent = Table::new();
         parent.set_implicit(true);
         parent.insert(id, Item::Table(table));
-        document.insert(AI, Item::Table(parent));
+        document.insert(key, Item::Table(parent));
         Some(document.to_string().trim().to_owned())
     }
 
-    /// Returns whether a key of the section of an AI is set.
-    pub fn has_key(&self, id: &str, key: &str) -> bool {
-        self.ai(id).is_some_and(|table| table.contains_key(key))
+    /// Returns whether a key of a section is set.
+    pub fn has_key(&self, section: SectionId<'_>, key: &str) -> bool {
+        self.table(section).is_some_and(|table| table.contains_key(key))
     }
 
-    /// Sets keys in the section of an AI, and keeps the other keys. An empty list removes its key. A table is merged into the table
-    /// that is there, so other options stay.
-    ///
-    /// # Panics
-    /// Never, of a text that loads: `ai` is a table then.
-    pub fn set_ai(&mut self, id: &str, keys: Vec<(&str, Value)>) {
-        let parent = self.document.entry(AI).or_insert_with(|| {
+    /// Returns the texts of a key that is a text or a list of texts.
+    pub fn texts(&self, section: SectionId<'_>, key: &str) -> Vec<String> {
+        match self.table(section).and_then(|table| table.get(key)?.as_value()) {
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            value => value.and_then(Value::as_str).map(str::to_owned).into_iter().collect(),
+        }
+    }
+
+    /// Sets keys in a section, and keeps the other keys. An empty list removes its key. A table is merged into the table that is
+    /// there, so other options stay. Does nothing in a text that doesn't load because `ai` or `client` is no table.
+    pub fn set(&mut self, section: SectionId<'_>, keys: Vec<(&str, Value)>) {
+        let (key, id) = section.key_and_id();
+        let parent = self.document.entry(key).or_insert_with(|| {
             let mut parent = Table::new();
             parent.set_implicit(true);
             Item::Table(parent)
@@ -131,32 +160,30 @@ impl FileEdit {
 
     /// Adds a client for requests without a key, which uses this AI.
     pub fn add_default_client(&mut self, ai: &str) {
-        let mut clients = Table::new();
-        clients.set_implicit(true);
-        let mut client = Table::new();
-        client.insert("ai", Item::Value(ai.into()));
-        clients.insert("default", Item::Table(client));
-        self.document.insert("client", Item::Table(clients));
+        self.set(SectionId::Client(DEFAULT_CLIENT), vec![("ai", ai.into())]);
     }
 
     /// Removes the client that [`Self::add_default_client`] has added, if the file has nothing else.
     pub fn remove_default_client(&mut self, ai: &str) {
         let only = |table: &dyn TableLike, key| table.get(key).filter(|_| table.len() == 1).cloned();
         let client = only(self.document.as_table(), "client");
-        let default = client.and_then(|item| only(item.as_table_like()?, "default"));
+        let default = client.and_then(|item| only(item.as_table_like()?, DEFAULT_CLIENT));
         let named = default.and_then(|item| only(item.as_table_like()?, "ai"));
         if named.is_some_and(|named| named.as_str() == Some(ai)) {
             self.document.remove("client");
         }
     }
 
-    /// Removes the section of an AI. A comment right above it goes too, one before an empty line stays. Returns whether there was
-    /// such a section.
-    pub fn remove_ai(&mut self, id: &str) -> bool {
-        let Some(ais) = self.document.get_mut(AI).and_then(Item::as_table_like_mut) else { return false };
-        let Some(removed) = ais.remove(id) else { return false };
-        if ais.is_empty() {
-            self.document.remove(AI);
+    /// Removes a section. A comment right above it goes too, one before an empty line stays. Returns whether there was such a
+    /// section.
+    pub fn remove(&mut self, section: SectionId<'_>) -> bool {
+        let (key, id) = section.key_and_id();
+        let Some(sections) = self.document.get_mut(key).and_then(Item::as_table_like_mut) else {
+            return false;
+        };
+        let Some(removed) = sections.remove(id) else { return false };
+        if sections.is_empty() {
+            self.document.remove(key);
         }
         let Item::Table(table) = removed else { return true };
         let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
@@ -300,7 +327,7 @@ fn next_table(root: &mut Table, after: Option<isize>) -> Option<&mut Table> {
 mod tests {
     use std::{os::unix::fs::PermissionsExt as _, thread};
 
-    use super::*;
+    use super::{SectionId::Ai, *};
 
     const FILE: &str = "# The AIs of a club.\n\n# strong\n[ai.one]          # the first\nlibrary = \"ai_basic1\" # a name\n\n\
                         [ai.two]\nlibrary = \"ai_basic1\"\nmemory_mb = 64 # small\noptions = { a = 1 }\n\n# people\n\
@@ -321,12 +348,12 @@ mod tests {
     #[test]
     fn a_new_section_follows_the_others() {
         let mut file = edit(FILE);
-        file.set_ai(
-            "three",
+        file.set(
+            Ai("three"),
             vec![("library", "ai_uci".into()), ("allow_exec", list(&["/x"])), ("allow_read", list(&[]))],
         );
         let expected = "[ai.three]\nlibrary = \"ai_uci\"\nallow_exec = [\"/x\"]";
-        assert_eq!(file.section("three").unwrap(), expected);
+        assert_eq!(file.section(Ai("three")).unwrap(), expected);
         let text = file.document.to_string();
         assert_eq!(text, FILE.replace("\n# people", &format!("\n{expected}\n\n# people")));
     }
@@ -334,23 +361,23 @@ mod tests {
     #[test]
     fn a_changed_section_keeps_its_other_keys_and_comments() {
         let mut file = edit(FILE);
-        file.set_ai("two", vec![("memory_mb", 128.into()), ("options", options("b", 2))]);
+        file.set(Ai("two"), vec![("memory_mb", 128.into()), ("options", options("b", 2))]);
         assert_eq!(
             file.document.to_string(),
             FILE.replace("64 # small", "128 # small").replace("{ a = 1 }", "{ a = 1, b = 2 }")
         );
-        assert!(file.has_key("two", "library") && !file.has_key("two", "threads"));
+        assert!(file.has_key(Ai("two"), "library") && !file.has_key(Ai("two"), "threads"));
     }
 
     #[test]
     fn a_removed_section_takes_its_own_comment() {
         let mut file = edit(FILE);
-        assert!(file.remove_ai("one"));
+        assert!(file.remove(Ai("one")));
         let start = FILE.find("# strong").unwrap();
         let end = FILE.find("\n[ai.two]").unwrap();
         assert_eq!(file.document.to_string(), format!("{}{}", &FILE[..start - 1], &FILE[end..]));
-        assert!(!file.remove_ai("one"));
-        assert!(file.remove_ai("two"));
+        assert!(!file.remove(Ai("one")));
+        assert!(file.remove(Ai("two")));
         assert_eq!(
             file.document.to_string(),
             "# The AIs of a club.\n\n# people\n[client.default]\nai = \"one\"\n"
@@ -365,16 +392,19 @@ mod tests {
             "[ai]\none = { library = \"x\" }\n",
         ] {
             let mut file = edit(text);
-            file.set_ai("two", vec![("library", "y".into()), ("options", options("b", 2))]);
-            file.set_ai("one", vec![("memory_mb", 128.into())]);
+            file.set(Ai("two"), vec![("library", "y".into()), ("options", options("b", 2))]);
+            file.set(Ai("one"), vec![("memory_mb", 128.into())]);
             let changed = edit(&file.document.to_string());
             assert_eq!(
-                changed.section("two").unwrap(),
+                changed.section(Ai("two")).unwrap(),
                 "[ai.two]\nlibrary = \"y\"\noptions = { b = 2 }",
                 "{text}"
             );
-            assert!(changed.has_key("one", "library") && changed.has_key("one", "memory_mb"), "{text}");
-            assert!(file.remove_ai("one") && file.remove_ai("two"));
+            assert!(
+                changed.has_key(Ai("one"), "library") && changed.has_key(Ai("one"), "memory_mb"),
+                "{text}"
+            );
+            assert!(file.remove(Ai("one")) && file.remove(Ai("two")));
             assert!(!file.document.to_string().contains("library"), "{text}");
         }
     }
@@ -385,7 +415,7 @@ mod tests {
         let path = folder.path().join("new/rookery.toml");
         let mut file = FileEdit::read(&path).unwrap();
         assert!(file.is_new());
-        file.set_ai("one", vec![("library", "x".into())]);
+        file.set(Ai("one"), vec![("library", "x".into())]);
         file.add_default_client("one");
         file.write().unwrap();
         let expected = "[ai.one]\nlibrary = \"x\"\n\n[client.default]\nai = \"one\"\n";
@@ -393,12 +423,12 @@ mod tests {
         let link = folder.path().join("link.toml");
         std::os::unix::fs::symlink(&path, &link).unwrap();
         let mut file = FileEdit::read(&link).unwrap();
-        file.remove_ai("one");
+        file.remove(Ai("one"));
         file.write().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap().trim_start(), "[client.default]\nai = \"one\"\n");
         let (mut first, second) = (FileEdit::read(&path).unwrap(), FileEdit::read(&path).unwrap());
-        first.set_ai("two", vec![("library", "x".into())]);
+        first.set(Ai("two"), vec![("library", "x".into())]);
         first.write().unwrap();
         assert!(second.write().unwrap_err().to_string().contains("changed meanwhile"));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
@@ -414,7 +444,7 @@ mod tests {
 
     fn add(path: &Path, id: &str) -> Result<(), ChangeError> {
         FileEdit::change(path, |file| {
-            file.set_ai(id, vec![("library", "x".into())]);
+            file.set(Ai(id), vec![("library", "x".into())]);
             Ok(())
         })
     }
@@ -431,7 +461,7 @@ mod tests {
             }
         });
         let file = FileEdit::read(&path).unwrap();
-        let lost: Vec<_> = ids.iter().filter(|id| file.section(id).is_none()).collect();
+        let lost: Vec<_> = ids.iter().filter(|id| file.section(Ai(id)).is_none()).collect();
         assert!(lost.is_empty(), "{lost:?}");
     }
 
@@ -445,12 +475,12 @@ mod tests {
             if calls == 1 {
                 add(&path, "other")?;
             }
-            file.set_ai("own", vec![("library", "x".into())]);
+            file.set(Ai("own"), vec![("library", "x".into())]);
             Ok::<_, ChangeError>(())
         })
         .unwrap();
         let file = FileEdit::read(&path).unwrap();
-        assert!(file.section("own").is_some() && file.section("other").is_some());
+        assert!(file.section(Ai("own")).is_some() && file.section(Ai("other")).is_some());
     }
 
     #[test]
@@ -474,18 +504,18 @@ mod tests {
     fn a_list_with_the_same_values_keeps_its_comments() {
         let text = "[ai.one]\nallow_read = [\n  \"/a\", # why\n  \"/b\",\n]\n";
         let mut file = edit(text);
-        file.set_ai("one", vec![("allow_read", list(&["/a", "/b"]))]);
+        file.set(Ai("one"), vec![("allow_read", list(&["/a", "/b"]))]);
         assert_eq!(file.document.to_string(), text);
-        file.set_ai("one", vec![("allow_read", list(&["/a"]))]);
+        file.set(Ai("one"), vec![("allow_read", list(&["/a"]))]);
         assert!(!file.document.to_string().contains("/b"));
     }
 
     #[test]
     fn only_the_client_of_a_new_file_is_removed() {
         let mut file = edit("");
-        file.set_ai("one", vec![("library", "x".into())]);
+        file.set(Ai("one"), vec![("library", "x".into())]);
         file.add_default_client("one");
-        file.remove_ai("one");
+        file.remove(Ai("one"));
         file.remove_default_client("one");
         assert_eq!(file.document.to_string().trim(), "");
         for kept in [

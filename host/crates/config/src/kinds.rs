@@ -46,10 +46,20 @@ pub(crate) struct Found<'t> {
 
 impl Found<'_> {
     /// Returns what the value was converted to, or reports that it is wrong.
-    fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
+    pub(crate) fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
         if converted.is_none() {
             let message = format!("`{}` is {}", self.path, description(self.value.get_ref()));
             issues.at(&self.value.span(), &message).allow(self.allowed);
+        }
+        converted
+    }
+
+    /// Returns what a secret was converted to, or reports that it is wrong without showing it.
+    pub(crate) fn checked_secret<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
+        if converted.is_none() {
+            let message =
+                format!("`{}` has a wrong value, which is not shown: it may be a secret", self.path);
+            issues.at(&self.value.span(), &message).conceal().allow(self.allowed);
         }
         converted
     }
@@ -125,8 +135,6 @@ pub(crate) struct Text<T> {
     values: String,
     parse: fn(&str) -> Option<T>,
     show: fn(&T) -> String,
-    /// Whether messages must not repeat a wrong value.
-    is_secret: bool,
 }
 
 pub(crate) fn text<T: Display + FromStr>(values: &str) -> Text<T> {
@@ -134,11 +142,7 @@ pub(crate) fn text<T: Display + FromStr>(values: &str) -> Text<T> {
 }
 
 pub(crate) fn parsed<T>(values: &str, parse: fn(&str) -> Option<T>, show: fn(&T) -> String) -> Text<T> {
-    Text { values: values.to_owned(), parse, show, is_secret: false }
-}
-
-pub(crate) fn secret_text<T: Display + FromStr>(values: &str) -> Text<T> {
-    Text { is_secret: true, ..text(values) }
+    Text { values: values.to_owned(), parse, show }
 }
 
 pub(crate) fn path(values: &str) -> Text<PathBuf> {
@@ -162,12 +166,6 @@ impl<T: Clone> Kind for Text<T> {
 
     fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
         let converted = found.value.get_ref().as_str().and_then(|text| self.parse(text, found.folder));
-        if converted.is_none() && self.is_secret {
-            let message =
-                format!("`{}` has a wrong value, which is not shown: it may be a secret", found.path);
-            issues.at(&found.value.span(), &message).conceal().allow(found.allowed);
-            return None;
-        }
         found.checked(converted, issues)
     }
 

@@ -3,6 +3,7 @@
 pub mod ais;
 pub mod best_move;
 pub mod blogchess;
+pub mod clients;
 pub mod compare;
 pub mod evaluate;
 pub mod forms;
@@ -24,7 +25,6 @@ pub(crate) mod schemas;
 pub(crate) mod arena;
 mod attacks;
 mod board;
-mod clients;
 mod convert;
 mod health;
 mod levels;

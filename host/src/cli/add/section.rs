@@ -9,7 +9,7 @@ use ai_api::OptionValue;
 use toml_edit::{Array, InlineTable, Value};
 
 use crate::cli::{grants::Tried, output::escaped, target::AiFlags};
-use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy};
+use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy, SectionId};
 use library::file_access::canonicalize;
 use protocol::SandboxSettings;
 use text::is_control_or_bidi;
@@ -41,7 +41,7 @@ pub(super) fn keys<'k>(
     let AiSettings { id, library, sandbox, options, .. } = &tried.settings;
     let existing = current.ais.get(id);
     let number = |key: &str, found: u64, flag: Option<u64>, before: Option<u64>| {
-        let before = before.filter(|_| edit.has_key(id, key)).unwrap_or(0);
+        let before = before.filter(|_| edit.has_key(SectionId::Ai(id), key)).unwrap_or(0);
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
@@ -49,7 +49,7 @@ pub(super) fn keys<'k>(
         Value::from(paths.into_iter().map(|path| text_value(&text(path))).collect::<Array>())
     };
     let mut keys = vec![("library", text_value(&library_name(library, &current.plugins.directories)))];
-    if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(id, "sha256") {
+    if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(SectionId::Ai(id), "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
     }
     keys.push(("allow_exec", paths(programs(sandbox))));
@@ -59,11 +59,13 @@ pub(super) fn keys<'k>(
         number("memory_mb", sandbox.memory_mb, flags.memory_mb, before.map(|old| old.memory_mb)),
     ));
     keys.push(("threads", number("threads", sandbox.threads, flags.threads, before.map(|old| old.threads))));
-    if !sandbox.exec.is_empty() && !edit.has_key(id, "limit") {
+    if !sandbox.exec.is_empty() && !edit.has_key(SectionId::Ai(id), "limit") {
         keys.push(("limit", InlineTable::from_iter([("movetime_ms", MOVETIME_MS)]).into()));
     }
     let grace = (tried.trial.late.as_millis() as u64 * 2).next_multiple_of(100);
-    if grace > tried.settings.stop_grace().as_millis() as u64 && !edit.has_key(id, "stop_grace_ms") {
+    if grace > tried.settings.stop_grace().as_millis() as u64
+        && !edit.has_key(SectionId::Ai(id), "stop_grace_ms")
+    {
         keys.push(("stop_grace_ms", grace.min(tried.settings.move_timeout_ms / 2).cast_signed().into()));
     }
     if !options.is_empty() {
@@ -106,24 +108,6 @@ fn text_value(text: &str) -> Value {
     text.into()
 }
 
-/// Returns the lines of both texts, those of one alone with `-` or `+`.
-pub(super) fn difference(before: &str, after: &str) -> String {
-    let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
-    let mut lines = Vec::new();
-    let mut rest = old.as_slice();
-    for line in new {
-        if let Some(at) = rest.iter().position(|other| *other == line) {
-            lines.extend(rest[..at].iter().map(|gone| format!("- {gone}")));
-            lines.push(format!("  {line}"));
-            rest = &rest[at + 1..];
-        } else {
-            lines.push(format!("+ {line}"));
-        }
-    }
-    lines.extend(rest.iter().map(|gone| format!("- {gone}")));
-    lines.join("\n")
-}
-
 /// Returns the name of a library in one of the directories, else its path.
 fn library_name(library: &Path, directories: &[PathBuf]) -> String {
     let is_found = |directory: &PathBuf| {
@@ -161,19 +145,5 @@ mod tests {
         let value = text_value(text);
         assert_eq!(value.as_str(), Some(text));
         assert_eq!(value.to_string(), r#""a\u000A\"\\\u001B\u202E'""#);
-    }
-
-    #[test]
-    fn a_difference_has_all_lines() {
-        let after = "[ai.x]\nlibrary = \"b\"\nthreads = 8\nmemory_mb = 9";
-        let expected = "  [ai.x]\n- library = \"a\"\n+ library = \"b\"\n  threads = 8\n+ memory_mb = 9";
-        let found = difference("[ai.x]\nlibrary = \"a\"\nthreads = 8", after);
-        let sorted = |text: &str| {
-            let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
-            lines.sort();
-            lines
-        };
-        assert_eq!(sorted(&found), sorted(expected));
-        assert_eq!(difference("a\nb", "a\nb"), "  a\n  b");
     }
 }

@@ -33,6 +33,43 @@ async fn a_key_identifies_its_client() {
 }
 
 #[actix_web::test]
+async fn both_keys_of_a_client_are_valid_while_it_changes_them() {
+    let [old, new] = ["old", "new"].map(|key| KeyDigest::of(key.as_bytes()));
+    let app =
+        application(&format!("[client.alice]\nai = \"pawns\"\napi_key_sha256 = [\"{old}\", \"{new}\"]\n"));
+    for key in ["old", "new"] {
+        let reply = with_headers(&app, &[("Authorization", &format!("Bearer {key}"))]).await;
+        assert_eq!((reply.status, &reply.body["ai"]["id"]), (200, &"pawns".into()), "{}", reply.body);
+    }
+    check_unknown(&with_headers(&app, &[("Authorization", "Bearer other")]).await);
+}
+
+#[actix_web::test]
+async fn an_expired_client_is_told_so_once_it_has_shown_its_key() {
+    let sha256 = KeyDigest::of(KEY.as_bytes());
+    let expired = "expires = 2020-02-29T18:00:00+01:00\n";
+    let app = application(&format!(
+        "[client.default]\nai = \"basic1\"\n[client.bob]\nai = \"basic1\"\n{expired}\
+         [client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n{expired}"
+    ));
+    for (name, header) in
+        [("alice", ("Authorization", format!("Bearer {KEY}"))), ("bob", ("X-Client-Id", "bob".into()))]
+    {
+        let reply = with_headers(&app, &[(header.0, &header.1)]).await;
+        check_unknown(&reply);
+        let expected = format!(
+            "the access of the client '{name}' expired at 2020-02-29T17:00:00Z; ask the server's operator to extend it"
+        );
+        assert_eq!(reply.body["detail"], expected);
+    }
+    // As for a name that nobody has.
+    let reply = with_headers(&app, &[("X-Client-Id", "alice")]).await;
+    check_unknown(&reply);
+    assert!(!reply.body.to_string().contains("expire"), "{}", reply.body);
+    assert_eq!(with_headers(&app, &[]).await.status, 200);
+}
+
+#[actix_web::test]
 async fn rejects_the_id_of_a_keyed_client_as_unknown() {
     let app = keyed();
     let alice = with_headers(&app, &[("X-Client-Id", "alice")]).await;

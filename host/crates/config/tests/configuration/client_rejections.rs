@@ -18,6 +18,12 @@ fn rejects_wrong_maxima_of_a_client() {
         ("max_concurrent = 0", "`client.b.max_concurrent` is 0", "a whole number from 1 to 100000"),
         ("rate = 20", "`client.b.rate` is 20", "such as \"20/s\""),
         ("rate = '20 a second'", "`client.b.rate` is the text \"20 a second\"", "\"20/s burst 40\""),
+        ("expires = '2027-01-31'", "`client.b.expires` is the text \"2027-01-31\"", "without quotes"),
+        (
+            "expires = 2027-01-31T18:00:00",
+            "`client.b.expires` is the date 2027-01-31T18:00:00",
+            "2027-01-31T18:00:00+01:00",
+        ),
         ("max_dept = 3", "unknown key `max_dept` in [client.b]", "max_depth"),
     ] {
         let issue = issue(format!("{HEAD}{line}\n"));
@@ -71,7 +77,8 @@ fn never_shows_an_api_key() {
         let errors = errors(&format!("{HEAD}{line}\n"));
         assert!(!errors.contains(&secret[..4]), "{errors}");
     }
-    for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }"] {
+    let sums = format!("['{SHA256}', '{SHA256}', 'correct horse']");
+    for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }", &sums, "[]"] {
         let errors = errors(&format!("{HEAD}api_key_sha256 = {own}\n"));
         assert!(
             errors.contains("`client.b.api_key_sha256` has a wrong value") && errors.contains("toml:5:18\n"),
@@ -87,9 +94,11 @@ fn rejects_one_key_for_two_clients() {
         "{HEAD}api_key_sha256 = '{SHA256}'\n[client.c]\nai = 'a'\napi_key_sha256 = '{}'\n",
         SHA256.to_uppercase()
     );
-    let issue = issue(text);
-    assert_eq!(issue.message, "`client.c.api_key_sha256` is that of [client.b] too");
-    assert_eq!((issue.line, issue.column), (Some(8), Some(18)));
+    let found = issue(text);
+    assert_eq!(found.message, "`client.c.api_key_sha256` is that of [client.b] too");
+    assert_eq!((found.line, found.column), (Some(8), Some(18)));
+    let twice = issue(format!("{HEAD}api_key_sha256 = ['{SHA256}', '{SHA256}']\n"));
+    assert_eq!(twice.message, "`client.b.api_key_sha256` has one key twice");
 }
 
 #[test]

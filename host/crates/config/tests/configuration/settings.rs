@@ -112,7 +112,11 @@ fn reads_the_maxima_of_a_client() {
 #[test]
 fn finds_a_client_by_its_key() {
     let (_folder, config) = loaded(FULL);
-    assert_eq!(config.client_with_key(b"abc").unwrap().id, "alice");
+    // Both are hers.
+    for key in [b"abc", b"abcd".as_slice()] {
+        assert_eq!(config.client_with_key(key).unwrap().id, "alice");
+    }
+    assert_eq!(config.clients["alice"].expires.unwrap().to_string(), "2050-01-31T17:00:00Z");
     assert_eq!(config.client_with_key(b"abd"), None);
     assert_eq!(config.client_with_key(b""), None);
 }

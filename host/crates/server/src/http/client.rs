@@ -1,6 +1,6 @@
 //! Identifies and admits the client of a request.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::SystemTime};
 
 use actix_web::{
     HttpMessage, HttpRequest,
@@ -16,7 +16,7 @@ use crate::{
     problem::{Code, Problem, reject},
     state::{admission::Slot, request_record::record_client, snapshot::Snapshot},
 };
-use config::{ClientSettings, Config, api_key::concealed};
+use config::{ClientSettings, Config, ExpiryState, api_key::concealed};
 use game::Client;
 use pool::ClientIdentity;
 use text::printable;
@@ -56,14 +56,15 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let config = generation.service().config();
     // Rejected names stay out of the access log: a name may be a mistyped key, and looking it up would reveal known names by response time.
     let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
+    check_expiry(&settings)?;
     if let Some(usage) = generation.usages.get(&settings.id) {
         record_client(request, usage);
     }
-    let identity = if settings.api_key_sha256.is_some() {
-        ClientIdentity::Keyed(settings.id.as_str().into())
-    } else {
+    let identity = if settings.keys().is_empty() {
         let proxies = &config.server.trusted_proxies;
         ClientIdentity::Keyless(ClientAddress::of_request(request, proxies).network())
+    } else {
+        ClientIdentity::Keyed(settings.id.as_str().into())
     };
     let client = Client { settings, identity };
     let slot = generation.admissions.admit(&client)?;
@@ -82,7 +83,7 @@ fn settings<'a>(
     let unknown = |detail: String| Problem::new(Code::UnknownClient, detail);
     let shown = |name: &str| concealed(&printable(name)).into_owned();
     let Some(key) = key else {
-        let found = config.client(name).filter(|client| client.api_key_sha256.is_none());
+        let found = config.client(name).filter(|client| client.keys().is_empty());
         // A client that needs a key gets the same error as one that does not exist.
         return found.ok_or_else(|| {
             unknown(match name {
@@ -110,6 +111,19 @@ fn settings<'a>(
         ))),
         _ => Ok(found),
     }
+}
+
+/// # Errors
+/// The client's access has ended. Only a client without a key, or one with the right key, gets this far.
+fn check_expiry(client: &ClientSettings) -> Result<(), Problem> {
+    let expired = client.expires.filter(|expiry| expiry.state(SystemTime::now()) == ExpiryState::Expired);
+    expired.map_or(Ok(()), |expiry| {
+        let detail = format!(
+            "the access of the client '{}' expired at {expiry}; ask the server's operator to extend it",
+            client.id
+        );
+        Err(Problem::new(Code::UnknownClient, detail))
+    })
 }
 
 /// Returns the client id of the request. Several headers form one list, as usual in HTTP, and a list is no client id: a proxy must

@@ -3,7 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::Instant,
+    time::{Instant, SystemTime},
 };
 
 use super::{record::Reloaded, watch::FileStamps};
@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, Overrides, TlsSettings};
+use config::{self, Config, Overrides};
 use fleet::LogLimit;
 use game::GameService;
 use pool::{Changes, Retry};
@@ -115,7 +115,7 @@ impl Reloader {
         let mut settings = old.config().changed_settings(new.config());
         settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
-        warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
+        warnings.extend(new.config().warnings(SystemTime::now()));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
         if let Some(arena) = &self.state.arena {
             arena.reconfigure(new.config());

@@ -1,0 +1,145 @@
+//! `rookery client add`.
+
+use ai_api::note::is_id;
+use clap::Args;
+use serde_json::json;
+use toml_edit::Value;
+
+use crate::cli::{
+    failure::Failure,
+    file_change::{FileChange, key_message},
+    output::{print, print_json, print_message},
+};
+use config::{
+    Config, Expiry, ID_ALLOWED, Rate, SectionId,
+    api_key::{KeyDigest, generate},
+    ensure_known,
+};
+use text::printable;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AddClient {
+    /// The id of the client; an existing client gets a new key
+    name: String,
+    /// The client's AI; by default that of the default client, or else the first
+    #[arg(long, value_name = "ID")]
+    ai: Option<String>,
+    /// Let the client see and do what is meant for operators
+    #[arg(long)]
+    admin: bool,
+    /// How often it may send a request, such as 20/s or "300/min burst 20"
+    #[arg(long, value_name = "RATE", value_parser = parsed::<Rate>)]
+    rate: Option<Value>,
+    #[command(flatten)]
+    expiry: ExpiryFlag,
+    /// Write the section of a new client into the configuration, which running servers of this user then apply
+    #[arg(long)]
+    write: bool,
+    #[command(flatten)]
+    change: FileChange,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExpiryFlag {
+    /// When its access ends: a date, which begins at 00:00 UTC, or a time with its offset, such as 2027-01-31T18:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = parsed::<Expiry>)]
+    expires: Option<Value>,
+}
+
+impl ExpiryFlag {
+    pub(super) fn key(&self) -> Option<(&'static str, Value)> {
+        self.expires.clone().map(|expires| ("expires", expires))
+    }
+}
+
+/// Returns a text as it is written in a configuration, if it is a `T`: without quotes if it is a value itself, as a date is.
+fn parsed<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Value, String> {
+    text.parse::<T>().map_err(|error| error.to_string())?;
+    Ok(text.parse().unwrap_or_else(|_| text.into()))
+}
+
+impl AddClient {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let name = &self.name;
+        if !is_id(name) {
+            let name = printable(name);
+            return Err(Failure::Usage(format!("'{name}' is not a valid client id; expected {ID_ALLOWED}")));
+        }
+        let key = generate()?;
+        let mut keys = vec![("api_key_sha256", Value::from(KeyDigest::of(key.as_bytes()).to_string()))];
+        keys.extend(self.admin.then(|| ("admin", true.into())));
+        keys.extend(self.rate.clone().map(|rate| ("rate", rate)));
+        keys.extend(self.expiry.key());
+        let config = self.config()?;
+        if config.as_ref().is_none_or(|config| !config.clients.contains_key(name)) {
+            keys.insert(0, ("ai", self.ai(config.as_ref())?.into()));
+        } else if self.write {
+            return Err(Failure::Usage(format!(
+                "there is a [client.{name}] already; 'rookery client rotate {name}' gives it a new key"
+            )));
+        }
+        if self.write {
+            let (section, refusal) = (SectionId::Client(name), format!("[client.{name}] is not added"));
+            return self.change.apply(section, Some(&key), &refusal, |edit, _| {
+                edit.set(section, keys.clone());
+                Ok(())
+            });
+        }
+        self.print(&key, &keys)
+    }
+
+    /// Prints the lines of the section.
+    fn print(&self, key: &str, keys: &[(&str, Value)]) -> Result<(), Failure> {
+        let (name, path) = (&self.name, self.change.file.config.display());
+        // With the header: if the lines are appended by mistake, the duplicate section is rejected. Without the header, the key
+        // would belong to the last client of the file.
+        let mut section = format!("[client.{name}]\n");
+        if !keys.iter().any(|(key, _)| *key == "ai") {
+            let (line, one) =
+                if keys.len() == 1 { ("line", "an older one") } else { ("lines", "older ones") };
+            section = format!(
+                "# This section already exists: move the {line} below into it, in place of {one}.\n{section}"
+            );
+        }
+        section.extend(keys.iter().map(|(key, value)| format!("{key} = {value}\n")));
+        if self.change.json {
+            return Ok(print_json(&json!({
+                "id": name, "key": key, "config": self.change.file.config, "is_written": false, "section": section,
+            }))?);
+        }
+        let message = key_message(name, key);
+        print_message(&format!("{message}\nAdd these lines to {path} and run `rookery reload`:\n"));
+        Ok(print(&section)?)
+    }
+
+    /// Returns the configuration; none without a file if the AI is named.
+    fn config(&self) -> Result<Option<Config>, Failure> {
+        let file = &self.change.file;
+        if self.ai.is_some() && file.is_default() && !file.config.exists() {
+            Ok(None)
+        } else {
+            file.load().map(Some)
+        }
+    }
+
+    fn ai(&self, config: Option<&Config>) -> Result<String, Failure> {
+        let default = || {
+            let config = config?;
+            config.client(None).map(|client| &client.ai).or_else(|| config.ais.keys().next())
+        };
+        let Some(ai) = self.ai.as_ref().or_else(default) else {
+            return Err(Failure::Usage("the configuration has no AI for the client; add an [ai.ID]".into()));
+        };
+        match config {
+            Some(config) => ensure_known(&mut config.clone(), ai)?,
+            None if is_id(ai) => {}
+            None => {
+                let ai = printable(ai);
+                return Err(Failure::Usage(format!(
+                    "'{ai}' is not a valid id of an AI; expected {ID_ALLOWED}"
+                )));
+            }
+        }
+        Ok(ai.clone())
+    }
+}

@@ -3,41 +3,35 @@
 use std::{
     io,
     path::Path,
-    sync::{Arc, Mutex, PoisonError, mpsc},
-    thread,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use config::{ClockControl, Config};
 use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
-use tournament::{Adjudication, Disturbances, GameSettings, Openings, TimeControl};
+use tournament::{Disturbances, TimeControl};
 
 use crate::{
     contestant,
     ladder::Ladder,
     live::{Live, LiveEvent, LiveGame},
+    play::{built_in_openings, game_settings},
     player::PlayerId,
     runner,
     shared::{Control, Shared},
     standing::Standing,
     state::ArenaState,
     store::{Store, StoreError, StoreReader},
+    threads::Threads,
 };
-
-/// The order of the openings.
-pub(crate) const SEED: u64 = 1;
-/// The tolerance for a move after the flag falls.
-pub(crate) const MARGIN_MS: u64 = 50;
-/// How long the end of the games is awaited. A table that starts a player takes longer; its workers end with it.
-pub(crate) const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
 #[derive(Debug)]
 pub struct Arena {
+    /// Dropped first, so that the file is closed when the arena is dropped.
+    _threads: Threads,
     pub(crate) shared: Arc<Shared>,
-    /// Disconnected when no table runs.
-    running: Mutex<mpsc::Receiver<()>>,
 }
 
 /// Where the games are played.
@@ -76,38 +70,25 @@ impl Arena {
         let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
         let standing = Standing::read(store.reader(), &contestant::entries(config), settings.time_control)?;
         let config = Arc::new(config.clone());
-        let control =
-            Control { is_stopping: false, paused: None, config, is_loading: true, disturbed: 0, changes: 0 };
         let shared = Arc::new(Shared {
             store,
             program,
             activity,
             idle: Duration::from_secs(settings.idle_s),
-            openings: Openings::built_in().shuffled(SEED),
+            openings: built_in_openings(),
             time_control: settings.time_control,
-            settings: GameSettings {
-                time_control: TimeControl::Clock(settings.time_control),
-                margin_ms: MARGIN_MS,
-                adjudication: Adjudication::USUAL,
-                disturbances,
-            },
+            settings: game_settings(TimeControl::Clock(settings.time_control), disturbances),
             live: Live::default(),
-            control: watch::Sender::new(control),
+            control: watch::Sender::new(Control { paused: None, config, is_loading: true, disturbed: 0 }),
             standing: Mutex::new(standing),
         });
-        let (runs, running) = mpsc::channel();
-        let arena = Self { shared, running: Mutex::new(running) };
+        let threads = Threads::new();
         for table in 0..settings.concurrency {
-            let (shared, runs) = (Arc::clone(&arena.shared), runs.clone());
-            let play = move || {
-                runner::run(&shared, table == 0);
-                // Before the end is noticed, so that the file is closed then.
-                drop(shared);
-                drop::<mpsc::Sender<()>>(runs);
-            };
-            thread::Builder::new().name(format!("arena-{table}")).spawn(play)?;
+            let shared = Arc::clone(&shared);
+            let play = async move |runtime| runner::play_pairs(&shared, runtime, table == 0).await;
+            threads.start(format!("arena-{table}"), play)?;
         }
-        Ok(arena)
+        Ok(Self { _threads: threads, shared })
     }
 
     /// Takes over the players of another configuration. Its file, time control, concurrency and idle time stay.
@@ -162,20 +143,11 @@ impl Arena {
     }
 
     pub fn resume(&self) {
-        self.shared.control.send_modify(|control| control.paused = None);
-        self.shared.show_state();
+        self.shared.change(|control| control.paused = None);
     }
 
     /// Prefers the pairs of a player until its rating is known. Returns false if it does not play.
     pub fn rate_now(&self, player: PlayerId) -> bool {
         self.shared.standing().rate_now(player)
-    }
-}
-
-impl Drop for Arena {
-    fn drop(&mut self) {
-        self.shared.control.send_modify(|control| control.is_stopping = true);
-        // Each table ends with its sender.
-        let _ = self.running.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STOP_GRACE);
     }
 }

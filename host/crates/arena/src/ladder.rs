@@ -41,10 +41,17 @@ impl Ladder {
     /// # Errors
     /// The file cannot be read.
     pub fn read(file: &StoreReader) -> Result<Self, StoreError> {
-        let players = file.players()?;
-        let results = file.results()?;
-        let rated = players.iter().filter(|player| results.has(player.id));
-        let latest: BTreeMap<_, _> = rated.map(|player| (player.entry.clone(), player.id)).collect();
+        Self::of(file, |player, results| results.has(player.id))
+    }
+
+    /// Does the same with the latest version of each entry among these players.
+    pub(crate) fn of(
+        file: &StoreReader,
+        is_member: impl Fn(&StoredPlayer, &Results) -> bool,
+    ) -> Result<Self, StoreError> {
+        let (players, results) = (file.players()?, file.results()?);
+        let members = players.iter().filter(|player| is_member(player, &results));
+        let latest: BTreeMap<_, _> = members.map(|player| (player.entry.clone(), player.id)).collect();
         Ok(Self::new(players, results, &latest.into_values().collect::<Vec<_>>()))
     }
 

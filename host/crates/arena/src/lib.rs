@@ -12,6 +12,7 @@ mod standing;
 mod state;
 mod live;
 mod play;
+mod threads;
 mod shared;
 mod runner;
 mod arena;

@@ -98,13 +98,18 @@ impl Live {
         self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Adds a game until the guard ends it or is dropped.
-    pub(crate) fn begin(&self, game: LiveGame) -> LiveGuard<'_> {
+    /// Lets the next game have the number after this one.
+    pub(crate) fn count_from(&self, last: u64) {
+        self.last_number.store(last, Ordering::Relaxed);
+    }
+
+    /// Adds a game until the guard ends it or is dropped. The game obeys `referee`.
+    pub(crate) fn begin<'a, R>(&'a self, game: LiveGame, referee: &'a R) -> LiveGuard<'a, R> {
         let number = game.number;
         let mut games = self.games();
         games.insert(number, game.clone());
         self.publish(LiveEvent::Game(Box::new(game)));
-        LiveGuard { live: self, number }
+        LiveGuard { live: self, number, referee }
     }
 
     fn moved(&self, number: u64, played: PlayedMove<'_>) {
@@ -142,25 +147,33 @@ impl Live {
 
 /// A running game, which ends without a result if this is dropped.
 #[derive(Debug)]
-pub(crate) struct LiveGuard<'a> {
+pub(crate) struct LiveGuard<'a, R> {
     live: &'a Live,
     number: u64,
+    referee: &'a R,
 }
 
-impl LiveGuard<'_> {
+impl<R> LiveGuard<'_, R> {
     pub(crate) fn end(self, result: PgnResult, termination: String) {
         self.live.end(self.number, Some((result, termination)));
     }
 }
 
-/// The game runs without pause.
-impl Referee for LiveGuard<'_> {
+impl<R: Referee> Referee for LiveGuard<'_, R> {
+    fn ready(&self) -> impl Future<Output = ()> {
+        self.referee.ready()
+    }
+
+    fn interrupted(&self) -> impl Future<Output = ()> {
+        self.referee.interrupted()
+    }
+
     fn moved(&self, played: PlayedMove<'_>) {
         self.live.moved(self.number, played);
     }
 }
 
-impl Drop for LiveGuard<'_> {
+impl<R> Drop for LiveGuard<'_, R> {
     fn drop(&mut self) {
         self.live.end(self.number, None);
     }

@@ -5,24 +5,22 @@ mod request;
 mod runner;
 mod shared;
 
-use std::{
-    sync::{Arc, Mutex, PoisonError, mpsc},
-    thread,
-};
+use std::sync::{Arc, Mutex};
 
 use config::Config;
 use pool::{Activity, WorkerProgram};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::{
-    arena::{Arena, ArenaError, STOP_GRACE},
+    arena::{Arena, ArenaError},
     store::StoreError,
+    threads::Threads,
 };
 
 use record::GameText;
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchLimit, MatchOpening, MatchRequest, Pace};
-use shared::{Control, Kept, Shared, read};
+use shared::{Shared, forget, read};
 
 /// The matches that may wait.
 const MAX_WAITING: usize = 100;
@@ -30,9 +28,9 @@ const MAX_WAITING: usize = 100;
 /// The matches of a server. With an arena's file they survive its restart. Dropping this stops the games.
 #[derive(Debug)]
 pub struct Matches {
+    /// Dropped first, so that the file is closed when the matches are dropped.
+    _thread: Threads,
     shared: Arc<Shared>,
-    /// Disconnected when its thread has ended.
-    running: Mutex<mpsc::Receiver<()>>,
 }
 
 /// Why a match is not added.
@@ -65,43 +63,31 @@ impl Matches {
         program: WorkerProgram,
         activity: Activity,
     ) -> Result<Self, ArenaError> {
-        let mut kept = Kept::default();
+        let mut kept = Vec::new();
         let server = match &arena {
             None => format!("{:08x}", fastrand::u32(..)),
             Some(arena) => {
                 let config = Arc::new(config.clone());
                 for stored in arena.reader().unfinished_matches()? {
                     let id = stored.progress.id.clone();
-                    let Some(found) = read(arena.reader(), stored)? else {
+                    let Some(found) = read(arena.reader(), stored)?.map(Arc::new) else {
                         tracing::warn!(id, "a match of another version of the server does not go on");
                         continue;
                     };
-                    found.update(|status| {
-                        if status.state == MatchState::Running {
-                            status.state = MatchState::Paused;
-                        }
-                    });
-                    let found = Arc::new(found);
-                    kept.matches.push(Arc::clone(&found));
-                    kept.waiting.push_back((found, Arc::clone(&config)));
+                    if found.watch().borrow().state == MatchState::Running {
+                        found.set_state(MatchState::Paused);
+                    }
+                    kept.push((found, Arc::clone(&config)));
                 }
                 arena.reader().server()?
             }
         };
-        let control = watch::Sender::new(Control::default());
-        let shared = Shared { arena, program, activity, server, kept: Mutex::new(kept), control };
-        let shared = Arc::new(shared);
-        let (runs, running) = mpsc::channel();
-        let matches = Self { shared, running: Mutex::new(running) };
-        let shared = Arc::clone(&matches.shared);
-        let play = move || {
-            runner::run(&shared);
-            // Before the end is noticed, so that the file is closed then.
-            drop(shared);
-            drop::<mpsc::Sender<()>>(runs);
-        };
-        thread::Builder::new().name("matches".to_owned()).spawn(play)?;
-        Ok(matches)
+        let (kept, added) = (Mutex::new(kept), Notify::new());
+        let shared = Arc::new(Shared { arena, program, activity, server, kept, added });
+        let (thread, of_thread) = (Threads::new(), Arc::clone(&shared));
+        let play = async move |runtime| runner::play_matches(&of_thread, runtime).await;
+        thread.start("matches".to_owned(), play)?;
+        Ok(Self { _thread: thread, shared })
     }
 
     /// Returns what the ids of this server's matches begin with.
@@ -121,20 +107,22 @@ impl Matches {
         config: Arc<Config>,
     ) -> Result<Arc<Match>, AddMatchError> {
         let mut kept = self.shared.kept();
-        if let Some(key) = key
-            && let Some(earlier) = self.shared.keyed(&kept, client, key)?
-        {
-            return if earlier.request == request {
-                Ok(earlier)
-            } else {
-                Err(AddMatchError::OtherRequest(earlier.id.clone()))
+        if let Some(key) = key {
+            let is_it = |one: &Match| one.client == client && one.idempotency_key.as_deref() == Some(key);
+            let earlier = match kept.iter().find(|(one, _)| is_it(one)) {
+                Some((earlier, _)) => Some(Arc::clone(earlier)),
+                None => self.shared.read(|file| file.keyed_match(client, key))?,
             };
+            match earlier {
+                Some(earlier) if earlier.request == request => return Ok(earlier),
+                Some(earlier) => return Err(AddMatchError::OtherRequest(earlier.id.clone())),
+                None => {}
+            }
         }
-        if let Some(running) = kept.matches.iter().find(|one| one.client == client && !one.is_ended()) {
+        if let Some((running, _)) = kept.iter().find(|(one, _)| one.client == client && !one.is_ended()) {
             return Err(AddMatchError::Running(running.id.clone()));
         }
-        kept.waiting.retain(|(one, _)| !one.is_ended());
-        if kept.waiting.len() >= MAX_WAITING {
+        if kept.iter().filter(|(one, _)| one.is_waiting()).count() >= MAX_WAITING {
             return Err(AddMatchError::TooMany);
         }
         let id = format!("{}-{:016x}", self.shared.server, fastrand::u64(..));
@@ -142,11 +130,9 @@ impl Matches {
         if let Some(store) = self.shared.store() {
             store.add_match(&added.stored())?;
         }
-        kept.forget();
-        kept.matches.push(Arc::clone(&added));
-        kept.waiting.push_back((Arc::clone(&added), config));
-        drop(kept);
-        self.shared.control.send_modify(|control| control.added += 1);
+        forget(&mut kept);
+        kept.push((Arc::clone(&added), config));
+        self.shared.added.notify_one();
         Ok(added)
     }
 
@@ -155,12 +141,8 @@ impl Matches {
     /// # Errors
     /// The file cannot be read.
     pub fn find(&self, id: &str) -> Result<Option<Arc<Match>>, StoreError> {
-        let kept = self.shared.kept().matches.iter().find(|one| one.id == id).cloned();
-        match (kept, &self.shared.arena) {
-            (Some(found), _) => Ok(Some(found)),
-            (None, None) => Ok(None),
-            (None, Some(arena)) => self.shared.read(arena.reader().stored_match(id)?),
-        }
+        let kept = self.shared.kept().iter().find(|(one, _)| one.id == id).cloned();
+        kept.map_or_else(|| self.shared.read(|file| file.stored_match(id)), |(found, _)| Ok(Some(found)))
     }
 
     /// Stops a match, unless it has ended. Its games stay. Blocks.
@@ -180,10 +162,10 @@ impl Matches {
         let games = found.watch().borrow().games.clone();
         let mut text = String::new();
         for game in games {
-            let pgn = match (game.text, &self.shared.arena) {
+            let pgn = match (game.text, self.shared.store()) {
                 (GameText::Pgn(pgn), _) => pgn,
-                (GameText::InFile(id), Some(arena)) => {
-                    arena.reader().game(id)?.map(|(_, pgn)| pgn).unwrap_or_default()
+                (GameText::InFile(id), Some(store)) => {
+                    store.reader().game(id)?.map(|(_, pgn)| pgn).unwrap_or_default()
                 }
                 (GameText::InFile(_), None) => String::new(),
             };
@@ -191,13 +173,5 @@ impl Matches {
             text.push_str("\n\n");
         }
         Ok(text)
-    }
-}
-
-impl Drop for Matches {
-    fn drop(&mut self) {
-        self.shared.control.send_modify(|control| control.is_stopping = true);
-        // The thread ends with its sender.
-        let _ = self.running.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STOP_GRACE);
     }
 }

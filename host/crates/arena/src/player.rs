@@ -2,10 +2,11 @@
 
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
 use tournament::Player;
 
 /// The number of a player in the arena's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PlayerId(pub i64);
 
 /// A player that the file may not know yet.

@@ -14,12 +14,14 @@ use crate::{
     contestant::{self, Contestant},
     finished::{FinishedPair, GameId},
     live::{Live, LiveEvent},
-    player::{PlayerId, StoredPlayer},
+    play::NewPair,
+    player::PlayerId,
     standing::Standing,
     state::ArenaState,
     store::{Store, StoreError},
 };
 
+pub(crate) const EVENT: &str = "rookery arena";
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
 const REST: Duration = Duration::from_hours(1);
@@ -42,7 +44,6 @@ pub(crate) struct Shared {
 /// What the threads have to heed.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
-    pub(crate) is_stopping: bool,
     /// Why no game goes on.
     pub(crate) paused: Option<String>,
     pub(crate) config: Arc<Config>,
@@ -50,8 +51,6 @@ pub(crate) struct Control {
     pub(crate) is_loading: bool,
     /// The tables that wait because other work of the machine disturbed them.
     pub(crate) disturbed: usize,
-    /// The number of changes of the players and the results.
-    pub(crate) changes: u64,
 }
 
 impl Shared {
@@ -78,7 +77,11 @@ impl Shared {
 
     pub(crate) fn pause(&self, reason: String) {
         tracing::warn!(reason, "the arena is paused");
-        self.control.send_modify(|control| control.paused = Some(reason));
+        self.change(|control| control.paused = Some(reason));
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Control)) {
+        self.control.send_modify(change);
         self.show_state();
     }
 
@@ -86,10 +89,19 @@ impl Shared {
         self.live.publish(LiveEvent::State(self.state()));
     }
 
-    /// Starts players again whose files have changed. Until then they do not play.
-    pub(crate) fn reload(&self, changed: [PlayerId; 2]) {
-        self.standing().remove(changed);
-        self.control.send_modify(|control| control.is_loading = true);
+    /// Returns the next rated pair of two players: no pair of theirs is played again.
+    pub(crate) fn new_pair<'a>(&self, contestants: &'a [Contestant; 2]) -> NewPair<'a> {
+        let (round, number) = self.standing().round(contestants);
+        NewPair {
+            event: EVENT,
+            number,
+            contestants,
+            opening: self.openings.for_round(round),
+            opening_number: u32::try_from(self.openings.number(round)).ok(),
+            settings: self.settings,
+            is_rated: true,
+            is_single: false,
+        }
     }
 
     /// Writes a rated pair to the file and rates its players. Returns the ids of its games.
@@ -99,11 +111,12 @@ impl Shared {
     pub(crate) fn record(
         &self,
         pair: &FinishedPair,
-        players: [&StoredPlayer; 2],
+        players: &[Contestant; 2],
     ) -> Result<Vec<GameId>, StoreError> {
         let games = self.store.add_pair(pair)?;
         let tired = self.standing().record(pair, players);
-        self.control.send_modify(|control| control.changes += 1);
+        // The file has more pairs.
+        self.control.send_modify(|_| {});
         for player in tired {
             self.rest(player, "it failed in three games in a row");
         }
@@ -155,9 +168,6 @@ impl Shared {
             Ok(players) => self.standing().replace(contestants, players),
             Err(error) => self.pause(error.to_string()),
         }
-        self.control.send_modify(|control| {
-            control.changes += 1;
-            control.is_loading &= !Arc::ptr_eq(&control.config, &given);
-        });
+        self.control.send_modify(|control| control.is_loading &= !Arc::ptr_eq(&control.config, &given));
     }
 }

@@ -29,8 +29,7 @@ const LEAST_PAIR_SECONDS: f64 = 1.0;
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) contestants: Vec<Contestant>,
-    /// The versions in the ladder: those of the contestants, once they have started.
-    current: Vec<PlayerId>,
+    /// Its rows are those of the contestants, once they have started.
     pub(crate) ladder: Arc<Ladder>,
     /// The faults in a row of each player.
     faults: BTreeMap<PlayerId, u32>,
@@ -52,15 +51,9 @@ impl Standing {
         entries: &[String],
         time_control: ClockControl,
     ) -> Result<Self, StoreError> {
-        let (players, results) = (file.players()?, file.results()?);
-        let known = players.iter().filter(|player| entries.contains(&player.entry));
-        let latest: BTreeMap<_, _> = known.map(|player| (&player.entry, player.id)).collect();
-        let current: Vec<_> = latest.into_values().collect();
-        let ladder = Arc::new(Ladder::new(players, results, &current));
         Ok(Self {
             contestants: Vec::new(),
-            current,
-            ladder,
+            ladder: Arc::new(Ladder::of(file, |player, _| entries.contains(&player.entry))?),
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
             requested: BTreeSet::new(),
@@ -71,9 +64,9 @@ impl Standing {
 
     /// Lets other players play.
     pub(crate) fn replace(&mut self, contestants: Vec<Contestant>, players: Vec<StoredPlayer>) {
-        self.current = contestants.iter().map(|contestant| contestant.stored.id).collect();
+        let current: Vec<_> = contestants.iter().map(|contestant| contestant.stored.id).collect();
         self.contestants = contestants;
-        self.rate(players, self.ladder.results.clone());
+        self.ladder = Arc::new(Ladder::new(players, self.ladder.results.clone(), &current));
     }
 
     /// Lets players play no longer.
@@ -82,15 +75,17 @@ impl Standing {
     }
 
     fn rate(&mut self, players: Vec<StoredPlayer>, results: Results) {
-        self.ladder = Arc::new(Ladder::new(players, results, &self.current));
+        let current: Vec<_> = self.ladder.rows.iter().map(|row| row.player.id).collect();
+        self.ladder = Arc::new(Ladder::new(players, results, &current));
     }
 
     /// Adds a pair that is in the file. Returns the players that failed too often in a row.
-    pub(crate) fn record(&mut self, pair: &FinishedPair, players: [&StoredPlayer; 2]) -> Vec<PlayerId> {
+    pub(crate) fn record(&mut self, pair: &FinishedPair, players: &[Contestant; 2]) -> Vec<PlayerId> {
         let mut results = self.ladder.results.clone();
         results.add(pair);
         // Those of the ladder know whether they rest.
-        self.rate(players.into_iter().chain(self.ladder.players.values()).cloned().collect(), results);
+        let players = players.iter().map(|contestant| &contestant.stored);
+        self.rate(players.chain(self.ladder.players.values()).cloned().collect(), results);
         let players = [pair.first.record.white, pair.first.record.black];
         for game in pair.games() {
             for player in players {
@@ -100,9 +95,7 @@ impl Standing {
         }
         let is_tired = |player: &PlayerId| self.faults[player] >= MAX_FAULTS;
         let tired: Vec<_> = players.into_iter().filter(is_tired).collect();
-        for player in &tired {
-            self.faults.remove(player);
-        }
+        self.faults.retain(|player, _| !tired.contains(player));
         tired
     }
 
@@ -114,10 +107,9 @@ impl Standing {
 
     /// Lets a player rest, and returns it.
     pub(crate) fn rest(&mut self, id: PlayerId, until: SystemTime) -> Option<StoredPlayer> {
-        let players = self.ladder.players.values().cloned().map(|player| {
-            if player.id == id { StoredPlayer { rests_until: Some(until), ..player } } else { player }
-        });
-        self.rate(players.collect(), self.ladder.results.clone());
+        let mut players = self.ladder.players.clone();
+        players.get_mut(&id)?.rests_until = Some(until);
+        self.rate(players.into_values().collect(), self.ladder.results.clone());
         self.ladder.players.get(&id).cloned()
     }
 
@@ -131,10 +123,10 @@ impl Standing {
 
     pub(crate) fn rate_now(&mut self, player: PlayerId) -> bool {
         let plays = self.contestants.iter().any(|contestant| contestant.stored.id == player);
-        plays && {
+        if plays {
             self.requested.insert(player);
-            true
         }
+        plays
     }
 
     /// Chooses the players of the next pair, if two can play.

@@ -1,7 +1,5 @@
 //! Matches that clients asked for, as the file keeps them.
 
-use std::time::SystemTime;
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredMatch {
     /// The name of the client.
@@ -10,7 +8,6 @@ pub struct StoredMatch {
     /// The request, in JSON.
     pub request: String,
     pub progress: MatchProgress,
-    pub created: SystemTime,
 }
 
 /// How far a match is.

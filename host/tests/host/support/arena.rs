@@ -102,7 +102,6 @@ impl ArenaFile {
             idempotency_key: None,
             request: "{}".to_owned(),
             progress: progress.clone(),
-            created: SystemTime::now(),
         };
         self.store.add_match(&new).unwrap();
         let pair = |fault| self.pair([0, 1], [GameResult::Win, GameResult::Loss], fault);

@@ -1,14 +1,12 @@
 //! A match and how far it is.
 
-use std::time::SystemTime;
-
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
 use tournament::{GameResult, Tally};
 
 use super::request::MatchRequest;
 use crate::{
-    finished::{FinishedGame, GameId, GameRecord, StoredGame},
+    finished::{GameId, GameRecord, StoredGame},
     live::{Live, LiveEvent, LiveGame},
     player::PlayerId,
     stored_match::{MatchProgress, StoredMatch},
@@ -21,13 +19,12 @@ pub struct Match {
     pub client: String,
     pub request: MatchRequest,
     pub(super) idempotency_key: Option<String>,
-    created: SystemTime,
     status: watch::Sender<MatchStatus>,
     pub(super) live: Live,
 }
 
-/// How far a match is.
-#[derive(Clone, Debug)]
+/// How far a match is. The file has it in JSON, without the games.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MatchStatus {
     pub state: MatchState,
     /// Why it failed.
@@ -35,6 +32,7 @@ pub struct MatchStatus {
     /// Of the file, from the first game on.
     pub(super) players: Option<[PlayerId; 2]>,
     /// The finished games, whole pairs of them but for the last one.
+    #[serde(skip)]
     pub games: Vec<MatchGame>,
 }
 
@@ -68,14 +66,6 @@ pub(super) enum GameText {
     InFile(GameId),
 }
 
-/// [`MatchStatus`] without the games, as the file keeps it in JSON.
-#[derive(Serialize, Deserialize)]
-struct StoredStatus {
-    state: MatchState,
-    reason: Option<String>,
-    players: Option<[i64; 2]>,
-}
-
 impl Match {
     pub(super) fn new(
         id: String,
@@ -85,33 +75,20 @@ impl Match {
     ) -> Self {
         let status =
             MatchStatus { state: MatchState::Waiting, reason: None, players: None, games: Vec::new() };
-        let status = watch::Sender::new(status);
-        Self {
-            id,
-            client,
-            request,
-            idempotency_key,
-            created: SystemTime::now(),
-            status,
-            live: Live::default(),
-        }
+        let (status, live) = (watch::Sender::new(status), Live::default());
+        Self { id, client, request, idempotency_key, status, live }
     }
 
     /// Returns a match of the file with its games, the oldest first; none if its JSON is unknown.
     pub(super) fn read(stored: StoredMatch, games: Vec<StoredGame>) -> Option<Self> {
-        let StoredMatch { client, idempotency_key, request, progress, created } = stored;
-        let StoredStatus { state, reason, players } = serde_json::from_str(&progress.state).ok()?;
-        let game = |game: StoredGame| MatchGame {
-            result: game.record.result,
-            termination: game.record.termination,
-            text: GameText::InFile(game.id),
-        };
-        let players = players.map(|ids| ids.map(PlayerId));
-        let games = games.into_iter().map(game).collect();
-        let status = watch::Sender::new(MatchStatus { state, reason, players, games });
-        let request = serde_json::from_str(&request).ok()?;
-        let (id, live) = (progress.id, Live::default());
-        Some(Self { id, client, request, idempotency_key, created, status, live })
+        let StoredMatch { client, idempotency_key, request, progress } = stored;
+        let found = Self::new(progress.id, client, serde_json::from_str(&request).ok()?, idempotency_key);
+        let status: MatchStatus = serde_json::from_str(&progress.state).ok()?;
+        let games = games
+            .into_iter()
+            .map(|StoredGame { id, record, .. }| MatchGame::new(record, GameText::InFile(id)));
+        found.status.send_replace(MatchStatus { games: games.collect(), ..status });
+        Some(found)
     }
 
     pub(super) fn stored(&self) -> StoredMatch {
@@ -120,15 +97,12 @@ impl Match {
             idempotency_key: self.idempotency_key.clone(),
             request: json(&self.request),
             progress: self.progress(),
-            created: self.created,
         }
     }
 
     pub(super) fn progress(&self) -> MatchProgress {
-        let MatchStatus { state, reason, players, .. } = &*self.status.borrow();
-        let players = players.map(|ids| ids.map(|PlayerId(id)| id));
-        let stored = StoredStatus { state: *state, reason: reason.clone(), players };
-        MatchProgress { id: self.id.clone(), state: json(&stored), is_finished: state.is_ended() }
+        let status = self.status.borrow();
+        MatchProgress { id: self.id.clone(), state: json(&*status), is_finished: status.state.is_ended() }
     }
 
     /// Returns how far it is, and what happens from then on.
@@ -144,6 +118,11 @@ impl Match {
 
     pub fn is_ended(&self) -> bool {
         self.status.borrow().state.is_ended()
+    }
+
+    /// Returns whether another match has to end first.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.status.borrow().state, MatchState::Waiting | MatchState::Paused)
     }
 
     /// Changes the status, unless the match has ended.
@@ -202,9 +181,8 @@ impl MatchState {
 }
 
 impl MatchGame {
-    pub(super) fn new(game: FinishedGame, id: Option<GameId>) -> Self {
-        let FinishedGame { record: GameRecord { result, termination, .. }, pgn, .. } = game;
-        Self { result, termination, text: id.map_or(GameText::Pgn(pgn), GameText::InFile) }
+    pub(super) fn new(record: GameRecord, text: GameText) -> Self {
+        Self { result: record.result, termination: record.termination, text }
     }
 }
 

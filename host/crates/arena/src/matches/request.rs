@@ -6,7 +6,7 @@ use rules::Game;
 use serde::{Deserialize, Serialize};
 use tournament::{Openings, TimeControl};
 
-use crate::arena::SEED;
+use crate::play::built_in_openings;
 
 /// A checked request for a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl MatchRequest {
     /// Returns the openings; none if one of them is illegal.
     pub(crate) fn openings(&self) -> Option<Openings> {
         if self.openings.is_empty() {
-            return Some(Openings::built_in().shuffled(SEED));
+            return Some(built_in_openings());
         }
         let games = self.openings.iter().map(|opening| Game::from_moves(Some(&opening.fen), &opening.moves));
         Openings::of_games(games.collect::<Result<_, _>>().ok()?).ok()

@@ -1,22 +1,18 @@
 //! Plays matches, one after the other.
 
-use std::sync::Arc;
-
 use config::{ClockControl, Config};
-use tokio::runtime::{self, Handle};
-use tournament::{Adjudication, Disturbances, GameError, GameSettings, Openings, Player, Table, TimeControl};
+use tokio::runtime::Handle;
+use tournament::{Disturbances, GameError, NoReferee, Openings, Player, Table, TimeControl};
 
 use super::{
-    record::{Match, MatchGame, MatchState},
+    record::{GameText, Match, MatchGame, MatchState},
     request::{MatchLimit, MatchRequest},
     shared::Shared,
 };
 use crate::{
-    arena::MARGIN_MS,
     contestant::{self, Contestant, ContestantError},
-    finished::{FinishedGame, FinishedPair},
-    play::{NewGame, play_game},
-    runner::EVENT,
+    finished::FinishedPair,
+    play::{NewPair, game_settings},
     store::StoreError,
 };
 
@@ -40,54 +36,30 @@ enum MatchError {
 struct RunningMatch<'a> {
     shared: &'a Shared,
     found: &'a Match,
-    event: String,
     contestants: [Contestant; 2],
-    settings: GameSettings,
     openings: Openings,
     is_rated: bool,
-    table: Table,
 }
 
-/// Plays until the server stops.
-pub(super) fn run(shared: &Shared) {
-    let runtime = match runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => return tracing::error!(%error, "matches cannot be played"),
-    };
-    let mut control = shared.control.subscribe();
-    runtime.block_on(async {
-        tokio::select! {
-            _ = control.wait_for(|control| control.is_stopping) => {}
-            () = play_matches(shared, runtime.handle()) => {}
-        }
-    });
-}
-
-async fn play_matches(shared: &Shared, runtime: &Handle) {
-    let mut control = shared.control.subscribe();
+/// Plays until the future is dropped.
+pub(super) async fn play_matches(shared: &Shared, runtime: Handle) {
+    let mut table = Table::new(shared.program.clone(), runtime, None);
     loop {
-        control.borrow_and_update();
-        let next = shared.kept().waiting.pop_front();
+        let next = shared.kept().iter().find(|(one, _)| !one.is_ended()).cloned();
         match next {
-            Some((found, config)) => play_match(shared, &found, &config, runtime).await,
-            // The sender lives as long as this future.
-            None => drop(control.changed().await),
+            Some((found, config)) => play_match(shared, &found, &config, &mut table).await,
+            None => shared.added.notified().await,
         }
+        table.clear();
     }
 }
 
 /// Plays a match until it ends.
-async fn play_match(shared: &Shared, found: &Match, config: &Arc<Config>, runtime: &Handle) {
-    if found.is_ended() {
-        return;
-    }
+async fn play_match(shared: &Shared, found: &Match, config: &Config, table: &mut Table) {
     let _running = shared.activity.begin();
     found.set_state(MatchState::Running);
     let mut status = found.watch();
-    let playing = async {
-        let mut running = RunningMatch::start(shared, found, config, runtime)?;
-        running.play().await
-    };
+    let playing = async { RunningMatch::start(shared, found, config)?.play(table).await };
     tokio::select! {
         biased;
         _ = status.wait_for(|status| status.state.is_ended()) => {}
@@ -107,12 +79,7 @@ async fn play_match(shared: &Shared, found: &Match, config: &Arc<Config>, runtim
 
 impl<'a> RunningMatch<'a> {
     /// Starts the players once. Blocks.
-    fn start(
-        shared: &'a Shared,
-        found: &'a Match,
-        config: &Config,
-        runtime: &Handle,
-    ) -> Result<Self, MatchError> {
+    fn start(shared: &'a Shared, found: &'a Match, config: &Config) -> Result<Self, MatchError> {
         let request = &found.request;
         let openings = request.openings().ok_or(MatchError::Openings)?;
         let clock = shared.arena.as_ref().map(|arena| arena.time_control());
@@ -126,97 +93,76 @@ impl<'a> RunningMatch<'a> {
         }
         found.update(|status| status.players = Some(ids));
         shared.save(found).map_err(logged)?;
-        let settings = GameSettings {
-            time_control: request.time_control(),
-            margin_ms: MARGIN_MS,
-            adjudication: Adjudication::USUAL,
-            disturbances: Disturbances::Ignored,
-        };
-        // All clients see rated games, but not the match.
-        let event = if is_rated { EVENT.to_owned() } else { format!("rookery match {}", found.id) };
-        let table = Table::new(shared.program.clone(), runtime.clone(), None);
-        Ok(Self { shared, found, event, contestants, settings, openings, is_rated, table })
+        Ok(Self { shared, found, contestants, openings, is_rated })
     }
 
-    async fn play(&mut self) -> Result<(), MatchError> {
+    async fn play(&self, table: &mut Table) -> Result<(), MatchError> {
         let games = self.found.request.games as usize;
         loop {
             let played = self.found.watch().borrow().games.len();
             if played >= games {
                 return Ok(());
             }
-            let pair = self.play_pair(played / 2, games - played == 1).await?;
-            self.record(pair)?;
+            let pair = self.play_pair(table, played, games - played == 1).await;
+            self.record(pair.map_err(|error| self.error(error))?)?;
         }
     }
 
-    /// Plays both games of an opening, or only the first.
-    async fn play_pair(&mut self, round: usize, is_single: bool) -> Result<FinishedPair, MatchError> {
-        if self.is_rated {
-            match self.play_games(round, is_single, Disturbances::Void).await {
+    /// Plays both games of an opening after those that are played, or only the first.
+    async fn play_pair(
+        &self,
+        table: &mut Table,
+        played: usize,
+        is_single: bool,
+    ) -> Result<FinishedPair, GameError> {
+        let Self { shared, found, contestants, .. } = self;
+        let event = format!("rookery match {}", found.id);
+        let (time_control, round) = (found.request.time_control(), played / 2);
+        let mut pair = match shared.arena.as_ref().filter(|_| self.is_rated) {
+            // All clients see rated games, but not the match.
+            Some(arena) => NewPair {
+                settings: game_settings(time_control, Disturbances::Void),
+                is_single,
+                ..arena.shared.new_pair(contestants)
+            },
+            None => NewPair {
+                event: &event,
+                number: round as u64 + 1,
+                contestants,
+                opening: self.openings.for_round(round),
+                opening_number: None,
+                settings: game_settings(time_control, Disturbances::Ignored),
+                is_rated: false,
+                is_single,
+            },
+        };
+        loop {
+            found.live.count_from(played as u64);
+            match pair.play(table, &found.live, &NoReferee).await {
                 // Waiting for an idle machine would delay the match.
-                Err(GameError::Disturbed { .. }) => {}
-                played => return self.pair(played, true),
+                Err(GameError::Disturbed { .. }) if pair.is_rated => {
+                    pair.settings.disturbances = Disturbances::Ignored;
+                    pair.is_rated = false;
+                }
+                finished => return finished,
             }
         }
-        let played = self.play_games(round, is_single, Disturbances::Ignored).await;
-        self.pair(played, false)
-    }
-
-    async fn play_games(
-        &mut self,
-        round: usize,
-        is_single: bool,
-        disturbances: Disturbances,
-    ) -> Result<Vec<FinishedGame>, GameError> {
-        let mut number = round as u64 + 1;
-        let (mut opening, mut opening_number) = (self.openings.for_round(round), None);
-        if let Some(arena) = self.shared.arena.as_ref().filter(|_| self.is_rated) {
-            // As a pair of the arena, so that no game is played again.
-            let (round, of_all) = arena.shared.standing().round(&self.contestants);
-            opening = arena.shared.openings.for_round(round);
-            opening_number = u32::try_from(arena.shared.openings.number(round)).ok();
-            number = of_all;
-        }
-        let [first, second] = &self.contestants;
-        let pairings = [[first, second], [second, first]];
-        let mut games = Vec::new();
-        for (game, contestants) in (1..).zip(pairings).take(if is_single { 1 } else { 2 }) {
-            let (event, settings) = (&*self.event, &GameSettings { disturbances, ..self.settings });
-            let (opening, is_rated) = (&opening, self.is_rated && disturbances == Disturbances::Void);
-            let new =
-                NewGame { event, number, game, contestants, opening, opening_number, settings, is_rated };
-            let live = self.found.live.begin(new.live(2 * round as u64 + game));
-            let played = play_game(&mut self.table, new, &live).await?;
-            live.end(played.record.result.in_pgn(), played.record.termination.clone());
-            games.push(played);
-        }
-        Ok(games)
-    }
-
-    fn pair(
-        &self,
-        played: Result<Vec<FinishedGame>, GameError>,
-        is_rated: bool,
-    ) -> Result<FinishedPair, MatchError> {
-        let mut games = played.map_err(|error| self.error(error))?.into_iter();
-        let first = games.next().ok_or(MatchError::Game)?;
-        let match_progress = Some(self.found.progress());
-        Ok(FinishedPair { first, second: games.next(), is_rated, match_progress })
     }
 
     /// Writes a pair to the file, and then shows it.
-    fn record(&self, pair: FinishedPair) -> Result<(), MatchError> {
-        let [first, second] = self.contestants.each_ref().map(|contestant| &contestant.stored);
+    fn record(&self, mut pair: FinishedPair) -> Result<(), MatchError> {
+        pair.match_progress = Some(self.found.progress());
         let ids = match &self.shared.arena {
             None => Vec::new(),
-            Some(arena) if pair.is_rated => arena.shared.record(&pair, [first, second]).map_err(logged)?,
+            Some(arena) if pair.is_rated => arena.shared.record(&pair, &self.contestants).map_err(logged)?,
             Some(arena) => arena.shared.store.add_pair(&pair).map_err(logged)?,
         };
         let mut ids = ids.into_iter();
         let games = std::iter::once(pair.first).chain(pair.second);
-        let games: Vec<_> = games.map(|game| MatchGame::new(game, ids.next())).collect();
-        self.found.add_games(games);
+        let games = games.map(|game| {
+            MatchGame::new(game.record, ids.next().map_or(GameText::Pgn(game.pgn), GameText::InFile))
+        });
+        self.found.add_games(games.collect());
         Ok(())
     }
 
@@ -224,7 +170,6 @@ impl<'a> RunningMatch<'a> {
         tracing::warn!(id = self.found.id, %error, "a match has failed");
         match error {
             GameError::Start { side, .. } => {
-                // Both start for the first game, in which the first player is White.
                 MatchError::Player(self.found.request.players[side.index()].clone())
             }
             GameError::Changed(name) => MatchError::Changed(name),

@@ -1,13 +1,10 @@
 //! The matches in memory and in the file.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use config::Config;
 use pool::{Activity, WorkerProgram};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use super::record::Match;
 use crate::{
@@ -29,27 +26,16 @@ pub(super) struct Shared {
     pub(super) activity: Activity,
     /// What the ids begin with.
     pub(super) server: String,
-    pub(super) kept: Mutex<Kept>,
-    pub(super) control: watch::Sender<Control>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Kept {
     /// The oldest first.
-    pub(super) matches: Vec<Arc<Match>>,
-    /// Those that have not begun, with the configuration of their players.
-    pub(super) waiting: VecDeque<(Arc<Match>, Arc<Config>)>,
+    pub(super) kept: Mutex<Vec<Kept>>,
+    pub(super) added: Notify,
 }
 
-/// What the thread has to heed.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Control {
-    pub(super) is_stopping: bool,
-    pub(super) added: u64,
-}
+/// A match with the configuration of its players.
+pub(super) type Kept = (Arc<Match>, Arc<Config>);
 
 impl Shared {
-    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub(super) fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
         // No panic leaves it half changed.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,23 +44,14 @@ impl Shared {
         self.arena.as_ref().map(|arena| &arena.shared.store)
     }
 
-    pub(super) fn keyed(
+    /// Reads a match from the file, if there is one.
+    pub(super) fn read(
         &self,
-        kept: &Kept,
-        client: &str,
-        key: &str,
+        find: impl FnOnce(&StoreReader) -> Result<Option<StoredMatch>, StoreError>,
     ) -> Result<Option<Arc<Match>>, StoreError> {
-        let is_it = |one: &&Arc<Match>| one.client == client && one.idempotency_key.as_deref() == Some(key);
-        match (kept.matches.iter().find(is_it), &self.arena) {
-            (Some(found), _) => Ok(Some(Arc::clone(found))),
-            (None, None) => Ok(None),
-            (None, Some(arena)) => self.read(arena.reader().keyed_match(client, key)?),
-        }
-    }
-
-    pub(super) fn read(&self, stored: Option<StoredMatch>) -> Result<Option<Arc<Match>>, StoreError> {
-        let (Some(arena), Some(stored)) = (&self.arena, stored) else { return Ok(None) };
-        Ok(read(arena.reader(), stored)?.map(Arc::new))
+        let Some(file) = self.store().map(Store::reader) else { return Ok(None) };
+        let Some(stored) = find(file)? else { return Ok(None) };
+        Ok(read(file, stored)?.map(Arc::new))
     }
 
     /// Writes the state of a match to the file.
@@ -83,24 +60,19 @@ impl Shared {
     }
 }
 
-impl Kept {
-    /// Forgets the oldest matches that have ended, if there are too many.
-    pub(super) fn forget(&mut self) {
-        let (mut matches, mut games) = (0, 0);
-        let mut kept = Vec::new();
-        for one in self.matches.drain(..).rev() {
-            if one.is_ended() {
-                matches += 1;
-                games += one.watch().borrow().games.len();
-                if matches > MAX_ENDED || games > MAX_ENDED_GAMES {
-                    continue;
-                }
-            }
-            kept.push(one);
+/// Forgets the oldest matches that have ended, if there are too many.
+pub(super) fn forget(kept: &mut Vec<Kept>) {
+    let (mut matches, mut games) = (0, 0);
+    kept.reverse();
+    kept.retain(|(one, _)| {
+        let is_ended = one.is_ended();
+        if is_ended {
+            matches += 1;
+            games += one.watch().borrow().games.len();
         }
-        kept.reverse();
-        self.matches = kept;
-    }
+        !is_ended || matches <= MAX_ENDED && games <= MAX_ENDED_GAMES
+    });
+    kept.reverse();
 }
 
 /// Reads the games of a match.
@@ -110,9 +82,9 @@ pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Mat
     loop {
         let page = file.games(&filter, GAMES_A_READ)?;
         games.extend(page.games);
-        match page.next {
-            None => break,
-            next => filter.before = next,
+        filter.before = page.next;
+        if page.next.is_none() {
+            break;
         }
     }
     games.reverse();
@@ -129,6 +101,7 @@ mod tests {
 
     #[test]
     fn forgets_the_oldest_matches_that_have_ended() {
+        let config = Arc::new(config::without_file(Vec::new(), &config::Overrides::default()).unwrap());
         let add = |id: usize| {
             let request = MatchRequest {
                 players: ["one", "two"].map(str::to_owned),
@@ -137,12 +110,13 @@ mod tests {
                 maxima: MatchLimit::default(),
                 openings: Vec::new(),
             };
-            Arc::new(Match::new(id.to_string(), "client".to_owned(), request, None))
+            let added = Arc::new(Match::new(id.to_string(), "client".to_owned(), request, None));
+            (added, Arc::clone(&config))
         };
-        let mut kept = Kept { matches: (0..MAX_ENDED + 3).map(add).collect(), ..Kept::default() };
-        kept.matches[1..].iter().for_each(|ended| ended.set_state(MatchState::Stopped));
-        kept.forget();
-        let ids: Vec<_> = kept.matches.iter().map(|one| one.id.parse::<usize>().unwrap()).collect();
+        let mut kept: Vec<_> = (0..MAX_ENDED + 3).map(add).collect();
+        kept[1..].iter().for_each(|(ended, _)| ended.set_state(MatchState::Stopped));
+        forget(&mut kept);
+        let ids: Vec<_> = kept.iter().map(|(one, _)| one.id.parse::<usize>().unwrap()).collect();
         assert_eq!(ids, [&[0][..], &(3..MAX_ENDED + 3).collect::<Vec<_>>()].concat());
     }
 }

@@ -1,12 +1,13 @@
 //! Matches in the file.
 
+use std::time::SystemTime;
+
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{Store, StoreError, StoreReader, columns::Time};
 use crate::stored_match::{MatchProgress, StoredMatch};
 
-const SELECT: &str =
-    "SELECT id, client, idempotency_key, request, state, is_finished, created_ms FROM matches WHERE";
+const SELECT: &str = "SELECT id, client, idempotency_key, request, state, is_finished FROM matches WHERE";
 
 impl Store {
     /// Adds a match.
@@ -14,13 +15,14 @@ impl Store {
     /// # Errors
     /// The client has used the idempotency key before, or the file cannot be written.
     pub fn add_match(&self, new: &StoredMatch) -> Result<(), StoreError> {
-        let StoredMatch { client, idempotency_key, request, progress, created } = new;
+        let StoredMatch { client, idempotency_key, request, progress } = new;
         let MatchProgress { id, state, is_finished } = progress;
         let insert =
             "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms)
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         self.write(|transaction| {
-            let row = params![id, client, idempotency_key, request, state, is_finished, Time(*created)];
+            let row =
+                params![id, client, idempotency_key, request, state, is_finished, Time(SystemTime::now())];
             transaction.execute(insert, row).map(drop)
         })
     }
@@ -91,6 +93,5 @@ fn stored_match(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
         idempotency_key: row.get(2)?,
         request: row.get(3)?,
         progress: MatchProgress { id: row.get(0)?, state: row.get(4)?, is_finished: row.get(5)? },
-        created: row.get::<_, Time>(6)?.0,
     })
 }

@@ -103,7 +103,6 @@ fn a_match_and_its_games_change_together() {
         idempotency_key: Some("k".to_owned()),
         request: "{}".to_owned(),
         progress: progress("new", false),
-        created: time(1),
     };
     store.add_match(&new).unwrap();
     let mut again = new.clone();

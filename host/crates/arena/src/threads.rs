@@ -1,0 +1,65 @@
+//! Threads that play games until their owner is dropped.
+
+use std::{
+    io,
+    sync::{Mutex, PoisonError, mpsc},
+    thread,
+    time::Duration,
+};
+
+use tokio::{
+    runtime::{self, Handle},
+    sync::watch,
+};
+
+/// How long the end of the threads is awaited. One that starts a player takes longer; its workers end with it.
+const STOP_GRACE: Duration = Duration::from_secs(2);
+
+/// Dropping this stops the threads, each at its next wait.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    is_stopping: watch::Sender<bool>,
+    /// Every thread has a clone.
+    running: Option<mpsc::Sender<()>>,
+    /// Disconnected when no thread runs.
+    ended: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Threads {
+    pub(crate) fn new() -> Self {
+        let (running, ended) = mpsc::channel();
+        Self { is_stopping: watch::Sender::new(false), running: Some(running), ended: Mutex::new(ended) }
+    }
+
+    /// Starts a thread with a runtime of its own. It drops `play` when it stops.
+    ///
+    /// # Errors
+    /// The thread or its runtime cannot be started.
+    pub(crate) fn start(
+        &self,
+        name: String,
+        play: impl AsyncFnOnce(Handle) + Send + 'static,
+    ) -> io::Result<()> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (mut stop, running) = (self.is_stopping.subscribe(), self.running.clone());
+        let run = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    _ = stop.wait_for(|is_stopping| *is_stopping) => {}
+                    () = play(runtime.handle().clone()) => {}
+                }
+            });
+            drop(running);
+        };
+        thread::Builder::new().name(name).spawn(run).map(drop)
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.is_stopping.send_replace(true);
+        self.running = None;
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = ended.recv_timeout(STOP_GRACE);
+    }
+}

@@ -95,7 +95,7 @@ fmt: ## Check formatting
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy -p arena -p fleet --all-targets --locked --no-default-features -- -D warnings
+	cargo clippy -p arena -p fleet -p server --all-targets --locked --no-default-features -- -D warnings
 
 .PHONY: doc
 doc: ## Build the Rust documentation, warnings as errors

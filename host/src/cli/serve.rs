@@ -61,7 +61,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
-        log::start("info,actix_server=warn,async_nats=warn", self.log_format);
+        log::start("info,actix_server=warn,async_nats=warn,rmcp=error", self.log_format);
         let overrides = overrides(self.listen).with_arena(self.arena);
         // Before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(&self.file.config);

@@ -23,7 +23,7 @@ pub(crate) mod schemas;
 
 pub(crate) mod arena;
 mod attacks;
-mod board;
+pub(crate) mod board;
 mod clients;
 mod convert;
 mod health;
@@ -31,9 +31,9 @@ mod levels;
 pub(crate) mod matches;
 mod metrics;
 mod page;
-mod reachable;
+pub(crate) mod reachable;
 mod served_request;
-mod tablebase;
+pub(crate) mod tablebase;
 
 use call::Call;
 

@@ -14,6 +14,8 @@ mod app;
 mod connection;
 #[cfg(test)]
 mod documentation;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod openapi;
 mod problem;
 mod serve;

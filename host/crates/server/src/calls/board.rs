@@ -42,7 +42,7 @@ const MAX_ARROWS: usize = 64;
 /// The query, as [`picture_parameters`] describes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PictureForm {
+pub(crate) struct PictureForm {
     fen: Option<String>,
     arrows: Option<String>,
     size: Option<String>,
@@ -86,7 +86,7 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
 ///
 /// # Errors
 /// The position is illegal, or a parameter is out of range.
-fn draw(form: &PictureForm) -> Result<String, RequestError> {
+pub(crate) fn draw(form: &PictureForm) -> Result<String, RequestError> {
     let setup = form.fen.as_ref().map_or_else(
         || Ok(Setup::standard()),
         |fen| {

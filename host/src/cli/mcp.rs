@@ -4,6 +4,9 @@ use clap::Args;
 
 use crate::cli::{config_file::ConfigFile, failure::Failure};
 
+/// The error of a build without the feature `mcp`.
+pub(super) const ABSENT: &str = "this `rookery` has no tools for assistants; build it with the feature `mcp`";
+
 #[derive(Debug, Args)]
 pub(super) struct RunMcp {
     #[command(flatten)]
@@ -27,8 +30,8 @@ impl RunMcp {
 mod with_tools {
     use std::sync::Arc;
 
-    use super::RunMcp;
-    use crate::cli::{config_file::choose_ai, failure::Failure, serve::WORKERS_GRACE, start::start_ais};
+    use super::{Failure, RunMcp};
+    use crate::cli::{config_file::choose_ai, serve::WORKERS_GRACE, start::start_ais};
     use crate::log::{self, LogFormat};
     use config::ClientSettings;
     use game::Client;

@@ -22,6 +22,7 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     fleet_name::name_in_fleet,
+    mcp::ABSENT,
     output::print,
     signals::{Signals, StopSignal},
     start::start_ais,
@@ -67,6 +68,9 @@ impl Serve {
         let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
+        if cfg!(not(feature = "mcp")) && config.mcp.enabled {
+            return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {ABSENT}")));
+        }
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         if let Some(warning) = settings.tls.as_ref().and_then(TlsSettings::warning) {

@@ -16,7 +16,9 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi::document(&CALLS));
 
 /// Returns the schema of a call's form.
 pub(super) fn form_of(call: &Call) -> Map<String, Value> {
-    standalone(&operation(call)["requestBody"]["content"]["application/json"]["schema"])
+    let mut form = standalone(&operation(call)["requestBody"]["content"]["application/json"]["schema"]);
+    form.values_mut().for_each(without_null);
+    form
 }
 
 /// Returns the schema of a call's reply.
@@ -49,6 +51,32 @@ fn standalone(schema: &Value) -> Map<String, Value> {
         schema.insert("$defs".to_owned(), definitions.into());
     }
     schema
+}
+
+/// Lets no value be null. A field of a form may be absent instead, and clients that know but one type for a value can use the schema.
+fn without_null(schema: &mut Value) {
+    let fields = match schema {
+        Value::Object(fields) => fields,
+        Value::Array(items) => return items.iter_mut().for_each(without_null),
+        _ => return,
+    };
+    for key in ["type", "oneOf", "anyOf"] {
+        let Some(Value::Array(kinds)) = fields.get_mut(key) else { continue };
+        let before = kinds.len();
+        kinds.retain(|kind| kind != "null" && kind["type"] != "null");
+        if let [only] = &mut kinds[..]
+            && before > 1
+        {
+            match only.take() {
+                Value::Object(only) => {
+                    fields.shift_remove(key);
+                    fields.extend(only);
+                }
+                only => fields[key] = only,
+            }
+        }
+    }
+    fields.values_mut().for_each(without_null);
 }
 
 fn named(schema: &Value) -> Option<&str> {

@@ -5,7 +5,8 @@ use clap::Args;
 use crate::cli::{config_file::ConfigFile, failure::Failure};
 
 /// The error of a build without the feature `mcp`.
-pub(super) const ABSENT: &str = "this `rookery` has no tools for assistants; build it with the feature `mcp`";
+pub(super) const ABSENT: &str =
+    "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
 
 #[derive(Debug, Args)]
 pub(super) struct RunMcp {

@@ -20,7 +20,7 @@ pub(crate) fn examples() -> [(&'static str, &'static str, Value); 9] {
         ("compare_ais", "/v1/compare", json!({"game": game, "ais": ["basic1", "pawns"], "limit": limit})),
         ("evaluate", "/v1/evaluate", json!({"game": game})),
         ("report", "/v1/report", json!({"game": game, "limit": limit})),
-        ("why_illegal", "/v1/reachable", json!({"game": game, "square": "f1"})),
+        ("why_illegal", "/v1/reachable", json!({"game": game, "square": "f8"})),
         ("tablebase", "/v1/tablebase", json!({"game": {"fen": "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"}})),
         ("list_ais", "/v1/ais", json!({})),
     ]
@@ -34,12 +34,12 @@ pub(crate) const TEXTS: [(&str, &[&str]); 9] = [
     ("compare_ais", &["basic1 plays ", "pawns plays "]),
     ("evaluate", &["material: equal", "Black to move."]),
     ("report", &["White's accuracy: ", "Black's accuracy: "]),
-    ("why_illegal", &["The white bishop can go to ", "Not to g2: "]),
+    ("why_illegal", &["The black bishop can go to a3, b4, c5, d6, e7.", "Not to g7: own piece"]),
     (
         "tablebase",
         &["For the side to move: win (distance to zeroing ", "Kd6: ", "FEN: 4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"],
     ),
-    ("list_ais", &["basic1: Basic1 ", "searcher and evaluator, ready"]),
+    ("list_ais", &["basic1: Basic1 ", "searcher and evaluator, "]),
 ];
 
 /// A configuration for the examples.
@@ -196,7 +196,11 @@ pub(crate) fn mistakes() -> [(&'static str, Value, &'static [&'static str]); 8] 
         ),
         ("compare_ais", json!({"game": {}, "ais": []}), &["'ais' is empty", "at /ais"]),
         ("tablebase", json!({"game": {}}), &["tablebase_missing: "]),
-        ("list_ais", json!({"game": {}}), &["malformed_request: ", "'game'"]),
+        (
+            "list_ais",
+            json!({"game": {}}),
+            &["malformed_request: there are no fields here; remove 'game'", "at /game"],
+        ),
     ]
 }
 
@@ -211,7 +215,7 @@ async fn the_error_of_a_tool_says_what_to_mend() {
         }
     }
     let metrics = app.get("/metrics").await.body;
-    let counted = r#"rookery_requests_total{method="POST",route="/mcp",status="200",code="illegal_game"} 1"#;
+    let counted = r#"rookery_http_requests_total{route="/mcp",status="200",code="illegal_game"} 1"#;
     assert!(metrics.as_str().unwrap().contains(counted), "{metrics}");
 }
 

@@ -6,6 +6,7 @@ SHELL := bash
 
 CARGO_DENY_VERSION := 0.20.2
 TOOLS := .tools
+comma := ,
 CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz-$(CARGO_FUZZ_VERSION)
@@ -21,9 +22,13 @@ FUZZ_TARGETS ?= $(notdir $(wildcard tools/fuzz/seeds/*))
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# Tools for assistants are in every package, and in other builds with MCP=1: they take as long to compile as the fleet.
+MCP ?=
+
 .PHONY: build
-build: ## Build release binaries and libraries in target/release
-	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-nnue1 -p ai-uci
+build: ## Build release binaries and libraries in target/release (MCP=1 with tools for assistants)
+	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-nnue1 -p ai-uci \
+		--no-default-features --features rookery/arena,rookery/fleet$(if $(MCP),$(comma)rookery/mcp)
 
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
 
@@ -41,7 +46,7 @@ test-web: test-tools ## Test the page in Chromium against a server; screenshots 
 	cd host/web && npm test
 
 .PHONY: run
-run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE, ARENA=1 for an arena in target/arena.db)
+run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE, MCP=1, ARENA=1 for an arena in target/arena.db)
 	target/release/rookery serve --config $(CONFIG) $(if $(ARENA),--arena target/arena.db)
 
 .PHONY: test
@@ -95,7 +100,7 @@ fmt: ## Check formatting
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy -p arena -p fleet --all-targets --locked --no-default-features -- -D warnings
+	cargo clippy -p arena -p fleet -p server --all-targets --locked --no-default-features -- -D warnings
 
 .PHONY: doc
 doc: ## Build the Rust documentation, warnings as errors
@@ -166,6 +171,7 @@ test-fleet: build ## Kill, drain and upgrade servers behind HAProxy, and nodes b
 	cargo test --locked -p rookery --test endurance -- --nocapture replicas fleet
 
 .PHONY: dist
+dist: MCP := 1
 dist: build $(CARGO_DEB) ## Make a Debian package and a tarball, with checksums, in target/dist
 	@tools/scripts/package.sh $(CARGO_DEB)
 

@@ -21,6 +21,7 @@ mod fleet_name;
 mod grants;
 mod input;
 mod manual;
+mod mcp;
 mod new_ai;
 mod node;
 mod output;
@@ -58,6 +59,7 @@ use crate::log;
         rookery replay request.json                ask a served request again\n  \
         rookery ais                                list the AIs of the configuration\n  \
         rookery uci --ai basic1                    run an AI as a UCI engine\n  \
+        rookery mcp                                tools for an assistant that starts this command\n  \
         rookery match basic1 quick --games 100     measure the difference in Elo between two AIs or libraries\n  \
         rookery book make games.pgn --out book.bin make an opening book\n  \
         rookery new-ai mine                        create a new AI\n  \
@@ -142,6 +144,12 @@ enum Command {
         rookery uci --ai basic1                    the command for a chess program\n  \
         printf 'go depth 4\\n' | rookery uci        by hand; ends at `quit` or end of input")]
     Uci(uci::RunUci),
+    /// Offer chess tools to an assistant, over the Model Context Protocol
+    #[command(after_help = "Example:\n  \
+        rookery mcp --config my.toml               the command for an assistant, which starts it\n\n\
+        Reads and writes messages on standard input and output until its end. A server offers the same tools at /mcp if its \
+        configuration has `enabled = true` in [mcp].")]
+    Mcp(mcp::RunMcp),
     /// Play AIs and UCI engines against each other and rate them
     #[command(after_help = "Examples:\n  \
         rookery match basic1 quick --games 200 --nodes 20000 --concurrency 2 --pgn games.pgn\n  \
@@ -256,6 +264,7 @@ pub(crate) fn run() -> ExitCode {
             Command::BestMove(command) => command.run(),
             Command::Replay(command) => command.run(),
             Command::Uci(command) => command.run(),
+            Command::Mcp(command) => command.run(),
             Command::Match(command) => command.run(),
             Command::Arena(command) => command.run(),
             Command::Book(command) => command.run(),

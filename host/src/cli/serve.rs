@@ -17,6 +17,7 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     fleet_name::name_in_fleet,
+    mcp::ABSENT,
     output::print,
     signals::{Signals, StopSignal},
     start::start_ais,
@@ -56,12 +57,15 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
-        log::start("info,actix_server=warn,async_nats=warn", self.log_format);
+        log::start("info,actix_server=warn,async_nats=warn,rmcp=error", self.log_format);
         let overrides = overrides(self.listen).with_arena(self.arena);
         // Before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
+        if cfg!(not(feature = "mcp")) && config.mcp.enabled {
+            return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {ABSENT}")));
+        }
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         for warning in config.warnings(SystemTime::now()) {

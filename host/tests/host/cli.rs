@@ -13,6 +13,7 @@ mod convert;
 mod diagnostics;
 mod discovery;
 mod matches;
+mod mcp;
 mod new_ai;
 mod perft;
 mod replay;

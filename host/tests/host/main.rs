@@ -7,6 +7,7 @@ mod calls;
 mod cli;
 mod docs;
 mod errors;
+mod mcp;
 mod observability;
 mod openapi;
 mod plugins;

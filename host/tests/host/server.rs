@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// The state of an AI, requested by this client.
-    fn state_of_as(&self, ai: &str, client: &str) -> String {
+    pub(crate) fn state_of_as(&self, ai: &str, client: &str) -> String {
         let (_, body) = self.get_with(&format!("/v1/ais/{ai}"), &[("X-Client-Id", client)]);
         body["state"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
     }
@@ -242,7 +242,7 @@ fn post_head(path: &str, headers: &[&str]) -> String {
 }
 
 /// A JSON request with further headers.
-fn post_text(path: &str, headers: &[&str], body: &str) -> String {
+pub(crate) fn post_text(path: &str, headers: &[&str], body: &str) -> String {
     post_head(path, &[headers, &[&format!("Content-Length: {}", body.len())]].concat()) + body
 }
 

@@ -17,6 +17,7 @@ use crate::{
     expiry::ExpiryState,
     fleet::FleetSettings,
     level::LevelSettings,
+    mcp::McpSettings,
     plugins::PluginSettings,
     section::{Section as _, Shown},
     server::ServerSettings,
@@ -42,6 +43,7 @@ pub struct Config {
     /// None if the server or the node uses no other machines.
     pub fleet: Option<FleetSettings>,
     pub arena: ArenaSettings,
+    pub mcp: McpSettings,
     pub(crate) source: Source,
 }
 
@@ -152,13 +154,15 @@ impl Config {
         self.tablebases.show(&mut shown);
         shown.header("arena");
         self.arena.show(&mut shown);
+        shown.header("mcp");
+        self.mcp.show(&mut shown);
         shown
     }
 }
 
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
-        let Self { server, plugins, tablebases, ais, clients, levels, fleet, arena, source: _ } = self;
+        let Self { server, plugins, tablebases, ais, clients, levels, fleet, arena, mcp, source: _ } = self;
         *server == other.server
             && *plugins == other.plugins
             && *tablebases == other.tablebases
@@ -167,5 +171,6 @@ impl PartialEq for Config {
             && *levels == other.levels
             && *fleet == other.fleet
             && *arena == other.arena
+            && *mcp == other.mcp
     }
 }

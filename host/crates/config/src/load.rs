@@ -21,6 +21,7 @@ use crate::{
     known_ais::{KnownAis, check_fallbacks},
     level::{LevelSettings, read_level},
     limit::LimitSettings,
+    mcp::McpSettings,
     overrides::Overrides,
     plugins::PluginSettings,
     section::{Entry, Section},
@@ -36,7 +37,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Every section with its header, its description and its keys.
-pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 10] {
+pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
     [
         ("[server]", "Addresses, connections and requests.", ServerSettings::entries()),
         (
@@ -74,6 +75,11 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 10] {
             "[arena]",
             "The endless tournament of the AIs of this machine, which plays while no client asks an AI; see `docs/arena.md`.",
             ArenaSettings::entries(),
+        ),
+        (
+            "[mcp]",
+            "Tools for assistants over the Model Context Protocol; see `docs/mcp.md`.",
+            McpSettings::entries(),
         ),
     ]
 }
@@ -124,14 +130,14 @@ fn read_source(source: Source, overrides: &Overrides) -> (Config, Result<(), Con
     let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
-    let Sections { server, plugins, tablebases, mut ais, clients, levels, fleet, arena } =
+    let Sections { server, plugins, tablebases, mut ais, clients, levels, fleet, arena, mcp } =
         read_sections(&root, overrides, &mut issues);
     if !errors.is_empty() {
         // Their sections may lack keys.
         ais.clear();
     }
     let checked = ConfigErrors::none_of(issues.finish());
-    (Config { server, plugins, tablebases, ais, clients, levels, fleet, arena, source }, checked)
+    (Config { server, plugins, tablebases, ais, clients, levels, fleet, arena, mcp, source }, checked)
 }
 
 struct Sections {
@@ -143,11 +149,12 @@ struct Sections {
     levels: BTreeMap<String, LevelSettings>,
     fleet: Option<FleetSettings>,
     arena: ArenaSettings,
+    mcp: McpSettings,
 }
 
 fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
     root.reject_unknown(
-        &["server", "plugins", "tablebases", "ai", "client", "level", "fleet", "arena"],
+        &["server", "plugins", "tablebases", "ai", "client", "level", "fleet", "arena", "mcp"],
         issues,
     );
     let empty = DeTable::new();
@@ -159,11 +166,13 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let plugins = section("plugins", "a table, as in [plugins]");
     let tablebases = section("tablebases", "a table, as in [tablebases]");
     let mut arena = section("arena", "a table, as in [arena]");
+    let mcp = section("mcp", "a table, as in [mcp]");
     arena.overrides = overrides.of_arena();
     server.overrides = overrides.of_server();
     let server = read_server(&server, issues);
     let plugins = PluginSettings::read_table(&plugins, issues);
     let tablebases = TablebaseSettings::read_table(&tablebases, issues);
+    let mcp = McpSettings::read_table(&mcp, issues);
 
     let tables = |name, allowed, issues: &mut Issues<'_>| {
         root.table(name, allowed, issues).map(|table| table.tables(allowed, issues)).unwrap_or_default()
@@ -213,7 +222,7 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
     ais.retain(|id, _| !wrong.contains(&id.as_str()));
-    Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena }
+    Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena, mcp }
 }
 
 /// The ids of all AIs that a fallback, a client, a level, the offer to the fleet or the arena names.

@@ -60,6 +60,7 @@ pub fn create_app(
         // In the order of their use, since a request is compared with one after the other.
         .configure(scopes)
         .configure(|config| calls(config, ""))
+        .configure(assistants)
         .configure(static_files::routes)
         .configure(docs::files)
         .default_service(web::to(not_found))
@@ -74,6 +75,13 @@ fn scopes(config: &mut web::ServiceConfig) {
         config.service(scope);
     }
 }
+
+#[cfg(feature = "mcp")]
+use crate::mcp::route as assistants;
+
+/// A build without the protocol of assistants has no `/mcp`.
+#[cfg(not(feature = "mcp"))]
+fn assistants(_: &mut web::ServiceConfig) {}
 
 /// Registers the calls of a scope. Calls of one path are adjacent in `CALLS`.
 fn calls(config: &mut web::ServiceConfig, scope: &str) {

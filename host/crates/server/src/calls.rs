@@ -24,16 +24,16 @@ pub(crate) mod schemas;
 
 pub(crate) mod arena;
 mod attacks;
-mod board;
+pub(crate) mod board;
 mod convert;
 mod health;
 mod levels;
 pub(crate) mod matches;
 mod metrics;
 mod page;
-mod reachable;
+pub(crate) mod reachable;
 mod served_request;
-mod tablebase;
+pub(crate) mod tablebase;
 
 use call::Call;
 

@@ -16,6 +16,8 @@ mod connection;
 #[cfg(test)]
 mod documentation;
 mod listener;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod openapi;
 mod problem;
 mod serve;

@@ -39,6 +39,7 @@ pub(crate) enum Code {
     HostNotAllowed,
     UnknownClient,
     AiNotAllowed,
+    CrossSiteRequest,
     UnknownAi,
     NotFound,
     TablebaseMissing,
@@ -88,6 +89,7 @@ impl Code {
             }
             Self::UnknownClient => ("The client is unknown", StatusCode::UNAUTHORIZED),
             Self::AiNotAllowed => ("The client may not use this AI", StatusCode::FORBIDDEN),
+            Self::CrossSiteRequest => ("The request comes from another site", StatusCode::FORBIDDEN),
             Self::UnknownAi => ("The AI does not exist", StatusCode::NOT_FOUND),
             Self::NotFound => ("The resource does not exist", StatusCode::NOT_FOUND),
             Self::TablebaseMissing => ("No tablebase has the position", StatusCode::NOT_FOUND),

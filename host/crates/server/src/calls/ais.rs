@@ -21,7 +21,9 @@ use crate::{
         reply::{respond, respond_tagged},
     },
     problem::{Code, Problem},
-    state::{failed_reload::FailedReload, server_state::ServerState, snapshot::Snapshot},
+    state::{
+        failed_reload::FailedReload, generation::Generation, server_state::ServerState, snapshot::Snapshot,
+    },
 };
 use config::ClientSettings;
 use summary::AiSummary;
@@ -45,7 +47,7 @@ pub(crate) const ONE: Call = Call {
 
 /// An AI as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
-struct AiDescription {
+pub(crate) struct AiDescription {
     #[serde(flatten)]
     ai: AiSummary,
     /// `failed_at` and `errors` of the last reload, if it failed: the AIs are not those of the files then.
@@ -56,11 +58,20 @@ struct AiDescription {
 async fn all(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     let reply = || {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
-        let reload = failed_reload(&state, &client);
-        let describe = |ai| AiDescription { ai: AiSummary::new(ai, &client), reload: reload.clone() };
-        Ok::<Vec<_>, Problem>(generation.service().ais().iter().map(|ai| describe(ai)).collect())
+        Ok::<_, Problem>(describe_all(&state, &generation, &client))
     };
     respond_tagged(&request, reply())
+}
+
+/// Describes the AIs to a client.
+pub(crate) fn describe_all(
+    state: &ServerState,
+    generation: &Generation,
+    client: &ClientSettings,
+) -> Vec<AiDescription> {
+    let reload = failed_reload(state, client);
+    let describe = |ai| AiDescription { ai: AiSummary::new(ai, client), reload: reload.clone() };
+    generation.service().ais().iter().map(|ai| describe(ai)).collect()
 }
 
 async fn one(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {

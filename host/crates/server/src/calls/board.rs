@@ -45,7 +45,7 @@ const ARROWS: &str = "^([a-h][1-8]([a-h][1-8][nbrq]?)?(,[a-h][1-8]([a-h][1-8][nb
 /// The query, as [`picture_parameters`] describes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PictureForm {
+pub(crate) struct PictureForm {
     fen: Option<String>,
     arrows: Option<String>,
     size: Option<String>,
@@ -89,7 +89,7 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
 ///
 /// # Errors
 /// The position is illegal, or a parameter is out of range.
-fn draw(form: &PictureForm) -> Result<String, RequestError> {
+pub(crate) fn draw(form: &PictureForm) -> Result<String, RequestError> {
     let setup = form.fen.as_ref().map_or_else(
         || Ok(Setup::standard()),
         |fen| {

@@ -20,6 +20,8 @@ use crate::{
     },
     error::{Malformed, RequestError},
     http::strict_json::{object, optional_object},
+    problem::Problem,
+    state::generation::Generation,
     stream::stream_or_reply,
 };
 use actix_web::{
@@ -87,11 +89,24 @@ pub struct AgreementReply {
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     stream_or_reply(request, payload, async |generation, client, form: CompareForm, progress| {
-        let additional = generation.admissions.admit_additional(&client, form.ais.len().saturating_sub(1))?;
-        let concurrency = 1 + additional.len();
-        Ok(respond(generation.service(), &client, &form, concurrency, progress.as_ref()).await?)
+        admitted(&generation, &client, &form, progress.as_ref()).await
     })
     .await
+}
+
+/// As [`respond`], with as many searches at a time as the client may have.
+///
+/// # Errors
+/// Those of [`respond`], and the rate of the client does not allow so many searches.
+pub(crate) async fn admitted(
+    generation: &Generation,
+    client: &Client,
+    form: &CompareForm,
+    progress: Option<&ProgressSender>,
+) -> Result<CompareReply, Problem> {
+    let additional = generation.admissions.admit_additional(client, form.ais.len().saturating_sub(1))?;
+    let concurrency = 1 + additional.len();
+    Ok(respond(generation.service(), client, form, concurrency, progress).await?)
 }
 
 /// Asks several AIs for their moves, at most `concurrency` at a time. Dropping the future cancels the searches.

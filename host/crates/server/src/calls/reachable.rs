@@ -32,7 +32,7 @@ pub(crate) const CALL: Call = Call {
 /// The body of `POST /v1/reachable`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct ReachableForm {
+pub(crate) struct ReachableForm {
     /// The game; its last position counts. A single position needn't be legal: kings may be missing.
     #[serde(deserialize_with = "object")]
     game: GameForm,
@@ -43,7 +43,7 @@ struct ReachableForm {
 
 /// The reply of `POST /v1/reachable`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-struct ReachableReply {
+pub(crate) struct ReachableReply {
     /// The piece on the square; `null` if it is empty.
     #[schema(required)]
     piece: Option<PieceReply>,
@@ -106,7 +106,7 @@ impl ReachableReply {
 ///
 /// # Errors
 /// The game is illegal, or the square is not one.
-fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
+pub(crate) fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
     let square = square(&form.square, "/square")?;
     let (setup, is_over) = form.game.read_setup(service.config().server.max_plies)?;
     Ok(ReachableReply::new(&setup, is_over, square))

@@ -21,6 +21,8 @@ use crate::{
     },
     error::RequestError,
     http::strict_json::{object, optional_object},
+    problem::Problem,
+    state::generation::Generation,
     stream::stream_or_reply,
 };
 use actix_web::{
@@ -94,10 +96,23 @@ pub struct AccuracyReply {
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     stream_or_reply(request, payload, async |generation, client, form: ReportForm, progress| {
-        let turn = async || generation.admissions.wait_for_rate(&client).await;
-        Ok(respond(generation.service(), &client, &form, turn, progress.as_ref()).await?)
+        admitted(&generation, &client, &form, progress.as_ref()).await
     })
     .await
+}
+
+/// As [`respond`], with each search at the rate of the client.
+///
+/// # Errors
+/// Those of [`respond`].
+pub(crate) async fn admitted(
+    generation: &Generation,
+    client: &Client,
+    form: &ReportForm,
+    progress: Option<&ProgressSender>,
+) -> Result<ReportReply, Problem> {
+    let turn = async || generation.admissions.wait_for_rate(client).await;
+    Ok(respond(generation.service(), client, form, turn, progress).await?)
 }
 
 /// Lets an AI judge every move of a game. Waits for `turn` before each search except the first. Dropping the future cancels the

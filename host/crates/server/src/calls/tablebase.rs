@@ -65,7 +65,7 @@ async fn all(request: HttpRequest) -> HttpResponse {
 /// The body of `POST /v1/tablebase`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct TablebaseForm {
+pub(crate) struct TablebaseForm {
     /// The game; its last position counts.
     #[serde(deserialize_with = "object")]
     game: GameForm,
@@ -73,7 +73,7 @@ struct TablebaseForm {
 
 /// The reply of `POST /v1/tablebase`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-struct TablebaseReply {
+pub(crate) struct TablebaseReply {
     /// The result for the side to move. With a `cursed_win` or a `blessed_loss` the fifty-move rule makes the game a draw before the
     /// mate; the half-moves so far count, repetitions do not. Otherwise `win`, `draw` or `loss`.
     #[schema(value_type = TableResultWord)]
@@ -120,7 +120,7 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 ///
 /// # Errors
 /// The game is illegal, no table has its last position, or the worker for tablebases fails.
-async fn respond(
+pub(crate) async fn respond(
     service: &GameService,
     client: &Client,
     form: &TablebaseForm,

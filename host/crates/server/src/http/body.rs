@@ -31,6 +31,14 @@ pub(crate) async fn read<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<(Snapshot, T), Problem> {
+    let (generation, body) = read_bytes(request, payload).await?;
+    let form = parse(body.bytes())?;
+    keep(request, &generation, body.bytes());
+    Ok((generation, form))
+}
+
+/// Returns the generation of a request and its body. Dropping the future stops reading and releases the memory.
+pub(crate) async fn read_bytes(request: &HttpRequest, payload: Payload) -> Result<(Snapshot, Body), Problem> {
     let generation = Snapshot::of(request)?;
     check_media_type(request)?;
     check_coding(request)?;
@@ -48,9 +56,7 @@ pub(crate) async fn read<T: DeserializeOwned>(
         }
     });
     let body = Body::read(payload, settings, began, budget, address).await?;
-    let form = parse(body.bytes())?;
-    keep(request, &generation, body.bytes());
-    Ok((generation, form))
+    Ok((generation, body))
 }
 
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {

@@ -20,6 +20,9 @@ use actix_web::{
 /// The time for which a browser may cache a preflight response.
 const MAX_AGE_SECONDS: usize = 3600;
 
+/// The headers that assistants send to `/mcp`.
+const MCP_HEADERS: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];
+
 /// Middleware: allows the configured origins, and turns a rejection into a problem. Does nothing if there are none.
 pub(crate) async fn allow_origins(
     request: ServiceRequest,
@@ -54,6 +57,7 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_header(CLIENT_HEADER)
         .allowed_header(IDEMPOTENCY_KEY)
         .allowed_header(REQUEST_ID_HEADER.clone())
+        .allowed_headers(MCP_HEADERS)
         .expose_headers([RETRY_AFTER, REQUEST_ID_HEADER.clone()])
         .max_age(MAX_AGE_SECONDS);
     if origins.iter().any(|origin| origin == "*") {

@@ -19,6 +19,10 @@ pub(crate) fn explained(error: &str) -> Explained {
     if let Some(field) = quoted(error, "duplicate field `") {
         return of_field(field, format!("the field '{field}' occurs twice; send it once"));
     }
+    let of_none = error.strip_suffix(", there are no fields");
+    if let Some(field) = of_none.and_then(|error| quoted(error, "unknown field `")) {
+        return of_field(field, format!("there are no fields here; remove '{field}'"));
+    }
     if let Some((field, known)) = found_and_known(error, "unknown field `") {
         let hint = suggest(field, known.iter().copied()).map(|close| format!(" did you mean '{close}'?"));
         let known = listed(&known);
@@ -93,6 +97,7 @@ mod tests {
                 Some("a"),
                 "there is no field 'a' here; the fields are 'game'",
             ),
+            ("unknown field `a`, there are no fields", Some("a"), "there are no fields here; remove 'a'"),
             (
                 "unknown field `a`, expected `b`, expected `game`",
                 Some("a`, expected `b"),

@@ -17,9 +17,14 @@ impl Snapshot {
         if let Some(fixed) = request.extensions().get::<Self>() {
             return Ok(fixed.clone());
         }
-        let current = Self(ServerState::of(request)?.current.load_full());
+        let current = Self::current(ServerState::of(request)?);
         request.extensions_mut().insert(current.clone());
         Ok(current)
+    }
+
+    /// Returns the generation for new requests.
+    pub(crate) fn current(state: &ServerState) -> Self {
+        Self(state.current.load_full())
     }
 }
 

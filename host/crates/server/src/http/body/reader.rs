@@ -21,7 +21,7 @@ const SLOWNESS_GRACE: Duration = Duration::from_secs(5);
 
 /// A complete body. Its bytes count against the budget until it is dropped.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(crate) struct Body {
     bytes: Vec<u8>,
     share: Share,
     max_bytes: usize,
@@ -70,7 +70,7 @@ impl Body {
         }
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 

@@ -1,0 +1,107 @@
+//! The schemas of tools, taken from those of the calls.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    calls::{CALLS, call::Call},
+    openapi,
+};
+
+const REFERENCE: &str = "#/components/schemas/";
+
+/// The `OpenAPI` document.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi::document(&CALLS));
+
+/// Returns the schema of a call's form.
+pub(super) fn form_of(call: &Call) -> Map<String, Value> {
+    let mut form = standalone(&operation(call)["requestBody"]["content"]["application/json"]["schema"]);
+    form.values_mut().for_each(without_null);
+    form
+}
+
+/// Returns the schema of a call's reply.
+pub(super) fn reply_of(call: &Call) -> Map<String, Value> {
+    standalone(&operation(call)["responses"][call.status]["content"]["application/json"]["schema"])
+}
+
+/// Returns the schema of an object whose only field is a call's reply.
+pub(super) fn list_of(name: &str, call: &Call) -> Map<String, Value> {
+    let list = &operation(call)["responses"][call.status]["content"]["application/json"]["schema"];
+    standalone(&json!({"type": "object", "required": [name], "properties": {name: list}}))
+}
+
+fn operation(call: &Call) -> &'static Value {
+    &DOCUMENT["paths"][call.path][call.method().as_str().to_ascii_lowercase()]
+}
+
+/// Returns a schema of the document with all that it refers to.
+fn standalone(schema: &Value) -> Map<String, Value> {
+    let mut definitions = Map::new();
+    let mut schema = named(schema).map(component).unwrap_or(schema).clone();
+    relocate(&mut schema, &mut definitions);
+    let mut schema = match schema {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    // It names the call, and the tool has a description of its own.
+    schema.remove("description");
+    if !definitions.is_empty() {
+        schema.insert("$defs".to_owned(), definitions.into());
+    }
+    schema
+}
+
+/// Lets no value be null. A field of a form may be absent instead, and clients that know but one type for a value can use the schema.
+fn without_null(schema: &mut Value) {
+    let fields = match schema {
+        Value::Object(fields) => fields,
+        Value::Array(items) => return items.iter_mut().for_each(without_null),
+        _ => return,
+    };
+    for key in ["type", "oneOf", "anyOf"] {
+        let Some(Value::Array(kinds)) = fields.get_mut(key) else { continue };
+        let before = kinds.len();
+        kinds.retain(|kind| kind != "null" && kind["type"] != "null");
+        if let [only] = &mut kinds[..]
+            && before > 1
+        {
+            match only.take() {
+                Value::Object(only) => {
+                    fields.shift_remove(key);
+                    fields.extend(only);
+                }
+                only => fields[key] = only,
+            }
+        }
+    }
+    fields.values_mut().for_each(without_null);
+}
+
+fn named(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix(REFERENCE)
+}
+
+fn component(name: &str) -> &'static Value {
+    &DOCUMENT["components"]["schemas"][name]
+}
+
+/// Lets the references of a schema lead to `definitions`, and adds what they refer to.
+fn relocate(schema: &mut Value, definitions: &mut Map<String, Value>) {
+    if let Some(name) = named(schema).map(str::to_owned) {
+        schema["$ref"] = format!("#/$defs/{name}").into();
+        if !definitions.contains_key(&name) {
+            // Present before its own references are followed, which may lead back.
+            definitions.insert(name.clone(), Value::Null);
+            let mut referred = component(&name).clone();
+            relocate(&mut referred, definitions);
+            definitions.insert(name, referred);
+        }
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(|field| relocate(field, definitions)),
+        Value::Array(items) => items.iter_mut().for_each(|item| relocate(item, definitions)),
+        _ => {}
+    }
+}

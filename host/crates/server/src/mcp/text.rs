@@ -1,0 +1,188 @@
+//! What a language model reads of a reply: its meaning, the board, FEN and SAN.
+
+use formats::{FormatName, GameRecord};
+use rules::Game;
+use serde_json::Value;
+
+/// Describes the position and the game of a reply.
+pub(super) fn position(fen: &str, game: &Value) -> Vec<String> {
+    let mut lines = vec![match rules::parse_fen(fen) {
+        Ok(position) => FormatName::Text.format().export(&GameRecord::at(position)).trim_end().to_owned(),
+        // An illegal position can still be asked about.
+        Err(_) => format!("FEN: {fen}"),
+    }];
+    lines.extend(moves_in_san(game).map(|moves| format!("Moves: {moves}")));
+    lines.extend(game["opening"]["name"].as_str().map(|name| format!("Opening: {name}")));
+    if game["status"].is_object() {
+        lines.push(status(&game["status"]));
+    }
+    lines
+}
+
+fn moves_in_san(game: &Value) -> Option<String> {
+    let moves: Vec<_> = game["moves"].as_array()?.iter().filter_map(Value::as_str).collect();
+    let game = Game::from_moves(game["start_fen"].as_str(), &moves).ok()?;
+    (!moves.is_empty()).then(|| FormatName::San.format().export(&GameRecord::of(game)))
+}
+
+fn status(status: &Value) -> String {
+    let reason = words(&status["reason"]);
+    match (word(&status["state"]), word(&status["winner"])) {
+        ("win", winner) => format!("{} won by {reason}.", capitalized(winner)),
+        ("draw", _) => format!("The game is drawn by {reason}."),
+        _ => {
+            let check = if status["check"] == true { ", in check" } else { "" };
+            let claims: Vec<_> = status["claims"].as_array().into_iter().flatten().map(words).collect();
+            let claims = if claims.is_empty() {
+                String::new()
+            } else {
+                format!("; a draw can be claimed by {}", claims.join(" or "))
+            };
+            format!("{} to move{check}{claims}.", capitalized(word(&status["turn"])))
+        }
+    }
+}
+
+pub(super) fn legal_moves(reply: &Value) -> Vec<String> {
+    let moves: Vec<_> = sans(&reply["moves"]).collect();
+    vec![match moves.len() {
+        0 => "There is no legal move.".to_owned(),
+        count => format!("{count} legal moves: {}", moves.join(" ")),
+    }]
+}
+
+pub(super) fn best_move(reply: &Value) -> Vec<String> {
+    vec![format!("{} plays {}", word(&reply["ai"]["id"]), chosen(reply))]
+}
+
+pub(super) fn compare(reply: &Value) -> Vec<String> {
+    let answer = |answer: &Value| {
+        let id = word(&answer["ai"]["id"]);
+        match answer["error"]["detail"].as_str() {
+            Some(detail) => format!("{id} failed: {detail}"),
+            None => format!("{id} plays {}", chosen(answer)),
+        }
+    };
+    list(&reply["answers"]).map(answer).collect()
+}
+
+/// Describes the move, the score and the line of a search.
+fn chosen(reply: &Value) -> String {
+    let Some(san) = reply["move"]["san"].as_str() else { return "nothing: the game is over".to_owned() };
+    let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
+    let (uci, score, line) = (word(&reply["move"]["uci"]), score(&reply["score"]), line.join(" "));
+    format!("{san} ({uci}); {score}; expected: {line}")
+}
+
+pub(super) fn evaluate(reply: &Value) -> Vec<String> {
+    let term = |term: &Value| format!("{}: {}", word(&term["name"]), score(&term["score"]));
+    [score(&reply["score"])].into_iter().chain(list(&reply["terms"]).map(term)).collect()
+}
+
+pub(super) fn report(reply: &Value) -> Vec<String> {
+    let judged = |judged: &Value| {
+        let ply = judged["ply"].as_u64()?;
+        let dots = if ply % 2 == 1 { "." } else { "..." };
+        let (san, glyph, judgement) =
+            (word(&judged["move"]["san"]), judged["glyph"].as_str()?, words(&judged["judgement"]));
+        let best = judged["best"]["move"]["san"]
+            .as_str()
+            .map(|best| format!(", better was {best}"))
+            .unwrap_or_default();
+        Some(format!("{}{dots} {san}{glyph} is a {judgement}{best}", ply.div_ceil(2)))
+    };
+    let accuracy = ["white", "black"].into_iter().filter_map(|side| {
+        let percent = reply["accuracy"][side].as_f64()?;
+        Some(format!("{}'s accuracy: {percent} %", capitalized(side)))
+    });
+    list(&reply["moves"]).filter_map(judged).chain(accuracy).collect()
+}
+
+pub(super) fn reachable(reply: &Value) -> Vec<String> {
+    let Some(role) = reply["piece"]["role"].as_str() else { return vec!["The square is empty.".to_owned()] };
+    let (legal, illegal): (Vec<_>, Vec<_>) =
+        list(&reply["squares"]).partition(|square| square["legal"] == true);
+    let legal: Vec<_> = legal.into_iter().map(|square| word(&square["to"])).collect();
+    let first = match legal.len() {
+        0 => format!("The {} {role} has no legal move.", word(&reply["piece"]["color"])),
+        _ => format!("The {} {role} can go to {}.", word(&reply["piece"]["color"]), legal.join(", ")),
+    };
+    let illegal = illegal.into_iter().map(|square| {
+        let by = square["by"].as_str().map(|by| format!(" (piece on {by})")).unwrap_or_default();
+        format!("Not to {}: {}{by}", word(&square["to"]), words(&square["why"]))
+    });
+    [first].into_iter().chain(illegal).collect()
+}
+
+pub(super) fn tablebase(reply: &Value) -> Vec<String> {
+    let result = |of: &Value| format!("{} (distance to zeroing {})", words(&of["wdl"]), of["dtz"]);
+    let moves = list(&reply["moves"]).map(|found| format!("{}: {}", word(&found["san"]), result(found)));
+    [format!("For the side to move: {}", result(reply))].into_iter().chain(moves).collect()
+}
+
+pub(super) fn ais(reply: &Value) -> Vec<String> {
+    let ai = |ai: &Value| {
+        let kinds: Vec<_> = list(&ai["kinds"]).map(word).collect();
+        let (id, name, version, state) =
+            (word(&ai["id"]), word(&ai["name"]), word(&ai["version"]), word(&ai["state"]));
+        format!("{id}: {name} {version}, {}, {state}", kinds.join(" and "))
+    };
+    list(&reply["ais"]).map(ai).collect()
+}
+
+/// Describes a score, which is White's.
+fn score(score: &Value) -> String {
+    if let Some(moves) = score["mate"].as_i64() {
+        let side = if moves < 0 { "Black" } else { "White" };
+        return format!("{side} mates in {}", moves.abs());
+    }
+    let pawns = score["cp"].as_i64().unwrap_or_default() as f64 / 100.0;
+    match pawns {
+        0.0 => "equal".to_owned(),
+        pawns if pawns > 0.0 => format!("{pawns} better for White"),
+        pawns => format!("{} better for Black", -pawns),
+    }
+}
+
+fn sans(moves: &Value) -> impl Iterator<Item = &str> {
+    list(moves).map(|chosen| word(&chosen["san"]))
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn word(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Returns a word of the API as words of a sentence.
+fn words(value: &Value) -> String {
+    word(value).replace('_', " ")
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+}
+
+/// Describes an error so that a language model can mend its request.
+pub(super) fn problem(problem: &Value) -> String {
+    let mut lines = vec![format!("{}: {}", word(&problem["code"]), word(&problem["detail"]))];
+    if problem["issues"].is_null() {
+        lines.extend(
+            problem["pointer"]
+                .as_str()
+                .filter(|pointer| !pointer.is_empty())
+                .map(|pointer| format!("at {pointer}")),
+        );
+    }
+    let issue = |issue: &Value| {
+        let (pointer, code, message) =
+            (word(&issue["pointer"]), word(&issue["code"]), word(&issue["message"]));
+        format!("at {pointer}: {message} ({code})")
+    };
+    lines.extend(list(&problem["issues"]).map(issue));
+    lines.extend(problem["retry_after_s"].as_u64().map(|seconds| format!("try again in {seconds} s")));
+    lines.join("\n")
+}

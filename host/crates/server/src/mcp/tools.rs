@@ -1,0 +1,212 @@
+//! The tools: each has a call's form, function and reply.
+
+use std::{
+    cell::Cell,
+    pin::Pin,
+    sync::{Arc, LazyLock},
+};
+
+use rmcp::model::{Tool as ListedTool, ToolAnnotations};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{schema, text};
+use crate::{
+    calls::{
+        ais, best_move, call::Call, compare, evaluate, forms::game::GameForm, legal_moves, reachable, report,
+        tablebase, validate,
+    },
+    http::{body::parse, reply::JsonReply},
+    problem::{Code, Problem},
+    state::{server_state::ServerState, snapshot::Snapshot},
+};
+use game::{Client, GameService};
+
+/// What tools use: the settings and AIs, and the client that they work for.
+pub(super) struct Session {
+    pub(super) state: ServerState,
+    pub(super) generation: Snapshot,
+    pub(super) client: Client,
+    /// The code of the last tool's error.
+    pub(super) failed: Cell<Option<Code>>,
+}
+
+impl Session {
+    pub(super) fn new(state: &ServerState, generation: Snapshot, client: Client) -> Self {
+        Self { state: state.clone(), generation, client, failed: Cell::default() }
+    }
+
+    fn service(&self) -> &GameService {
+        self.generation.service()
+    }
+}
+
+/// The reply of a call, in JSON. Dropping the future cancels the work.
+type Running<'a> = Pin<Box<dyn Future<Output = Result<Value, Problem>> + 'a>>;
+
+/// A tool.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    title: &'static str,
+    /// By which a language model chooses the tool.
+    description: &'static str,
+    call: &'static Call,
+    /// Runs the call with arguments in JSON.
+    pub(super) run: for<'a> fn(&'a Session, &'a [u8]) -> Running<'a>,
+    /// Says what a reply means, line by line.
+    pub(super) describe: fn(&Value) -> Vec<String>,
+}
+
+/// Runs a call as a tool: with a [`Session`] and the form, evaluates to the reply.
+macro_rules! run {
+    (|$session:ident, $form:ident| $reply:expr) => {
+        |$session, arguments| {
+            Box::pin(async move {
+                let $form = &parse(arguments)?;
+                value_of(&$reply)
+            })
+        }
+    };
+}
+
+pub(super) static TOOLS: [Tool; 9] = [
+    Tool {
+        name: "legal_moves",
+        title: "Legal moves",
+        description: "Lists the legal moves of the last position of a game, or those of the piece on one square.",
+        call: &legal_moves::CALL,
+        run: run!(|session, form| legal_moves::respond(session.service(), form)?),
+        describe: text::legal_moves,
+    },
+    Tool {
+        name: "validate_game",
+        title: "Validate a game",
+        description: "Checks every move of a game. Returns the position, the result and the opening, or names each illegal move and \
+                      why it is illegal.",
+        call: &validate::CALL,
+        run: run!(|session, form| validate::respond(session.service(), form)?),
+        describe: |_| vec!["The game is legal.".to_owned()],
+    },
+    Tool {
+        name: "best_move",
+        title: "Best move",
+        description: "Lets an AI choose a move and plays it: returns the move, its score for White, the expected line and the new \
+                      game. `limit` bounds the search, such as {\"depth\": 8} or {\"movetime_ms\": 1000}.",
+        call: &best_move::CALL,
+        run: run!(|session, form| {
+            best_move::respond(session.service(), &session.client, form, None).await?
+        }),
+        describe: text::best_move,
+    },
+    Tool {
+        name: "compare_ais",
+        title: "Compare AIs",
+        description: "Asks several AIs for a move in the last position of a game, and says which agree. `list_ais` has their ids.",
+        call: &compare::CALL,
+        run: run!(|session, form| {
+            compare::admitted(&session.generation, &session.client, form, None).await?
+        }),
+        describe: text::compare,
+    },
+    Tool {
+        name: "evaluate",
+        title: "Evaluate",
+        description: "Returns an AI's static evaluation of the last position of a game, without a search, if `list_ais` says that the \
+                      AI is an evaluator.",
+        call: &evaluate::CALL,
+        run: run!(|session, form| evaluate::respond(session.service(), &session.client, form).await?),
+        describe: text::evaluate,
+    },
+    Tool {
+        name: "report",
+        title: "Report",
+        description: "Lets an AI judge every move of a game: inaccuracies, mistakes and blunders, each with the better move. Searches \
+                      each position; a small `limit`, such as {\"depth\": 6}, keeps it short.",
+        call: &report::CALL,
+        run: run!(|session, form| report::admitted(&session.generation, &session.client, form, None).await?),
+        describe: text::report,
+    },
+    Tool {
+        name: "why_illegal",
+        title: "Why a move is illegal",
+        description: "Explains where the piece on a square of the last position can go, and for each square that it cannot go to, why \
+                      not: the piece in the way, a pin, a check.",
+        call: &reachable::CALL,
+        run: run!(|session, form| reachable::respond(session.service(), form)?),
+        describe: text::reachable,
+    },
+    Tool {
+        name: "tablebase",
+        title: "Tablebase",
+        description: "Returns the exact result of a position of few pieces, and of each of its moves, from endgame tables.",
+        call: &tablebase::CALL,
+        run: run!(|session, form| { tablebase::respond(session.service(), &session.client, form).await? }),
+        describe: text::tablebase,
+    },
+    Tool {
+        name: "list_ais",
+        title: "AIs",
+        description: "Lists the AIs with their ids, kinds, options and limits.",
+        call: &ais::ALL,
+        run: |session, arguments| {
+            Box::pin(async move {
+                let NoArguments {} = parse(arguments)?;
+                let ais = ais::describe_all(&session.state, &session.generation, &session.client);
+                value_of(&json!({"ais": ais}))
+            })
+        },
+        describe: text::ais,
+    },
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
+
+fn value_of(reply: &impl JsonReply) -> Result<Value, Problem> {
+    let mut text = Vec::new();
+    let value = reply.write_json(&mut text).and_then(|()| serde_json::from_slice(&text));
+    value.map_err(|error| Problem::new(Code::Internal, error.to_string()))
+}
+
+impl Tool {
+    /// Returns the position that a reply is about, in FEN: the last one of the game in the reply, else in the arguments.
+    pub(super) fn position(&self, session: &Session, arguments: &[u8], reply: &Value) -> Option<String> {
+        #[derive(Deserialize)]
+        struct HasGame {
+            game: GameForm,
+        }
+        if let Some(fen) = reply["game"]["fen"].as_str() {
+            return Some(fen.to_owned());
+        }
+        self.call.form?;
+        let HasGame { game } = serde_json::from_slice(arguments).ok()?;
+        let (setup, _) = game.read_setup(session.generation.config().server.max_plies).ok()?;
+        Some(rules::format_setup(&setup))
+    }
+
+    fn listed(&self) -> ListedTool {
+        let (input, output) = if self.call.form.is_some() {
+            (schema::form_of(self.call), schema::reply_of(self.call))
+        } else {
+            (object(json!({})), schema::list_of("ais", self.call))
+        };
+        let annotations =
+            ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
+        ListedTool::new(self.name, self.description, input)
+            .with_title(self.title)
+            .with_raw_output_schema(Arc::new(output))
+            .with_annotations(annotations)
+    }
+}
+
+fn object(properties: Value) -> Map<String, Value> {
+    let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
+    schema.insert("properties".to_owned(), properties);
+    schema.insert("additionalProperties".to_owned(), false.into());
+    schema
+}
+
+/// The tools as clients list them.
+pub(super) static LISTED: LazyLock<Vec<ListedTool>> =
+    LazyLock::new(|| TOOLS.iter().map(Tool::listed).collect());

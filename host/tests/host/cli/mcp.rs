@@ -1,0 +1,101 @@
+//! `rookery mcp`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{command, outcome};
+use crate::{
+    mcp::{TEXTS, call, configuration, examples, initialize, message, mistakes, text_of, tool_error},
+    support::{ConfigFile, basic1_and},
+};
+
+/// Sends messages, a line each, and returns the answers by their ids.
+#[track_caller]
+fn answers(file: &ConfigFile, messages: &[Value]) -> BTreeMap<String, Value> {
+    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let mut command = command(&["mcp", "--config", file.path().to_str().unwrap()]);
+    let ended = outcome(command.write_stdin(lines));
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
+    let answers = ended.stdout.lines().map(|line| {
+        let answer: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        (answer["id"].to_string(), answer)
+    });
+    answers.collect()
+}
+
+fn with_id(mut message: Value, id: usize) -> Value {
+    message["id"] = id.into();
+    message
+}
+
+#[test]
+fn every_tool_answers_over_standard_input() {
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let mut messages = vec![initialize(), initialized, message(2, "tools/list", &json!({}))];
+    let tools = examples();
+    messages.extend(
+        tools
+            .iter()
+            .enumerate()
+            .map(|(place, (tool, _, arguments))| with_id(call(tool, arguments), 10 + place)),
+    );
+    let wrong = mistakes();
+    messages.extend(
+        wrong
+            .iter()
+            .enumerate()
+            .map(|(place, (tool, arguments, _))| with_id(call(tool, arguments), 50 + place)),
+    );
+    messages.push(with_id(call("play_go", &json!({})), 90));
+    messages.push(message(91, "resources/read", &json!({"uri": "rookery://board.svg"})));
+    let answers = answers(&configuration(), &messages);
+    assert_eq!(answers.len(), messages.len() - 1, "{:?}", answers.keys());
+    assert_eq!(answers["1"]["result"]["serverInfo"]["name"], "rookery");
+    assert_eq!(answers["2"]["result"]["tools"].as_array().unwrap().len(), tools.len());
+    for (place, (tool, parts)) in TEXTS.iter().enumerate() {
+        let result = &answers[&(10 + place).to_string()]["result"];
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+        for part in *parts {
+            assert!(text_of(result).contains(part), "{tool}: no {part} in {}", text_of(result));
+        }
+    }
+    for (place, (tool, _, parts)) in wrong.iter().enumerate() {
+        let error = tool_error(&answers[&(50 + place).to_string()]["result"]);
+        for part in *parts {
+            assert!(error.contains(part), "{tool}: no {part} in {error}");
+        }
+    }
+    assert_eq!(answers["90"]["error"]["code"], -32602);
+    let picture = answers["91"]["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(picture.starts_with("<svg "), "{picture}");
+}
+
+#[test]
+fn drops_a_line_that_is_too_long() {
+    let file = basic1_and("[server]\nmax_body_bytes = 1024\n");
+    let long = message(5, "tools/list", &json!({"padding": "x".repeat(4000)}));
+    let answers = answers(&file, &[initialize(), long, message(6, "ping", &json!({}))]);
+    assert!(!answers.contains_key("5"), "{answers:?}");
+    assert_eq!(answers["6"]["result"], json!({}), "{answers:?}");
+}
+
+#[test]
+fn a_server_need_not_offer_what_the_command_offers() {
+    // [mcp] is for servers, rates are for clients of a server.
+    let file = basic1_and("rate = \"1/h\"\nmax_depth = 1\n");
+    let search = call("best_move", &json!({"game": {}, "limit": {"depth": 2}}));
+    let answers = answers(&file, &[initialize(), search]);
+    assert_eq!(answers["7"]["result"]["structuredContent"]["search"]["depth"], 2, "{answers:?}");
+}
+
+#[test]
+fn names_what_is_wrong() {
+    let run = |arguments: &[&str]| outcome(&mut command(&[&["mcp"], arguments].concat()));
+    run(&["--config", "/nowhere.toml"]).fails_with(2, &["/nowhere.toml"]);
+    let file = basic1_and("");
+    let config = file.path();
+    run(&["--config", config.to_str().unwrap(), "--ai", "basic2"]).fails_with(2, &["basic2", "basic1"]);
+    let mut greeted = command(&["mcp", "--config", config.to_str().unwrap()]);
+    outcome(greeted.write_stdin("hello\n")).fails_with(1, &["the assistant sent no valid first message"]);
+}

@@ -6,7 +6,7 @@ import { bestMove, Problem, stream } from "./api"
 import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
 import { addLine, gameForm, isCurrent, nodeAfter, tree } from "./game"
 import type { Moves } from "./game"
-import { playedMoves } from "./import"
+import { playedMoves } from "./played-moves"
 import { newProgress, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
@@ -129,6 +129,19 @@ export function stop(): void {
     activeRequest.value?.abort()
     activeRequest.value = null
     searches.value = new Map([...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]))
+}
+
+/** The results of the last analysis as data. */
+export type AnalysesState = [string, SearchProgress][]
+export const analysesState = (): AnalysesState => [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }])
+
+export function setAnalyses(state: AnalysesState): void {
+    stop()
+    batch(() => {
+        searches.value = new Map(state)
+        errors.value = new Map()
+        agreement.value = []
+    })
 }
 
 /** Adds a line of an analysis to the game, after the analysed position. */

@@ -17,6 +17,7 @@ import { defaultLevel, levels, setLevel } from "./levels"
 import { loadLink } from "./link"
 import { isFollowing, resumeMatch } from "./match"
 import { MoveField, MoveList, OpeningName } from "./moves"
+import { Notice } from "./notice"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
 import { PlayPanel } from "./panels/play"
@@ -124,16 +125,20 @@ function AiErrorCard() {
     )
 }
 
-/** Selects an opponent of the default level, unless a saved game or a link is loaded. */
-function useDefaultOpponent(): void {
-    useEffect(() => {
-        const stop = levels.subscribe((known) => {
-            if (known.length === 0 || savedSession || location.hash.length > 1) return
-            queueMicrotask(() => stop())
-            if (userPlaysBoth.peek()) setLevel("black", defaultLevel.peek())
-        })
-        return stop
-    }, [])
+const followLink = async () => {
+    linkIssues.value = await loadLink()
+}
+
+/** Restores the game or loads that of a link. Without either the opponent of a new game is one of the default level. */
+async function begin(): Promise<void> {
+    const isLink = !savedSession && location.hash.length > 1
+    if (isLink) void followLink()
+    if (isLink || (await restoreSession())) return
+    const stop = levels.subscribe((known) => {
+        if (known.length === 0) return
+        queueMicrotask(() => stop())
+        if (userPlaysBoth.peek() && plies.peek().length === 0) setLevel("black", defaultLevel.peek())
+    })
 }
 
 /** Loads a file that is dropped on the page. */
@@ -165,14 +170,11 @@ function GameRecord() {
 
 export function App() {
     useEffect(watchAis, [])
-    useDefaultOpponent()
     useEffect(() => {
-        const followLink = () => void loadLink().then((issues) => (linkIssues.value = issues))
-        if (savedSession) restoreSession(savedSession)
-        else followLink()
+        void begin()
         void resumeMatch()
         const listeners: [string, (event: never) => void][] = [
-            ["hashchange", followLink],
+            ["hashchange", () => void followLink()],
             ["pagehide", saveSession],
             ["keydown", onKeyDown],
             ["drop", onDrop],
@@ -211,6 +213,7 @@ export function App() {
                 </div>
             </main>
             <Preview />
+            <Notice />
             <Settings />
         </>
     )

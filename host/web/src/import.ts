@@ -1,6 +1,6 @@
 // Loading games: the host validates every line; comments, glyphs and variations of a PGN are kept.
 
-import { call, convert, Problem } from "./api"
+import { call, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"
 import { resultOf } from "./format"
 import { setGame } from "./game"
@@ -8,7 +8,9 @@ import { moveNumber } from "./move-number"
 import { trackPending } from "./pending"
 import { parsePgn } from "./pgn"
 import type { PgnMove } from "./pgn"
+import { playedMoves } from "./played-moves"
 import { setScores } from "./scores"
+import { replaceGame } from "./steps"
 import * as trees from "./tree"
 import type { Annotation, PlayedMove, Tree } from "./tree"
 import type { Score } from "./api"
@@ -52,8 +54,10 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
             tags: parsed?.tags ?? {},
             undone: [],
         }
-        setGame(state)
-        setScores({ latest: importer.scores, byAi: [] })
+        replaceGame("Game loaded", () => {
+            setGame(state)
+            setScores({ latest: importer.scores, byAi: [] })
+        })
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error
@@ -69,17 +73,6 @@ const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 function resultOfText(text: string) {
     const winners: Record<string, "white" | "black" | null> = { "1-0": "white", "0-1": "black", "1/2-1/2": null }
     return text in winners ? { winner: winners[text] ?? null, reason: "" } : null
-}
-
-/** Returns the moves of a line with their boards, as the host plays them. */
-export async function playedMoves(form: { fen: string; moves?: string[]; san?: string[] }): Promise<PlayedMove[]> {
-    if ((form.moves ?? form.san)?.length === 0) return []
-    const [{ boards }, { san }, { uci }] = await Promise.all([
-        convert<"boards", number[][][]>(form, "boards"),
-        convert<"san", string[]>(form, "san"),
-        convert<"uci", string[]>(form, "uci"),
-    ])
-    return uci.map((move, index) => ({ uci: move, san: san[index] ?? move, placement: placementOfBoard(boards[index + 1] ?? []) }))
 }
 
 class Importer {
@@ -185,16 +178,4 @@ function readCommands(comment: string): { text: string; clockSeconds: number | n
         clockSeconds: clock ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]) : null,
         score: evaluation ? (evaluation[1] ? { mate: number } : { cp: Math.round(number * 100) }) : null,
     }
-}
-
-const letters = " pnbrqk"
-
-/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
-function placementOfBoard(board: number[][]): string {
-    const letter = (code: number) => {
-        const name = letters[Math.abs(code)] ?? " "
-        return code > 0 ? name.toUpperCase() : name
-    }
-    const row = (codes: number[]) => codes.map(letter).join("").replace(/ +/g, (empty) => String(empty.length))
-    return board.map(row).join("/")
 }

@@ -24,7 +24,6 @@ import {
     redo,
     result,
     setResult,
-    startGame,
     status,
     takeBack,
     turnAfter,
@@ -106,8 +105,6 @@ export function setUserForBoth(): void {
     setPlayer("white", "you")
     setPlayer("black", "you")
 }
-
-export const newGame = (fen?: string) => startGame(fen)
 
 /** Cancels the search when its position is no longer on the current line. */
 effect(() => {

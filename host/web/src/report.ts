@@ -9,7 +9,7 @@ import { setScore } from "./scores"
 import { errorMessage } from "./format"
 
 /** The reports of moves by the id of their node. */
-const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
+export const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
 /** The reports of the moves of the current line, by ply. */
 export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
     const known = plies.value.map(({ id }, index) => [index + 1, reportsById.value.get(id)] as const)

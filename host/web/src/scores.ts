@@ -9,7 +9,7 @@ type ById = ReadonlyMap<number, Score>
 type ByPly = ReadonlyMap<number, Score>
 
 /** The last score of each position. */
-const latest = signal<ById>(new Map())
+export const knownScores = signal<ById>(new Map())
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
 /** Clears the scores of the previous game. */
@@ -22,19 +22,19 @@ const onLine = (known: ById): ByPly => {
 }
 
 /** The scores of the positions of the current line, by ply. */
-export const scores = computed(() => onLine(latest.value))
+export const scores = computed(() => onLine(knownScores.value))
 /** The scores of each AI that judged several positions of the current line. */
 export const scoresByAi = computed<ReadonlyMap<string, ByPly>>(() => {
     const lines = [...byAi.value].map(([ai, known]) => [ai, onLine(known)] as const)
     return new Map(lines.filter(([, known]) => known.size > 1))
 })
 
-export const scoreOf = (id: number): Score | undefined => latest.value.get(id)
+export const scoreOf = (id: number): Score | undefined => knownScores.value.get(id)
 
 export function setScore(id: number | null, score: Score | null | undefined, ai: string): void {
     if (!score || id === null) return
     batch(() => {
-        latest.value = new Map(latest.value).set(id, score)
+        knownScores.value = new Map(knownScores.value).set(id, score)
         byAi.value = new Map(byAi.value).set(ai, new Map(byAi.value.get(ai)).set(id, score))
     })
 }
@@ -46,14 +46,14 @@ export interface ScoresState {
 }
 
 export const scoresState = (): ScoresState => ({
-    latest: [...latest.value],
+    latest: [...knownScores.value],
     byAi: [...byAi.value].map(([ai, known]) => [ai, [...known]]),
 })
 
 /** Replaces the scores of the game. */
 export function setScores(state: ScoresState): void {
     batch(() => {
-        latest.value = new Map(state.latest)
+        knownScores.value = new Map(state.latest)
         byAi.value = new Map(state.byAi.map(([ai, known]) => [ai, new Map(known)]))
     })
 }

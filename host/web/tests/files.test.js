@@ -1,7 +1,6 @@
-// Files of games, dropped and downloaded games, and the games stored in the browser.
+// Files of games, dropped and downloaded games.
 
 import assert from "node:assert/strict"
-import { readFile } from "node:fs/promises"
 import { scenario, until, withServer } from "./browser.js"
 
 withServer()
@@ -35,27 +34,6 @@ scenario("a dropped file is loaded, and the game is downloaded", {}, async (page
     await page.plays(4)
     const [download] = await Promise.all([tab.waitForEvent("download"), page.button("Download PGN").click()])
     assert.match(download.suggestedFilename(), /^Anna-Bo-.*\.pgn$/)
-})
-
-scenario("a finished game is stored, and the stored games are loaded, exported and deleted", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.write("f3", "e5", "g4", "Qh4#")
-    await page.hasHeadline(/^Black wins by checkmate$/)
-    await page.button("New game").click()
-    await page.hasPlayed()
-    await tab.reload()
-    await page.tab("Position")
-    await page.button("My games (1)").click()
-    const [download] = await Promise.all([tab.waitForEvent("download"), page.button("Export my games").click()])
-    assert.match(await readFile(await download.path(), "utf8"), /1\. f3 e5 2\. g4 Qh4# 0-1/)
-    await tab.getByTestId("games").locator("li button").click()
-    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
-    await page.button("Delete my games").click()
-    await page.counts("[data-testid=games]", 0)
-    await tab.reload()
-    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
-    await page.counts("text=My games", 0)
 })
 
 scenario("a game that was resigned elsewhere can be continued", {}, async (page) => {

@@ -1,9 +1,8 @@
-// The list of the games of a file, or of the user's own games.
+// The list of the games of a file or a match.
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { collection, download, loadedIndex, loadFromCollection } from "../files"
-import { clearHistory, historyPgn, isHistoryShown } from "../history"
+import { collection, loadedIndex, loadFromCollection } from "../files"
 
 const filter = signal("")
 /** More rows than this make the page slow; the filter finds the others. */
@@ -43,16 +42,6 @@ export function Games() {
             </ol>
             {found.value.length > rows.length && <p class="hint">{found.value.length - rows.length} more; filter to find them.</p>}
             {found.value.length === 0 && <p class="hint">No game matches the filter.</p>}
-            {isHistoryShown.value && (
-                <div class="buttons">
-                    <button type="button" onClick={() => download("my-games", historyPgn())}>
-                        Export my games
-                    </button>
-                    <button type="button" onClick={() => void clearHistory()}>
-                        Delete my games
-                    </button>
-                </div>
-            )}
         </section>
     )
 }

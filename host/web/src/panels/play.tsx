@@ -15,6 +15,7 @@ import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
 import { SearchProgressView } from "../search-progress"
+import { canUndo, newGame, undo } from "../steps"
 import { switches } from "../switches"
 import { claimLabel, colorName } from "../format"
 import { MatchControls } from "./match"
@@ -162,10 +163,10 @@ export function PlayPanel() {
             )}
             <MatchControls />
             <div class="buttons">
-                <button type="button" onClick={() => play.newGame()}>
+                <button type="button" onClick={() => newGame()}>
                     New game
                 </button>
-                <button type="button" onClick={play.undo} disabled={!play.canUndo.value || isFollowing.value}>
+                <button type="button" onClick={undo} disabled={!canUndo.value || isFollowing.value}>
                     Undo
                 </button>
                 <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>

@@ -8,13 +8,13 @@ import { gamePgn } from "../export"
 import { DraftInput, Issues } from "../fields"
 import { downloadPgn, format, issues, loadFile, loadText, losses } from "../files"
 import { gameForm, positionInfo } from "../game"
-import { isHistoryShown, showHistory, storedGames } from "../history"
 import { positionLink } from "../link"
-import { newGame } from "../play"
 import * as setup from "../setup"
+import { newGame } from "../steps"
 import { overlay, squaresOf } from "../view"
 import { Editor } from "./editor"
 import { Games } from "./games"
+import { Recent } from "./recent"
 
 const pasted = signal("")
 const startNumber = signal(518)
@@ -167,15 +167,8 @@ export function PositionPanel() {
                     Board editor
                 </button>
             </div>
-            {storedGames.value.length > 0 && (
-                <div class="buttons">
-                    <button type="button" aria-pressed={isHistoryShown.value} onClick={showHistory}>
-                        My games ({storedGames.value.length})
-                    </button>
-                    <span class="hint">Finished games, stored in this browser only.</span>
-                </div>
-            )}
             <Games />
+            <Recent />
             <Export />
             <Chess960 />
         </>

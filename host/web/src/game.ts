@@ -17,7 +17,7 @@ export const standardStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 export const startFen = signal(standardStart)
 export const tree = signal<Tree>(trees.newTree(standardStart.split(" ")[0] ?? ""))
 /** The ids of the current line, from the root to its end. */
-const line = signal<readonly number[]>([trees.rootId])
+export const line = signal<readonly number[]>([trees.rootId])
 /** The ply of the current position, which is on the board. Less than `plies.length` while an earlier position is shown. */
 export const cursor = signal(0)
 /** The tags of a PGN. */

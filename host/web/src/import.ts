@@ -9,6 +9,7 @@ import { trackPending } from "./pending"
 import { parsePgn } from "./pgn"
 import type { PgnMove } from "./pgn"
 import { playedMoves } from "./played-moves"
+import { shapesIn } from "./shapes"
 import { setScores } from "./scores"
 import { replaceGame } from "./steps"
 import * as trees from "./tree"
@@ -117,12 +118,15 @@ class Importer {
     }
 
     private add(id: number, { comment = "", commentBefore = "", nags = [] }: Partial<PgnMove>): void {
-        const { text, clockSeconds, score } = readCommands(comment)
+        const before = readCommands(commentBefore)
+        const { text, clockSeconds, score, shapes, commands } = readCommands(comment)
         if (score) this.scores.push([id, score])
         const annotation: Annotation = {
             ...(text ? { comment: text } : {}),
-            ...(commentBefore ? { commentBefore: readCommands(commentBefore).text } : {}),
+            ...(commentBefore ? { commentBefore: before.text } : {}),
             ...(nags.length > 0 ? { nags } : {}),
+            ...(shapes.length > 0 ? { shapes } : {}),
+            ...(commands || before.all ? { commands: [before.all, commands].filter(Boolean).join(" ") } : {}),
             ...(clockSeconds !== null ? { clockSeconds } : {}),
         }
         this.tree = trees.annotated(this.tree, id, annotation)
@@ -168,14 +172,21 @@ interface Variation {
     before: string[]
 }
 
-/** Reads the commands in a comment: `[%clk 0:03:00]` and `[%eval 0.35]`. */
-function readCommands(comment: string): { text: string; clockSeconds: number | null; score: Score | null } {
+/** The commands of a comment that are read. Others are kept as they are. */
+const isKnownCommand = (command: string) => /^\[%(?:clk|eval|cal|csl)\s/.test(command)
+
+/** Reads the commands in a comment: `[%clk 0:03:00]`, `[%eval 0.35]`, `[%cal Ge2e4]` and `[%csl Re5]`. */
+function readCommands(comment: string) {
+    const commands = comment.match(/\[%\w+[^\]]*\]/g) ?? []
     const clock = /\[%clk\s+(\d+):(\d+):(\d+(?:\.\d+)?)\]/.exec(comment)
     const evaluation = /\[%eval\s+(#?)(-?\d+(?:\.\d+)?)[^\]]*\]/.exec(comment)
     const number = Number(evaluation?.[2])
     return {
         text: comment.replace(/\[%\w+[^\]]*\]/g, "").replace(/\s+/g, " ").trim(),
         clockSeconds: clock ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]) : null,
+        shapes: shapesIn(comment),
+        all: commands.join(" "),
+        commands: commands.filter((command) => !isKnownCommand(command)).join(" "),
         score: evaluation ? (evaluation[1] ? { mate: number } : { cp: Math.round(number * 100) }) : null,
     }
 }

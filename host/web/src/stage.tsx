@@ -6,6 +6,7 @@ import type { Color, Score } from "./api"
 import { isAutoplaying } from "./autoplay"
 import { Board } from "./board"
 import { Clock } from "./clock"
+import { clearDrawings, drawings, toggleDrawing } from "./drawings"
 import { playerName } from "./export"
 import { StateDot } from "./fields"
 import { atEnd, cursor, goTo, legal, plies, result, tags, turn, turnAfter } from "./game"
@@ -151,6 +152,9 @@ export function Stage() {
                     isEdited={isEdited}
                     marks={marks}
                     arrows={arrows}
+                    drawings={drawings}
+                    onDraw={toggleDrawing}
+                    onClearDrawings={clearDrawings}
                     submitMove={submitMove}
                     explain={(from, to) => void explain(from, to)}
                     inspect={(square) => void inspect(square)}

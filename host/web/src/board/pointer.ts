@@ -1,10 +1,17 @@
 // Pointer events of the board. Squares are found by coordinates, so that gliding pieces do not matter.
 
 import { boardSize, squareIn, tile } from "./geometry"
+import type { ShapeColor } from "../tree"
 import type { BoardInput, BoardProps } from "./input"
 
 const longPressMs = 500
 const slackPx = 6
+
+/** Returns the colour of a drawing by the keys that are held. */
+function colorOf({ shiftKey, ctrlKey, altKey }: PointerEvent): ShapeColor {
+    const [isRed, isBlue] = [shiftKey || ctrlKey, altKey]
+    return isRed ? (isBlue ? "yellow" : "red") : isBlue ? "blue" : "green"
+}
 
 /** Listens to the pointer. Returns a function that stops it. */
 export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: BoardProps): () => void {
@@ -40,11 +47,13 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
             return
         }
         if (event.button !== 0) return
-        input.clearDrawings()
         const wasPicked = input.picked.peek() === square
         const isEdited = props.isEdited.peek()
         if (props.premove.peek()) props.premove.value = null
+        const wasAnyPicked = input.picked.peek() !== null
         if (!isEdited && !wasPicked) input.press(square)
+        // A click beside the pieces to move.
+        if (!isEdited && !wasAnyPicked && input.picked.peek() === null) props.onClearDrawings()
         const canDrag = input.canPick(square) && (isEdited || input.picked.peek() === square)
         press = { square, x: event.clientX, y: event.clientY, wasPicked, canDrag, pointer: event.pointerId }
         clearTimeout(timer)
@@ -70,8 +79,7 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
         if (event.button === 2) {
             const to = squareAt(event)
             if (drawingFrom && to) {
-                if (to === drawingFrom) input.toggleCircle(to)
-                else input.toggleArrow(drawingFrom, to)
+                props.onDraw({ from: drawingFrom, color: colorOf(event), ...(to === drawingFrom ? {} : { to }) })
             }
             drawingFrom = null
             return

@@ -7,7 +7,7 @@ import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
 import { addLine, gameForm, isCurrent, nodeAfter, tree } from "./game"
 import type { Moves } from "./game"
 import { playedMoves } from "./played-moves"
-import { newProgress, withInfo, withResult } from "./progress"
+import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
 import { switches } from "./switches"
@@ -99,7 +99,7 @@ async function analyseWithOne(ai: string, request: { game: Moves }, signal: Abor
     const reply = await bestMove({ ...request, ai }, onRecord, signal)
     if (signal.aborted) return false
     updateProgress(ai, (progress) => withResult(progress, reply))
-    setScore(nodeAfter(request.game), shownScore(ai, reply.score), ai)
+    setScore(nodeAfter(request.game), shownScore(ai, scoreOfResult(reply)), ai)
     return reply.search?.stopped_by === "movetime"
 }
 
@@ -114,7 +114,8 @@ async function compare(ids: string[], request: { game: Moves }, signal: AbortSig
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     // The first AI last: its score is that of the position.
-    for (const { ai, score } of reply.answers.toReversed()) setScore(nodeAfter(request.game), shownScore(ai.id, score), ai.id)
+    for (const { ai, score = null, search = null } of reply.answers.toReversed())
+        setScore(nodeAfter(request.game), shownScore(ai.id, scoreOfResult({ score, search })), ai.id)
     return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 

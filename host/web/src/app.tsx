@@ -34,7 +34,7 @@ import { Stage } from "./stage"
 import { switches } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
 import { colors, ThemeButton } from "./theme"
-import { overlay } from "./view"
+import { overlay, showsAnalysis } from "./view"
 import { resultText } from "./format"
 
 const panels: { id: string; label: string; Panel: ComponentType }[] = [
@@ -163,7 +163,11 @@ function GameRecord() {
                 <MoveField />
                 <EditLine />
             </div>
-            {hasGraph.value ? <Graph /> : <p class="graph empty">The graph of the game appears here.</p>}
+            {hasGraph.value && showsAnalysis.value ? (
+                <Graph />
+            ) : (
+                <p class="graph empty">{showsAnalysis.value ? "The graph of the game appears here." : "The graph is hidden, as the AI analysis is."}</p>
+            )}
         </>
     )
 }

@@ -57,7 +57,7 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
         }
         replaceGame("Game loaded", () => {
             setGame(state)
-            setScores({ latest: importer.scores, byAi: [] })
+            setScores({ judge: null, latest: importer.scores, byAi: [["", importer.scores]] })
         })
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {

@@ -10,10 +10,15 @@ type ByPly = ReadonlyMap<number, Score>
 
 /** The last score of each position. */
 export const knownScores = signal<ById>(new Map())
+/** The AI of the report, whose scores the bar shows; null without a report. */
+export const judge = signal<string | null>(null)
+/** The scores by AI; those of a PGN have an empty id. */
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
 /** Clears the scores of the previous game. */
-gameNumber.subscribe(() => setScores({ latest: [], byAi: [] }))
+gameNumber.subscribe(() => setScores({ judge: null, latest: [], byAi: [] }))
+
+const judged = computed<ById>(() => (judge.value === null ? undefined : byAi.value.get(judge.value)) ?? new Map<number, Score>())
 
 const onLine = (known: ById): ByPly => {
     const ids = [rootId, ...plies.value.map(({ id }) => id)]
@@ -22,14 +27,14 @@ const onLine = (known: ById): ByPly => {
 }
 
 /** The scores of the positions of the current line, by ply. */
-export const scores = computed(() => onLine(knownScores.value))
+export const scores = computed(() => onLine(new Map([...knownScores.value, ...judged.value])))
 /** The scores of each AI that judged several positions of the current line. */
 export const scoresByAi = computed<ReadonlyMap<string, ByPly>>(() => {
     const lines = [...byAi.value].map(([ai, known]) => [ai, onLine(known)] as const)
     return new Map(lines.filter(([, known]) => known.size > 1))
 })
 
-export const scoreOf = (id: number): Score | undefined => knownScores.value.get(id)
+export const scoreOf = (id: number): Score | undefined => judged.value.get(id) ?? knownScores.value.get(id)
 
 export function setScore(id: number | null, score: Score | null | undefined, ai: string): void {
     if (!score || id === null) return
@@ -41,11 +46,13 @@ export function setScore(id: number | null, score: Score | null | undefined, ai:
 
 /** The scores as data. */
 export interface ScoresState {
+    judge: string | null
     latest: [number, Score][]
     byAi: [string, [number, Score][]][]
 }
 
 export const scoresState = (): ScoresState => ({
+    judge: judge.value,
     latest: [...knownScores.value],
     byAi: [...byAi.value].map(([ai, known]) => [ai, [...known]]),
 })
@@ -53,6 +60,7 @@ export const scoresState = (): ScoresState => ({
 /** Replaces the scores of the game. */
 export function setScores(state: ScoresState): void {
     batch(() => {
+        judge.value = state.judge
         knownScores.value = new Map(state.latest)
         byAi.value = new Map(state.byAi.map(([ai, known]) => [ai, new Map(known)]))
     })

@@ -18,7 +18,7 @@ import { premove, premoveColor } from "./premove"
 import { explain } from "./reasons"
 import { placePiece, shiftPiece } from "./setup"
 import { switches } from "./switches"
-import { arrows, flip, marks, material, orientation, overlay, promotion, shownPlacement, shownScore } from "./view"
+import { arrows, flip, marks, material, orientation, overlay, promotion, shownPlacement, shownScore, showsAnalysis } from "./view"
 import { colorName, formatScore, pieceName, resultText, winningChance } from "./format"
 
 /** The side that the user can move now; also on an earlier position, where another move opens a variation. */
@@ -81,7 +81,7 @@ function EvaluationBar() {
     return (
         <button
             type="button"
-            class={`bar ${orientation.value}`}
+            class={`bar ${orientation.value}${showsAnalysis.value || result.value ? "" : " hidden"}`}
             aria-label={`${text}: ${label}. Show ${inPawns ? "winning chance" : "pawns"}`}
             title={label}
             onClick={() => (switches.unit.value = inPawns ? "chance" : "pawns")}

@@ -6,7 +6,8 @@ import type { Limit } from "./api"
 export const switches = {
     /** The open panel. */
     panel: signal("play"),
-    showAnalysis: signal(true),
+    /** Whether the analysis of the AIs is shown; null shows it unless a person plays against an AI. */
+    showAnalysis: signal<boolean | null>(null),
     /** Whether squares are shaded by who controls them. */
     showControl: signal(false),
     /** The number of games between two AIs; more than one are a match of the server. */

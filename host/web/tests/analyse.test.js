@@ -9,6 +9,7 @@ scenario("the search progress of an AI is shown with the used share of its limit
     await page.hasHeadline(/^Your move$/)
     await page.players("", "thorough")
     await page.limitTo("movetime_ms", 280_000)
+    await tab.getByLabel("Show AI analysis").check()
     await page.press("e2", "e4")
     const thought = tab.getByTestId("thought")
     await thought.getByText("searching").waitFor()

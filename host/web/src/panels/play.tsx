@@ -17,6 +17,7 @@ import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, us
 import { SearchProgressView } from "../search-progress"
 import { canUndo, newGame, undo } from "../steps"
 import { switches } from "../switches"
+import { showsAnalysis } from "../view"
 import { claimLabel, colorName } from "../format"
 import { MatchControls } from "./match"
 
@@ -192,7 +193,7 @@ export function PlayPanel() {
             <label class="check">
                 <input
                     type="checkbox"
-                    checked={showAnalysis.value}
+                    checked={showsAnalysis.value}
                     onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
                 Show AI analysis
@@ -205,7 +206,7 @@ export function PlayPanel() {
                 />
                 Show control of squares
             </label>
-            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
+            {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

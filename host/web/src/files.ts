@@ -8,6 +8,7 @@ import { loadGame } from "./import"
 import { splitGames, tagsOf } from "./pgn"
 import { setUserForBoth } from "./play"
 import * as setup from "./setup"
+import { adviceForLink, fenInLink } from "./spellings"
 
 export interface FileGame {
     text: string
@@ -38,7 +39,9 @@ export async function loadText(text: string): Promise<boolean> {
         loadedIndex.value = null
         return true
     }
-    return load({ any: text.trim(), turn: turn.value })
+    const [fen, advice] = [fenInLink(text.trim()), adviceForLink(text.trim())]
+    if (advice !== null && fen === null) issues.value = [{ code: "link", message: advice, pointer: "" }]
+    return issues.value.length === 0 && load({ any: fen ?? text.trim(), turn: turn.value })
 }
 
 async function load(form: GameForm): Promise<boolean> {

@@ -11,6 +11,7 @@ import type { PgnMove } from "./pgn"
 import { playedMoves } from "./played-moves"
 import { shapesIn } from "./shapes"
 import { setScores } from "./scores"
+import { spellingsOf } from "./spellings"
 import { replaceGame } from "./steps"
 import * as trees from "./tree"
 import type { Annotation, PlayedMove, Tree } from "./tree"
@@ -31,7 +32,22 @@ const maxVariations = 300
 const parallelRequests = 4
 
 /** Loads a game in any form that the host reads. */
-export const loadGame = (form: GameForm): Promise<Loaded> => trackPending(() => validateAndLoad(form))
+export const loadGame = (form: GameForm): Promise<Loaded> =>
+    trackPending(async () => {
+        const [first = form, ...others] = formsOf(form)
+        const loaded = await validateAndLoad(first)
+        for (const other of loaded.issues.length > 0 ? others : []) {
+            const again = await validateAndLoad(other)
+            if (again.issues.length === 0) return again
+        }
+        return loaded
+    })
+
+/** Returns a text in its possible spellings. */
+function formsOf(form: GameForm): GameForm[] {
+    if ("pgn" in form) return spellingsOf(form.pgn).map((pgn) => ({ pgn }))
+    return "any" in form ? spellingsOf(form.any).map((any) => ({ ...form, any })) : [form]
+}
 
 async function validateAndLoad(form: GameForm): Promise<Loaded> {
     try {

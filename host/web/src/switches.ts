@@ -20,7 +20,8 @@ export const switches = {
     unit: signal<"pawns" | "chance">("pawns"),
     /** Whether each visited position is analysed. */
     analyseVisited: signal(false),
-    analysedBy: signal<readonly string[]>([]),
+    /** Null until an AI is known. */
+    analysedBy: signal<readonly string[] | null>(null),
     analysisLimit: signal<Limit | null>({ movetime_ms: 2000 }),
     analysisLines: signal(1),
     reportBy: signal(""),

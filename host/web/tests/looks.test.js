@@ -171,3 +171,12 @@ test("the compressed page is smaller than 130 kB", async () => {
     const licenses = await fetch(`${currentServer().address}/licenses.txt`, { headers: { "Accept-Encoding": "gzip" } })
     assert.equal(licenses.headers.get("content-encoding"), "gzip")
 })
+
+scenario("the colours of a system with high contrast tell the sides apart", { forcedColors: "active" }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const colorOf = (selector) => tab.locator(selector).first().evaluate((element) => getComputedStyle(element).backgroundColor)
+    await page.players("", "")
+    assert.notEqual(await colorOf(".disc.white"), await colorOf(".disc.black"))
+    assert.notEqual(await colorOf(".bar"), await colorOf(".bar .fill"))
+    await page.picture("forced-colours")
+})

@@ -150,7 +150,7 @@ export function boardInput(props: BoardProps) {
 
     let before = piecesOf(props.placement.peek())
     /** Drops what belongs to the position before. A piece that is still there stays picked up. */
-    const stop = effect(() => {
+    const stopPosition = effect(() => {
         const now = piecesOf(props.placement.value)
         batch(() => {
             const square = picked.peek() ?? drag.peek()?.from
@@ -163,6 +163,19 @@ export function boardInput(props: BoardProps) {
         })
         before = now
     })
+
+    /** A piece that nobody may move is put down, as at the end of the game. */
+    const stopPicking = effect(() => {
+        if (props.input.value !== null || props.premoves.value !== null || props.isEdited.value) return
+        batch(() => {
+            picked.value = null
+            drag.value = null
+        })
+    })
+    const stop = () => {
+        stopPosition()
+        stopPicking()
+    }
 
     return {
         picked, drag, dropped, placement, marks, arrows, canPick, move, press, cancel, choosePromotion, stop,

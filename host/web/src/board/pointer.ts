@@ -106,6 +106,21 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
         props.explain(from, to)
     }
 
+    /** Another button or Escape puts a piece back. While a button is held, another one is no event of the pointer. */
+    const putBack = () => {
+        const wasDragged = press !== null
+        end()
+        drawingFrom = null
+        input.cancel()
+        return wasDragged
+    }
+    const onMouseDown = (event: MouseEvent) => {
+        if (event.button === 2 && press !== null) putBack()
+    }
+    const onEscape = (event: KeyboardEvent) => {
+        if (event.key === "Escape" && putBack()) event.stopPropagation()
+    }
+
     const onCancel = () => {
         end()
         drawingFrom = null
@@ -132,6 +147,8 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
     on(board, "mousedown", preventFocus)
     on(board, "contextmenu", preventMenu)
     on(board, "touchstart", preventScroll, { passive: false })
+    on(window, "mousedown", onMouseDown)
+    on(window, "keydown", onEscape)
     on(window, "pointermove", onMove)
     on(window, "pointerup", onUp)
     on(window, "pointercancel", onCancel)

@@ -3,7 +3,7 @@
 import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiName, ais } from "../ais"
-import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, searches, stop, toggle } from "../analysis"
+import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, searches, stop, toggle } from "../analysis"
 import { DraftInput, LimitField, StateDot } from "../fields"
 import { endId, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
 import { compareGame, comparisonError, progress, stopComparison } from "../game-comparison"
@@ -131,7 +131,7 @@ export function AnalysePanel() {
     return (
         <>
             <div class="buttons">
-                {activeRequest.value ? (
+                {activeRequest.value || isEndless.value ? (
                     <button type="button" class="primary" onClick={stop}>
                         Stop
                     </button>
@@ -143,7 +143,7 @@ export function AnalysePanel() {
                 <GameComparison />
             </div>
             {isOver && <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>}
-            {!isOver && searches.value.size === 0 && (
+            {!isOver && (searches.value.size === 0 || chosen.value.size === 0) && (
                 <p class="hint">Select one AI for its best lines, or several to compare them.</p>
             )}
             <AnalysedPosition />

@@ -125,7 +125,7 @@ function Legend() {
                     <svg viewBox="0 0 26 8" aria-hidden="true">
                         <path d="M1 4h24" style={{ stroke: `var(${lineStyles[index]?.color})` }} stroke-dasharray={lineStyles[index]?.dash.join(" ")} />
                     </svg>
-                    {ai ? aiName(ai) : "PGN"} {scores.has(cursor.value) && <b>{formatScore(scores.get(cursor.value))}</b>}
+                    {ai ? aiName(ai) : "PGN"} <b>{scores.has(cursor.value) ? formatScore(scores.get(cursor.value)) : ""}</b>
                 </li>
             ))}
         </ul>

@@ -75,6 +75,9 @@ function evaluation(): { chance: number; text: string; label: string } {
     return { chance, text, label: `${formatScore(score)}, White’s winning chance ${chance.toFixed(0)} %` }
 }
 
+/** From this share on, White’s part of the bar covers the number at its end. */
+const coveredChance = 5
+
 function EvaluationBar() {
     const inPawns = switches.unit.value === "pawns"
     const { chance, text, label } = evaluation()
@@ -87,8 +90,8 @@ function EvaluationBar() {
             onClick={() => (switches.unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
         >
-            <span class="fill" style={{ "--share": `${chance}%` }} />
-            <span class={`value ${chance >= 50 ? "white" : "black"}`}>{text}</span>
+            <span class="fill" style={{ "--share": chance / 100 }} />
+            <span class={`value ${chance >= coveredChance ? "white" : "black"}`}>{text}</span>
         </button>
     )
 }

@@ -180,3 +180,20 @@ scenario("the colours of a system with high contrast tell the sides apart", { fo
     assert.notEqual(await colorOf(".bar"), await colorOf(".bar .fill"))
     await page.picture("forced-colours")
 })
+
+for (const viewport of [{ width: 320, height: 256 }, { width: 320, height: 640 }]) {
+    scenario(`everything fits into ${viewport.width} × ${viewport.height}, as at 400 % zoom`, { path: "/#moves=e2e4%20e7e5", viewport }, async (page, tab) => {
+        await page.plays(2)
+        for (const name of tabs) {
+            await page.tab(name)
+            if (name === "Play") await page.openTechnical()
+            const wide = await tab.evaluate(() => {
+                const { scrollWidth, clientWidth } = document.documentElement
+                const isWide = (element) => element.getBoundingClientRect().right > clientWidth && !element.closest(".visually-hidden, .tabs, .moves")
+                return scrollWidth <= clientWidth ? [] : [scrollWidth, ...[...document.querySelectorAll("body *")].filter(isWide).map(({ tagName, className }) => `${tagName}.${className?.baseVal ?? className}`)]
+            })
+            assert.deepEqual(wide, [], name)
+            await tab.screenshot({ path: join(repository, `target/page/tiny-${viewport.height}-${name.toLowerCase()}.png`) })
+        }
+    })
+}

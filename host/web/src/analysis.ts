@@ -1,13 +1,13 @@
 // Analyses of the current position by one or several AIs.
 
-import { batch, computed, effect, signal } from "@preact/signals"
+import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiIds, aiName } from "./ais"
 import { bestMove, Problem, stream } from "./api"
 import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
-import { addLine, gameForm, isCurrent, nodeAfter, tree } from "./game"
+import { addLine, gameForm, gameNumber, isCurrent, nodeAfter, status, tree } from "./game"
 import type { Moves } from "./game"
-import { playedMoves } from "./import"
-import { newProgress, withInfo, withResult } from "./progress"
+import { playedMoves } from "./played-moves"
+import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
 import { switches } from "./switches"
@@ -16,11 +16,13 @@ import { errorMessage } from "./format"
 
 const { analysedBy, analysisLimit: limit, analysisLines: lines } = switches
 /** The AIs that analyse. */
-export const chosen = computed<ReadonlySet<string>>(() => new Set(analysedBy.value))
+export const chosen = computed<ReadonlySet<string>>(() => new Set(analysedBy.value ?? []))
 export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
 export const errors = signal<ReadonlyMap<string, string>>(new Map())
 export const agreement = signal<Comparison["agreement"]>([])
 export const activeRequest = signal<AbortController | null>(null)
+/** Whether the analysis goes on until it is stopped; it then follows the position. */
+export const isEndless = signal(false)
 /** Removes the analyses when the game no longer contains their position. */
 tree.subscribe(() => {
     const [progress] = searches.peek().values()
@@ -34,11 +36,12 @@ tree.subscribe(() => {
     })
 })
 
-/** Selects the first AI while none is selected, and deselects removed AIs. */
+/** Selects the first AI until the user selects, and deselects removed AIs. */
 effect(() => {
-    const known = chosen.value.size > 0 ? [...chosen.value].filter((id) => aiIds.value.includes(id)) : aiIds.value.slice(0, 1)
+    const isFirst = analysedBy.value === null || (analysedBy.value.length > 0 && !analysedBy.value.some((id) => aiIds.value.includes(id)))
+    const known = isFirst ? aiIds.value.slice(0, 1) : [...chosen.value].filter((id) => aiIds.value.includes(id))
     // The list is empty until it has arrived.
-    if (aiIds.value.length > 0 && known.length !== chosen.value.size) analysedBy.value = known
+    if (aiIds.value.length > 0 && (isFirst || known.length !== chosen.value.size)) analysedBy.value = known
 })
 
 export function toggle(id: string): void {
@@ -70,20 +73,22 @@ export async function analyse(): Promise<void> {
     const game = gameForm()
     batch(() => {
         activeRequest.value = controller
+        isEndless.value = limit.value !== null && "movetime_ms" in limit.value && limit.value.movetime_ms === longestMs(ids)
         searches.value = new Map(ids.map((id) => [id, newProgress(id, game)]))
         errors.value = new Map()
         agreement.value = []
     })
-    const isEndless = limit.value !== null && "movetime_ms" in limit.value && limit.value.movetime_ms === longestMs(ids)
     const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
     try {
         continues = false
         const search = () =>
             ids.length === 1 ? analyseWithOne(ids[0] ?? "", request, controller.signal) : compare(ids, request, controller.signal)
         // The server limits the time of a search, not that of the user.
-        while ((await search()) && isEndless && !controller.signal.aborted) continues = true
+        while ((await search()) && isEndless.value && !controller.signal.aborted) continues = true
     } catch (error) {
-        if (!controller.signal.aborted) for (const id of ids) setError(id, error)
+        if (controller.signal.aborted) return
+        for (const id of ids) setError(id, error)
+        isEndless.value = false
     }
     if (activeRequest.value === controller) activeRequest.value = null
 }
@@ -99,7 +104,7 @@ async function analyseWithOne(ai: string, request: { game: Moves }, signal: Abor
     const reply = await bestMove({ ...request, ai }, onRecord, signal)
     if (signal.aborted) return false
     updateProgress(ai, (progress) => withResult(progress, reply))
-    setScore(nodeAfter(request.game), shownScore(ai, reply.score), ai)
+    setScore(nodeAfter(request.game), shownScore(ai, scoreOfResult(reply)), ai)
     return reply.search?.stopped_by === "movetime"
 }
 
@@ -114,7 +119,8 @@ async function compare(ids: string[], request: { game: Moves }, signal: AbortSig
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     // The first AI last: its score is that of the position.
-    for (const { ai, score } of reply.answers.toReversed()) setScore(nodeAfter(request.game), shownScore(ai.id, score), ai.id)
+    for (const { ai, score = null, search = null } of reply.answers.toReversed())
+        setScore(nodeAfter(request.game), shownScore(ai.id, scoreOfResult({ score, search })), ai.id)
     return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 
@@ -125,10 +131,30 @@ function storeAnswer({ ai, error, move, score, search }: Answer): void {
     }
 }
 
+/** An analysis without an end follows the position, but not into another game. */
+effect(() => {
+    if (isEndless.value && status.value?.state === "in_progress") untracked(analyseIfNew)
+})
+gameNumber.subscribe(() => (isEndless.value = false))
+
 export function stop(): void {
+    isEndless.value = false
     activeRequest.value?.abort()
     activeRequest.value = null
     searches.value = new Map([...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]))
+}
+
+/** The results of the last analysis as data. */
+export type AnalysesState = [string, SearchProgress][]
+export const analysesState = (): AnalysesState => [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }])
+
+export function setAnalyses(state: AnalysesState): void {
+    stop()
+    batch(() => {
+        searches.value = new Map(state)
+        errors.value = new Map()
+        agreement.value = []
+    })
 }
 
 /** Adds a line of an analysis to the game, after the analysed position. */

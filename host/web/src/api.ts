@@ -6,6 +6,7 @@ import type { Match, MatchForm } from "./api/matches"
 import type { StreamRecord } from "./api/records"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 import type { Options } from "./options"
+import { local, tabStorage } from "./storage"
 
 export type * from "./api/matches"
 export type * from "./api/records"
@@ -24,15 +25,13 @@ export class Problem extends Error {
 /** Whether the last request reached the host. */
 export const connected = signal(true)
 
-const stored = (storage: Storage, key: string) => storage.getItem(key) ?? ""
-
 /** The client id and API key. The key is stored for the session of the tab only. */
-export const clientId = signal(stored(localStorage, "client"))
-export const clientKey = signal(stored(sessionStorage, "key"))
+export const clientId = signal(local.get("client") ?? "")
+export const clientKey = signal(tabStorage.get("key") ?? "")
 
 export function setClient(id: string, key: string): void {
-    localStorage.setItem("client", id)
-    sessionStorage.setItem("key", key)
+    local.set("client", id)
+    tabStorage.set("key", key)
     batch(() => {
         clientId.value = id
         clientKey.value = key

@@ -17,6 +17,7 @@ import { defaultLevel, levels, setLevel } from "./levels"
 import { loadLink } from "./link"
 import { isFollowing, resumeMatch } from "./match"
 import { MoveField, MoveList, OpeningName } from "./moves"
+import { Notice } from "./notice"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
 import { PlayPanel } from "./panels/play"
@@ -33,7 +34,7 @@ import { Stage } from "./stage"
 import { switches } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
 import { colors, ThemeButton } from "./theme"
-import { overlay } from "./view"
+import { overlay, showsAnalysis } from "./view"
 import { resultText } from "./format"
 
 const panels: { id: string; label: string; Panel: ComponentType }[] = [
@@ -124,16 +125,20 @@ function AiErrorCard() {
     )
 }
 
-/** Selects an opponent of the default level, unless a saved game or a link is loaded. */
-function useDefaultOpponent(): void {
-    useEffect(() => {
-        const stop = levels.subscribe((known) => {
-            if (known.length === 0 || savedSession || location.hash.length > 1) return
-            queueMicrotask(() => stop())
-            if (userPlaysBoth.peek()) setLevel("black", defaultLevel.peek())
-        })
-        return stop
-    }, [])
+const followLink = async () => {
+    linkIssues.value = await loadLink()
+}
+
+/** Restores the game or loads that of a link. Without either the opponent of a new game is one of the default level. */
+async function begin(): Promise<void> {
+    const isLink = !savedSession && location.hash.length > 1
+    if (isLink) void followLink()
+    if (isLink || (await restoreSession())) return
+    const stop = levels.subscribe((known) => {
+        if (known.length === 0) return
+        queueMicrotask(() => stop())
+        if (userPlaysBoth.peek() && plies.peek().length === 0) setLevel("black", defaultLevel.peek())
+    })
 }
 
 /** Loads a file that is dropped on the page. */
@@ -158,21 +163,22 @@ function GameRecord() {
                 <MoveField />
                 <EditLine />
             </div>
-            {hasGraph.value ? <Graph /> : <p class="graph empty">The graph of the game appears here.</p>}
+            {hasGraph.value && showsAnalysis.value ? (
+                <Graph />
+            ) : (
+                <p class="graph empty">{showsAnalysis.value ? "The graph of the game appears here." : "The graph is hidden, as the AI analysis is."}</p>
+            )}
         </>
     )
 }
 
 export function App() {
     useEffect(watchAis, [])
-    useDefaultOpponent()
     useEffect(() => {
-        const followLink = () => void loadLink().then((issues) => (linkIssues.value = issues))
-        if (savedSession) restoreSession(savedSession)
-        else followLink()
+        void begin()
         void resumeMatch()
         const listeners: [string, (event: never) => void][] = [
-            ["hashchange", followLink],
+            ["hashchange", () => void followLink()],
             ["pagehide", saveSession],
             ["keydown", onKeyDown],
             ["drop", onDrop],
@@ -211,6 +217,7 @@ export function App() {
                 </div>
             </main>
             <Preview />
+            <Notice />
             <Settings />
         </>
     )

@@ -88,6 +88,7 @@ export function Board(props: BoardProps) {
             </p>
             <p class="visually-hidden" aria-live="polite">
                 {named(selected.value)}
+                {input.picked.value === selected.value ? ", picked up" : ""}
             </p>
             <p class="visually-hidden">{[...pieces.keys()].map(named).join("; ")}</p>
         </div>

@@ -3,7 +3,13 @@
 import { annotate, currentNode, deleteFrom, promote, tree } from "./game"
 import { moveGlyphs } from "./format"
 import { moveLabel } from "./moves"
+import { addStep } from "./steps"
 import { isMain, rootId } from "./tree"
+
+const remove = (id: number) => {
+    const label = moveLabel(id)
+    addStep(`${label} deleted`, deleteFrom(id))
+}
 
 export function EditLine() {
     const node = currentNode.value
@@ -35,7 +41,7 @@ export function EditLine() {
                         <button type="button" onClick={() => promote(id)} disabled={isMain(tree.value, id)}>
                             Promote variation
                         </button>
-                        <button type="button" onClick={() => deleteFrom(id)}>
+                        <button type="button" onClick={() => remove(id)}>
                             Delete from here
                         </button>
                     </div>

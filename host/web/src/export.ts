@@ -10,6 +10,7 @@ import { writePgn } from "./pgn"
 import type { WrittenMove } from "./pgn"
 import { players } from "./players"
 import { scoreOf } from "./scores"
+import { shapeCommands } from "./shapes"
 import { lineThrough, nodeOf, rootId } from "./tree"
 import type { Node } from "./tree"
 
@@ -53,7 +54,11 @@ const evaluationText = (score: Score) => `[%eval ${"mate" in score ? `#${score.m
 
 function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenMove {
     const score = scoreOf(node.id)
-    const commands = [score ? evaluationText(score) : "", node.clockSeconds === undefined ? "" : clockText(node.clockSeconds)]
+    const commands = [
+        ...shapeCommands(node.shapes),
+        node.commands ?? "",
+        score ? evaluationText(score) : "", node.clockSeconds === undefined ? "" : clockText(node.clockSeconds),
+    ]
     return {
         number: moveNumber(ply, false, startFen.value),
         fullNumber: moveNumber(ply, true, startFen.value).replace("…", "..."),
@@ -81,5 +86,5 @@ function lineAfter(node: Node, ply: number): WrittenMove[] {
 /** Returns the whole game, wherever the cursor is. */
 export function gamePgn(): string {
     const root = nodeOf(tree.value, rootId)
-    return writePgn(gameTags(), root.comment ?? "", lineAfter(root, 0), resultTag())
+    return writePgn(gameTags(), [...shapeCommands(root.shapes), root.commands ?? "", root.comment ?? ""].filter(Boolean).join(" "), lineAfter(root, 0), resultTag())
 }

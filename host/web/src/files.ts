@@ -2,17 +2,25 @@
 
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
+import { readGames } from "./big-file"
 import { gameTags, gamePgn } from "./export"
 import { turn } from "./game"
 import { loadGame } from "./import"
-import { splitGames, tagsOf } from "./pgn"
+import { indexOf } from "./pgn-index"
+import type { IndexedGame } from "./pgn-index"
 import { setUserForBoth } from "./play"
 import * as setup from "./setup"
+import { adviceForLink, fenInLink } from "./spellings"
 
 export interface FileGame {
-    text: string
     tags: Record<string, string>
+    text: () => Promise<string>
 }
+
+/** The largest file that is read. */
+const maxFileMb = 100
+/** A smaller file may have any format. */
+const maxTextBytes = 1 << 20
 
 /** The games of the last file or text with several. */
 export const collection = signal<readonly FileGame[]>([])
@@ -25,20 +33,35 @@ export const format = signal<string | null>(null)
 export const losses = signal<readonly string[]>([])
 
 /** Returns the games of a PGN. */
-export const gamesOf = (pgn: string): FileGame[] => splitGames(pgn).map((text) => ({ text, tags: tagsOf(text) }))
+export const gamesOf = (pgn: string): FileGame[] => {
+    const blob = new Blob([pgn.replace(/^\uFEFF/, "")])
+    return indexOf(new TextEncoder().encode(pgn.replace(/^\uFEFF/, ""))).map((game) => gameIn(blob, game))
+}
+
+const gameIn = (blob: Blob, { start, end, tags }: IndexedGame): FileGame => ({ tags, text: () => blob.slice(start, end).text() })
+
+function clearReport(): void {
+    issues.value = []
+    losses.value = []
+    format.value = null
+}
+
+const report = (code: string, message: string) => {
+    issues.value = [{ code, message, pointer: "" }]
+}
 
 /** Loads a text in any form, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
     const games = gamesOf(text)
-    issues.value = []
-    losses.value = []
-    format.value = null
+    clearReport()
     if (games.length > 1) {
         collection.value = games
         loadedIndex.value = null
         return true
     }
-    return load({ any: text.trim(), turn: turn.value })
+    const [fen, advice] = [fenInLink(text.trim()), adviceForLink(text.trim())]
+    if (advice !== null && fen === null) report("link", advice)
+    return issues.value.length === 0 && load({ any: fen ?? text.trim(), turn: turn.value })
 }
 
 async function load(form: GameForm): Promise<boolean> {
@@ -59,10 +82,30 @@ async function load(form: GameForm): Promise<boolean> {
 /** Loads a game of the collection. */
 export async function loadFromCollection(index: number): Promise<void> {
     const game = collection.value[index]
-    if (game && (await load({ pgn: game.text }))) loadedIndex.value = index
+    if (!game) return
+    try {
+        if (await load({ pgn: await game.text() })) loadedIndex.value = index
+    } catch (error) {
+        if (!(error instanceof DOMException)) throw error
+        report("unreadable_file", "the file was moved or changed since it was opened; open it again")
+    }
 }
 
-export const loadFile = async (file: File): Promise<boolean> => loadText(await file.text())
+/** Loads a file: a text in any form, or a list of games. */
+export async function loadFile(file: File): Promise<void> {
+    if (file.size <= maxTextBytes) return void (await loadText(await file.text()))
+    clearReport()
+    const megabytes = Math.ceil(file.size / 1e6)
+    if (megabytes > maxFileMb) return report("large_file", `the file has ${megabytes} MB, more than the ${maxFileMb} MB that the page reads; split it`)
+    loadedIndex.value = null
+    collection.value = []
+    try {
+        await readGames(file, (games) => (collection.value = [...collection.value, ...games.map((game) => gameIn(file, game))]))
+    } catch {
+        return report("unreadable_file", "the file cannot be read; open it again")
+    }
+    if (collection.value.length === 1) await loadFromCollection(0)
+}
 
 /** Offers the game as a file. */
 export function downloadPgn(): void {

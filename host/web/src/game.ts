@@ -17,7 +17,7 @@ export const standardStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 export const startFen = signal(standardStart)
 export const tree = signal<Tree>(trees.newTree(standardStart.split(" ")[0] ?? ""))
 /** The ids of the current line, from the root to its end. */
-const line = signal<readonly number[]>([trees.rootId])
+export const line = signal<readonly number[]>([trees.rootId])
 /** The ply of the current position, which is on the board. Less than `plies.length` while an earlier position is shown. */
 export const cursor = signal(0)
 /** The tags of a PGN. */
@@ -212,10 +212,11 @@ export function promote(id: number): void {
     tree.value = trees.promoted(tree.value, id)
 }
 
-/** Deletes a move with all that follows it. */
-export function deleteFrom(id: number): void {
+/** Deletes a move with all that follows it. Returns what restores it. */
+export function deleteFrom(id: number): () => void {
     const { parent } = trees.nodeOf(tree.value, id)
-    if (parent === null) return
+    if (parent === null) return () => undefined
+    const [index, end] = [trees.nodeOf(tree.value, parent).children.indexOf(id), isOnLine(id) ? endId.value : id]
     batch(() => {
         const at = isOnLine(id) ? Math.min(cursor.value, line.value.indexOf(id) - 1) : cursor.value
         const here = idAfter(at)
@@ -223,6 +224,12 @@ export function deleteFrom(id: number): void {
         line.value = trees.lineThrough(tree.value, here)
         cursor.value = at
     })
+    return () =>
+        batch(() => {
+            tree.value = trees.attached(tree.value, id, index)
+            line.value = trees.lineThrough(tree.value, end)
+            cursor.value = line.value.indexOf(id)
+        })
 }
 
 /** Takes back the moves of the current line after a ply. */

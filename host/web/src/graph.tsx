@@ -9,7 +9,7 @@ import { aiName } from "./ais"
 import { cursor, goTo, plies } from "./game"
 import { moveNumber } from "./preview"
 import { moveReports } from "./report"
-import { scores, scoresByAi } from "./scores"
+import { judge, scores, scoresByAi } from "./scores"
 import { colors } from "./theme"
 import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
@@ -24,10 +24,12 @@ const lineStyles = [
     { color: "--graph-fourth", dash: [9, 3, 1.5, 3] },
 ]
 
-/** The lines of the graph: one for each of several AIs, otherwise one of all scores. */
+/** The lines of the graph: each belongs to one AI, or to the scores of a PGN. That of the report is the first. */
 const lines = computed(() => {
-    const several = [...scoresByAi.value].sort(([a], [b]) => a.localeCompare(b)).slice(0, lineStyles.length)
-    return several.length > 1 ? several.map(([ai, scores]) => ({ ai, scores })) : [{ ai: null, scores: scores.value }]
+    const rank = (ai: string) => (ai === judge.value ? 0 : 1)
+    const several = [...scoresByAi.value].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b)).slice(0, lineStyles.length)
+    const [only] = several
+    return several.length > 1 ? several.map(([ai, scores]) => ({ ai, scores })) : [{ ai: null, scores: only?.[1] ?? new Map<number, Score>() }]
 })
 
 const points = computed<uPlot.AlignedData>(() => {
@@ -38,7 +40,7 @@ const points = computed<uPlot.AlignedData>(() => {
 
 const lineNames = computed(() => lines.value.map(({ ai }) => ai).join())
 
-export const hasGraph = computed(() => plies.value.length > 1 && scores.value.size > 1)
+export const hasGraph = computed(() => plies.value.length > 1 && scoresByAi.value.size > 0)
 
 /** The ply under the mouse. */
 const hovered = signal<number | null>(null)
@@ -123,7 +125,7 @@ function Legend() {
                     <svg viewBox="0 0 26 8" aria-hidden="true">
                         <path d="M1 4h24" style={{ stroke: `var(${lineStyles[index]?.color})` }} stroke-dasharray={lineStyles[index]?.dash.join(" ")} />
                     </svg>
-                    {aiName(ai ?? "")} {scores.has(cursor.value) && <b>{formatScore(scores.get(cursor.value))}</b>}
+                    {ai ? aiName(ai) : "PGN"} <b>{scores.has(cursor.value) ? formatScore(scores.get(cursor.value)) : ""}</b>
                 </li>
             ))}
         </ul>

@@ -1,6 +1,6 @@
 // Loading games: the host validates every line; comments, glyphs and variations of a PGN are kept.
 
-import { call, convert, Problem } from "./api"
+import { call, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"
 import { resultOf, winners } from "./format"
 import { setGame } from "./game"
@@ -8,7 +8,11 @@ import { moveNumber } from "./move-number"
 import { trackPending } from "./pending"
 import { parsePgn } from "./pgn"
 import type { PgnMove } from "./pgn"
+import { playedMoves } from "./played-moves"
+import { shapesIn } from "./shapes"
 import { setScores } from "./scores"
+import { spellingsOf } from "./spellings"
+import { replaceGame } from "./steps"
 import * as trees from "./tree"
 import type { Annotation, PlayedMove, Tree } from "./tree"
 import type { Score } from "./api"
@@ -28,7 +32,22 @@ const maxVariations = 300
 const parallelRequests = 4
 
 /** Loads a game in any form that the host reads. */
-export const loadGame = (form: GameForm): Promise<Loaded> => trackPending(() => validateAndLoad(form))
+export const loadGame = (form: GameForm): Promise<Loaded> =>
+    trackPending(async () => {
+        const [first = form, ...others] = formsOf(form)
+        const loaded = await validateAndLoad(first)
+        for (const other of loaded.issues.length > 0 ? others : []) {
+            const again = await validateAndLoad(other)
+            if (again.issues.length === 0) return again
+        }
+        return loaded
+    })
+
+/** Returns a text in its possible spellings. */
+function formsOf(form: GameForm): GameForm[] {
+    if ("pgn" in form) return spellingsOf(form.pgn).map((pgn) => ({ pgn }))
+    return "any" in form ? spellingsOf(form.any).map((any) => ({ ...form, any })) : [form]
+}
 
 async function validateAndLoad(form: GameForm): Promise<Loaded> {
     try {
@@ -52,8 +71,10 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
             tags: parsed?.tags ?? {},
             undone: [],
         }
-        setGame(state)
-        setScores({ latest: importer.scores, byAi: [] })
+        replaceGame("Game loaded", () => {
+            setGame(state)
+            setScores({ judge: null, latest: importer.scores, byAi: [["", importer.scores]] })
+        })
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error
@@ -68,17 +89,6 @@ const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 function resultOfText(text: string) {
     return text in winners ? { winner: winners[text as keyof typeof winners], reason: "" } : null
-}
-
-/** Returns the moves of a line with their boards, as the host plays them. */
-export async function playedMoves(form: { fen: string; moves?: string[]; san?: string[] }): Promise<PlayedMove[]> {
-    if ((form.moves ?? form.san)?.length === 0) return []
-    const [{ boards }, { san }, { uci }] = await Promise.all([
-        convert<"boards", number[][][]>(form, "boards"),
-        convert<"san", string[]>(form, "san"),
-        convert<"uci", string[]>(form, "uci"),
-    ])
-    return uci.map((move, index) => ({ uci: move, san: san[index] ?? move, placement: placementOfBoard(boards[index + 1] ?? []) }))
 }
 
 class Importer {
@@ -123,12 +133,15 @@ class Importer {
     }
 
     private add(id: number, { comment = "", commentBefore = "", nags = [] }: Partial<PgnMove>): void {
-        const { text, clockSeconds, score } = readCommands(comment)
+        const before = readCommands(commentBefore)
+        const { text, clockSeconds, score, shapes, commands } = readCommands(comment)
         if (score) this.scores.push([id, score])
         const annotation: Annotation = {
             ...(text ? { comment: text } : {}),
-            ...(commentBefore ? { commentBefore: readCommands(commentBefore).text } : {}),
+            ...(commentBefore ? { commentBefore: before.text } : {}),
             ...(nags.length > 0 ? { nags } : {}),
+            ...(shapes.length > 0 ? { shapes } : {}),
+            ...(commands || before.all ? { commands: [before.all, commands].filter(Boolean).join(" ") } : {}),
             ...(clockSeconds !== null ? { clockSeconds } : {}),
         }
         this.tree = trees.annotated(this.tree, id, annotation)
@@ -174,26 +187,21 @@ interface Variation {
     before: string[]
 }
 
-/** Reads the commands in a comment: `[%clk 0:03:00]` and `[%eval 0.35]`. */
-function readCommands(comment: string): { text: string; clockSeconds: number | null; score: Score | null } {
+/** The commands of a comment that are read. Others are kept as they are. */
+const isKnownCommand = (command: string) => /^\[%(?:clk|eval|cal|csl)\s/.test(command)
+
+/** Reads the commands in a comment: `[%clk 0:03:00]`, `[%eval 0.35]`, `[%cal Ge2e4]` and `[%csl Re5]`. */
+function readCommands(comment: string) {
+    const commands = comment.match(/\[%\w+[^\]]*\]/g) ?? []
     const clock = /\[%clk\s+(\d+):(\d+):(\d+(?:\.\d+)?)\]/.exec(comment)
     const evaluation = /\[%eval\s+(#?)(-?\d+(?:\.\d+)?)[^\]]*\]/.exec(comment)
     const number = Number(evaluation?.[2])
     return {
         text: comment.replace(/\[%\w+[^\]]*\]/g, "").replace(/\s+/g, " ").trim(),
         clockSeconds: clock ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]) : null,
+        shapes: shapesIn(comment),
+        all: commands.join(" "),
+        commands: commands.filter((command) => !isKnownCommand(command)).join(" "),
         score: evaluation ? (evaluation[1] ? { mate: number } : { cp: Math.round(number * 100) }) : null,
     }
-}
-
-const letters = " pnbrqk"
-
-/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
-function placementOfBoard(board: number[][]): string {
-    const letter = (code: number) => {
-        const name = letters[Math.abs(code)] ?? " "
-        return code > 0 ? name.toUpperCase() : name
-    }
-    const row = (codes: number[]) => codes.map(letter).join("").replace(/ +/g, (empty) => String(empty.length))
-    return board.map(row).join("/")
 }

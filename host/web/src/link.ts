@@ -1,38 +1,96 @@
-// Links to a position and to games of the arena. A link has the starting position and the moves in its fragment, which browsers do not
-// send to the server, or the number of the game.
+// Links to a game and to games of the arena. A link has the whole game in its fragment, which browsers do not send to the server, or the
+// number of the game.
 
 import { call, Problem } from "./api"
 import type { GameForm, Issue } from "./api"
-import { gameForm, standardStart } from "./game"
+import { gamePgn } from "./export"
+import { cursor, gameForm, goTo, line, plies, standardStart, tags, tree } from "./game"
 import { loadGame } from "./import"
 import { setUserForBoth } from "./play"
+import { userPlaysBoth } from "./players"
+import { isMain } from "./tree"
 
-export function positionLink(): string {
-    const { fen, moves } = gameForm()
+/** What chats and mail programs leave whole. */
+const maxLinkBytes = 8192
+/** A game in a link is as large as a request at most. */
+const maxGameBytes = 1 << 20
+
+/** Whether the moves of the current line are the whole game. */
+const isPlain = () =>
+    userPlaysBoth.peek() &&
+    Object.keys(tags.peek()).length === 0 &&
+    tree.peek().size === line.peek().length &&
+    [...tree.peek().values()].every((node) => !node.comment && !node.nags?.length && !node.shapes?.length && !node.result)
+
+/**
+ * Returns a link to the current position of the whole game.
+ *
+ * # Errors
+ * A game that is too long for a link, as an `Error` with a message for the user.
+ */
+export async function gameLink(): Promise<string> {
     const params = new URLSearchParams()
-    if (fen !== standardStart) params.set("fen", fen)
-    if (moves.length > 0) params.set("moves", moves.join(" "))
-    return `${location.origin}${location.pathname}#${params}`
+    const [at, count] = [cursor.peek(), plies.peek().length]
+    if (isPlain()) {
+        const { fen, moves } = gameForm(count)
+        if (fen !== standardStart) params.set("fen", fen)
+        if (moves.length > 0) params.set("moves", moves.join(" "))
+        if (at < count) params.set("ply", String(at))
+    } else {
+        params.set("game", await packed(gamePgn()))
+        const here = line.peek()[at]
+        if (here !== undefined && isMain(tree.peek(), here)) params.set("ply", String(at))
+    }
+    const link = `${location.origin}${location.pathname}#${params}`
+    if (link.length <= maxLinkBytes) return link
+    throw new Error(`The game is too long for a link: ${Math.ceil(link.length / 1024)} kB of at most ${maxLinkBytes / 1024} kB. Send its PGN instead.`)
 }
+
+/** Compresses a text into the letters of URLs. */
+async function packed(text: string): Promise<string> {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+    const letters = btoa(String.fromCharCode(...bytes))
+    return letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
+}
+
+/** Reverses `packed`. Few letters may become a huge text. */
+async function unpacked(letters: string): Promise<string> {
+    const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0))
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader()
+    const chunks: Uint8Array<ArrayBuffer>[] = []
+    for (let size = 0; ; ) {
+        const { done, value } = await reader.read()
+        if (done) return new Blob(chunks).text()
+        size += value.length
+        if (size > maxGameBytes) throw new Error(`more than ${maxGameBytes} bytes`)
+        chunks.push(value)
+    }
+}
+
+const damaged: Issue = { code: "damaged_link", message: "the link is damaged or not whole; copy it again, or ask for the PGN", pointer: "" }
 
 /** Loads the game that the fragment of the page's URL has or names, if there is one. Returns the issues of a game that is not loaded. */
 export async function loadLink(): Promise<Issue[]> {
     const params = new URLSearchParams(location.hash.slice(1))
-    const [fen, moves, arena] = [params.get("fen"), params.get("moves"), params.get("arena")]
-    if (fen === null && moves === null && arena === null) return []
     try {
-        const form = arena === null ? { fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] } : await arenaGame(arena)
+        const form = await formOf(params)
+        if (form === null) return []
         const { issues } = await loadGame(form)
-        if (issues.length === 0) setUserForBoth()
-        return issues
+        if (issues.length > 0) return issues
+        setUserForBoth()
+        const ply = params.get("ply")
+        if (ply !== null) goTo(Number(ply) || 0)
+        return []
     } catch (error) {
-        if (!(error instanceof Problem)) throw error
+        if (!(error instanceof Problem)) return [damaged]
         return [{ code: error.body.code, message: error.body.detail, pointer: "" }]
     }
 }
 
-/** Requests a game of the arena by its number. */
-async function arenaGame(id: string): Promise<GameForm> {
-    const { pgn } = await call<{ pgn: string }>(`/v1/arena/games/${encodeURIComponent(id)}`)
-    return { pgn }
+async function formOf(params: URLSearchParams): Promise<GameForm | null> {
+    const [fen, moves, game, arena] = ["fen", "moves", "game", "arena"].map((name) => params.get(name))
+    if (game) return { pgn: await unpacked(game) }
+    if (arena) return { pgn: (await call<{ pgn: string }>(`/v1/arena/games/${encodeURIComponent(arena)}`)).pgn }
+    return fen === null && moves === null ? null : { fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] }
 }

@@ -12,6 +12,7 @@ import "./styles/panels.css"
 import "./styles/comparison.css"
 import "./styles/play.css"
 import "./styles/editor.css"
+import "./styles/recent.css"
 import "./styles/screens.css"
 
 insertSprite()

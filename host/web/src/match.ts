@@ -13,6 +13,7 @@ import { optionsOf } from "./options"
 import { trackPending } from "./pending"
 import { aiOf, playersSettings } from "./players"
 import { coalesced } from "./repeat"
+import { local } from "./storage"
 import { switches } from "./switches"
 
 const { followsMatch, gameCount } = switches
@@ -76,7 +77,7 @@ export const startGames = (): Promise<void> =>
             const started = await startMatch({ players: [playerText(white), playerText(black)], games: gameCount.value, ...pace }, key)
             const [first, second] = started.players
             const stored: Stored = { id: started.id, seats: { [first]: white.settings, [second]: black.settings } }
-            localStorage.setItem(storageKey, JSON.stringify(stored))
+            local.set(storageKey, JSON.stringify(stored))
             batch(() => {
                 collection.value = listed = []
                 loadedIndex.value = null
@@ -98,18 +99,18 @@ const isUnknown = (error: unknown) => error instanceof Problem && error.body.sta
 
 function forget(): void {
     match.value = null
-    localStorage.removeItem(storageKey)
+    local.remove(storageKey)
 }
 
 /** Goes on with the match that was started last. */
 export async function resumeMatch(): Promise<void> {
     try {
-        const { id, seats } = JSON.parse(localStorage.getItem(storageKey) ?? "null") as Stored
+        const { id, seats } = JSON.parse(local.get(storageKey) ?? "null") as Stored
         const found = await findMatch(id)
         if (match.value) return
         watch(found, seats)
         // The result of a match that has ended is shown once more.
-        if (!isOpen.value) localStorage.removeItem(storageKey)
+        if (!isOpen.value) local.remove(storageKey)
     } catch (error) {
         // The user may have started another match meanwhile.
         if (!match.value && (!(error instanceof Problem) || isUnknown(error))) forget()

@@ -1,6 +1,7 @@
 // The AI options that the user changed: sent with every request to that AI, stored for the session of the tab.
 
 import { signal } from "@preact/signals"
+import { tabStorage } from "./storage"
 
 export type OptionValue = boolean | number | string
 export type Options = Readonly<Record<string, OptionValue>>
@@ -10,7 +11,7 @@ const storageKey = "options"
 
 function restore(): ByAi<OptionValue> {
     try {
-        return JSON.parse(sessionStorage.getItem(storageKey) ?? "{}") as ByAi<OptionValue>
+        return JSON.parse(tabStorage.get(storageKey) ?? "{}") as ByAi<OptionValue>
     } catch {
         return {}
     }
@@ -48,5 +49,5 @@ export function clearRejections(ai: string): void {
 
 function store(ai: string, options: Options): void {
     values.value = { ...values.value, [ai]: options }
-    sessionStorage.setItem(storageKey, JSON.stringify(values.value))
+    tabStorage.set(storageKey, JSON.stringify(values.value))
 }

@@ -19,30 +19,19 @@ export interface PgnGame {
     result: string
 }
 
-/** Splits a file into its games. A game begins with the first tag after the moves of the one before. */
-export function splitGames(text: string): string[] {
-    const games: string[] = []
-    let [lines, hasMoves, isComment] = [[] as string[], false, false]
-    for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {
-        const isTag = !isComment && /^\s*\[\s*\w+\s+"/.test(line)
-        if (isTag && hasMoves) {
-            games.push(lines.join("\n"))
-            ;[lines, hasMoves] = [[], false]
-        }
-        lines.push(line)
-        if (isTag || line.startsWith("%")) continue
-        if (line.trim() && !isComment) hasMoves = true
-        for (const brace of line.replace(/;.*/, (rest) => (isComment ? rest : "")).match(/[{}]/g) ?? []) isComment = brace === "{"
+/** Returns the tags of a game, and where they end. A comment may have lines that look like tags. */
+function header(text: string): { tags: Record<string, string>; end: number } {
+    const tag = /(?:\uFEFF|\s|%.*\n)*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/y
+    const tags: Record<string, string> = {}
+    for (let end = 0; ; end = tag.lastIndex) {
+        const found = tag.exec(text)
+        if (!found) return { tags, end }
+        const [, name = "", value = ""] = found
+        tags[name] = value.replace(/\\(.)/g, "$1")
     }
-    if (lines.some((line) => line.trim())) games.push(lines.join("\n"))
-    return games
 }
 
-/** Returns the tags of a game. */
-export function tagsOf(text: string): Record<string, string> {
-    const found = text.matchAll(/^\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/gm)
-    return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, value.replace(/\\(.)/g, "$1")]))
-}
+export const tagsOf = (text: string): Record<string, string> => header(text).tags
 
 const token = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
 const glyphNags: Record<string, number> = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 }
@@ -51,8 +40,8 @@ const joined = (before: string, text: string) => [before, text.replace(/\s+/g, "
 
 /** Reads one game. */
 export function parsePgn(text: string): PgnGame {
-    const tags = tagsOf(text)
-    const body = text.replace(/^%.*$/gm, "").replace(/^\s*\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]\s*$/gm, "")
+    const { tags, end } = header(text)
+    const body = text.slice(end).replace(/^%.*$/gm, "")
     const game: PgnGame = { tags, comment: "", moves: [], result: tags.Result ?? "*" }
     const open: PgnMove[][] = []
     let line = game.moves

@@ -24,7 +24,6 @@ import {
     redo,
     result,
     setResult,
-    startGame,
     status,
     takeBack,
     turnAfter,
@@ -34,7 +33,7 @@ import { optionsOf } from "./options"
 import { isPending, trackPending } from "./pending"
 import { aiOf, aiToMove, aiToMoveAtEnd, isAiMatch, isSamePlayer, players, playersSettings, setSettings, userColor, userPlaysBoth } from "./players"
 import type { Player } from "./players"
-import { newProgress, withInfo, withResult } from "./progress"
+import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
 import { seedsOf } from "./seeds"
@@ -106,8 +105,6 @@ export function setUserForBoth(): void {
     setPlayer("white", "you")
     setPlayer("black", "you")
 }
-
-export const newGame = (fen?: string) => startGame(fen)
 
 /** Cancels the search when its position is no longer on the current line. */
 effect(() => {
@@ -278,7 +275,7 @@ async function requestAiMove(count: number): Promise<void> {
             if (!reply.move) return
             lastMatchMove = Date.now()
             const played = play(node, reply.move, reply.game.fen)
-            setScore(played, reply.score, reply.ai?.id ?? ai)
+            setScore(played, scoreOfResult(reply), reply.ai?.id ?? ai)
             const over = resultOf(reply.game.status)
             if (over) setResult(played, over)
         })

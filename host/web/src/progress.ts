@@ -36,9 +36,17 @@ export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove
     return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }], done: false }
 }
 
+type Result = Pick<BestMove, "search" | "score" | "move">
+
+/** Returns the score of a result. An AI that only moves, as from a book, has judged nothing: a depth of 0 and the score 0. */
+export const scoreOfResult = ({ score, search }: Pick<Result, "score" | "search">): Score | null =>
+    score && "cp" in score && score.cp === 0 && search?.depth === 0 ? null : score
+
 /** Returns the progress completed by the result. */
-export function withResult(progress: SearchProgress, { search, score, move }: Pick<BestMove, "search" | "score" | "move">): SearchProgress {
-    if (!search || !score) return { ...progress, done: true }
+export function withResult(progress: SearchProgress, result: Result): SearchProgress {
+    const { search, move } = result
+    const score = scoreOfResult(result)
+    if (!search || !result.score) return { ...progress, done: true }
     const { depth, nodes, time_ms: timeMs } = search
     const known = progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
     const san = search.san ?? known ?? (move ? [move.san] : [])

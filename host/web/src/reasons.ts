@@ -5,6 +5,7 @@ import { Problem, reachable } from "./api"
 import type { Reach } from "./api"
 import { currentId, gameForm, legal, placement, turn } from "./game"
 import type { Moves } from "./game"
+import { isNullMove } from "./spellings"
 import { piecesOf } from "./small-board"
 import { pieceName } from "./format"
 
@@ -114,6 +115,10 @@ const roles: Record<string, string> = { n: "n", b: "b", r: "r", q: "q", k: "k" }
 /** Shows why a typed move is illegal: the reason of the piece that would get closest to it. */
 export async function explainTyped(text: string, from: string | null, to: string | null): Promise<void> {
     if (from && to && piecesOf(placement.peek()).has(from)) return explain(from, to)
+    if (isNullMove(text)) {
+        notice.value = `${text} passes the turn, which chess does not allow; play a move for each side.`
+        return
+    }
     notice.value = `${text} isn’t legal here.`
     const castling = /^[oO0]-?[oO0](-?[oO0])?$/.exec(text)
     if (castling) return explainCastling(text, castling[1] !== undefined)

@@ -1,15 +1,16 @@
 // The game report: every move classified by an AI.
 
-import { computed, signal } from "@preact/signals"
+import { batch, computed, signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { report as requestReport } from "./api"
 import type { Limit, MoveReport, Report } from "./api"
-import { gameForm, gameNumber, idAfter, plies } from "./game"
-import { setScore } from "./scores"
+import { gameNumber, plies, startFen, tree } from "./game"
+import { judge, setScore } from "./scores"
 import { errorMessage } from "./format"
+import { nodeOf } from "./tree"
 
 /** The reports of moves by the id of their node. */
-const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
+export const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
 /** The reports of the moves of the current line, by ply. */
 export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
     const known = plies.value.map(({ id }, index) => [index + 1, reportsById.value.get(id)] as const)
@@ -17,6 +18,8 @@ export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
 })
 export const reportOf = (id: number): MoveReport | undefined => reportsById.value.get(id)
 export const report = signal<Report | null>(null)
+/** The last position of the line that the report is of. */
+export const reportEnd = signal<number | null>(null)
 export const progress = signal<{ done: number; of: number } | null>(null)
 export const reportError = signal<string | null>(null)
 const activeRequest = signal<AbortController | null>(null)
@@ -28,6 +31,8 @@ function forget(): void {
     activeRequest.peek()?.abort()
     reportsById.value = new Map()
     report.value = null
+    reportEnd.value = null
+    judge.value = null
     progress.value = null
     reportError.value = null
 }
@@ -37,14 +42,18 @@ export function stopReport(): void {
     progress.value = null
 }
 
-export async function analyseGame(ai: string, limit: Limit | null): Promise<void> {
+/** Reports on a line of the game, given by its nodes from the root on. */
+export async function analyseGame(ai: string, limit: Limit | null, ids: readonly number[]): Promise<void> {
     forget()
     const controller = new AbortController()
     activeRequest.value = controller
-    const count = plies.value.length
-    const ids = Array.from({ length: count + 1 }, (_, ply) => idAfter(ply))
-    progress.value = { done: 0, of: count }
-    const request = { game: gameForm(count), ai, ...(limit ? { limit } : {}) }
+    const moves = ids.slice(1).map((id) => nodeOf(tree.value, id).uci)
+    batch(() => {
+        judge.value = ai
+        reportEnd.value = ids[ids.length - 1] ?? null
+        progress.value = { done: 0, of: moves.length }
+    })
+    const request = { game: { fen: startFen.value, moves }, ai, ...(limit ? { limit } : {}) }
     const addMove = (entry: MoveReport) => {
         const [before, after] = [ids[entry.ply - 1] ?? null, ids[entry.ply] ?? null]
         if (after !== null) reportsById.value = new Map(reportsById.value).set(after, entry)
@@ -73,12 +82,14 @@ export async function analyseGame(ai: string, limit: Limit | null): Promise<void
 export interface ReportState {
     moves: [number, MoveReport][]
     whole: Report | null
+    end: number | null
 }
 
 /** Returns the report as data, to save it. */
-export const reportState = (): ReportState => ({ moves: [...reportsById.value], whole: report.value })
+export const reportState = (): ReportState => ({ moves: [...reportsById.value], whole: report.value, end: reportEnd.value })
 
-export function setReport({ moves, whole }: ReportState): void {
+export function setReport({ moves, whole, end }: ReportState): void {
     reportsById.value = new Map(moves)
     report.value = whole
+    reportEnd.value = end
 }

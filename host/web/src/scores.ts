@@ -9,11 +9,16 @@ type ById = ReadonlyMap<number, Score>
 type ByPly = ReadonlyMap<number, Score>
 
 /** The last score of each position. */
-const latest = signal<ById>(new Map())
+export const knownScores = signal<ById>(new Map())
+/** The AI of the report, whose scores the bar shows; null without a report. */
+export const judge = signal<string | null>(null)
+/** The scores by AI; those of a PGN have an empty id. */
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
 /** Clears the scores of the previous game. */
-gameNumber.subscribe(() => setScores({ latest: [], byAi: [] }))
+gameNumber.subscribe(() => setScores({ judge: null, latest: [], byAi: [] }))
+
+const judged = computed<ById>(() => (judge.value === null ? undefined : byAi.value.get(judge.value)) ?? new Map<number, Score>())
 
 const onLine = (known: ById): ByPly => {
     const ids = [rootId, ...plies.value.map(({ id }) => id)]
@@ -22,38 +27,41 @@ const onLine = (known: ById): ByPly => {
 }
 
 /** The scores of the positions of the current line, by ply. */
-export const scores = computed(() => onLine(latest.value))
+export const scores = computed(() => onLine(new Map([...knownScores.value, ...judged.value])))
 /** The scores of each AI that judged several positions of the current line. */
 export const scoresByAi = computed<ReadonlyMap<string, ByPly>>(() => {
     const lines = [...byAi.value].map(([ai, known]) => [ai, onLine(known)] as const)
     return new Map(lines.filter(([, known]) => known.size > 1))
 })
 
-export const scoreOf = (id: number): Score | undefined => latest.value.get(id)
+export const scoreOf = (id: number): Score | undefined => judged.value.get(id) ?? knownScores.value.get(id)
 
 export function setScore(id: number | null, score: Score | null | undefined, ai: string): void {
     if (!score || id === null) return
     batch(() => {
-        latest.value = new Map(latest.value).set(id, score)
+        knownScores.value = new Map(knownScores.value).set(id, score)
         byAi.value = new Map(byAi.value).set(ai, new Map(byAi.value.get(ai)).set(id, score))
     })
 }
 
 /** The scores as data. */
 export interface ScoresState {
+    judge: string | null
     latest: [number, Score][]
     byAi: [string, [number, Score][]][]
 }
 
 export const scoresState = (): ScoresState => ({
-    latest: [...latest.value],
+    judge: judge.value,
+    latest: [...knownScores.value],
     byAi: [...byAi.value].map(([ai, known]) => [ai, [...known]]),
 })
 
 /** Replaces the scores of the game. */
 export function setScores(state: ScoresState): void {
     batch(() => {
-        latest.value = new Map(state.latest)
+        judge.value = state.judge
+        knownScores.value = new Map(state.latest)
         byAi.value = new Map(state.byAi.map(([ai, known]) => [ai, new Map(known)]))
     })
 }

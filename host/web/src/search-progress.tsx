@@ -26,7 +26,7 @@ export function SearchProgressView({ progress, limit }: { progress: SearchProgre
             </header>
             {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="Limit used" />}
             {progress.depth > 0 && <Figures {...progress} />}
-            <Lines game={progress.game} lines={progress.lines} />
+            <Lines game={progress.game} lines={progress.lines} rows={1} />
         </section>
     )
 }
@@ -60,14 +60,17 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
 interface LinesProps {
     game: Moves
     lines: Line[]
+    /** The number of lines that have a place, so that nothing moves when they are found. */
+    rows: number
     /** Adds a line to the game. */
     add?: (pv: string[]) => void
 }
 
-export function Lines({ game, lines, add }: LinesProps) {
-    if (lines.length === 0) return null
+export function Lines({ game, lines, rows, add }: LinesProps) {
+    const count = Math.max(rows, lines.length)
+    if (lines.length === 0) return <div class={`lines rows-${count === 1 ? "one" : "several"}`} style={{ "--rows": count }} />
     return (
-        <ol class="lines">
+        <ol class={`lines rows-${count === 1 ? "one" : "several"}`} style={{ "--rows": count }}>
             {lines.map((line, index) => (
                 <li key={index}>
                     <span class="score">{formatScore(line.score)}</span>

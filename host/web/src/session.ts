@@ -1,69 +1,47 @@
-// The state of the page across a reload of its tab: the game, its report, the players, the view and the switches.
+// The state of the page in its tab: what the user works on, the view and the switches. A reload and a visit to another page keep it.
 
 import { aiIds } from "./ais"
-import type { Color } from "./api"
-import { clocksState, restoreClocks } from "./clocks"
-import type { ClocksState } from "./clocks"
-import { gameState, plies, setGame } from "./game"
-import type { GameState } from "./game"
 import { matchDelayMs } from "./play"
-import { players, playersSettings } from "./players"
-import type { Player, Settings } from "./players"
-import { reportState, setReport } from "./report"
-import type { ReportState } from "./report"
-import { scoresState, setScores } from "./scores"
-import type { ScoresState } from "./scores"
-import { seeds } from "./seeds"
+import { flush, openLast } from "./recent"
+import { tabStorage } from "./storage"
 import { switches } from "./switches"
-import { flipped } from "./view"
+import { isEmpty, setWork, work } from "./work"
+import type { Work } from "./work"
 
 interface Session {
-    game: GameState
-    scores: ScoresState
-    clocks: ClocksState
-    report: ReportState
-    players: Record<Color, Player>
-    playersSettings: Record<Color, Settings>
-    seeds: Record<Color, number>
+    /** Null if it is too large for this storage. */
+    work: Work | null
     matchDelayMs: number
-    isFlipped: boolean
     switches: Record<string, unknown>
 }
 
 /** The number increases with each change of the data, so that a new version of the page does not read the data of an old one. */
-const storageKey = "session-3"
+const storageKey = "session-4"
 
-/** Saves the state in the session storage, for a reload of the tab. */
+/** Saves the state, since the tab leaves the page. */
 export function saveSession(): void {
+    flush()
+    const now = work()
     // A new game has no opponent until the AIs are known, and must not come back without one.
-    if (!savedSession && aiIds.value.length === 0 && plies.value.length === 0) return sessionStorage.removeItem(storageKey)
+    if (aiIds.value.length === 0 && isEmpty(now) && !savedSession) return tabStorage.remove(storageKey)
     const session: Session = {
-        game: gameState(),
-        scores: scoresState(),
-        clocks: clocksState(),
-        report: reportState(),
-        players: players.value,
-        playersSettings: playersSettings.value,
-        seeds: seeds.value,
+        work: now,
         matchDelayMs: matchDelayMs.value,
-        isFlipped: flipped.value,
         switches: Object.fromEntries(Object.entries(switches).map(([name, value]) => [name, value.value])),
     }
-    try {
-        sessionStorage.setItem(storageKey, JSON.stringify(session))
-    } catch {
-        // A huge game exceeds the quota; a page reload then begins a new game.
-        sessionStorage.removeItem(storageKey)
-    }
+    if (!tabStorage.set(storageKey, JSON.stringify(session))) tabStorage.set(storageKey, JSON.stringify({ ...session, work: null }))
 }
 
-/** The state saved before a reload; null after a normal navigation. */
+const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
+/** Whether the page was opened, not loaded again. */
+const isVisit = navigation?.type === "navigate"
+
+/** The state that the tab left. A link that is opened precedes it; a reload of its page does not. */
 export const savedSession = readSession()
 
 function readSession(): Session | null {
-    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
-    const json = sessionStorage.getItem(storageKey)
-    if (!json || navigation?.type === "navigate") return null
+    const json = tabStorage.get(storageKey)
+    if (!json || (isVisit && location.hash.length > 1)) return null
     try {
         return JSON.parse(json) as Session
     } catch {
@@ -71,20 +49,30 @@ function readSession(): Session | null {
     }
 }
 
-/** Restores a saved state. Not in one batch: the start of a game clears what belongs to the game before. */
-export function restoreSession(session: Session): void {
-    setGame(session.game)
-    setScores(session.scores)
-    setReport(session.report)
-    // Before the players, since an AI to move is asked at once.
-    restoreClocks(session.clocks)
-    seeds.value = session.seeds
-    playersSettings.value = session.playersSettings
-    players.value = session.players
-    matchDelayMs.value = session.matchDelayMs
-    flipped.value = session.isFlipped
-    for (const [name, value] of Object.entries(switches)) {
-        const saved = session.switches[name]
-        if (saved !== undefined) (value as { value: unknown }).value = saved
+/** Whether no other tab shows the board, as far as the browser tells: without TLS it does not. */
+const isOnlyTab = (async () => {
+    const { locks } = navigator as { locks?: LockManager }
+    if (!locks) return true
+    const isAlone = await locks.request("board", { ifAvailable: true }, (lock) => lock !== null)
+    void locks.request("board", { mode: "shared" }, () => new Promise(() => undefined))
+    return isAlone
+})()
+
+/** Restores what the tab left, otherwise what was saved last. Returns whether there is a game. */
+export async function restoreSession(): Promise<boolean> {
+    if (savedSession) {
+        const { work: saved, ...rest } = savedSession
+        // A visit begins with the default opponent, unless there is a game.
+        const isNew = saved !== null && isVisit && isEmpty(saved)
+        if (saved && !isNew) setWork(saved)
+        matchDelayMs.value = rest.matchDelayMs
+        for (const [name, value] of Object.entries(switches)) {
+            const known = rest.switches[name]
+            if (known !== undefined) (value as { value: unknown }).value = known
+        }
+        if (saved) return !isNew
     }
+    if (await isOnlyTab) await openLast()
+    return !isEmpty(work())
 }
+

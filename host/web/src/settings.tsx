@@ -13,6 +13,7 @@ const keys = [
     ["↑ ↓", "previous and next variation"],
     ["Home End", "start and end of the game"],
     ["f", "flip the board"],
+    ["Ctrl Z", "undo what a notice told: a new or loaded game, a deletion"],
     ["Esc", "close the inspection"],
     ["?", "this dialog"],
     ["Tab, then arrow keys", "select a square of the board"],

@@ -3,6 +3,7 @@
 import { cursor, goTo, goToSibling, plies, tree } from "./game"
 import { closeInspection } from "./inspect"
 import { isSettingsOpen } from "./settings"
+import { lastStep, undoStep } from "./steps"
 import { flip } from "./view"
 
 const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
@@ -10,6 +11,11 @@ const hasVariations = () => [...tree.value.values()].some(({ children }) => chil
 /** Keyboard shortcuts, except in form fields and widgets with their own keys. */
 export function onKeyDown(event: KeyboardEvent): void {
     const target = event.target as Element
+    const isField = target.closest("input, textarea, select, dialog")
+    if ((event.ctrlKey || event.metaKey) && event.key === "z" && !isField && lastStep.value) {
+        event.preventDefault()
+        return undoStep()
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (target.closest("input, textarea, select, dialog, [role=tree], [role=tablist], [role=application]")) return
     const keys: Record<string, () => void> = {

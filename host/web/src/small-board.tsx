@@ -7,6 +7,7 @@ interface SmallBoardProps {
     orientation: Color
     /** The last move, in UCI. */
     move?: string
+    /** Empty if the text beside it says what the board shows. */
     label: string
 }
 
@@ -56,7 +57,7 @@ export function SmallBoard({ placement, orientation, move, label }: SmallBoardPr
         return `M${((index % 4) * 2 + 1 - (row % 2)) * tile} ${row * tile}h${tile}v${tile}h-${tile}z`
     })
     return (
-        <svg class="small-board" viewBox={`0 0 ${8 * tile} ${8 * tile}`} role="img" aria-label={label}>
+        <svg class="small-board" viewBox={`0 0 ${8 * tile} ${8 * tile}`} {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })}>
             <path class="light" d={pattern} />
             <path class="dark" d={dark.join("")} />
             {ends.map((square) => (

@@ -2,14 +2,15 @@
 
 import { currentNode, cursor, isOver, plies } from "./game"
 import { effect, signal, untracked } from "@preact/signals"
+import { local } from "./storage"
 
 const storageKey = "sound"
 
-export const isSoundOn = signal(localStorage.getItem(storageKey) === "on")
+export const isSoundOn = signal(local.get(storageKey) === "on")
 
 export function toggleSound(): void {
     isSoundOn.value = !isSoundOn.value
-    localStorage.setItem(storageKey, isSoundOn.value ? "on" : "off")
+    local.set(storageKey, isSoundOn.value ? "on" : "off")
 }
 
 let context: AudioContext | null = null

@@ -6,6 +6,7 @@ import type { Color, Score } from "./api"
 import { isAutoplaying } from "./autoplay"
 import { Board } from "./board"
 import { Clock } from "./clock"
+import { clearDrawings, drawings, toggleDrawing } from "./drawings"
 import { playerName } from "./export"
 import { StateDot } from "./fields"
 import { atEnd, cursor, goTo, legal, plies, result, tags, turn, turnAfter } from "./game"
@@ -17,7 +18,7 @@ import { premove, premoveColor } from "./premove"
 import { explain } from "./reasons"
 import { placePiece, shiftPiece } from "./setup"
 import { switches } from "./switches"
-import { arrows, flip, marks, material, orientation, overlay, promotion, shownPlacement, shownScore } from "./view"
+import { arrows, flip, marks, material, orientation, overlay, promotion, shownPlacement, shownScore, showsAnalysis } from "./view"
 import { colorName, formatScore, pieceName, resultText, winningChance } from "./format"
 
 /** The side that the user can move now; also on an earlier position, where another move opens a variation. */
@@ -74,20 +75,23 @@ function evaluation(): { chance: number; text: string; label: string } {
     return { chance, text, label: `${formatScore(score)}, White’s winning chance ${chance.toFixed(0)} %` }
 }
 
+/** From this share on, White’s part of the bar covers the number at its end. */
+const coveredChance = 5
+
 function EvaluationBar() {
     const inPawns = switches.unit.value === "pawns"
     const { chance, text, label } = evaluation()
     return (
         <button
             type="button"
-            class={`bar ${orientation.value}`}
+            class={`bar ${orientation.value}${showsAnalysis.value || result.value ? "" : " hidden"}`}
             aria-label={`${text}: ${label}. Show ${inPawns ? "winning chance" : "pawns"}`}
             title={label}
             onClick={() => (switches.unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
         >
-            <span class="fill" style={{ "--share": `${chance}%` }} />
-            <span class={`value ${chance >= 50 ? "white" : "black"}`}>{text}</span>
+            <span class="fill" style={{ "--share": chance / 100 }} />
+            <span class={`value ${chance >= coveredChance ? "white" : "black"}`}>{text}</span>
         </button>
     )
 }
@@ -151,6 +155,9 @@ export function Stage() {
                     isEdited={isEdited}
                     marks={marks}
                     arrows={arrows}
+                    drawings={drawings}
+                    onDraw={toggleDrawing}
+                    onClearDrawings={clearDrawings}
                     submitMove={submitMove}
                     explain={(from, to) => void explain(from, to)}
                     inspect={(square) => void inspect(square)}

@@ -6,7 +6,8 @@ import type { Limit } from "./api"
 export const switches = {
     /** The open panel. */
     panel: signal("play"),
-    showAnalysis: signal(true),
+    /** Whether the analysis of the AIs is shown; null shows it unless a person plays against an AI. */
+    showAnalysis: signal<boolean | null>(null),
     /** Whether squares are shaded by who controls them. */
     showControl: signal(false),
     /** The number of games between two AIs; more than one are a match of the server. */
@@ -19,7 +20,8 @@ export const switches = {
     unit: signal<"pawns" | "chance">("pawns"),
     /** Whether each visited position is analysed. */
     analyseVisited: signal(false),
-    analysedBy: signal<readonly string[]>([]),
+    /** Null until an AI is known. */
+    analysedBy: signal<readonly string[] | null>(null),
     analysisLimit: signal<Limit | null>({ movetime_ms: 2000 }),
     analysisLines: signal(1),
     reportBy: signal(""),

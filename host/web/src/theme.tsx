@@ -2,9 +2,10 @@
 
 import { signal, useSignalEffect } from "@preact/signals"
 import { Icon } from "./icon"
+import { local } from "./storage"
 
 const themes = ["system", "light", "dark"] as const
-const theme = signal<(typeof themes)[number]>(themes.find((known) => known === localStorage.getItem("theme")) ?? "system")
+const theme = signal<(typeof themes)[number]>(themes.find((known) => known === local.get("theme")) ?? "system")
 
 /** Increases when the theme changes, to redraw the graph. */
 export const colors = signal(0)
@@ -12,7 +13,7 @@ export const colors = signal(0)
 export function ThemeButton() {
     useSignalEffect(() => {
         document.documentElement.dataset.theme = theme.value
-        localStorage.setItem("theme", theme.value)
+        local.set("theme", theme.value)
         colors.value = colors.peek() + 1
     })
     const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system"

@@ -3,6 +3,14 @@
 import type { GameResult } from "./format"
 import type { Color } from "./api"
 
+/** An arrow, or a circle without its end. */
+export interface Shape {
+    from: string
+    to?: string
+    color: ShapeColor
+}
+export type ShapeColor = "green" | "red" | "yellow" | "blue"
+
 /** A position with the move that led to it; the root has no move. */
 export interface Node {
     id: number
@@ -20,6 +28,10 @@ export interface Node {
     nags?: readonly number[]
     /** The clock of the player after the move, in seconds. */
     clockSeconds?: number
+    /** The arrows and circles that the user or a PGN draws on the position. */
+    shapes?: readonly Shape[]
+    /** The commands of a PGN comment that the page does not read: `[%emt 0:00:03]`. */
+    commands?: string
     /** The result, if the game ended here. */
     result?: GameResult
 }
@@ -28,7 +40,7 @@ export interface Node {
 export type Tree = ReadonlyMap<number, Node>
 
 export type PlayedMove = Pick<Node, "uci" | "san" | "placement">
-export type Annotation = Pick<Node, "comment" | "commentBefore" | "nags" | "clockSeconds" | "result">
+export type Annotation = Pick<Node, "comment" | "commentBefore" | "nags" | "clockSeconds" | "shapes" | "commands" | "result">
 
 export const rootId = 0
 

@@ -4,12 +4,17 @@ import { computed, signal } from "@preact/signals"
 import type { Color, Issue, Move, Score } from "./api"
 import type { Arrow, Mark } from "./board/layers"
 import { controlMarks } from "./control"
-import { cursor, isCurrent, lastMove, placement, placementAfter, status } from "./game"
+import { cursor, isCurrent, isOver, lastMove, placement, placementAfter, status } from "./game"
 import { searchProgress } from "./play"
-import { userColor } from "./players"
+import { isAiMatch, userColor, userPlaysBoth } from "./players"
 import { scores } from "./scores"
 import { piecesOf } from "./small-board"
 import { switches } from "./switches"
+
+/** Whether a person plays against an AI. */
+const isContest = computed(() => !userPlaysBoth.value && !isAiMatch.value && !isOver.value)
+/** Whether evaluations, their graph and the lines of the AIs are shown. */
+export const showsAnalysis = computed(() => switches.showAnalysis.value ?? !isContest.value)
 
 export const flipped = signal(false)
 export const orientation = computed<Color>(() => (flipped.value === (userColor.value === "white") ? "black" : "white"))
@@ -62,7 +67,7 @@ export function arrowsOf(firstMoves: string[]): Arrow[] {
 export const arrows = computed<Arrow[]>(() => {
     if (overlay.value?.arrows) return overlay.value.arrows
     const now = searchProgress.value
-    if (overlay.value?.placement || !switches.showAnalysis.value || !now || !isCurrent(now.game)) return []
+    if (overlay.value?.placement || !showsAnalysis.value || !now || !isCurrent(now.game)) return []
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
 })
 

@@ -317,3 +317,72 @@ scenario("squares are shaded by who controls them", { path: "/#fen=4k3/8/8/8/4n3
     await tab.getByLabel("Show control of squares").uncheck()
     await page.counts("[class*=mark-control], .mark-contested", 0)
 })
+
+scenario("no piece stays picked up after the end of the game", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await page.acceptsMoves()
+    await page.square("d2").click()
+    await page.counts(".mark-from", 1)
+    await page.button("Resign").click()
+    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.counts(".mark-from", 0)
+    await page.counts(".mark-target", 0)
+})
+
+for (const [what, cancel] of [
+    ["the right button", async (tab) => tab.mouse.down({ button: "right" })],
+    ["Escape", async (tab) => tab.keyboard.press("Escape")],
+]) {
+    scenario(`${what} puts back a piece that is dragged`, {}, async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.acceptsMoves()
+        const [from, to] = await Promise.all(["e2", "e4"].map((name) => page.square(name).boundingBox()))
+        await tab.mouse.move(from.x + 20, from.y + 20)
+        await tab.mouse.down()
+        await tab.mouse.move(to.x + 20, to.y + 20, { steps: 3 })
+        await page.counts(".mark-from", 1)
+        await cancel(tab)
+        await page.counts(".mark-from", 0)
+        await tab.mouse.move(to.x + 25, to.y + 25, { steps: 3 })
+        await tab.mouse.up()
+        await tab.mouse.up({ button: "right" })
+        await page.has("e2", "wp")
+        await page.hasPlayed()
+        await page.counts(".arrow-drawn", 0)
+        await page.press("d2", "d4")
+        await page.plays(2)
+    })
+}
+
+scenario("Escape cancels a premove", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    const release = await page.holdAnswers()
+    await page.press("e2", "e4")
+    await page.hasHeadline(/is thinking$/)
+    await page.square("d2").click()
+    await page.square("d4").click()
+    await page.counts(".mark-premove", 2)
+    await tab.keyboard.press("Escape")
+    await page.counts(".mark-premove", 0)
+    release()
+    await page.plays(2)
+    await page.hasHeadline(/^Your move$/)
+    await page.hasPlayed(...(await page.played()))
+    await page.plays(2)
+})
+
+scenario("a piece that is picked up by Enter is announced", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.acceptsMoves()
+    await tab.getByRole("application").focus()
+    const said = tab.locator("[data-testid=board] [aria-live=polite]")
+    await page.hasText(said, /^a1, white rook$/)
+    await tab.keyboard.press("ArrowRight")
+    await tab.keyboard.press("Enter")
+    await page.hasText(said, /^b1, white knight, picked up$/)
+    await tab.keyboard.press("Escape")
+    await page.hasText(said, /^b1, white knight$/)
+})

@@ -125,6 +125,7 @@ scenario("pausing an AI match stops the search", {}, async (page, tab) => {
 async function startLongSearch(page, tab) {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "thorough")
+    await tab.getByLabel("Show AI analysis").check()
     await page.press("e2", "e4")
     const line = tab.getByTestId("thought").locator(".san")
     await until(async () => (await line.count()) > 0, "a line of play is shown")

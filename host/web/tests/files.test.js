@@ -1,7 +1,10 @@
-// Files of games, dropped and downloaded games, and the games stored in the browser.
+// Files of games, dropped and downloaded games.
 
 import assert from "node:assert/strict"
-import { readFile } from "node:fs/promises"
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { after } from "node:test"
 import { scenario, until, withServer } from "./browser.js"
 
 withServer()
@@ -37,25 +40,62 @@ scenario("a dropped file is loaded, and the game is downloaded", {}, async (page
     assert.match(download.suggestedFilename(), /^Anna-Bo-.*\.pgn$/)
 })
 
-scenario("a finished game is stored, and the stored games are loaded, exported and deleted", {}, async (page, tab) => {
+const folder = mkdtempSync(join(tmpdir(), "rookery-files-"))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Writes a file of 50 MB with comments that look like tags, and names that are not ASCII. */
+function writeBigFile() {
+    const path = join(folder, "big.pgn")
+    const line = "{[Event \"no tag\"] a comment; with } 1. e4 e5 {one\n[White \"nor this\"]\n} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7\n"
+    const game = (index) => `[Event "Cup"]\n[White "Zoë ${index}"]\n[Black "Bo"]\n[Result "1-0"]\n\n${line}{${"x".repeat(500)}}\n1-0\n\n`
+    const count = Math.floor(50e6 / Buffer.byteLength(game(10_000)))
+    writeFileSync(path, Array.from({ length: count }, (_, index) => game(index)).join(""))
+    return { path, count }
+}
+
+scenario("a file of 50 MB is read with progress, and can be cancelled", {}, async (page, tab) => {
+    const { path, count } = writeBigFile()
     await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.write("f3", "e5", "g4", "Qh4#")
-    await page.hasHeadline(/^Black wins by checkmate$/)
-    await page.button("New game").click()
-    await page.hasPlayed()
-    await tab.reload()
     await page.tab("Position")
-    await page.button("My games (1)").click()
-    const [download] = await Promise.all([tab.waitForEvent("download"), page.button("Export my games").click()])
-    assert.match(await readFile(await download.path(), "utf8"), /1\. f3 e5 2\. g4 Qh4# 0-1/)
-    await tab.getByTestId("games").locator("li button").click()
-    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
-    await page.button("Delete my games").click()
+    let release
+    const held = new Promise((resolve) => (release = resolve))
+    await tab.route("**/pgn-worker-*.js", async (route) => {
+        await held
+        await route.continue().catch(() => undefined)
+    })
+    const input = tab.getByLabel("File with games")
+    await input.setInputFiles(path)
+    await tab.getByText("Reading big.pgn: 0 games").waitFor()
+    await page.picture("reading")
+    await tab.locator(".reading").getByRole("button", { name: "Cancel" }).click()
+    await page.counts(".reading", 0)
     await page.counts("[data-testid=games]", 0)
-    await tab.reload()
-    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
-    await page.counts("text=My games", 0)
+    release()
+    await tab.evaluate(() => {
+        window.seen = new Set()
+        new MutationObserver(() => window.seen.add(document.querySelector(".reading progress")?.value)).observe(document.body, { subtree: true, childList: true, characterData: true })
+    })
+    await input.setInputFiles(path)
+    await tab.getByText(`${count} games; choose a game`).waitFor()
+    await page.counts(".reading", 0)
+    assert.ok((await tab.evaluate(() => window.seen.size)) > 3, "the progress is shown")
+    await tab.getByLabel(`${count} games; choose a game`).fill(`zoë ${count - 1}`)
+    const rows = tab.getByTestId("games").locator("li")
+    await until(async () => (await rows.count()) === 1, "the last game is found")
+    await rows.getByRole("button").click()
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7")
+    await tab.getByTestId("player-white").getByText(`Zoë ${count - 1}`).waitFor()
+})
+
+scenario("a file of more than 100 MB is not read, and the page says so", {}, async (page, tab) => {
+    const path = join(folder, "huge.pgn")
+    const file = openSync(path, "w")
+    ftruncateSync(file, 101_000_000)
+    closeSync(file)
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Position")
+    await tab.getByLabel("File with games").setInputFiles(path)
+    await page.hasText(tab.getByTestId("issues"), /^The file has 101 MB, more than the 100 MB that the page reads; split it$/)
 })
 
 scenario("a game that was resigned elsewhere can be continued", {}, async (page) => {

@@ -143,3 +143,29 @@ test("the compressed page is smaller than 130 kB", async () => {
     const licenses = await fetch(`${currentServer().address}/licenses.txt`, { headers: { "Accept-Encoding": "gzip" } })
     assert.equal(licenses.headers.get("content-encoding"), "gzip")
 })
+
+scenario("the colours of a system with high contrast tell the sides apart", { forcedColors: "active" }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const colorOf = (selector) => tab.locator(selector).first().evaluate((element) => getComputedStyle(element).backgroundColor)
+    await page.players("", "")
+    assert.notEqual(await colorOf(".disc.white"), await colorOf(".disc.black"))
+    assert.notEqual(await colorOf(".bar"), await colorOf(".bar .fill"))
+    await page.picture("forced-colours")
+})
+
+for (const viewport of [{ width: 320, height: 256 }, { width: 320, height: 640 }]) {
+    scenario(`everything fits into ${viewport.width} × ${viewport.height}, as at 400 % zoom`, { path: "/#moves=e2e4%20e7e5", viewport }, async (page, tab) => {
+        await page.plays(2)
+        for (const name of tabs) {
+            await page.tab(name)
+            if (name === "Play") await page.openTechnical()
+            const wide = await tab.evaluate(() => {
+                const { scrollWidth, clientWidth } = document.documentElement
+                const isWide = (element) => element.getBoundingClientRect().right > clientWidth && !element.closest(".visually-hidden, .tabs, .moves")
+                return scrollWidth <= clientWidth ? [] : [scrollWidth, ...[...document.querySelectorAll("body *")].filter(isWide).map(({ tagName, className }) => `${tagName}.${className?.baseVal ?? className}`)]
+            })
+            assert.deepEqual(wide, [], name)
+            await tab.screenshot({ path: join(repository, `target/page/tiny-${viewport.height}-${name.toLowerCase()}.png`) })
+        }
+    })
+}

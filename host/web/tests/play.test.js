@@ -235,7 +235,7 @@ scenario("a reload restores the game and its players", {}, async (page, tab) => 
     await page.plays(4)
 })
 
-for (const [text, san] of [["nf3", "Nf3"], ["e2-e4", "e4"], ["E2E4", "e4"], ["Ng1f3", "Nf3"]]) {
+for (const [text, san] of [["nf3", "Nf3"], ["e2-e4", "e4"], ["E2E4", "e4"], ["Ng1f3", "Nf3"], ["Sf3", "Nf3"], ["♘f3", "Nf3"], ["♙e4", "e4"]]) {
     scenario(`typed ${text} is understood`, {}, async (page) => {
         await page.hasHeadline(/^Your move$/)
         await page.players("", "")
@@ -243,6 +243,14 @@ for (const [text, san] of [["nf3", "Nf3"], ["e2-e4", "e4"], ["E2E4", "e4"], ["Ng
         await page.hasPlayed(san)
     })
 }
+
+scenario("a typed null move is explained", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.acceptsMoves()
+    await tab.getByLabel("Your move").fill("--")
+    await tab.keyboard.press("Enter")
+    await page.hasText(tab.getByTestId("notice"), /^-- passes the turn, which chess does not allow; play a move for each side\.$/)
+})
 
 scenario("typed a8 asks for the piece of the promotion, and an error goes when something else is done", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
     await page.has("a7", "wp")

@@ -127,6 +127,31 @@ for (const [form, format, text] of forms) {
     })
 }
 
+for (const [spelling, text] of [
+    ["German letters", "1. e4 e5 2. Sf3 {Der Sf3 droht} Sc6 3. Lb5 (3. Lc4 Lc5) 3... a6"],
+    ["figurines", "1. e4 e5 2. ♘f3 {Der Sf3 droht} ♞c6 3. ♗b5 (3. ♗c4 ♝c5) 3... a6"],
+]) {
+    scenario(`moves in ${spelling} can be pasted`, { refusals: [422] }, async (page, tab) => {
+        await page.paste(text)
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6", "Bb5", "a6")
+        await page.hasText(page.moves, /Der Sf3 droht/)
+        await page.hasText(tab.getByTestId("variation"), /Bc4\s*Bc5/)
+    })
+}
+
+scenario("a null move in a game is explained", { refusals: [422] }, async (page, tab) => {
+    await page.paste("1. e4 -- 2. d4")
+    await page.hasText(tab.getByTestId("issues"), /^Move 1… -- is a null move, which is not legal; remove it/)
+})
+
+scenario("a link to a board of Lichess is read, and one to a game says what to do", {}, async (page, tab) => {
+    await page.paste("https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/R3K3_w_-_-_0_1?color=white")
+    await page.pieces(3)
+    await page.paste("https://lichess.org/abcdefgh/black")
+    await page.hasText(tab.getByTestId("issues"), /^This is a link to lichess\.org, which the page does not open; copy the game’s PGN there and paste it here$/)
+    await page.pieces(3)
+})
+
 scenario("an exported game can be pasted again", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     for (const name of ["PGN", "HTML"]) {
         await page.hasPlayed("e4", "e5", "Nf3")

@@ -7,6 +7,7 @@ withServer()
 
 scenario("the words of a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
+    await tab.getByLabel("Show AI analysis").check()
     await tab.getByRole("button", { name: /Not evaluated yet/ }).waitFor()
     await tab.getByText("No moves yet. Drag or click a piece, or type a move below.").waitFor()
     await page.players("", "basic1")

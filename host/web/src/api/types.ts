@@ -67,7 +67,8 @@ export interface AiName {
 }
 
 export interface Line {
-    score: Score
+    /** Null if the AI has judged nothing. */
+    score: Score | null
     depth: number
     pv: string[]
     san: string[]

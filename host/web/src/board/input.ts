@@ -6,6 +6,7 @@ import type { Color, Move } from "../api"
 import { piecesOf, placementOf } from "../small-board"
 import type { Arrow, Mark } from "./layers"
 import type { Drag } from "./pieces"
+import type { Shape } from "../tree"
 
 export interface BoardProps {
     placement: Signal<string>
@@ -22,6 +23,10 @@ export interface BoardProps {
     isEdited: Signal<boolean>
     marks: Signal<Mark[]>
     arrows: Signal<Arrow[]>
+    /** The arrows and circles of the user. */
+    drawings: Signal<readonly Shape[]>
+    onDraw: (shape: Shape) => void
+    onClearDrawings: () => void
     submitMove: (move: Move) => Promise<void>
     /** Called after an illegal drop. */
     explain: (from: string, to: string) => void
@@ -48,8 +53,6 @@ export function boardInput(props: BoardProps) {
     /** A move that was sent to the host, and is shown until the host has answered. */
     const sent = signal<Premove | null>(null)
     const { promotion } = props
-    const drawn = signal<readonly Arrow[]>([])
-    const circles = signal<readonly string[]>([])
     const dropped: { current: string | null } = { current: null }
 
     /** The placement with the moves that the host has not confirmed. */
@@ -127,19 +130,6 @@ export function boardInput(props: BoardProps) {
         })
     }
 
-    const toggleCircle = (square: string) => {
-        const others = circles.peek().filter((other) => other !== square)
-        circles.value = others.length < circles.peek().length ? others : [...others, square]
-    }
-    const toggleArrow = (from: string, to: string) => {
-        const others = drawn.peek().filter((arrow) => arrow.from !== from || arrow.to !== to)
-        drawn.value = others.length < drawn.peek().length ? others : [...others, { from, to, kind: "drawn" }]
-    }
-    const clearDrawings = () => {
-        drawn.value = []
-        circles.value = []
-    }
-
     const marks = computed<Mark[]>(() => {
         const mark = (kind: Mark["kind"]) => (square: string) => ({ square, kind })
         const from = picked.value
@@ -150,14 +140,17 @@ export function boardInput(props: BoardProps) {
             ...(premove ? [premove.from, premove.to] : []).map(mark("premove")),
             ...(from ? [from] : []).map(mark("from")),
             ...(props.input.value ? [...targets] : []).map(([square, move]) => mark(move.capture ? "capture" : "target")(square)),
-            ...circles.value.map(mark("circle")),
+            ...props.drawings.value.flatMap(({ from, to, color }): Mark[] => (to ? [] : [{ square: from, kind: "circle", color }])),
         ]
     })
-    const arrows = computed<Arrow[]>(() => [...props.arrows.value, ...drawn.value])
+    const arrows = computed<Arrow[]>(() => {
+        const drawn = props.drawings.value.flatMap(({ from, to, color }): Arrow[] => (to ? [{ from, to, kind: "drawn", color }] : []))
+        return [...props.arrows.value, ...drawn]
+    })
 
     let before = piecesOf(props.placement.peek())
     /** Drops what belongs to the position before. A piece that is still there stays picked up. */
-    const stop = effect(() => {
+    const stopPosition = effect(() => {
         const now = piecesOf(props.placement.value)
         batch(() => {
             const square = picked.peek() ?? drag.peek()?.from
@@ -167,13 +160,25 @@ export function boardInput(props: BoardProps) {
             }
             promotion.value = null
             sent.value = null
-            clearDrawings()
         })
         before = now
     })
 
+    /** A piece that nobody may move is put down, as at the end of the game. */
+    const stopPicking = effect(() => {
+        if (props.input.value !== null || props.premoves.value !== null || props.isEdited.value) return
+        batch(() => {
+            picked.value = null
+            drag.value = null
+        })
+    })
+    const stop = () => {
+        stopPosition()
+        stopPicking()
+    }
+
     return {
-        picked, drag, dropped, placement, marks, arrows, canPick, move, press, cancel, choosePromotion, toggleCircle, toggleArrow, clearDrawings, stop,
+        picked, drag, dropped, placement, marks, arrows, canPick, move, press, cancel, choosePromotion, stop,
     }
 }
 

@@ -1,12 +1,14 @@
 // The squares, coordinates, marks and arrows of the board.
 
 import type { Color } from "../api"
+import type { ShapeColor } from "../tree"
 import { cornerOf, isDark, squareIn, squareNames, tile } from "./geometry"
 
 /** A mark on a square. */
 export interface Mark {
     square: string
     kind: "last" | "check" | "issue" | "reachable" | "illegal" | "inspected" | "from" | "target" | "capture" | "premove" | "circle" | "control-white" | "control-black" | "contested"
+    color?: ShapeColor
 }
 
 /** An arrow; `best` is the first line, `drawn` is the user's. */
@@ -14,6 +16,7 @@ export interface Arrow {
     from: string
     to: string
     kind: "best" | "second" | "other" | "better" | "drawn"
+    color?: ShapeColor
 }
 
 export function Squares({ orientation }: { orientation: Color }) {
@@ -84,8 +87,8 @@ export function Marks({ marks, orientation, layer }: MarksProps) {
     const own = marks.filter(({ kind }) => above.has(kind) === (layer === "above"))
     return (
         <g class="marks">
-            {own.map(({ square, kind }, index) => (
-                <use key={index} class={`mark-${kind}`} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
+            {own.map(({ square, kind, color }, index) => (
+                <use key={index} class={`mark-${kind}${color ? ` drawn-${color}` : ""}`} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
             ))}
         </g>
     )
@@ -96,7 +99,7 @@ const [headLength, headWidth, startGap, endGap] = [12, 11, 10, 6]
 export function Arrows({ arrows, orientation }: { arrows: Arrow[]; orientation: Color }) {
     return (
         <g class="arrows">
-            {arrows.map(({ from, to, kind }) => {
+            {arrows.map(({ from, to, kind, color }) => {
                 const [start, end] = [cornerOf(from, orientation), cornerOf(to, orientation)]
                 const [dx, dy] = [end.x - start.x, end.y - start.y]
                 const length = Math.hypot(dx, dy)
@@ -105,7 +108,7 @@ export function Arrows({ arrows, orientation }: { arrows: Arrow[]; orientation: 
                 return (
                     <g
                         key={`${from}${to}${kind}`}
-                        class={`arrow arrow-${kind}`}
+                        class={`arrow arrow-${kind}${color ? ` drawn-${color}` : ""}`}
                         transform={`translate(${start.x + tile / 2} ${start.y + tile / 2}) rotate(${angle})`}
                     >
                         <path class="arrow-line" d={`M${startGap} 0H${neck}`} />

@@ -1,10 +1,17 @@
 // Pointer events of the board. Squares are found by coordinates, so that gliding pieces do not matter.
 
 import { boardSize, squareIn, tile } from "./geometry"
+import type { ShapeColor } from "../tree"
 import type { BoardInput, BoardProps } from "./input"
 
 const longPressMs = 500
 const slackPx = 6
+
+/** Returns the colour of a drawing by the keys that are held. */
+function colorOf({ shiftKey, ctrlKey, altKey }: PointerEvent): ShapeColor {
+    const [isRed, isBlue] = [shiftKey || ctrlKey, altKey]
+    return isRed ? (isBlue ? "yellow" : "red") : isBlue ? "blue" : "green"
+}
 
 /** Listens to the pointer. Returns a function that stops it. */
 export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: BoardProps): () => void {
@@ -40,11 +47,13 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
             return
         }
         if (event.button !== 0) return
-        input.clearDrawings()
         const wasPicked = input.picked.peek() === square
         const isEdited = props.isEdited.peek()
         if (props.premove.peek()) props.premove.value = null
+        const wasAnyPicked = input.picked.peek() !== null
         if (!isEdited && !wasPicked) input.press(square)
+        // A click beside the pieces to move.
+        if (!isEdited && !wasAnyPicked && input.picked.peek() === null) props.onClearDrawings()
         const canDrag = input.canPick(square) && (isEdited || input.picked.peek() === square)
         press = { square, x: event.clientX, y: event.clientY, wasPicked, canDrag, pointer: event.pointerId }
         clearTimeout(timer)
@@ -70,8 +79,7 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
         if (event.button === 2) {
             const to = squareAt(event)
             if (drawingFrom && to) {
-                if (to === drawingFrom) input.toggleCircle(to)
-                else input.toggleArrow(drawingFrom, to)
+                props.onDraw({ from: drawingFrom, color: colorOf(event), ...(to === drawingFrom ? {} : { to }) })
             }
             drawingFrom = null
             return
@@ -96,6 +104,21 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
         if (input.move(from, to)) return
         input.dropped.current = null
         props.explain(from, to)
+    }
+
+    /** Another button or Escape puts a piece back. While a button is held, another one is no event of the pointer. */
+    const putBack = () => {
+        const wasDragged = press !== null
+        end()
+        drawingFrom = null
+        input.cancel()
+        return wasDragged
+    }
+    const onMouseDown = (event: MouseEvent) => {
+        if (event.button === 2 && press !== null) putBack()
+    }
+    const onEscape = (event: KeyboardEvent) => {
+        if (event.key === "Escape" && putBack()) event.stopPropagation()
     }
 
     const onCancel = () => {
@@ -124,6 +147,8 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
     on(board, "mousedown", preventFocus)
     on(board, "contextmenu", preventMenu)
     on(board, "touchstart", preventScroll, { passive: false })
+    on(window, "mousedown", onMouseDown)
+    on(window, "keydown", onEscape)
     on(window, "pointermove", onMove)
     on(window, "pointerup", onUp)
     on(window, "pointercancel", onCancel)

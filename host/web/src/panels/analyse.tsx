@@ -3,14 +3,15 @@
 import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiName, ais } from "../ais"
-import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, searches, stop, toggle } from "../analysis"
+import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, searches, stop, toggle } from "../analysis"
 import { DraftInput, LimitField, StateDot } from "../fields"
-import { endId, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
+import { endId, gameForm, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
 import { compareGame, comparisonError, progress, stopComparison } from "../game-comparison"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
 import { userPlaysBoth } from "../players"
+import { newProgress } from "../progress"
 import type { SearchProgress } from "../progress"
 import { Figures, Lines } from "../search-progress"
 import { switches } from "../switches"
@@ -20,12 +21,23 @@ import { formatScore } from "../format"
 
 const { analysisLimit: limit, analysisLines: lines, analyseVisited: isAutomatic } = switches
 
-/** Names the analysed position if it is not the current one. */
-function AnalysedPosition() {
+/** Returns the analysed position, if it is not the current one. */
+function otherPosition(): number | null {
     const [progress] = searches.value.values()
-    if (!progress || isCurrent(progress.game)) return null
-    const node = nodeAfter(progress.game)
-    if (node === null) return null
+    return !progress || isCurrent(progress.game) ? null : nodeAfter(progress.game)
+}
+
+/** Says what the answers are about, in a place of its own, so that nothing moves. */
+function Note({ isOver }: { isOver: boolean }) {
+    const node = otherPosition()
+    if (node !== null) return <AnalysedPosition node={node} />
+    if (isOver) return <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>
+    if (agreement.value.length > 0) return <Agreement />
+    const isMissing = searches.value.size === 0 || chosen.value.size === 0
+    return isMissing ? <p class="hint">Select one AI for its best lines, or several to compare them.</p> : null
+}
+
+function AnalysedPosition({ node }: { node: number }) {
     return (
         <p class="about">
             <span class="muted">{node === rootId ? "Analysis of the starting position." : `Analysis of the position after ${moveLabel(node)}.`}</span>
@@ -37,7 +49,6 @@ function AnalysedPosition() {
 }
 
 function Agreement() {
-    if (agreement.value.length === 0) return null
     const [first] = agreement.value
     const total = searches.value.size
     const most = first?.ais.length ?? 0
@@ -55,13 +66,14 @@ function Agreement() {
 /** Whether lines can be added: at the end of a running game with an AI they would become its moves. */
 const mayAdd = ({ game }: SearchProgress) => userPlaysBoth.value || nodeAfter(game) !== endId.value
 
-function Card({ id, progress }: { id: string; progress: SearchProgress }) {
+/** The card of an AI; without its progress the AI was not asked yet. */
+function Card({ id, progress = newProgress(id, gameForm()), isAsked, rows }: { id: string; progress?: SearchProgress | undefined; isAsked: boolean; rows: number }) {
     const error = errors.value.get(id)
     return (
-        <article class="card" data-testid={`answer-${id}`}>
+        <article class="card" data-testid={isAsked ? `answer-${id}` : undefined}>
             <header>
                 <strong>{aiName(id)}</strong>
-                {!progress.done && <span class="pulse" aria-hidden="true" />}
+                {isAsked && !progress.done && <span class="pulse" aria-hidden="true" />}
                 <span class="score big">{formatScore(progress.score)}</span>
             </header>
             {error ? (
@@ -69,7 +81,7 @@ function Card({ id, progress }: { id: string; progress: SearchProgress }) {
             ) : (
                 <>
                     <Figures {...progress} />
-                    <Lines game={progress.game} lines={progress.lines} {...(mayAdd(progress) ? { add: (pv: string[]) => void addToGame(progress.game, pv) } : {})} />
+                    <Lines game={progress.game} lines={progress.lines} rows={rows} {...(mayAdd(progress) ? { add: (pv: string[]) => void addToGame(progress.game, pv) } : {})} />
                 </>
             )}
         </article>
@@ -127,30 +139,28 @@ export function AnalysePanel() {
         }
     }, [])
     const isOver = status.value !== null && status.value.state !== "in_progress"
+    const ids = [...(searches.value.size > 0 ? searches.value.keys() : chosen.value)]
     const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.capabilities.lines))
     return (
         <>
-            <div class="buttons">
-                {activeRequest.value ? (
+            <div class="buttons analysis-buttons">
+                {activeRequest.value || isEndless.value ? (
                     <button type="button" class="primary" onClick={stop}>
-                        Stop
+                        <span key="stop">Stop</span>
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void analyse()} disabled={isOver || chosen.value.size === 0}>
-                        {chosen.value.size > 1 ? `Compare ${chosen.value.size} AIs` : "Analyse"}
+                        <span key="start">{chosen.value.size > 1 ? `Compare ${chosen.value.size} AIs` : "Analyse"}</span>
                     </button>
                 )}
                 <GameComparison />
             </div>
-            {isOver && <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>}
-            {!isOver && searches.value.size === 0 && (
-                <p class="hint">Select one AI for its best lines, or several to compare them.</p>
-            )}
-            <AnalysedPosition />
-            <Agreement />
-            <div class={`cards${searches.value.size > 1 ? " compact" : ""}`}>
-                {[...searches.value].map(([id, progress]) => (
-                    <Card key={id} id={id} progress={progress} />
+            <div class="analysis-note">
+                <Note isOver={isOver} />
+            </div>
+            <div class={`cards${ids.length > 1 ? " compact" : ""}`}>
+                {ids.map((id) => (
+                    <Card key={id} id={id} progress={searches.value.get(id)} isAsked={searches.value.has(id)} rows={ids.length > 1 ? 1 : Math.min(lines.value, most)} />
                 ))}
             </div>
             <fieldset class="choices">

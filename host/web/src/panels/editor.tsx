@@ -5,8 +5,8 @@ import type { Color } from "../api"
 import { standardStart } from "../game"
 import { issues } from "../files"
 import { Issues } from "../fields"
-import { newGame } from "../play"
 import * as setup from "../setup"
+import { addStep, newGame } from "../steps"
 import { colorName, pieceName } from "../format"
 
 const pieceCodes = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
@@ -62,6 +62,11 @@ export function Editor() {
         issues.value = []
         newGame(fen)
     }
+    const cancel = () => {
+        const fen = setup.editedFen.value
+        setup.edited.value = null
+        addStep("Board editor closed", () => setup.openEditor(fen))
+    }
     return (
         <section class="editor" aria-label="Board editor">
             <Palette />
@@ -102,7 +107,7 @@ export function Editor() {
                 <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
                     Play from here
                 </button>
-                <button type="button" onClick={() => (setup.edited.value = null)}>
+                <button type="button" onClick={cancel}>
                     Cancel
                 </button>
             </div>

@@ -1,9 +1,9 @@
-// The list of the games of a file, or of the user's own games.
+// The list of the games of a file or a match.
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { collection, download, loadedIndex, loadFromCollection } from "../files"
-import { clearHistory, historyPgn, isHistoryShown } from "../history"
+import { reading, stopReading } from "../big-file"
+import { collection, loadedIndex, loadFromCollection } from "../files"
 
 const filter = signal("")
 /** More rows than this make the page slow; the filter finds the others. */
@@ -11,19 +11,46 @@ const maxRows = 200
 
 const found = computed(() => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
-    const rows = collection.value.map(({ tags }, index) => {
-        const { White = "?", Black = "?", Result = "*", Event = "", Date: date = "" } = tags
-        return { index, White, Black, Result, about: [Event, date].filter((part) => part && !part.startsWith("?")).join(", ") }
+    const all = collection.value.keys()
+    if (words.length === 0) return [...all]
+    const textOf = (index: number) => Object.values(rowOf(index)).join(" ").toLowerCase()
+    return [...all].filter((index) => {
+        const text = textOf(index)
+        return words.every((word) => text.includes(word))
     })
-    return rows.filter((row) => words.every((word) => Object.values(row).join(" ").toLowerCase().includes(word)))
 })
+
+function rowOf(index: number) {
+    const { White = "?", Black = "?", Result = "*", Event = "", Date: date = "" } = collection.value[index]?.tags ?? {}
+    return { index, White, Black, Result, about: [Event, date].filter((part) => part && !part.startsWith("?")).join(", ") }
+}
+
+/** How far a file is read. */
+function Reading() {
+    const now = reading.value
+    if (!now) return null
+    return (
+        <div class="reading">
+            <label class="progress">
+                <span>
+                    Reading {now.name}: {now.games} games
+                </span>
+                <progress max={now.of} value={now.read} />
+            </label>
+            <button type="button" onClick={stopReading}>
+                Cancel
+            </button>
+        </div>
+    )
+}
 
 export function Games() {
     const id = useId()
-    if (collection.value.length === 0) return null
-    const rows = found.value.slice(0, maxRows)
+    if (collection.value.length === 0) return <Reading />
+    const rows = found.value.slice(0, maxRows).map(rowOf)
     return (
         <section class="games" aria-label="Games" data-testid="games">
+            <Reading />
             <div class="field">
                 <label for={id}>{`${collection.value.length} games; choose a game`}</label>
                 <input id={id} type="search" placeholder="Filter by name, event or result" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
@@ -43,16 +70,6 @@ export function Games() {
             </ol>
             {found.value.length > rows.length && <p class="hint">{found.value.length - rows.length} more; filter to find them.</p>}
             {found.value.length === 0 && <p class="hint">No game matches the filter.</p>}
-            {isHistoryShown.value && (
-                <div class="buttons">
-                    <button type="button" onClick={() => download("my-games", historyPgn())}>
-                        Export my games
-                    </button>
-                    <button type="button" onClick={() => void clearHistory()}>
-                        Delete my games
-                    </button>
-                </div>
-            )}
         </section>
     )
 }

@@ -15,7 +15,9 @@ import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
 import { SearchProgressView } from "../search-progress"
+import { canUndo, newGame, undo } from "../steps"
 import { switches } from "../switches"
+import { showsAnalysis } from "../view"
 import { claimLabel, colorName } from "../format"
 import { MatchControls } from "./match"
 
@@ -162,10 +164,10 @@ export function PlayPanel() {
             )}
             <MatchControls />
             <div class="buttons">
-                <button type="button" onClick={() => play.newGame()}>
+                <button type="button" onClick={() => newGame()}>
                     New game
                 </button>
-                <button type="button" onClick={play.undo} disabled={!play.canUndo.value || isFollowing.value}>
+                <button type="button" onClick={undo} disabled={!canUndo.value || isFollowing.value}>
                     Undo
                 </button>
                 <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>
@@ -191,7 +193,7 @@ export function PlayPanel() {
             <label class="check">
                 <input
                     type="checkbox"
-                    checked={showAnalysis.value}
+                    checked={showsAnalysis.value}
                     onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
                 Show AI analysis
@@ -204,7 +206,7 @@ export function PlayPanel() {
                 />
                 Show control of squares
             </label>
-            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
+            {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

@@ -8,17 +8,17 @@ import { gamePgn } from "../export"
 import { DraftInput, Issues } from "../fields"
 import { downloadPgn, format, issues, loadFile, loadText, losses } from "../files"
 import { gameForm, positionInfo } from "../game"
-import { isHistoryShown, showHistory, storedGames } from "../history"
-import { positionLink } from "../link"
-import { newGame } from "../play"
+import { gameLink } from "../link"
 import * as setup from "../setup"
+import { newGame } from "../steps"
 import { overlay, squaresOf } from "../view"
 import { Editor } from "./editor"
 import { Games } from "./games"
+import { Recent } from "./recent"
 
 const pasted = signal("")
 const startNumber = signal(518)
-const copied = signal<{ name: string; text: string; onClipboard: boolean } | null>(null)
+const copied = signal<{ name: string; text: string; onClipboard: boolean; isError: boolean } | null>(null)
 
 async function load(): Promise<void> {
     if (await loadText(pasted.value.trim())) pasted.value = ""
@@ -28,16 +28,22 @@ const exports: { name: string; title: string; text: () => Promise<string> }[] = 
     { name: "PGN", title: "The whole game", text: async () => gamePgn() },
     { name: "FEN", title: "This position", text: async () => positionInfo.value?.game.fen ?? "" },
     { name: "HTML", title: "This position", text: async () => (await convert<"html", string>(gameForm(), "html")).html },
-    { name: "Link", title: "This position with its moves", text: async () => positionLink() },
+    { name: "Link", title: "The whole game, open at this position", text: gameLink },
 ]
 
 async function copy(name: string, text: Promise<string>): Promise<void> {
-    const value = await text
+    let value: string
+    try {
+        value = await text
+    } catch (error) {
+        copied.value = { name, text: (error as Error).message, onClipboard: false, isError: true }
+        return
+    }
     const onClipboard = await navigator.clipboard?.writeText(value).then(
         () => true,
         () => false,
     )
-    copied.value = { name, text: value, onClipboard: onClipboard ?? false }
+    copied.value = { name, text: value, onClipboard: onClipboard ?? false, isError: false }
 }
 
 function OpenFile() {
@@ -73,7 +79,12 @@ function Export() {
                     </button>
                 </div>
             </div>
-            {copied.value && (
+            {copied.value?.isError && (
+                <p class="error-text" role="alert">
+                    {copied.value.text}
+                </p>
+            )}
+            {copied.value && !copied.value.isError && (
                 <div class="field">
                     <span class="label" role="status">
                         {copied.value.name}
@@ -167,15 +178,8 @@ export function PositionPanel() {
                     Board editor
                 </button>
             </div>
-            {storedGames.value.length > 0 && (
-                <div class="buttons">
-                    <button type="button" aria-pressed={isHistoryShown.value} onClick={showHistory}>
-                        My games ({storedGames.value.length})
-                    </button>
-                    <span class="hint">Finished games, stored in this browser only.</span>
-                </div>
-            )}
             <Games />
+            <Recent />
             <Export />
             <Chess960 />
         </>

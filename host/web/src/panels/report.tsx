@@ -1,15 +1,17 @@
 // The Report panel: accuracy, and the inaccuracies, mistakes and blunders.
 
-import { effect } from "@preact/signals"
+import { computed, effect } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiIds } from "../ais"
 import type { Color, MoveReport } from "../api"
 import { AiSelect, LimitField } from "../fields"
-import { cursor, gameForm, goTo, opposite, plies, startTurn } from "../game"
+import { cursor, endId, gameForm, goTo, goToNode, line, opposite, plies, startTurn, tree } from "../game"
+import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { moveNumber, PvLine } from "../preview"
-import { analyseGame, moveReports, progress, report, reportError, stopReport } from "../report"
+import { analyseGame, moveReports, progress, report, reportEnd, reportError, stopReport } from "../report"
 import { switches } from "../switches"
+import { isMain, lineThrough, rootId, variationStart } from "../tree"
 import { overlay } from "../view"
 import type { Overlay } from "../view"
 import { colorName, formatTime } from "../format"
@@ -83,10 +85,34 @@ function BadMoves({ title, entries }: { title: string; entries: MoveReport[] }) 
 
 /** Returns the number of positions of a report, with its estimated time if the limit is a time. */
 function duration(): string {
-    const positions = plies.value.length + 1
+    const positions = lineThrough(tree.value, rootId).length
     const ms = limit.value && "movetime_ms" in limit.value ? limit.value.movetime_ms : null
     if (ms === null) return `${positions} positions; the time depends on the AI.`
     return `About ${formatTime(positions * ms)} for ${positions} positions.`
+}
+
+/** Whether the current line leaves the main line. */
+const isVariation = computed(() => !isMain(tree.value, endId.value))
+
+/** Reports on the main line, and shows it. */
+function reviewGame(ai: string): Promise<void> {
+    const main = lineThrough(tree.value, rootId)
+    const shared = line.value.findLastIndex((id, ply) => main[ply] === id)
+    if (isVariation.value) {
+        const at = Math.min(cursor.value, shared)
+        goToNode(main[main.length - 1] ?? rootId)
+        goTo(at)
+    }
+    return analyseGame(ai, limit.value, main)
+}
+
+/** Names the line of the report, if it is not simply that of the game on the board. */
+function about(): string {
+    const end = reportEnd.value
+    if (end === null || !tree.value.has(end)) return ""
+    const start = variationStart(tree.value, end)
+    if (start !== null) return `This is the report of the variation ${moveLabel(start)}.`
+    return isVariation.value ? "This is the report of the game; the variation on the board has none." : ""
 }
 
 /** Draws the better move of the current one on the board. */
@@ -128,8 +154,13 @@ export function ReportPanel() {
                         Stop
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void analyseGame(ai, limit.value)} disabled={!ai}>
+                    <button type="button" class="primary" onClick={() => void reviewGame(ai)} disabled={!ai}>
                         Review game
+                    </button>
+                )}
+                {!now && isVariation.value && (
+                    <button type="button" onClick={() => void analyseGame(ai, limit.value, line.value)} disabled={!ai}>
+                        Review this variation
                     </button>
                 )}
             </div>
@@ -141,6 +172,11 @@ export function ReportPanel() {
                     </span>
                     <progress max={Math.max(1, now.of)} value={now.done} />
                 </label>
+            )}
+            {about() && (
+                <p class="hint" role="status" data-testid="report-about">
+                    {about()}
+                </p>
             )}
             {reportError.value && <p class="error-text">{reportError.value}</p>}
             {moveReports.value.size > 0 && (

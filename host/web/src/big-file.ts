@@ -1,0 +1,38 @@
+// Reading a file of games in a thread of its own, with progress, and a way to stop.
+
+import { signal } from "@preact/signals"
+import type { IndexedGame } from "./pgn-index"
+import type { Batch } from "./pgn-worker"
+
+/** The file that is read; null if none is. */
+export const reading = signal<{ name: string; read: number; of: number; games: number } | null>(null)
+let stop: () => void = () => undefined
+
+export const stopReading = (): void => stop()
+
+/**
+ * Finds the games of a file; passes them on as they are found. Returns when all are, or when the user stops the reading.
+ *
+ * # Errors
+ * A file that cannot be read, as one that was moved meanwhile.
+ */
+export function readGames(file: File, onGames: (games: readonly IndexedGame[]) => void): Promise<void> {
+    stop()
+    const worker = new Worker(new URL("./pgn-worker.ts", import.meta.url), { type: "module" })
+    let count = 0
+    reading.value = { name: file.name, read: 0, of: file.size, games: 0 }
+    return new Promise<void>((resolve, reject) => {
+        stop = resolve
+        worker.onerror = (event) => reject(new Error(event.message))
+        worker.onmessage = ({ data: { games, read, isLast } }: MessageEvent<Batch>) => {
+            count += games.length
+            reading.value = { name: file.name, read, of: file.size, games: count }
+            onGames(games)
+            if (isLast) resolve()
+        }
+        worker.postMessage(file)
+    }).finally(() => {
+        worker.terminate()
+        reading.value = null
+    })
+}

@@ -1,0 +1,33 @@
+// Reads a large PGN in a thread of its own. It gets the file, and sends the games in batches, the last one with `isLast`.
+
+import { PgnIndexer } from "./pgn-index"
+import type { IndexedGame } from "./pgn-index"
+
+export interface Batch {
+    games: IndexedGame[]
+    /** The number of bytes that are read. */
+    read: number
+    isLast: boolean
+}
+
+const batchSize = 2000
+
+onmessage = async ({ data: file }: MessageEvent<File>) => {
+    const indexer = new PgnIndexer()
+    let [games, read] = [[] as IndexedGame[], 0]
+    const send = (isLast: boolean) => {
+        const batch: Batch = { games, read, isLast }
+        postMessage(batch)
+        games = []
+    }
+    const reader = file.stream().getReader()
+    for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        read += value.length
+        games.push(...indexer.push(value))
+        if (games.length >= batchSize) send(false)
+    }
+    games.push(...indexer.finish())
+    send(true)
+}

@@ -1,0 +1,27 @@
+// The moves of a line, as the host plays them.
+
+import { convert } from "./api"
+import type { PlayedMove } from "./tree"
+
+/** Returns the moves of a line with their boards, as the host plays them. */
+export async function playedMoves(form: { fen: string; moves?: string[]; san?: string[] }): Promise<PlayedMove[]> {
+    if ((form.moves ?? form.san)?.length === 0) return []
+    const [{ boards }, { san }, { uci }] = await Promise.all([
+        convert<"boards", number[][][]>(form, "boards"),
+        convert<"san", string[]>(form, "san"),
+        convert<"uci", string[]>(form, "uci"),
+    ])
+    return uci.map((move, index) => ({ uci: move, san: san[index] ?? move, placement: placementOfBoard(boards[index + 1] ?? []) }))
+}
+
+const letters = " pnbrqk"
+
+/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
+function placementOfBoard(board: number[][]): string {
+    const letter = (code: number) => {
+        const name = letters[Math.abs(code)] ?? " "
+        return code > 0 ? name.toUpperCase() : name
+    }
+    const row = (codes: number[]) => codes.map(letter).join("").replace(/ +/g, (empty) => String(empty.length))
+    return board.map(row).join("/")
+}

@@ -1,0 +1,177 @@
+// What the user worked on, in the database of the browser: saved as it happens, listed, deleted and restored.
+
+import { effect, signal, untracked } from "@preact/signals"
+import type { Color } from "./api"
+import { resultOf, transact } from "./database"
+import { gamePgn, gameTags } from "./export"
+import { loadText } from "./files"
+import { placement } from "./game"
+import { isFollowing } from "./match"
+import { coalesced } from "./repeat"
+import { addStep, replaceGame } from "./steps"
+import { reportStorage, storageProblem } from "./storage"
+import { orientation } from "./view"
+import { content, isEmpty, isRestoring, newKey, newPlace, savedAs, setWork, work } from "./work"
+import type { SavedAs, Work } from "./work"
+
+/** An entry of the list. */
+export interface Entry {
+    id: string
+    version: string
+    /** When it changed last, as a time stamp. */
+    changed: number
+    white: string
+    black: string
+    result: string
+    event: string
+    placement: string
+    orientation: Color
+}
+
+interface Content {
+    id: string
+    pgn: string
+    /** Null if only the PGN is known. */
+    work: Omit<Work, "savedAs"> | null
+}
+
+/** The entries, the latest first; null until they are read. */
+export const recent = signal<readonly Entry[] | null>(null)
+
+const news = new BroadcastChannel("recent")
+news.onmessage = () => void refresh()
+
+async function refresh(): Promise<void> {
+    const entries = await guarded(() => transact<Entry[]>("readonly", (list) => resultOf(list.getAll())))
+    if (entries) recent.value = entries.sort((a, b) => b.changed - a.changed)
+}
+
+const listed = refresh()
+
+/** Returns null if the browser does not store. */
+async function guarded<T>(use: () => Promise<T>): Promise<T | null> {
+    try {
+        return await use()
+    } catch (error) {
+        reportStorage(error)
+        return null
+    }
+}
+
+/** The state that is to be stored. */
+let waiting: { place: SavedAs; entry: Omit<Entry, "id" | "version">; content: Omit<Content, "id"> } | null = null
+let stored: Promise<unknown> = Promise.resolve()
+
+/** Stores what waits. A state that another tab changed or deleted since stays as it is, and this one becomes an entry of its own. */
+function store(): Promise<unknown> {
+    const now = waiting
+    if (!now) return stored
+    waiting = null
+    const { place } = now
+    const known = [...place.versions]
+    const version = newKey()
+    // At once, since a page that is left still stores its state but does not wait for that.
+    place.versions = [...known.slice(-5), version]
+    const put = () =>
+        transact("readwrite", async (list, contents) => {
+            const before: Entry | undefined = await resultOf(list.get(place.id))
+            const isForeign = before ? !known.includes(before.version) : known.length > 0
+            if (isForeign) Object.assign(place, { ...newPlace(), versions: [version] })
+            list.put({ ...now.entry, id: place.id, version })
+            contents.put({ ...now.content, id: place.id })
+        })
+    stored = stored.then(async () => {
+        const isStored = await guarded(async () => (await put(), true))
+        if (!isStored) place.versions = place.versions.filter((known) => known !== version)
+        if (!isStored) return
+        storageProblem.value = null
+        news.postMessage(null)
+        await refresh()
+    })
+    return stored
+}
+
+const saveIntervalMs = 300
+const save = coalesced(async () => void (await store()), saveIntervalMs)
+/** Stores at once what is not stored yet. */
+export const flush = (): void => void store()
+
+let seen = content()
+
+/** Saves each change. A match of the server is not the user's work. */
+effect(() => {
+    const [now, before] = [content(), seen]
+    if (isFollowing.value) return
+    seen = now
+    if (isRestoring.value || now.every((part, index) => part === before[index])) return
+    untracked(() => {
+        const { savedAs: place, ...rest } = work()
+        if (isEmpty({ savedAs: place, ...rest }) && place.versions.length === 0) return
+        if (waiting && waiting.place !== place) flush()
+        const { White: white = "", Black: black = "", Result: result = "*", Event: event = "" } = gameTags()
+        const entry = { changed: Date.now(), white, black, result, event, placement: placement.value, orientation: orientation.value }
+        waiting = { place, entry, content: { pgn: gamePgn(), work: rest } }
+        save()
+    })
+})
+
+const contentOf = (id: string) => transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
+
+/** Opens what was saved. */
+export async function openEntry({ id, version }: Entry): Promise<void> {
+    flush()
+    const found = await guarded(() => contentOf(id))
+    if (!found) return void refresh()
+    const { work: saved, pgn } = found
+    const place = { id, versions: [version] }
+    if (!saved) await loadText(pgn)
+    else if (savedAs.peek().id !== id) replaceGame("Game opened", () => setWork({ ...saved, savedAs: place, clocks: { ...saved.clocks, isPaused: saved.clocks.control !== null } }))
+}
+
+/** Opens what was saved last, if there is something. Nothing is replaced. */
+export async function openLast(): Promise<void> {
+    await listed
+    const [last] = recent.value ?? []
+    if (last && isEmpty(work())) await openEntry(last)
+}
+
+/** Deletes entries; they can be restored. */
+export async function deleteEntries(entries: readonly Entry[], what: string): Promise<void> {
+    const ids = entries.map(({ id }) => id)
+    const deleted = await guarded(() =>
+        transact("readwrite", async (list, contents) => {
+            const found = await Promise.all(ids.map(async (id) => (await resultOf(contents.get(id))) as Content))
+            for (const id of ids) {
+                list.delete(id)
+                contents.delete(id)
+            }
+            return found
+        }),
+    )
+    await changed()
+    if (!deleted) return
+    const restore = async () => {
+        await guarded(() =>
+            transact("readwrite", (list, contents) => {
+                for (const entry of entries) list.put(entry)
+                for (const content of deleted) contents.put(content)
+            }),
+        )
+        await changed()
+    }
+    addStep(what, () => void restore(), false)
+}
+
+async function changed(): Promise<void> {
+    news.postMessage(null)
+    await refresh()
+}
+
+/** Returns everything as one PGN, the oldest first. */
+export async function recentPgn(): Promise<string> {
+    flush()
+    await stored
+    const contents = await guarded(() => transact<Content[]>("readonly", (_, contents) => resultOf(contents.getAll())))
+    const byId = new Map((contents ?? []).map(({ id, pgn }) => [id, pgn]))
+    return (recent.value ?? []).toReversed().map(({ id }) => byId.get(id)).filter(Boolean).join("\n")
+}

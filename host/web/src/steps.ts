@@ -1,0 +1,63 @@
+// What can be undone beside moves: a new or loaded game, and what was deleted.
+
+import { computed, signal } from "@preact/signals"
+import { plies, startGame } from "./game"
+import { canUndo as canTakeBack, undo as takeBack } from "./play"
+import { isEmpty, savedAs, setWork, work } from "./work"
+import type { SavedAs } from "./work"
+
+interface Step {
+    /** What was done: “New game”. */
+    what: string
+    revert: () => void
+    /** The work that the step led to, with its number of plies; null if the step is not one of the game. */
+    of: { work: SavedAs; plies: number } | null
+}
+
+const maxSteps = 30
+const steps = signal<readonly Step[]>([])
+/** The step whose notice the user closed. */
+const closed = signal<Step | null>(null)
+
+export const lastStep = computed(() => steps.value.at(-1) ?? null)
+
+/** Whether no move was played after a step. */
+const isLatest = ({ of }: Step) => of === null || (of.work === savedAs.value && plies.value.length <= of.plies)
+
+/** The step that a notice shows. */
+export const noticedStep = computed(() => (lastStep.value && lastStep.value !== closed.value && isLatest(lastStep.value) ? lastStep.value : null))
+export const closeNotice = () => {
+    closed.value = lastStep.value
+}
+
+export function addStep(what: string, revert: () => void, isOfGame = true): void {
+    const of = isOfGame ? { work: savedAs.peek(), plies: plies.peek().length } : null
+    steps.value = [...steps.peek().slice(1 - maxSteps), { what, revert, of }]
+}
+
+export function undoStep(): void {
+    const step = lastStep.peek()
+    steps.value = steps.peek().slice(0, -1)
+    step?.revert()
+}
+
+/** Replaces the game, so that the one before can be restored with all that belongs to it. */
+export function replaceGame(what: string, replace: () => void): void {
+    const before = work()
+    replace()
+    if (!isEmpty(before)) addStep(what, () => setWork(before))
+}
+
+export const newGame = (fen?: string) => replaceGame("New game", () => startGame(fen))
+
+/** The last step, if it is one of the game. Without moves to take back it is undone first. */
+const gameStep = computed(() => {
+    const step = lastStep.value
+    if (!step?.of || step.of.work !== savedAs.value) return null
+    return isLatest(step) || !canTakeBack.value ? step : null
+})
+
+export const canUndo = computed(() => gameStep.value !== null || canTakeBack.value)
+
+/** Takes back the last step or the last moves. */
+export const undo = () => (gameStep.peek() ? undoStep() : takeBack())

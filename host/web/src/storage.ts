@@ -1,0 +1,31 @@
+// The storage of the browser, which may be forbidden or full. Reads then find nothing, and the page says so.
+
+import { signal } from "@preact/signals"
+
+/** Why the browser does not store; null while it does. */
+export const storageProblem = signal<"forbidden" | "full" | null>(null)
+
+export function reportStorage(error: unknown): void {
+    storageProblem.value = error instanceof DOMException && error.name === "QuotaExceededError" ? "full" : "forbidden"
+}
+
+/** Returns a storage whose calls do not fail. The property itself throws where cookies are blocked. */
+function safe(name: "localStorage" | "sessionStorage") {
+    const attempt = <T>(use: (storage: Storage) => T, otherwise: T): T => {
+        try {
+            return use(window[name])
+        } catch (error) {
+            reportStorage(error)
+            return otherwise
+        }
+    }
+    return {
+        get: (key: string) => attempt((storage) => storage.getItem(key), null),
+        /** Returns whether the value is stored. */
+        set: (key: string, value: string) => attempt((storage) => (storage.setItem(key, value), true), false),
+        remove: (key: string) => attempt((storage) => storage.removeItem(key), undefined),
+    }
+}
+
+export const local = safe("localStorage")
+export const tabStorage = safe("sessionStorage")

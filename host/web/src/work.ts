@@ -1,0 +1,114 @@
+// What the user works on, as data: the game with its scores, report, analyses and players, and the board editor.
+
+import { computed, signal } from "@preact/signals"
+import { analysesState, searches, setAnalyses } from "./analysis"
+import type { AnalysesState } from "./analysis"
+import type { Color } from "./api"
+import { clocksState, restoreClocks, timeControl } from "./clocks"
+import type { ClocksState } from "./clocks"
+import { gameNumber, gameState, setGame, standardStart, startFen, tags, tree } from "./game"
+import type { GameState } from "./game"
+import { players, playersSettings } from "./players"
+import type { Player, Settings } from "./players"
+import { report, reportsById, reportState, setReport } from "./report"
+import type { ReportState } from "./report"
+import { knownScores, scoresState, setScores } from "./scores"
+import type { ScoresState } from "./scores"
+import { seeds } from "./seeds"
+import { edited, editedFen, openEditor } from "./setup"
+import { flipped } from "./view"
+
+/** The place of the work in the storage. */
+export interface SavedAs {
+    id: string
+    /** The last versions that this tab stored or read. Any other version in the storage is of another tab. */
+    versions: string[]
+}
+
+export interface Work {
+    savedAs: SavedAs
+    game: GameState
+    scores: ScoresState
+    clocks: ClocksState
+    report: ReportState
+    analyses: AnalysesState
+    players: Record<Color, Player>
+    playersSettings: Record<Color, Settings>
+    seeds: Record<Color, number>
+    /** The position in the board editor. */
+    setup: string | null
+    isFlipped: boolean
+}
+
+/** Without TLS a page has no `crypto.randomUUID`. */
+export const newKey = (): string => crypto.getRandomValues(new Uint32Array(3)).join("-")
+export const newPlace = (): SavedAs => ({ id: newKey(), versions: [] })
+
+/** The place of the work that is restored next. */
+let nextPlace: SavedAs | null = null
+/** The place of the work. Each game has its own, from its first moment: a later one would be written over the game before. */
+export const savedAs = computed(() => {
+    void gameNumber.value
+    const place = nextPlace ?? newPlace()
+    nextPlace = null
+    return place
+})
+
+export const work = (): Work => ({
+    savedAs: savedAs.value,
+    game: gameState(),
+    scores: scoresState(),
+    clocks: clocksState(),
+    report: reportState(),
+    analyses: analysesState(),
+    players: players.value,
+    playersSettings: playersSettings.value,
+    seeds: seeds.value,
+    setup: edited.value && editedFen.value,
+    isFlipped: flipped.value,
+})
+
+/** What the storage keeps, by identity: a change makes a new object. */
+export const content = (): unknown[] => [
+    startFen.value,
+    tree.value,
+    tags.value,
+    knownScores.value,
+    reportsById.value,
+    report.value,
+    searches.value,
+    players.value,
+    playersSettings.value,
+    timeControl.value,
+    edited.value && editedFen.value,
+]
+
+/** Whether anything would be lost with the work. */
+export const isEmpty = ({ game, setup }: Work): boolean => {
+    const [root] = game.nodes
+    return setup === null && game.start === standardStart && game.nodes.length === 1 && !root?.comment && !root?.shapes?.length
+}
+
+/** Whether work is restored, which is no change of it. */
+export const isRestoring = signal(false)
+
+/** Replaces the work. Not in one batch: the start of a game clears what belongs to the game before. */
+export function setWork(next: Work): void {
+    isRestoring.value = true
+    nextPlace = next.savedAs
+    setGame(next.game)
+    // Read once, so that the place is taken by this game.
+    void savedAs.value
+    setScores(next.scores)
+    setReport(next.report)
+    setAnalyses(next.analyses)
+    // Before the players, since an AI to move is asked at once.
+    restoreClocks(next.clocks)
+    seeds.value = next.seeds
+    playersSettings.value = next.playersSettings
+    players.value = next.players
+    flipped.value = next.isFlipped
+    if (next.setup === null) edited.value = null
+    else openEditor(next.setup)
+    isRestoring.value = false
+}

@@ -1,0 +1,245 @@
+// Nothing is ever lost: what the browser saves, Recent, undo of what replaces or deletes, several tabs, and storage that fails.
+
+import assert from "node:assert/strict"
+import { readFile } from "node:fs/promises"
+import { scenario, until, withServer } from "./browser.js"
+
+withServer()
+
+const annotated = '[White "Anna"]\n[Black "Bo"]\n\n1. e4 {best by test} e5 (1... c5 2. Nf3) 2. Nf3 Nc6 1/2-1/2\n'
+const entries = (tab) => tab.getByTestId("recent").locator("li")
+const hasEntries = (tab, count) => until(async () => (await entries(tab).count()) === count, `${count} entries are listed`, () => entries(tab).count())
+const undo = (tab, what) => tab.getByRole("button", { name: `Undo: ${what}`, exact: true }).click()
+/** Opens the page in another tab of the same browser. */
+const openTab = async (tab) => {
+    const other = await tab.context().newPage()
+    await other.goto(new URL("/", tab.url()).href)
+    return other
+}
+const isPlayed = (tab, ...sans) => {
+    const played = () => tab.getByTestId("moves").locator("> li > button").allInnerTexts()
+    return until(async () => (await played()).join(" ") === sans.join(" "), `${sans.join(" ")} is played`, played)
+}
+
+for (const [button, prepare] of [
+    ["New game", async (page) => page.tab("Play")],
+    ["Play again", async () => undefined],
+]) {
+    scenario(`“${button}” is undone, with the annotations of the game before`, {}, async (page, tab) => {
+        await page.paste(annotated)
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+        await prepare(page)
+        await page.button(button).click()
+        await page.hasPlayed()
+        await undo(tab, "New game")
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+        await page.hasText(page.moves, /best by test/)
+        await page.hasText(tab.getByTestId("variation"), /c5/)
+        await page.hasHeadline(/^Draw$/)
+    })
+}
+
+scenario("a loaded game is undone by the key, and a game against an AI goes on", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    const [, reply] = await page.played()
+    await page.paste("1. d4 d5")
+    await page.hasPlayed("d4", "d5")
+    await page.hasHeadline(/^White to move$/)
+    await page.tab("Position")
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4", reply)
+    await page.hasHeadline(/^Your move$/)
+    await page.press("d2", "d4")
+    await page.plays(4)
+})
+
+scenario("moves are undone before the new game that they were played in", {}, async (page, tab) => {
+    await page.paste("1. d4 d5")
+    await page.hasPlayed("d4", "d5")
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.hasPlayed()
+    await page.write("c4")
+    await page.counts("[data-testid=notice-bar] button", 0)
+    await page.button("Undo").click()
+    await page.hasPlayed()
+    await page.button("Undo").click()
+    await page.hasPlayed("d4", "d5")
+})
+
+scenario("a deleted line is restored in its place", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
+    await page.plays(3)
+    await page.moves.getByRole("button", { name: "e5", exact: true }).click()
+    await tab.getByTestId("edit-line").locator("summary").click()
+    await page.button("Delete from here").click()
+    await page.hasPlayed("e4")
+    await page.tab("Play")
+    await page.button("Undo").click()
+    await page.hasPlayed("e4", "e5", "Nf3")
+    await tab.locator('[data-ply="2"][aria-current]').waitFor()
+})
+
+scenario("another page, the address opened again and a closed tab keep the game", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4", "c5")
+    await page.button("Previous move").click()
+    await tab.getByRole("link", { name: "API" }).click()
+    await tab.waitForURL("**/docs")
+    await tab.goto(new URL("/", tab.url()).href)
+    await page.hasPlayed("e4", "c5")
+    await tab.locator('[data-ply="1"][aria-current]').waitFor()
+    await tab.goto(new URL("/", tab.url()).href)
+    await page.hasPlayed("e4", "c5")
+    const context = tab.context()
+    const address = tab.url()
+    await tab.close()
+    const other = await context.newPage()
+    await other.goto(address)
+    await isPlayed(other, "e4", "c5")
+    await other.getByLabel("Your move").fill("Nf3")
+    await other.getByRole("button", { name: "Move", exact: true }).click()
+    await isPlayed(other, "e4", "c5", "Nf3")
+    await other.getByRole("tab", { name: "Position", exact: true }).click()
+    await hasEntries(other, 1)
+})
+
+scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4", "c5", "Nf3")
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+    const other = await tab.context().newPage()
+    // Without its last words the tab has only what it saved as it happened.
+    await tab.evaluate(() => addEventListener("pagehide", (event) => event.stopImmediatePropagation(), { capture: true }))
+    const address = tab.url()
+    await tab.close()
+    await other.goto(address)
+    await isPlayed(other, "e4", "c5", "Nf3")
+})
+
+scenario("recent games, analyses and set-ups are searched, opened, exported, and deleted with undo", { refusals: [422] }, async (page, tab) => {
+    await page.paste(annotated)
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+    await page.paste('[White "Cleo"]\n[Black "Dan"]\n\n1. d4 d5 *')
+    await page.hasPlayed("d4", "d5")
+    await page.tab("Position")
+    await page.button("Board editor").click()
+    await page.button("Clear board").click()
+    for (const [piece, square] of [["white king", "e1"], ["black king", "e8"], ["white rook", "a1"]]) {
+        await page.button(piece).click()
+        await page.square(square).click()
+    }
+    await page.button("Play from here").click()
+    await page.pieces(3)
+    await hasEntries(tab, 3)
+    assert.match(await entries(tab).last().innerText(), /Anna – Bo[^]*1\/2-1\/2, \d{1,2} \w+ \d{4}/)
+    assert.equal(await entries(tab).first().locator("svg use").count(), 3)
+    await page.picture("recent")
+    const search = tab.getByLabel("Recent, in this browser only")
+    await search.fill("anna")
+    await hasEntries(tab, 1)
+    await entries(tab).locator(".entry").click()
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+    await page.hasText(tab.getByTestId("variation"), /c5/)
+    await tab.getByRole("button", { name: /^Delete Anna – Bo/ }).click()
+    await page.hasText(tab.getByTestId("recent"), /Nothing matches/)
+    await search.fill("")
+    await hasEntries(tab, 2)
+    await undo(tab, "Anna – Bo deleted")
+    await hasEntries(tab, 3)
+    const [download] = await Promise.all([tab.waitForEvent("download"), page.button("Export all as PGN").click()])
+    const pgn = await readFile(await download.path(), "utf8")
+    assert.match(pgn, /best by test[^]*1\. d4 d5 \*[^]*\[FEN "4k3\/8\/8\/8\/8\/8\/8\/R3K3 w - - 0 1"\]/)
+    await page.button("Delete all").click()
+    await hasEntries(tab, 0)
+    await undo(tab, "3 deleted")
+    await hasEntries(tab, 3)
+})
+
+scenario("a set-up in the board editor survives a reload and its cancellation", { refusals: [422] }, async (page, tab) => {
+    await page.tab("Position")
+    await page.button("Board editor").click()
+    await page.button("Clear board").click()
+    await page.pieces(0)
+    await page.button("white king").click()
+    await page.square("e1").click()
+    await page.has("e1", "wk")
+    await tab.reload()
+    await page.pieces(1)
+    await page.button("Cancel").click()
+    await page.pieces(32)
+    await undo(tab, "Board editor closed")
+    await page.has("e1", "wk")
+    await page.pieces(1)
+})
+
+scenario("two tabs with one game do not overwrite each other", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4", "c5")
+    const other = await openTab(tab)
+    // A new tab beside another one has a new game.
+    await other.getByTestId("headline").getByText("Your move").waitFor()
+    await other.getByRole("tab", { name: "Position", exact: true }).click()
+    await hasEntries(other, 1)
+    await entries(other).locator(".entry").click()
+    await isPlayed(other, "e4", "c5")
+    await page.write("Nf3")
+    await other.getByLabel("Your move").fill("c3")
+    await other.getByRole("button", { name: "Move", exact: true }).click()
+    await isPlayed(other, "e4", "c5", "c3")
+    await hasEntries(other, 2)
+    await page.write("d6")
+    await page.tab("Position")
+    await hasEntries(tab, 2)
+    await entries(tab).locator('.entry[aria-pressed="false"]').click()
+    await page.hasPlayed("e4", "c5", "c3")
+    await entries(tab).locator('.entry[aria-pressed="false"]').click()
+    await page.hasPlayed("e4", "c5", "Nf3", "d6")
+})
+
+const forbid = (tab) =>
+    tab.addInitScript(() => {
+        const refuse = () => {
+            throw new DOMException("forbidden", "SecurityError")
+        }
+        for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get: refuse })
+        IDBFactory.prototype.open = refuse
+    })
+
+scenario("a browser that forbids storage is said so, and the page works", { prepare: forbid }, async (page, tab) => {
+    await page.hasText(tab.getByTestId("notice-bar"), /does not allow the page to store/)
+    await page.picture("storage-forbidden")
+    await page.button("Close the notice").click()
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4", "c5")
+    await page.tab("Position")
+    await page.hasText(tab.getByTestId("recent"), /does not allow the page to store/)
+})
+
+scenario("storage that is full is said, and saving goes on when there is room", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await tab.evaluate(() => {
+        const { put } = IDBObjectStore.prototype
+        let isFull = true
+        window.makeRoom = () => (isFull = false)
+        IDBObjectStore.prototype.put = function (value) {
+            if (!isFull) return put.call(this, value)
+            throw new DOMException("full", "QuotaExceededError")
+        }
+    })
+    await page.write("e4")
+    await page.hasText(tab.getByTestId("notice-bar"), /storage of this browser is full/)
+    await tab.evaluate(() => window.makeRoom())
+    await page.write("c5")
+    await page.counts("[data-testid=notice-bar] .notice", 0)
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+})

@@ -1,0 +1,90 @@
+// Nothing moves by itself: layout shifts during analyses and comparisons, and long tasks at load.
+
+import assert from "node:assert/strict"
+import { scenario, until, withServer } from "./browser.js"
+
+withServer()
+
+const moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6a5 b3c2 c7c5 d2d4"
+const path = `/#moves=${moves.replaceAll(" ", "%20")}`
+
+/** Records the layout shifts, also those after an input, with what moved. */
+const watchShifts = (tab) =>
+    tab.addInitScript(() => {
+        window.shifts = []
+        new PerformanceObserver((list) => {
+            for (const { value, sources } of list.getEntries()) {
+                const nameOf = (node) => (node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName)
+                const names = sources.map(({ node }) => `${nameOf(node)} in ${nameOf(node?.parentElement)}`)
+                window.shifts.push(`${value.toFixed(4)} ${names.join(", ")}`)
+            }
+        }).observe({ type: "layout-shift", buffered: true })
+    })
+/** Returns the shifts since the last call, once two frames are drawn. */
+const shiftsOf = (tab) =>
+    tab.evaluate(async () => {
+        for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve))
+        return window.shifts.splice(0)
+    })
+const isDone = (tab, count) => until(async () => (await tab.locator("[data-testid^=answer-] .pulse").count()) === 0 && (await tab.locator("[data-testid^=answer-]").count()) === count, "the analysis is done")
+
+for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {
+    scenario(`nothing moves while positions are analysed automatically on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
+        await page.plays(21)
+        await page.tab("Analyse")
+        await page.limitTo("depth", 3)
+        await page.button("Go to start").click()
+        await tab.getByLabel("Analyse every position I visit").check()
+        await isDone(tab, 1)
+        await shiftsOf(tab)
+        for (let step = 1; step <= 20; step += 1) {
+            await page.button("Next move").click()
+            await tab.locator(`[data-ply="${step}"][aria-current]`).waitFor()
+            await isDone(tab, 1)
+        }
+        assert.deepEqual(await shiftsOf(tab), [])
+    })
+
+    scenario(`nothing moves while AIs are compared on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
+        await page.plays(21)
+        await page.tab("Analyse")
+        await page.limitTo("depth", 3)
+        for (const name of ["Basic1 (quick)", "test-ais (first)"]) await tab.locator(".choices").getByText(name).click()
+        await shiftsOf(tab)
+        for (let step = 0; step < 4; step += 1) {
+            await page.button("Compare 3 AIs").click()
+            await isDone(tab, 3)
+            await page.button("Compare 3 AIs").waitFor()
+            await page.button("Previous move").click()
+        }
+        assert.deepEqual(await shiftsOf(tab), [])
+    })
+}
+
+/** Returns the longest tasks of the page's main thread during five loads, by the time that they had the processor, in ms. */
+async function longestTasks(page, tab) {
+    const tools = await tab.context().newCDPSession(tab)
+    const events = []
+    tools.on("Tracing.dataCollected", ({ value }) => events.push(...value))
+    const longest = []
+    for (let load = 0; load < 5; load += 1) {
+        events.length = 0
+        await tools.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] } })
+        await tab.reload()
+        await page.hasHeadline(/^Your move$/)
+        const complete = new Promise((resolve) => tools.once("Tracing.tracingComplete", resolve))
+        await tools.send("Tracing.end")
+        await complete
+        const main = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`))
+        const tasks = events.filter(({ name, tdur, pid, tid }) => name === "RunTask" && tdur !== undefined && main.has(`${pid} ${tid}`))
+        assert.ok(tasks.length > 10, `${tasks.length} tasks were recorded`)
+        longest.push(Math.max(...tasks.map(({ tdur }) => tdur)) / 1000)
+    }
+    return longest.toSorted((a, b) => a - b)
+}
+
+scenario("no task at load takes 100 ms", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const longest = await longestTasks(page, tab)
+    assert.ok(longest[2] < 100, `the longest tasks took ${longest.map(Math.round)} ms`)
+})

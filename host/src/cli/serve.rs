@@ -28,7 +28,7 @@ use config::{Config, ServerSettings};
 use fleet::Gateway;
 use pool::{Activity, WorkerProgram};
 use server::{
-    Bound, Capacity, Listener, Scope, ServerState, SocketFile,
+    Bound, Capacity, Listener, Scope, ServerState,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
     systemd::{self, Watchdog},
 };
@@ -42,8 +42,8 @@ const STREAM_GRACE: Duration = Duration::from_millis(50);
 pub(super) struct Serve {
     #[command(flatten)]
     file: ConfigFile,
-    /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or unix:/run/rookery/rookery.sock; port 0 picks a free
-    /// port; overrides `ROOKERY_LISTEN`
+    /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or <unix:/run/rookery/rookery.sock>; port 0 picks a
+    /// free port; overrides `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     /// File of the arena, which plays while no client asks an AI; overrides `file` in [arena]
@@ -119,7 +119,8 @@ async fn serve(
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
     let stopping = state.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
-    let (mut listeners, addresses, _files) = listen(settings)?;
+    // The files of Unix sockets are removed at the end.
+    let (mut listeners, _reachable, lines) = listen(settings)?;
     let (watchdog, own) = Watchdog::open()?.unzip();
     listeners.extend(own);
     let running = server::serve(listeners, &state, capacity, grace)?;
@@ -131,7 +132,7 @@ async fn serve(
         }
     };
     // With another type, since a broken pipe would count as success.
-    let printed = print(&addresses.join("\n"));
+    let printed = print(&lines);
     printed.map_err(|error| anyhow::anyhow!("cannot write the address to standard output: {error}"))?;
     tokio::select! {
         result = running => Ok(result?),
@@ -142,17 +143,17 @@ async fn serve(
     }
 }
 
-/// Opens the listeners of a server. Returns them with what the server prints of each, and the files of Unix sockets.
-fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<String>, Vec<SocketFile>), Failure> {
+/// Opens the listeners of a server. Returns them with where they can be reached, also as the lines that the server prints.
+fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<Bound>, String), Failure> {
     let public = if settings.admin_listen.is_some() { Scope::Public } else { Scope::Every };
     let of_admins = settings.admin_listen.iter().flatten();
     let of_admins =
         of_admins.map(|address| (address, Scope::Every, "`admin_listen` in [server]", " for admins"));
     let addresses = settings.listen.iter().map(|address| (address, public, "--listen", "")).chain(of_admins);
-    let (mut listeners, mut printed, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut listeners, mut reachable, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for (address, scope, source, purpose) in addresses {
         let bound = Listener::bind(address, settings.socket_mode, scope);
-        let (listener, bound, file) = bound.map_err(|error| {
+        let (listener, bound) = bound.map_err(|error| {
             anyhow::anyhow!("cannot listen on {address}: {error}; choose another address with {source}")
         })?;
         let scheme = match bound {
@@ -160,11 +161,11 @@ fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<String>, Vec<
             Bound::Tcp(_) if settings.tls.is_some() => "https://",
             Bound::Tcp(_) => "http://",
         };
-        printed.push(format!("listening on {scheme}{bound}{purpose}"));
+        lines.push(format!("listening on {scheme}{bound}{purpose}"));
         listeners.push(listener);
-        files.extend(file);
+        reachable.push(bound);
     }
-    Ok((listeners, printed, files))
+    Ok((listeners, reachable, lines.join("\n")))
 }
 
 /// Drains requests and stops the server at the first signal; returns at the second.

@@ -53,10 +53,10 @@ pub(crate) enum Socket {
 }
 
 /// Where a listener can be reached.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Bound {
     Tcp(SocketAddr),
-    Unix(PathBuf),
+    Unix(SocketFile),
 }
 
 /// The file of a Unix socket. Dropping it removes the file, unless another process has replaced it.
@@ -72,20 +72,16 @@ impl Listener {
     ///
     /// # Errors
     /// The address is in use or cannot be used.
-    pub fn bind(
-        address: &ListenAddress,
-        mode: u32,
-        scope: Scope,
-    ) -> io::Result<(Self, Bound, Option<SocketFile>)> {
+    pub fn bind(address: &ListenAddress, mode: u32, scope: Scope) -> io::Result<(Self, Bound)> {
         match address {
             ListenAddress::Tcp(address) => {
                 let socket = tcp(*address)?;
                 let bound = Bound::Tcp(socket.local_addr()?);
-                Ok((Self { socket: Socket::Tcp(socket), scope }, bound, None))
+                Ok((Self { socket: Socket::Tcp(socket), scope }, bound))
             }
             ListenAddress::Unix(path) => {
                 let (socket, file) = unix(path, mode)?;
-                Ok((Self { socket: Socket::Unix(socket), scope }, Bound::Unix(path.clone()), Some(file)))
+                Ok((Self { socket: Socket::Unix(socket), scope }, Bound::Unix(file)))
             }
         }
     }
@@ -108,7 +104,7 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp(address) => address.fmt(f),
-            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+            Self::Unix(file) => write!(f, "unix:{}", file.path.display()),
         }
     }
 }

@@ -78,9 +78,9 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
             send(&ReloadRecord::of(outcome));
         };
         systemd::reloading();
-        let reloaded = on_own_thread("reload", reload).await;
+        let outcome = on_own_thread("reload", reload).await;
         systemd::ready();
-        if reloaded.is_none() {
+        if outcome.is_none() {
             tracing::error!(
                 "reload failed because of a bug of the server; keeping the current configuration"
             );

@@ -10,6 +10,7 @@ mod book;
 mod capacity;
 mod check_ai;
 mod client;
+mod completions;
 mod config;
 mod config_file;
 mod convert;
@@ -19,11 +20,13 @@ mod fleet;
 mod fleet_name;
 mod grants;
 mod input;
+mod manual;
 mod new_ai;
 mod node;
 mod output;
 mod perft;
 mod play_match;
+mod player;
 mod reload;
 mod remove;
 mod replay;
@@ -36,9 +39,9 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
-use self::failure::Failure;
+use self::failure::{ErrorForm, Failure};
 use crate::log;
 
 #[derive(Debug, Parser)]
@@ -211,6 +214,16 @@ enum Command {
         Each of 50 positions is a game of its own. The number of nodes is a signature of AIs that are repeatable: it \
         changes only with the search. Time and speed include the way to the worker and back.")]
     Bench(bench::Bench),
+    /// Print a script that completes the command's arguments in a shell
+    #[command(after_help = "Examples:\n  \
+        rookery completions bash >~/.local/share/bash-completion/completions/rookery\n  \
+        rookery completions fish >~/.config/fish/completions/rookery.fish\n  \
+        rookery completions zsh >~/.zfunc/_rookery     with fpath+=~/.zfunc before compinit in ~/.zshrc\n\n\
+        The Debian package installs those of these shells.")]
+    Completions(completions::PrintCompletions),
+    /// Write the manual pages, for packages
+    #[command(hide = true)]
+    Man(manual::WriteManual),
     /// Run one AI for the server that started this process
     #[command(hide = true)]
     Worker(worker::RunWorker),
@@ -219,47 +232,84 @@ enum Command {
 /// Parses the command line, runs the command and returns its exit status.
 pub(crate) fn run() -> ExitCode {
     if let Some(worker) = worker::RunWorker::from_arguments() {
-        return exit_code(worker.run());
+        return exit_code(worker.run(), ErrorForm::Text);
     }
-    let status = exit_code(match CommandLine::parse().command {
-        Command::Worker(command) => command.run(),
-        Command::Serve(command) => command.run(),
-        Command::Node(command) => command.run(),
-        Command::Fleet(command) => command.run(),
-        Command::Reload(command) => command.run(),
-        Command::Config(command) => command.run(),
-        Command::Add(command) => command.run(),
-        Command::Remove(command) => command.run(),
-        Command::Ais(command) => command.run(),
-        Command::BestMove(command) => command.run(),
-        Command::Replay(command) => command.run(),
-        Command::Uci(command) => command.run(),
-        Command::Match(command) => command.run(),
-        Command::Arena(command) => command.run(),
-        Command::Book(command) => command.run(),
-        Command::NewAi(command) => command.run(),
-        Command::CheckAi(command) => command.run(),
-        Command::Client(command) => command.run(),
-        Command::Convert(command) => command.run(),
-        Command::Perft(command) => command.run(),
-        Command::Bench(command) => command.run(),
-    });
+    let form = ErrorForm::of_arguments();
+    let command = match CommandLine::try_parse() {
+        Ok(CommandLine { command }) => command,
+        Err(error) if error.use_stderr() && form == ErrorForm::Json => {
+            return exit_code(Err(Failure::of_arguments(&error)), form);
+        }
+        Err(error) => error.exit(),
+    };
+    let status = exit_code(
+        match command {
+            Command::Worker(command) => command.run(),
+            Command::Serve(command) => command.run(),
+            Command::Node(command) => command.run(),
+            Command::Fleet(command) => command.run(),
+            Command::Reload(command) => command.run(),
+            Command::Config(command) => command.run(),
+            Command::Add(command) => command.run(),
+            Command::Remove(command) => command.run(),
+            Command::Ais(command) => command.run(),
+            Command::BestMove(command) => command.run(),
+            Command::Replay(command) => command.run(),
+            Command::Uci(command) => command.run(),
+            Command::Match(command) => command.run(),
+            Command::Arena(command) => command.run(),
+            Command::Book(command) => command.run(),
+            Command::NewAi(command) => command.run(),
+            Command::CheckAi(command) => command.run(),
+            Command::Client(command) => command.run(),
+            Command::Convert(command) => command.run(),
+            Command::Perft(command) => command.run(),
+            Command::Bench(command) => command.run(),
+            Command::Completions(command) => command.run(CommandLine::command()),
+            Command::Man(command) => command.run(CommandLine::command()),
+        },
+        form,
+    );
     log::finish();
     status
 }
 
-fn exit_code(result: Result<(), Failure>) -> ExitCode {
-    result.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS)
+fn exit_code(result: Result<(), Failure>, form: ErrorForm) -> ExitCode {
+    result.map_or_else(|failure| failure.report(form), |()| ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn command_line_is_consistent() {
         CommandLine::command().debug_assert();
+    }
+
+    /// Returns the commands below this one that have no `--json`.
+    fn without_json(command: &clap::Command, path: &str, names: &mut Vec<String>) {
+        if command.get_subcommands().next().is_none()
+            && command.get_arguments().all(|argument| argument.get_id() != "json")
+        {
+            names.push(path.trim_start().to_owned());
+        }
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        for subcommand in visible.filter(|command| command.get_name() != "help") {
+            without_json(subcommand, &format!("{path} {}", subcommand.get_name()), names);
+        }
+    }
+
+    #[test]
+    fn every_command_has_json_but_those_that_readme_names() {
+        let mut command = CommandLine::command();
+        // With global arguments.
+        command.build();
+        let mut names = Vec::new();
+        without_json(&command, "", &mut names);
+        let expected = ["serve", "node", "fleet permissions", "uci", "book make", "convert", "completions"];
+        assert_eq!(names, expected);
+        let readme = include_str!("../../README.md");
+        assert!(names.iter().all(|name| readme.contains(&format!("`{name}`"))), "{names:?}");
     }
 }

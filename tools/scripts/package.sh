@@ -21,6 +21,12 @@ configuration() { # PLUGINS DOCUMENTS DATA
 configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery /usr/share/rookery > target/release/rookery.toml
 rm -rf target/release/crates
 tools/scripts/crates.sh target/release/crates
+rm -rf target/release/man target/release/completions
+mkdir target/release/completions
+target/release/rookery man target/release/man
+for shell in bash fish zsh; do
+    target/release/rookery completions "$shell" > "target/release/completions/$shell"
+done
 "$cargo_deb" --no-build --locked --package rookery --output "$dist" >&2
 deb=$(echo "$dist"/rookery_*.deb)
 

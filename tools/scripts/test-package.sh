@@ -75,6 +75,10 @@ check "an AI in C passes its tests" new_ai c make test
 check "an AI in C++ passes its tests" new_ai cpp make test
 check "an AI in Python passes its tests" new_ai python python3 -m unittest
 check "the header is in the package" cmp ai-api/include/rookery_ai.h "$folder/include/rookery_ai.h"
+check "each command has a manual page" zgrep --quiet 'rookery-client-rotate' "$folder/share/man/man1/rookery-client-rotate.1.gz"
+for script in bash-completion/completions/rookery fish/vendor_completions.d/rookery.fish zsh/vendor-completions/_rookery; do
+    check "a shell completes arguments: $script" grep --quiet best-move "$folder/share/$script"
+done
 
 # An upgrade with another default configuration.
 deb=$(basename "$work"/dist/rookery_*.deb)

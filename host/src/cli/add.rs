@@ -189,7 +189,9 @@ impl AddAi {
         let is_known = is_to_be_served && address.port() != 0 && !address.ip().is_unspecified();
         let url = format!("{scheme}://{address}/");
         let _ = writeln!(text, "{:<8} {}", "play", if is_known { &url } else { "at the server's address" });
+        let flags = self.ai.words();
         let mut check = vec!["rookery", "check-ai"];
+        check.extend(flags.iter().map(String::as_str));
         if self.target.is_none() {
             check.push("--");
         }
@@ -222,14 +224,9 @@ fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
 
 /// Returns the messages without their places in a file that is not written.
 fn reasons(StartErrors(errors): &StartErrors) -> String {
-    let reason = |error: &AiStartError| match error {
-        AiStartError::Option { issue, .. }
-        | AiStartError::Read { issue, .. }
-        | AiStartError::Pin { issue, .. }
-        | AiStartError::Start { issue, .. } => {
-            [&[issue.message.clone()][..], &issue.notes].concat().join("\n  ")
-        }
-        AiStartError::Supervisor(error) => error.to_string(),
+    let reason = |error: &AiStartError| match error.issue() {
+        Some(issue) => [&[issue.message.clone()][..], &issue.notes].concat().join("\n  "),
+        None => error.to_string(),
     };
     errors.iter().map(reason).collect::<Vec<_>>().join("\n")
 }

@@ -18,13 +18,13 @@ use crate::cli::{
     config_file::{ConfigFile, choose_ai},
     failure::Failure,
     output::{print, print_json},
+    player::load_player,
 };
 use crate::log::{self, LogFormat};
 use config::{DEPTHS, NODES};
 use game::{job, legal_move, wrong_response};
 use pool::{Ai, RequestContext, RetryPolicy, WorkerProgram};
 use protocol::{Response, Task};
-use tournament::Player;
 
 /// Fifty positions of games between AIs: openings, middlegames and endings.
 const POSITIONS: &str = include_str!("bench/positions.fen");
@@ -93,7 +93,7 @@ impl Bench {
             None => choose_ai(&mut config, None)?,
         };
         let program = WorkerProgram::this_binary();
-        let player = Player::load(&config, &name, &program)?;
+        let player = load_player(&config, &name, &program)?;
         let ais = player.start(&program)?;
         let ai = ais.get(player.id()).expect("the AI was started under this id");
         let depth = self.nodes.is_none().then(|| self.depth.map_or(DEFAULT_DEPTH, |depth| depth as u32));

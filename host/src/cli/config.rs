@@ -3,59 +3,107 @@
 use std::time::SystemTime;
 
 use ai_api::{OptionSetting, OptionValue};
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use toml_edit::{DocumentMut, Item};
 
 use crate::cli::{
-    config_file::ConfigFile,
+    config_file::{ConfigFile, overrides},
     failure::Failure,
-    output::{print, print_message},
+    output::{print, print_json, print_message},
 };
+use config::load_in_part;
 use game::smoke_tests;
-use pool::{StartErrors, WorkerProgram, inspect};
+use pool::{AiStartError, StartErrors, WorkerProgram, inspect};
+use text::counted;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Check a configuration, its AIs and their options, and report all errors
     #[command(after_help = "Example:\n  rookery config check --config my.toml")]
-    Check(ConfigFile),
+    Check(ReadConfig),
     /// Print the resolved configuration with every key
     #[command(after_help = "Example:\n  ROOKERY_LISTEN=127.0.0.1:9000 rookery config show")]
-    Show(ConfigFile),
+    Show(ReadConfig),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReadConfig {
+    #[command(flatten)]
+    file: ConfigFile,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Command {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
-            Self::Show(file) => {
-                let config = file.load()?;
-                let inspections = inspect(&config, &WorkerProgram::this_binary(), &[])?.configured;
-                let is_secret = |ai: &str, option: &OptionSetting| {
-                    let inspection = inspections.iter().find(|inspection| inspection.settings.id == ai);
-                    match inspection.map(|inspection| &inspection.about) {
-                        Some(Ok(about)) => {
-                            about.options.iter().any(|spec| spec.name == option.name && spec.secret)
-                        }
-                        // Without a manifest, any text could be secret.
-                        _ => matches!(option.value, OptionValue::Text(_)),
-                    }
-                };
-                Ok(print(&config.show(is_secret))?)
+            Self::Show(command) => command.show(),
+            Self::Check(command) => command.check(),
+        }
+    }
+}
+
+impl ReadConfig {
+    fn show(&self) -> Result<(), Failure> {
+        let config = self.file.load()?;
+        let inspections = inspect(&config, &WorkerProgram::this_binary(), &[])?.configured;
+        let is_secret = |ai: &str, option: &OptionSetting| {
+            let inspection = inspections.iter().find(|inspection| inspection.settings.id == ai);
+            match inspection.map(|inspection| &inspection.about) {
+                Some(Ok(about)) => about.options.iter().any(|spec| spec.name == option.name && spec.secret),
+                // Without a manifest, any text could be secret.
+                _ => matches!(option.value, OptionValue::Text(_)),
             }
-            Self::Check(file) => {
-                let config = file.load()?;
-                for warning in config.warnings(SystemTime::now()) {
-                    print_message(&format!("warning: {warning}"));
-                }
-                let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
-                let count = inspections.len();
-                let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
-                let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();
-                if errors.is_empty() {
-                    let plural = if count == 1 { "" } else { "s" };
-                    return Ok(print(&format!("{}: ok, {count} AI{plural}", file.config.display()))?);
-                }
-                Err(StartErrors(errors).into())
-            }
+        };
+        let text = config.show(is_secret);
+        if self.json {
+            let document: DocumentMut = text.parse().map_err(anyhow::Error::new)?;
+            return Ok(print_json(&json_of(document.as_item()))?);
+        }
+        Ok(print(&text)?)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let path = &self.file.config;
+        let (config, checked) = load_in_part(path, &overrides(None))?;
+        let warnings = config.warnings(SystemTime::now());
+        for warning in warnings.iter().filter(|_| !self.json) {
+            print_message(&format!("warning: {warning}"));
+        }
+        // The AIs whose sections are right are checked too, so that one run reports all errors.
+        let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
+        let ids: Vec<_> = inspections.iter().map(|inspection| inspection.settings.id.clone()).collect();
+        let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
+        let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();
+        if let Err(found) = checked {
+            return Err(found.and(errors.iter().filter_map(AiStartError::issue).cloned()).into());
+        }
+        if !errors.is_empty() {
+            return Err(StartErrors(errors).into());
+        }
+        if self.json {
+            return Ok(print_json(&json!({"config": path, "ais": ids, "warnings": warnings}))?);
+        }
+        Ok(print(&format!("{}: ok, {}", path.display(), counted(ids.len(), "AI")))?)
+    }
+}
+
+/// Returns a configuration as JSON; a date becomes a text.
+fn json_of(item: &Item) -> Value {
+    match item {
+        Item::Value(toml_edit::Value::Boolean(flag)) => json!(flag.value()),
+        Item::Value(toml_edit::Value::Integer(number)) => json!(number.value()),
+        Item::Value(toml_edit::Value::Float(number)) => json!(number.value()),
+        Item::Value(toml_edit::Value::String(text)) => json!(text.value()),
+        Item::Value(toml_edit::Value::Datetime(time)) => json!(time.value().to_string()),
+        Item::Value(toml_edit::Value::Array(items)) => {
+            items.iter().map(|value| json_of(&Item::Value(value.clone()))).collect()
+        }
+        _ => {
+            let entries = item.as_table_like().into_iter().flat_map(|table| table.iter());
+            Value::Object(entries.map(|(key, item)| (key.to_owned(), json_of(item))).collect())
         }
     }
 }

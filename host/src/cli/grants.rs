@@ -1,17 +1,21 @@
 //! Finds the smallest grants with which an AI plays.
 
 use std::{
+    cell::Cell,
     collections::HashSet,
     fmt::Write as _,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
+    pin::pin,
     sync::Arc,
+    time::{Duration, Instant},
 };
 
 use rustix::{
     fs::{Access, access},
     process::geteuid,
 };
+use tokio::time::timeout;
 
 use crate::cli::failure::Failure;
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
@@ -29,6 +33,8 @@ const MAX_ROUNDS: usize = 6;
 /// More files of its own folder than this are granted as the whole folder.
 const MAX_FILES: usize = 8;
 const MAX_SHOWN: usize = 5;
+/// A trial that plays its moves in time takes less.
+const PATIENCE: Duration = Duration::from_secs(3);
 const LEAST_MEMORY_MB: u64 = 128;
 const LEAST_THREADS: u64 = 8;
 /// Where shells look for programs.
@@ -71,7 +77,7 @@ pub(super) async fn find_settings(
     let result = match result {
         // Nothing else is to be tried.
         Err(error @ TrialError { step: None, .. }) => Err(error),
-        _ => trial(&subject).await,
+        _ => try_out(&subject, &progress).await,
     };
     let found = result.map_err(|error| failed(&error, &others, is_traced))?;
     let sandbox = &mut subject.ai.sandbox;
@@ -98,10 +104,14 @@ pub(super) async fn find_files(
         round += 1;
         let trace = Arc::new(Trace::new()?);
         let program = subject.program.clone().traced(Arc::clone(&trace));
-        let result = trial(&Subject { program, ..subject.clone() }).await;
+        let result = try_out(&Subject { program, ..subject.clone() }, &progress).await;
         let Some(denied) = trace.denied()? else {
             grant(folder.map(Path::to_owned), folder, &mut subject.ai);
-            return Ok(Search { is_traced: false, others: Vec::new(), result: trial(subject).await });
+            return Ok(Search {
+                is_traced: false,
+                others: Vec::new(),
+                result: try_out(subject, &progress).await,
+            });
         };
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
         if own.is_empty() || round == MAX_ROUNDS {
@@ -111,6 +121,18 @@ pub(super) async fn find_files(
             progress(&format!("it reads {}", path.display()));
         }
         grant(own, folder, &mut subject.ai);
+    }
+}
+
+/// Lets the AI play, and tells what a long trial waits for.
+async fn try_out(subject: &Subject, progress: impl Fn(&str)) -> Result<Trial, TrialError> {
+    let (step, started) = (Cell::new(""), Instant::now());
+    let mut trial = pin!(trial(subject, |next| step.set(next)));
+    loop {
+        if let Ok(result) = timeout(PATIENCE, &mut trial).await {
+            return result;
+        }
+        progress(&format!("waiting for {} … {} s", step.get(), started.elapsed().as_secs()));
     }
 }
 

@@ -5,9 +5,13 @@ mod template;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 
 use self::template::{Kind, Language, NewAi, NewAiError};
-use crate::cli::{failure::Failure, output::print};
+use crate::cli::{
+    failure::Failure,
+    output::{print, print_json},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct CreateNewAi {
@@ -22,6 +26,9 @@ pub(super) struct CreateNewAi {
     /// For Rust: the folder ai-api of an installed package or of a clone; by default the one beside this program
     #[arg(long, value_name = "PATH")]
     ai_api: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl CreateNewAi {
@@ -34,6 +41,9 @@ impl CreateNewAi {
             _ => usage(error),
         })?;
         let target = Path::new(".").join(new.target());
+        if self.json {
+            return Ok(print_json(&json!({"folder": folder, "target": folder.join(new.target())}))?);
+        }
         let (shown, target) = (folder.display(), target.display());
         let steps = match self.lang {
             Language::Rust => format!(

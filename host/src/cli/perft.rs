@@ -3,8 +3,12 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde_json::{Map, json};
 
-use crate::cli::{failure::Failure, output::print};
+use crate::cli::{
+    failure::Failure,
+    output::{print, print_json},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct RunPerft {
@@ -17,6 +21,9 @@ pub(super) struct RunPerft {
     /// Print the count of each move
     #[arg(long)]
     divide: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl RunPerft {
@@ -30,16 +37,29 @@ impl RunPerft {
             })?,
         };
         let started = Instant::now();
-        let count = if self.divide && self.depth > 0 {
-            let counts = rules::divide(&position, self.depth);
-            for (chosen, paths) in &counts {
-                print(&format!("{}: {paths}", rules::format_uci(&position, *chosen)))?;
-            }
-            counts.iter().map(|(_, paths)| paths).sum()
+        let (count, moves) = if self.divide && self.depth > 0 {
+            let counts = rules::divide(&position, self.depth).into_iter();
+            let moves: Vec<_> =
+                counts.map(|(chosen, paths)| (rules::format_uci(&position, chosen), paths)).collect();
+            (moves.iter().map(|(_, paths)| paths).sum(), moves)
         } else {
-            rules::perft(&position, self.depth)
+            (rules::perft(&position, self.depth), Vec::new())
         };
-        Ok(print(&summary(self.depth, count, started.elapsed()))?)
+        let elapsed = started.elapsed();
+        if self.json {
+            let fen = rules::format_fen(&position);
+            let time_ms = elapsed.as_millis() as u64;
+            let mut reply = json!({"fen": fen, "depth": self.depth, "count": count, "time_ms": time_ms});
+            if self.divide {
+                let moves = moves.into_iter().map(|(chosen, paths)| (chosen.to_string(), paths.into()));
+                reply["moves"] = moves.collect::<Map<_, _>>().into();
+            }
+            return Ok(print_json(&reply)?);
+        }
+        for (chosen, paths) in &moves {
+            print(&format!("{chosen}: {paths}"))?;
+        }
+        Ok(print(&summary(self.depth, count, elapsed))?)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::cli::{
     failure::Failure,
     input::Input,
     output::{print, print_json, print_message},
+    player::load_player,
 };
 use crate::log::{self, LogFormat};
 use ai_api::Limits;
@@ -173,7 +174,7 @@ impl PlayMatch {
         let games = self.games.map_or(2 * openings.count(), |games| games as usize);
         self.warn_of_repetition(&openings);
         let program = WorkerProgram::this_binary();
-        let players = texts.iter().map(|text| Player::load(&config, text, &program));
+        let players = texts.iter().map(|text| load_player(&config, text, &program));
         let mut players = players.collect::<Result<Vec<_>, _>>()?;
         let anchors = self.gauntlet.then(|| gauntlet::anchors(&players, &self.anchor)).transpose()?;
         Player::shorten_names(&mut players);

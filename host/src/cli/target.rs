@@ -69,6 +69,27 @@ fn merged(settings: &[OptionSetting]) -> Vec<OptionSetting> {
 }
 
 impl AiFlags {
+    /// Returns the flags as words of a command.
+    pub(super) fn words(&self) -> Vec<String> {
+        let paths = |flag: &str, paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().flat_map(|path| [flag.to_owned(), path.to_string_lossy().into_owned()]).collect()
+        };
+        let number = |flag: &str, number: Option<u64>| -> Vec<String> {
+            number.into_iter().flat_map(|number| [flag.to_owned(), number.to_string()]).collect()
+        };
+        let option = |OptionSetting { name, value }: &OptionSetting| {
+            ["--option".to_owned(), format!("{name}={value}")]
+        };
+        [
+            self.option.iter().flat_map(option).collect(),
+            paths("--allow-read", &self.allow_read),
+            paths("--allow-exec", &self.allow_exec),
+            number("--memory-mb", self.memory_mb),
+            number("--threads", self.threads),
+        ]
+        .concat()
+    }
+
     /// Sets options and limits, and adds grants.
     pub(super) fn apply(&self, ai: &mut AiSettings) -> Result<(), Failure> {
         for setting in merged(&self.option) {
@@ -191,7 +212,44 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        ai: AiFlags,
+    }
+
+    #[test]
+    fn flags_are_words_again() {
+        let words = [
+            "--option",
+            "a=true",
+            "--option",
+            "b=-3",
+            "--option",
+            "c=v=1",
+            "--option",
+            "d=0.5",
+            "--option",
+            "e=",
+            "--allow-read",
+            "/a b",
+            "--allow-read",
+            "c",
+            "--allow-exec",
+            "/d",
+            "--memory-mb",
+            "256",
+            "--threads",
+            "9",
+        ];
+        let flags = Flags::parse_from(["x"].iter().chain(&words));
+        assert_eq!(flags.ai.words(), words);
+        assert!(Flags::parse_from(["x"]).ai.words().is_empty());
+    }
 
     #[test]
     fn parses_options_by_their_form() {

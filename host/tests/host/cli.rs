@@ -22,7 +22,7 @@ use std::fs::{self, File};
 
 use assert_cmd::Command;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{ConfigFile, assert_has, built, rookery};
@@ -55,6 +55,22 @@ impl Outcome {
         assert_eq!((self.status, self.stdout.as_str()), (Some(status), ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self.stderr
+    }
+
+    /// Returns the JSON of a failed command without data.
+    #[track_caller]
+    fn failure(self, status: i32) -> Value {
+        assert_eq!((self.status, self.stdout.as_str()), (Some(status), ""), "{}", self.stderr);
+        let (messages, failure) = self.messages_and_failure();
+        assert_eq!((messages, &failure["exit_status"]), ("", &json!(status)), "{failure:#}");
+        failure
+    }
+
+    /// Returns the messages of a failed command, and the JSON after them.
+    #[track_caller]
+    fn messages_and_failure(&self) -> (&str, Value) {
+        let line = self.stderr.trim_end().rfind('\n').map_or(0, |end| end + 1);
+        (&self.stderr[..line], serde_json::from_str(&self.stderr[line..]).unwrap())
     }
 
     /// Checks the message of a failed command without data. Returns it.
@@ -184,6 +200,62 @@ fn suggests_the_closest_argument() {
     let nothing = run(&[]);
     assert_eq!((nothing.status, nothing.stdout.as_str()), (Some(2), ""));
     assert!(nothing.stderr.contains("Usage: rookery"), "{}", nothing.stderr);
+}
+
+#[test]
+fn failures_are_json_too() {
+    for (arguments, status, code, part) in [
+        (&["perft", "--json"][..], 2, "wrong_usage", "--depth <N>"),
+        (&["perft", "--depth", "1", "--fen", "x", "--json"], 2, "wrong_usage", "bad_fen"),
+        (
+            &["ais", "--json", "--config", "/nowhere.toml"],
+            2,
+            "wrong_configuration",
+            "1 error in the configuration",
+        ),
+        (
+            &["reload", "--json", "--config", "/nowhere.toml"],
+            1,
+            "failed",
+            "cannot find the configuration /nowhere.toml",
+        ),
+    ] {
+        let failure = run(arguments).failure(status);
+        assert_eq!(
+            (&failure["code"], &failure["exit_status"]),
+            (&json!(code), &json!(status)),
+            "{failure:#}"
+        );
+        assert!(failure["detail"].as_str().unwrap().contains(part), "{failure:#}");
+    }
+    let missing = run(&["ais", "--json", "--config", "/nowhere.toml"]).failure(2);
+    assert_eq!(missing["issues"][0]["message"], "there is no such file", "{missing:#}");
+    // The words after `--` are another program's.
+    run(&["check-ai", "--", "/nowhere", "--json"]).error_output(1);
+}
+
+#[test]
+fn every_shell_has_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = run(&["completions", shell]).data();
+        assert_has(&script, &["best-move", "gauntlet"]);
+    }
+    run(&["completions", "tcsh"]).fails_with(2, &["'tcsh'", "bash"]);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man");
+    assert_eq!(run(&["man", pages.to_str().unwrap()]).data(), "");
+    let page = |name: &str| fs::read_to_string(pages.join(name));
+    assert_has(&page("rookery.1").unwrap(), &["rookery", "best\\-move"]);
+    for command in ["serve", "config-check", "client-rotate", "best-move", "completions"] {
+        let text = page(&format!("rookery-{command}.1")).unwrap();
+        assert_has(&text, &[".TH", "Example"]);
+    }
+    // They are hidden.
+    assert!(page("rookery-worker.1").is_err() && page("rookery-man.1").is_err());
 }
 
 #[test]

@@ -129,6 +129,14 @@ impl ConfigErrors {
         if issues.is_empty() { Ok(()) } else { Err(Self(issues)) }
     }
 
+    /// Returns the same errors with further ones of the file, in its order.
+    #[must_use]
+    pub fn and(mut self, further: impl IntoIterator<Item = ConfigIssue>) -> Self {
+        self.0.extend(further);
+        self.0.sort_by_key(|issue| (issue.line, issue.column));
+        self
+    }
+
     pub fn issues(&self) -> &[ConfigIssue] {
         &self.0
     }
@@ -211,12 +219,21 @@ impl<'s> Issues<'s> {
     }
 
     fn push(&mut self, span: &Range<usize>, certainty: Certainty, message: &str) -> &mut ConfigIssue {
-        if self.found.len() >= MAX_KEPT {
+        if self.is_full() {
             self.surplus = ConfigIssue::of("", "");
             return &mut self.surplus;
         }
         let issue = ConfigIssue::in_file(self.source, span, message);
         &mut self.found.push_mut(Found { span: span.clone(), certainty, issue }).issue
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Returns whether further issues are not kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() >= MAX_KEPT
     }
 
     /// Returns whether an issue was found at `span`.

@@ -72,7 +72,7 @@ pub use issue::{ConfigErrors, ConfigIssue};
 pub use kinds::quoted;
 pub use level::LevelSettings;
 pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES};
-pub use load::{load, without_file};
+pub use load::{load, load_in_part, without_file};
 pub use nats::{NatsAddress, ParseNatsAddressError};
 pub use options::{allowed_values, ungranted_files, values_of, with_paths};
 pub use origin::host_name;

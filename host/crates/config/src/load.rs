@@ -86,9 +86,22 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
     load_text(path, read(path)?, overrides)
 }
 
+/// Reads and checks a file as [`load`] does. With errors, it also returns the configuration with defaults in place of what is wrong,
+/// for further checks of the AIs: only those whose own section has no error.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn load_in_part(
+    path: &Path,
+    overrides: &Overrides,
+) -> Result<(Config, Result<(), ConfigErrors>), ConfigErrors> {
+    Ok(read_source(Source::new(path, read(path)?), overrides))
+}
+
 /// Checks the text of a file.
 pub(crate) fn load_text(path: &Path, text: String, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-    read_source(Source::new(path, text), overrides)
+    let (config, checked) = read_source(Source::new(path, text), overrides);
+    checked.map(|()| config)
 }
 
 /// Returns the configuration of an empty file, with these plugin directories.
@@ -96,25 +109,29 @@ pub(crate) fn load_text(path: &Path, text: String, overrides: &Overrides) -> Res
 /// # Errors
 /// All errors of `overrides`.
 pub fn without_file(directories: Vec<PathBuf>, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-    let mut config = read_source(Source::new(Path::new("no configuration"), String::new()), overrides)?;
+    let mut config = load_text(Path::new("no configuration"), String::new(), overrides)?;
     config.plugins.directories = directories;
     Ok(config)
 }
 
-fn read_source(source: Source, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+fn read_source(source: Source, overrides: &Overrides) -> (Config, Result<(), ConfigErrors>) {
     let mut issues = Issues::new(&source);
     let (table, errors) = DeTable::parse_recoverable(source.text());
-    for error in errors {
-        report_syntax(&error, &mut issues);
+    for error in &errors {
+        report_syntax(error, &mut issues);
     }
     let keys = |entries: Vec<Entry>| entries.iter().map(|entry| entry.key).collect();
     let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
-    let Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena } =
+    let Sections { server, plugins, tablebases, mut ais, clients, levels, fleet, arena } =
         read_sections(&root, overrides, &mut issues);
-    ConfigErrors::none_of(issues.finish())?;
-    Ok(Config { server, plugins, tablebases, ais, clients, levels, fleet, arena, source })
+    if !errors.is_empty() {
+        // Their sections may lack keys.
+        ais.clear();
+    }
+    let checked = ConfigErrors::none_of(issues.finish());
+    (Config { server, plugins, tablebases, ais, clients, levels, fleet, arena, source }, checked)
 }
 
 struct Sections {
@@ -152,11 +169,16 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
         root.table(name, allowed, issues).map(|table| table.tables(allowed, issues)).unwrap_or_default()
     };
     let ai_tables = tables("ai", "a table, as in [ai.ID]", issues);
-    let read = |table: &Table<'_>| {
+    let (mut ais, mut wrong) = (BTreeMap::new(), Vec::new());
+    for table in &ai_tables {
+        let before = issues.count();
         check_id("an AI", table, issues);
-        (table.name.to_owned(), read_ai(table, &plugins.directories, issues))
-    };
-    let mut ais: BTreeMap<_, _> = ai_tables.iter().map(read).collect();
+        let ai = read_ai(table, &plugins.directories, issues);
+        if issues.is_full() || issues.count() > before {
+            wrong.push(table.name);
+        }
+        ais.insert(table.name.to_owned(), ai);
+    }
     let configured = ai_tables.iter().map(|table| table.name).collect();
     let mut fleet_table = root.table("fleet", "a table, as in [fleet]", issues);
     if !overrides.of_fleet().is_empty() {
@@ -190,6 +212,7 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     let named = named_ais(&ais, &clients, &levels, fleet.as_ref(), &arena);
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
+    ais.retain(|id, _| !wrong.contains(&id.as_str()));
     Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena }
 }
 

@@ -53,15 +53,16 @@ pub struct TrialError {
     pub reason: String,
 }
 
-/// Lets an AI play.
+/// Lets an AI play. `waits_for` gets each step before it.
 ///
 /// # Errors
 /// It does not start or does not move.
 ///
 /// # Panics
 /// Never: the positions are valid.
-pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
+pub async fn trial(subject: &Subject, waits_for: impl Fn(&'static str)) -> Result<Trial, TrialError> {
     let failed = |step| move |CheckFailure { reason, .. }| TrialError { step, reason };
+    waits_for("its start");
     let mut session = CheckSession::start(subject).await.map_err(failed(None))?;
     let (manifest, options) = (session.manifest().clone(), session.worker.options().to_vec());
     let mut trial =
@@ -73,6 +74,7 @@ pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
         ("a move of a middle game", Some(MIDDLE_GAME)),
         ("a move of an endgame", Some(ENDGAME)),
     ] {
+        waits_for(what);
         let position = fen.map_or_else(start_position, |fen| parse_fen(fen).expect("the position is valid"));
         let found = session.search(&Game::new(position), timed).await.map_err(failed(Some(what)))?;
         let late = found.elapsed.saturating_sub(MOVE_TIME);
@@ -80,10 +82,12 @@ pub async fn trial(subject: &Subject) -> Result<Trial, TrialError> {
     }
     let game = Game::new(start_position());
     let what = "a stop";
+    waits_for(what);
     let found = session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await.map_err(failed(Some(what)))?;
     let late = found.after_interruption.unwrap_or_default();
     trial.add(what, &found, late, &session, subject);
     let what = "a move with 10 s on its clock";
+    waits_for(what);
     // As a server asks.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;

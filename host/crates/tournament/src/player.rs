@@ -67,10 +67,30 @@ impl Player {
     /// # Panics
     /// Never: a started AI has its id.
     pub fn load(config: &Config, text: &str, program: &WorkerProgram) -> Result<Self, PlayerError> {
+        Self::load_with_files(config, text, program, &[])
+    }
+
+    /// Does the same; the AI of a path may also read these files.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    ///
+    /// # Panics
+    /// Never: a started AI has its id.
+    pub fn load_with_files(
+        config: &Config,
+        text: &str,
+        program: &WorkerProgram,
+        files: &[PathBuf],
+    ) -> Result<Self, PlayerError> {
         let mut parts = text.split(',');
         let id_or_path = parts.next().unwrap_or_default();
         let mut config = config.clone();
-        let id = if is_path(id_or_path) { add_file(&mut config, id_or_path)? } else { id_or_path.to_owned() };
+        let id = if is_path(id_or_path) {
+            add_file(&mut config, id_or_path, files)?
+        } else {
+            id_or_path.to_owned()
+        };
         ensure_known(&mut config, &id)?;
         config.keep_only(&id);
         let mut player = Self {
@@ -220,18 +240,22 @@ pub fn is_path(text: &str) -> bool {
     text.contains('/') || Path::new(text).extension().is_some_and(|extension| extension == "so")
 }
 
-/// Adds the library or the UCI engine in a file, and returns its id.
-fn add_file(config: &mut Config, path: &str) -> Result<String, PlayerError> {
+/// Adds the library or the UCI engine in a file, which may read further files, and returns its id.
+fn add_file(config: &mut Config, path: &str, files: &[PathBuf]) -> Result<String, PlayerError> {
     let file = Path::new(path);
     let name = || path.to_owned();
-    match config.add_library(file) {
+    let added = match config.add_library(file) {
         Err(error) if file.extension().is_some_and(|extension| extension == "so") => {
             Err(PlayerError::Library { name: name(), error })
         }
         // A file that is no library may be an engine.
         Err(_) => config.add_engine(path).map_err(|error| PlayerError::Engine { name: name(), error }),
         Ok(id) => Ok(id),
+    };
+    if let Some(ai) = added.as_ref().ok().and_then(|id| config.ais.get_mut(id)) {
+        ai.sandbox.read.extend_from_slice(files);
     }
+    added
 }
 
 /// Returns the text of a player without the folders of its file.

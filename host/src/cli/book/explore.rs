@@ -11,7 +11,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    cli::{config_file::ConfigFile, failure::Failure},
+    cli::{config_file::ConfigFile, failure::Failure, player::load_player},
     log::{self, LogFormat},
 };
 use ::book::{BookBuilder, GameMove};
@@ -20,7 +20,6 @@ use game::{job, legal_move, playable_lines, wrong_response};
 use pool::{Ai, Fault, RequestContext, RetryPolicy, WorkerProgram};
 use protocol::{Job, MAX_LINES, Response, SearchParams, Task};
 use rules::Game;
-use tournament::Player;
 
 const DEFAULT_NODES: u64 = 50_000;
 /// The longest time of one search.
@@ -63,7 +62,7 @@ impl Exploration {
         log::start("error", LogFormat::Text);
         let config = file.load()?;
         let program = WorkerProgram::this_binary();
-        let player = Player::load(&config, self.ai.as_deref().unwrap_or_default(), &program)?;
+        let player = load_player(&config, self.ai.as_deref().unwrap_or_default(), &program)?;
         let ais = player.start(&program)?;
         let ai = ais.get(player.id()).expect("the AI was started under this id");
         let most = ai.about.capabilities.max_lines.max(1);

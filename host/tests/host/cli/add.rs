@@ -6,8 +6,10 @@ mod refusals;
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Stdio,
 };
 
 use serde_json::{Value, json};
@@ -16,7 +18,7 @@ use tempfile::TempDir;
 use super::{Outcome, command, outcome, run, run_with};
 use crate::{
     server::Server,
-    support::{ConfigFile, assert_has, basic1_and, built},
+    support::{ConfigFile, assert_has, basic1_and, built, rookery},
 };
 
 /// A script that is a UCI engine. It reads its moves from a file beside it.
@@ -65,9 +67,14 @@ fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 fn add(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+    refused(file, &[&["--json"], arguments].concat())
+}
+
+/// Tries to add what is refused, with messages as text.
+fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     // The words after `--` are the engine's.
     let path = file.path();
-    let flags = ["add", "--json", "--config", path.to_str().unwrap()];
+    let flags = ["add", "--config", path.to_str().unwrap()];
     // The servers of tests have their sockets there.
     outcome(command(&[&flags, arguments].concat()).env("XDG_RUNTIME_DIR", file.folder()))
 }
@@ -200,8 +207,8 @@ fn another_program_does_not_take_an_id_by_its_name() {
     let (_other, second) = engine();
     let file = basic1_and("");
     added(&file, &[first.to_str().unwrap()]);
-    let message =
-        add(&file, &[second.to_str().unwrap()]).fails_with(2, &["[ai.shell] is another AI", "--id shell"]);
+    let message = refused(&file, &[second.to_str().unwrap()])
+        .fails_with(2, &["[ai.shell] is another AI", "--id shell"]);
     assert_has(&message, &["--id OTHER", first.to_str().unwrap()]);
     let printed = added(&file, &[second.to_str().unwrap(), "--id", "shell"]);
     assert_eq!(printed["change"], "changed");
@@ -252,6 +259,33 @@ fn nothing_is_removed_that_others_need() {
 }
 
 #[test]
+fn a_lost_ai_is_removed_from_a_file_with_other_errors() {
+    let lost = |id: &str| format!("\n[ai.{id}]\nlibrary = \"lost\"\n");
+    let file = basic1_and(&(lost("one") + &lost("two")));
+    let first = run_with(&file, &["remove", "one"]);
+    assert_eq!(first.status, Some(0), "{}", first.stderr);
+    assert_has(&first.stderr, &["the file has other errors, which 'rookery config check' reports"]);
+    assert!(!text(&file).contains("[ai.one]"), "{}", text(&file));
+    let second = run_with(&file, &["remove", "two"]);
+    assert_eq!((second.status, second.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn tells_what_a_long_trial_waits_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let silent = script(folder.path(), "silent.sh", "#!/bin/sh\nwhile read -r line; do :; done\n");
+    let file = basic1_and("");
+    let mut adding = std::process::Command::new(rookery());
+    adding.args(["add", "--config"]).arg(file.path()).arg(silent);
+    let mut adding = adding.current_dir("/").stderr(Stdio::piped()).spawn().unwrap();
+    let messages = BufReader::new(adding.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let mut told = messages.skip_while(|line| !line.starts_with("waiting for its start … "));
+    assert!(told.next().is_some());
+    adding.kill().unwrap();
+    adding.wait().unwrap();
+}
+
+#[test]
 fn the_first_ai_is_removed_with_its_client() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my.toml");
@@ -287,7 +321,9 @@ fn the_address_of_a_running_server_is_not_guessed() {
     let library = built("ai_basic1");
     let path = file.path();
     let add = |id: &str| {
-        let words = ["add", library.to_str().unwrap(), "--config", path.to_str().unwrap(), "--id", id];
+        let own = ["--id", id, "--option", "hash_mb=8", "--memory-mb", "2048"];
+        let words =
+            [&["add", library.to_str().unwrap(), "--config", path.to_str().unwrap()], &own[..]].concat();
         let outcome = outcome(command(&words).env("XDG_RUNTIME_DIR", file.folder()));
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
         outcome.stdout
@@ -297,6 +333,8 @@ fn the_address_of_a_running_server_is_not_guessed() {
     let shown = add("two");
     assert_has(&shown, &["play     at the server's address\n"]);
     assert!(!shown.contains("8080"), "{shown}");
+    // With the flags that it was added with.
+    assert_has(&shown, &["check    rookery check-ai --option 'hash_mb=8' --memory-mb 2048 /"]);
 }
 
 #[test]

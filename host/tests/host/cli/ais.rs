@@ -101,7 +101,9 @@ fn lists_the_other_ais_when_one_fails() {
     assert_has(&text.stdout, &parts);
 
     let json = run_with(&file, &["ais", "--json"]);
-    assert_eq!((json.status, json.stderr), (Some(1), text.stderr));
+    let (messages, failure) = json.messages_and_failure();
+    assert_eq!((json.status, messages), (Some(1), ""));
+    assert_eq!(format!("error: {}\n", failure["detail"].as_str().unwrap()), text.stderr);
     let entries: Value = serde_json::from_str(&json.stdout).unwrap();
     let states: Vec<_> = entries.as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
     assert_eq!(states, ["failed", "ready", "failed", "failed"]);

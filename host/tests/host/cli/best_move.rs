@@ -121,14 +121,14 @@ fn reports_a_finished_game() {
 #[test]
 fn rejects_an_illegal_game_with_every_issue() {
     let file = configuration(&["ai_basic1"]);
-    for json in [&[][..], &["--json"]] {
-        let error_output =
-            best_move(&file, &[&["--moves", "e2e5", "nonsense"], json].concat()).error_output(2);
-        assert_eq!(error_output.lines().count(), 3, "{error_output}");
-        let beginning = "error: the game is not legal:\n  e2e5 is illegal: ";
-        assert!(error_output.starts_with(beginning), "{error_output}");
-        assert_eq!(error_output.matches("(illegal_move)").count(), 2, "{error_output}");
-    }
+    let moves = ["--moves", "e2e5", "nonsense"];
+    let error_output = best_move(&file, &moves).error_output(2);
+    assert_eq!(error_output.lines().count(), 3, "{error_output}");
+    let beginning = "error: the game is not legal:\n  e2e5 is illegal: ";
+    assert!(error_output.starts_with(beginning), "{error_output}");
+    assert_eq!(error_output.matches("(illegal_move)").count(), 2, "{error_output}");
+    let failure = best_move(&file, &[&moves[..], &["--json"]].concat()).failure(2);
+    assert_eq!(format!("error: {}\n", failure["detail"].as_str().unwrap()), error_output);
     best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).fails_with(2, &["(missing_king)"]);
 }
 

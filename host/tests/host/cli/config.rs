@@ -1,5 +1,7 @@
 //! `rookery config`.
 
+use serde_json::json;
+
 use super::{command, outcome, run, run_with};
 use crate::support::{ConfigFile, ai, assert_has, built, configuration};
 
@@ -10,6 +12,62 @@ fn check_accepts_a_good_configuration() {
     assert_eq!(text, format!("{}: ok, 2 AIs\n", file.path().display()));
     let one = configuration(&["ai_basic1"]);
     assert!(run_with(&one, &["config", "check"]).data().ends_with(": ok, 1 AI\n"));
+}
+
+#[test]
+fn prints_json() {
+    let file = configuration(&["ai_basic1"]);
+    let checked = run_with(&file, &["config", "check", "--json"]).json();
+    assert_eq!(checked, json!({"config": file.path(), "ais": ["ai_basic1"], "warnings": []}));
+    let shown = run_with(&file, &["config", "show", "--json"]).json();
+    assert_eq!(shown["ai"]["ai_basic1"]["library"], json!(built("ai_basic1")));
+    assert_eq!(shown["ai"]["ai_basic1"]["options"], json!({}));
+    assert_eq!(
+        (&shown["server"]["listen"], &shown["plugins"]["watch"]),
+        (&json!("127.0.0.1:8080"), &json!(false))
+    );
+    assert!(shown["plugins"]["directories"].is_array(), "{shown}");
+}
+
+#[test]
+fn check_reports_errors_of_ais_with_those_of_the_file() {
+    let file = ConfigFile::new(
+        "[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\n\
+         [ai.two]\nlibrary = \"ai_basic1\"\nworkers = 0\noptions = { hash_mb = 4096 }\n\
+         [level.club]\nname = \"Club\"\nelo = 1500\nai = \"one\"\noptions = { quiescense = true }\n\
+         [client.default]\nai = \"tree\"\n",
+    );
+    let output = run_with(&file, &["config", "check", "--json"]).failure(2);
+    assert_eq!(
+        (&output["code"], &output["exit_status"]),
+        (&json!("wrong_configuration"), &json!(2)),
+        "{output:#}"
+    );
+    assert_eq!(output["detail"], "4 errors in the configuration");
+    let issues: Vec<_> = output["issues"].as_array().unwrap().iter().collect();
+    // Not what is wrong with an AI that has other errors.
+    let expected = [
+        ("`ai.one.options.hash_mb` is 4096", "4096 }\n[ai.two]"),
+        ("`ai.two.workers` is 0", "0\noptions"),
+        ("the AI `one` declares no option `quiescense`", "quiescense"),
+        ("`client.default.ai` names the AI `tree`, which is not configured", "\"tree\""),
+    ];
+    for (issue, (message, part)) in issues.iter().zip(expected) {
+        let place = format!("--> {}:{}:{}\n", file.path().display(), issue["line"], issue["column"]);
+        assert_eq!(
+            (issue["message"].as_str(), place),
+            (Some(message), self::place(&file, part)),
+            "{issue:#}"
+        );
+    }
+    assert_eq!(issues.len(), 4, "{output:#}");
+    // As text they are the same.
+    let text = run_with(&file, &["config", "check"]).fails_with(2, &expected.map(|(message, _)| message));
+    assert!(text.ends_with("4 errors in the configuration\n"), "{text}");
+    // A section that lacks the rest of a line with a syntax error is not checked further.
+    let broken =
+        ConfigFile::new("[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\nworkers = \n");
+    assert!(!run_with(&broken, &["config", "check"]).error_output(2).contains("hash_mb` is"));
 }
 
 /// The line and column of a part of a file, counted from 1.

@@ -196,6 +196,17 @@ fn creates_a_working_evaluator_in_cpp() {
 }
 
 #[test]
+fn prints_json() {
+    let parent = tempfile::tempdir().unwrap();
+    let created = new_ai(parent.path(), &["ai-mine", "--lang", "c", "--json"]).json();
+    let folder = fs::canonicalize(parent.path()).unwrap().join("ai-mine");
+    assert_eq!(created, json!({"folder": folder, "target": folder.join("libai_mine.so")}));
+    assert!(parent.path().join("ai-mine/Makefile").exists());
+    let again = new_ai(parent.path(), &["ai-mine", "--lang", "c", "--json"]).failure(2);
+    assert_eq!(again["code"], "wrong_usage", "{again}");
+}
+
+#[test]
 fn reports_a_missing_compiler() {
     for (language, variable, name, remedies) in [
         ("c", "CC", "C", ["apt install gcc", "make CC=clang"]),

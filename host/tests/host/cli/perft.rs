@@ -1,5 +1,7 @@
 //! `rookery perft`.
 
+use serde_json::json;
+
 use super::run;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -33,6 +35,18 @@ fn divide_adds_up_to_the_total() {
     let sum: u64 = moves.iter().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap()).sum();
     assert_eq!(sum, 97862);
     assert!(run(&["perft", "--depth", "0", "--divide"]).data().starts_with("perft(0) = 1  in "));
+}
+
+#[test]
+fn prints_json() {
+    let mut reply =
+        run(&["perft", "--depth", "1", "--divide", "--json", "--fen", "8/8/8/8/8/5k2/7p/7K w - - 0 1"])
+            .json();
+    assert!(reply.as_object_mut().unwrap().remove("time_ms").unwrap().is_u64());
+    let expected =
+        json!({"fen": "8/8/8/8/8/5k2/7p/7K w - - 0 1", "depth": 1, "count": 1, "moves": {"h1h2": 1}});
+    assert_eq!(reply, expected);
+    assert_eq!(run(&["perft", "--depth", "3", "--json"]).json()["count"], 8902);
 }
 
 #[test]

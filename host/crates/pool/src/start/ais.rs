@@ -83,6 +83,17 @@ impl AiStartError {
         }
     }
 
+    /// Returns the message with its place in the configuration, if the error concerns an AI.
+    pub fn issue(&self) -> Option<&ConfigIssue> {
+        match self {
+            Self::Option { issue, .. }
+            | Self::Read { issue, .. }
+            | Self::Pin { issue, .. }
+            | Self::Start { issue, .. } => Some(issue),
+            Self::Supervisor(_) => None,
+        }
+    }
+
     /// Returns whether the AI itself failed to create an instance, which often means that it lacks settings.
     pub(crate) fn is_not_created(&self) -> bool {
         let Self::Start { source: StartError::NotCreated(error, _), .. } = self else { return false };

@@ -59,11 +59,11 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     if let Some(usage) = generation.usages.get(&settings.id) {
         record_client(request, usage);
     }
-    let identity = if !settings.keys().is_empty() {
-        ClientIdentity::Keyed(settings.id.as_str().into())
-    } else {
+    let identity = if settings.keys().is_empty() {
         let proxies = &config.server.trusted_proxies;
         ClientIdentity::Keyless(ClientAddress::of_request(request, proxies).network())
+    } else {
+        ClientIdentity::Keyed(settings.id.as_str().into())
     };
     let client = Client { settings, identity };
     let slot = generation.admissions.admit(&client)?;

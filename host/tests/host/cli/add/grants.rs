@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{ENGINE, MOVES, add, added, engine, script, text};
+use super::{ENGINE, MOVES, add, added, engine, refused, script, text};
 use crate::{
     cli::{command, installed, outcome},
     sandbox::hide,
@@ -105,7 +105,7 @@ fn a_target_that_is_a_link_to_another_folder_is_refused() {
     let strange = Strange::new();
     strange.link("repo/link.py", "user/secret.txt");
     let before = text(&strange.file);
-    let message = add(&strange.file, &[&strange.path("repo/link.py")]).error_output(1);
+    let message = refused(&strange.file, &[&strange.path("repo/link.py")]).error_output(1);
     assert_has(&message, &[format!("link.py is a link to {}", strange.path("user/secret.txt"))]);
     assert_eq!(text(&strange.file), before);
 }

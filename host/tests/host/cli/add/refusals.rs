@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{ENGINE, add, engine, script, text};
+use super::{ENGINE, engine, refused, script, text};
 use crate::support::{basic1_and, built};
 
 /// The start of a program for another processor, in ELF.
@@ -70,7 +70,7 @@ fn wrong_targets_are_named() {
         ("no-such-engine", 1, "no program 'no-such-engine' is in the folders of PATH or in /usr/games"),
         ("", 1, ""),
     ] {
-        let message = add(&file, &[words]).error_output(status);
+        let message = refused(&file, &[words]).error_output(status);
         assert!(message.contains(part), "{words}: {message}");
     }
     assert_eq!(text(&file), before);
@@ -81,19 +81,20 @@ fn wrong_words_are_named() {
     let (_folder, engine) = engine();
     let engine = engine.to_str().unwrap();
     let file = basic1_and("");
-    add(&file, &[]).error_output(2);
-    add(&file, &[engine, "--", engine]).error_output(2);
-    add(&file, &["--", "python3", "nothere.py"])
+    refused(&file, &[]).error_output(2);
+    refused(&file, &[engine, "--", engine]).error_output(2);
+    refused(&file, &["--", "python3", "nothere.py"])
         .fails_with(1, &["/nothere.py can't be read: there is no such file"]);
-    add(&file, &[engine, "--id", "Not An Id"]).fails_with(2, &["'Not An Id' is no id; expected 1 to 64 of"]);
-    add(&file, &[engine, "--allow-read", "/nowhere/x"]).fails_with(2, &["cannot grant /nowhere/x"]);
-    let message = add(&file, &[engine, "--option", "no_such=1"]);
+    refused(&file, &[engine, "--id", "Not An Id"])
+        .fails_with(2, &["'Not An Id' is no id; expected 1 to 64 of"]);
+    refused(&file, &[engine, "--allow-read", "/nowhere/x"]).fails_with(2, &["cannot grant /nowhere/x"]);
+    let message = refused(&file, &[engine, "--option", "no_such=1"]);
     assert_eq!(message.status, Some(1));
     assert!(message.stderr.contains("declares no option 'no_such'"), "{}", message.stderr);
     // A file with errors is not changed.
     let broken = text(&file) + "\n[ai.other]\nlibrary = \"nowhere\"\n";
     fs::write(file.path(), &broken).unwrap();
-    add(&file, &[engine]).fails_with(2, &["the library \"nowhere\" of the AI `other` is not found"]);
+    refused(&file, &[engine]).fails_with(2, &["the library \"nowhere\" of the AI `other` is not found"]);
     fs::write(file.path(), "ai = ").unwrap();
-    add(&file, &[engine]).error_output(2);
+    refused(&file, &[engine]).error_output(2);
 }

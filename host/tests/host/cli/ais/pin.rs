@@ -102,7 +102,9 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
     assert!(stderr.ends_with("error: 1 of 2 libraries cannot be pinned\n"), "{stderr}");
 
     let reported = run_with(&file, &["ais", "pin", "--json"]);
-    assert_eq!((reported.status, reported.stderr), (Some(1), stderr));
+    let (messages, failure) = reported.messages_and_failure();
+    assert_eq!((reported.status, failure["code"].as_str()), (Some(1), Some("failed")));
+    assert_eq!(format!("{messages}error: {}\n", failure["detail"].as_str().unwrap()), stderr);
     let reported: Value = serde_json::from_str(&reported.stdout).unwrap();
     assert!(reported[0]["error"].as_str().unwrap().contains("no AI for Rookery"), "{reported}");
     assert_eq!(reported[1]["pinned"], Value::Null);

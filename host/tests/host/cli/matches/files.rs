@@ -9,7 +9,7 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    cli::{Outcome, command, outcome, terminal},
+    cli::{Outcome, add::engine, command, outcome, terminal},
     support::{assert_has, built},
 };
 
@@ -47,6 +47,21 @@ fn two_files_play_without_a_configuration() {
     assert_has(&pgn, &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"]);
     // An id needs a configuration.
     play(&folder, &format!("new.so basic1 {RULES}")).fails_with(2, &["config/rookery.toml"]);
+}
+
+#[test]
+fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
+    let (folder, engine) = engine();
+    fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
+    let engine = engine.to_str().unwrap();
+    let outcome = play(&folder, &format!("{engine},hash_mb=8 ./other.so {RULES}"));
+    assert!(outcome.last_line().starts_with("shell.sh,hash_mb=8 - other.so: "), "{}", outcome.stdout);
+    let module = fs::canonicalize(folder.path().join("moves.sh")).unwrap();
+    assert_has(&outcome.stderr, &[format!("it reads {}", module.display())]);
+    // What it lacks elsewhere is its own affair.
+    fs::remove_file(module).unwrap();
+    let failed = play(&folder, &format!("{engine} ./other.so {RULES}"));
+    assert_eq!((failed.status, failed.stdout.as_str()), (Some(2), ""), "{}", failed.stderr);
 }
 
 #[test]

@@ -1,0 +1,22 @@
+//! `rookery man`.
+
+use std::{fs, path::PathBuf};
+
+use clap::Args;
+use clap_mangen::generate_to;
+
+use crate::cli::failure::Failure;
+
+#[derive(Debug, Args)]
+pub(super) struct WriteManual {
+    /// The folder; it is created
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl WriteManual {
+    pub(super) fn run(self, command: clap::Command) -> Result<(), Failure> {
+        fs::create_dir_all(&self.folder)?;
+        Ok(generate_to(command, &self.folder)?)
+    }
+}

@@ -69,8 +69,8 @@ impl ReadConfig {
         let path = &self.file.config;
         let (config, checked) = load_in_part(path, &overrides(None))?;
         let warnings = config.warnings(SystemTime::now());
-        if !self.json {
-            warnings.iter().for_each(|warning| print_message(&format!("warning: {warning}")));
+        for warning in warnings.iter().filter(|_| !self.json) {
+            print_message(&format!("warning: {warning}"));
         }
         // The AIs whose sections are right are checked too, so that one run reports all errors.
         let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;

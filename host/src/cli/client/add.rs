@@ -18,7 +18,7 @@ use config::{
 use text::printable;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct AddClient {
+pub(crate) struct AddClient {
     /// The id of the client; an existing client gets a new key
     name: String,
     /// The client's AI; by default that of the default client, or else the first

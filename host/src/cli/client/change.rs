@@ -12,7 +12,7 @@ use config::{
 use text::printable;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RemoveClient {
+pub(crate) struct RemoveClient {
     /// The id of the client
     name: String,
     #[command(flatten)]
@@ -20,7 +20,7 @@ pub(in crate::cli) struct RemoveClient {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RotateKey {
+pub(crate) struct RotateKey {
     /// The id of the client
     name: String,
     /// Drop the old key

@@ -14,7 +14,7 @@ use server::calls::clients::ClientSummary;
 use text::counted;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ListClients {
+pub(crate) struct ListClients {
     #[command(flatten)]
     file: ConfigFile,
     /// Print JSON

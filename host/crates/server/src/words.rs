@@ -11,7 +11,7 @@ use utoipa::{
 };
 
 use ::game::judgement::Judgement;
-use arena::MatchState;
+use arena::{ArenaState, MatchState};
 use config::Isolation;
 use formats::{FormatName, Part};
 use pool::{FaultCode, State, cgroup::Controller};
@@ -91,8 +91,10 @@ words! {
     JudgementWord: Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.
     GlyphWord: Judgement::ALL.map(Judgement::glyph);
+    /// The state of the arena.
+    ArenaStateWord: ArenaState::VARIANTS;
     /// The state of a match.
-    MatchStateWord: MatchState::ALL.map(MatchState::name);
+    MatchStateWord: MatchState::VARIANTS;
     /// Whether a score is exact or a bound.
     BoundWord: Bound::ALL.map(Bound::name);
     /// The kind of a trace node.

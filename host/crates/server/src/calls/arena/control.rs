@@ -4,13 +4,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ArenaStateReply, PlayerReply, arena_of, player::id_parameter, player_of};
+use super::{ArenaStateReply, PlayerReply, View, player::id_parameter};
 use crate::{
     calls::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond},
+    http::reply::respond,
     problem::{Code, Problem},
 };
 use arena::Arena;
@@ -62,31 +62,30 @@ async fn resume(request: HttpRequest) -> HttpResponse {
 }
 
 fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply, Problem> {
-    let arena = arena_of(request)?;
-    ensure_admin(request)?;
+    let View { arena, .. } = view_of_admin(request)?;
     change(&arena);
     Ok(arena.state().into())
 }
 
 async fn rate_now(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        let (arena, client) = (arena_of(&request)?, client_of(&request)?);
-        ensure_admin(&request)?;
-        let player = player_of(&request, &arena.ladder(), &client)?;
-        if !arena.rate_now(player.id) {
+        let view = view_of_admin(&request)?;
+        let player = view.player_of(&request)?;
+        if !view.arena.rate_now(player.id) {
             let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";
             return Err(Problem::new(Code::NotFound, detail));
         }
-        Ok(PreferredReply { player: (&player).into() })
+        Ok(PreferredReply { player: player.into() })
     };
     respond(&request, reply())
 }
 
 /// # Errors
 /// The client is no admin.
-fn ensure_admin(request: &HttpRequest) -> Result<(), Problem> {
-    if client_of(request)?.admin {
-        return Ok(());
+fn view_of_admin(request: &HttpRequest) -> Result<View, Problem> {
+    let view = View::of(request)?;
+    if view.client.admin {
+        return Ok(view);
     }
     let detail = "only clients with `admin = true` may control the arena; send the key of such a client";
     Err(Problem::new(Code::NotFound, detail))

@@ -1,5 +1,7 @@
 //! Lists of games.
 
+use std::collections::BTreeSet;
+
 use ai_api::Color;
 use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 use tournament::GameResult;
@@ -93,10 +95,10 @@ impl GameFilter {
         let of_pairing = |(PlayerId(white), PlayerId(black))| {
             rated("games_of_pairing", format!("white = {white} AND black = {black}"))
         };
+        let of_faulty =
+            |PlayerId(player)| rated("games_of_faulty_player", format!("faulty_player = {player}"));
         match (self.players, self.opening, self.fault) {
-            (.., Some(FaultFilter::Player(PlayerId(id)))) => {
-                vec![rated("games_of_faulty_player", format!("faulty_player = {id}"))]
-            }
+            (.., Some(FaultFilter::Player(player))) => vec![of_faulty(player)],
             (
                 PlayerFilter::Player(PlayerId(id)) | PlayerFilter::Pairing(PlayerId(id), _),
                 Some(opening),
@@ -104,8 +106,19 @@ impl GameFilter {
             ) => [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
                 .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
                 .to_vec(),
+            (PlayerFilter::Any, Some(opening), _)
+                if let Some(pairings) = self.visible_pairings(self.players) =>
+            {
+                let whites: BTreeSet<_> = pairings.into_iter().map(|(PlayerId(white), _)| white).collect();
+                let of_white = |white| format!("white = {white} AND opening = {opening}");
+                whites.into_iter().map(|white| rated("games_of_white_by_opening", of_white(white))).collect()
+            }
             (PlayerFilter::Any, Some(opening), _) => {
                 vec![rated("games_of_opening", format!("opening = {opening}"))]
+            }
+            (players, _, Some(FaultFilter::Any)) if let Some(pairings) = self.visible_pairings(players) => {
+                let faulty: BTreeSet<_> = pairings.into_iter().flat_map(<[_; 2]>::from).collect();
+                faulty.into_iter().map(of_faulty).collect()
             }
             (.., Some(FaultFilter::Any)) => {
                 vec![rated("games_with_fault", "faulty_player IS NOT NULL".to_owned())]

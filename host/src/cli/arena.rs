@@ -4,16 +4,17 @@ mod table;
 
 use std::{
     io::{self, Write as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
+    sync::Arc,
     thread,
 };
 
 use ai_api::Color;
 use clap::{Args, Subcommand};
 use rules::PgnGame;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use self::table::{Ladder, Record};
+use self::table::{LadderTable, RecordTable};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
@@ -21,7 +22,10 @@ use crate::cli::{
     output::{print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
-use arena::{Arena, ArenaState, PlayerId, Store, StoreError, StoreFault, StoreReader, StoredPlayer, Venue};
+use arena::{
+    Arena, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError, StoreFault, StoreReader,
+    StoredPlayer, Venue,
+};
 use config::Config;
 use pool::{Activity, WorkerProgram};
 
@@ -76,7 +80,7 @@ enum Action {
 impl ArenaCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("warn", LogFormat::Text);
-        let config = config::load(&self.file.config, &overrides(None).with_arena(self.arena))?;
+        let config = config::load(&self.file.config, &overrides(None).with_arena(self.arena.clone()))?;
         let Some(file) = config.arena.file.clone() else {
             let message =
                 "there is no arena: set `file` in [arena] of the configuration, or give --arena FILE";
@@ -84,43 +88,72 @@ impl ArenaCommand {
         };
         let open = || StoreReader::open(&file);
         match self.action {
-            None => {
-                let ladder = Ladder::of(&arena::Ladder::read(&open()?)?);
-                Ok(if self.json { print_json(&ladder) } else { print(&ladder.to_string()) }?)
-            }
+            None => self.show_ladder(&Ladder::read(&open()?)?),
             Some(Action::Player { player }) => {
-                let ladder = arena::Ladder::read(&open()?)?;
-                let Some(record) = Record::of(&ladder, PlayerId(player)) else {
+                let ladder = Ladder::read(&open()?)?;
+                let row = ladder.row(PlayerId(player)).ok_or_else(|| {
                     let message = format!("the arena has no player {player}; `rookery arena` lists them");
-                    return Err(Failure::Usage(message));
-                };
-                Ok(if self.json { print_json(&record) } else { print(&record.to_string()) }?)
+                    Failure::Usage(message)
+                })?;
+                let record = RecordTable { ladder: &ladder, row };
+                self.show(&record.json(), &record)
             }
             Some(Action::Run { pairs, concurrency }) => {
                 let mut config = config;
                 let cores = thread::available_parallelism().map_or(1, usize::from);
                 config.arena.concurrency = concurrency.map_or(cores, usize::from);
-                let ladder = play(&config, pairs)?;
-                Ok(if self.json { print_json(&ladder) } else { print(&ladder.to_string()) }?)
+                let ladder = play(&config, &file, pairs)?;
+                self.show_ladder(&ladder)
             }
             Some(Action::Export) => {
                 let mut out = io::BufWriter::new(io::stdout().lock());
                 open()?.export(&mut out)?;
                 Ok(out.flush()?)
             }
-            Some(Action::Import { games }) => import(&config, &games, self.json),
-            Some(Action::Backup { copy }) => {
-                open()?.backup(&copy)?;
+            Some(Action::Import { ref games }) => self.import(&config, &file, games),
+            Some(Action::Backup { ref copy }) => {
+                open()?.backup(copy)?;
                 print_message(&format!("copied to {}", copy.display()));
                 Ok(())
             }
         }
     }
+
+    fn show(&self, data: &Value, text: &impl ToString) -> Result<(), Failure> {
+        Ok(if self.json { print_json(data) } else { print(&text.to_string()) }?)
+    }
+
+    fn show_ladder(&self, ladder: &Ladder) -> Result<(), Failure> {
+        let table = LadderTable(ladder);
+        self.show(&table.json(), &table)
+    }
+
+    fn import(&self, config: &Config, file: &Path, games: &Path) -> Result<(), Failure> {
+        let settings = &config.arena;
+        let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
+        let players = store.reader().players()?;
+        let player_of = |game: &PgnGame, color: Color| {
+            let name = game.tag(if color == Color::White { "White" } else { "Black" })?;
+            // The latest version has the entry's name too.
+            let named = |player: &&StoredPlayer| player.name_in_games() == name || player.entry == name;
+            players.iter().rev().find(named).map(|player| player.id)
+        };
+        let Input { source, progress, .. } = Input::open(games)?;
+        let ImportReport { games, known, refused } = store.import(source, player_of)?;
+        progress.finish_and_clear();
+        for refusal in refused.iter().filter(|_| !self.json) {
+            print_message(&refusal.to_string());
+        }
+        let text = format!("{games} games added, {known} known before, {} refused", refused.len());
+        let refused = refused
+            .iter()
+            .map(|Refusal { line, reason }| json!({"line": line, "reason": reason.to_string()}));
+        self.show(&json!({"games": games, "known": known, "refused": refused.collect::<Vec<_>>()}), &text)
+    }
 }
 
 /// Plays pairs until the file has so many more, or the user interrupts. Returns the ladder.
-fn play(config: &Config, pairs: u32) -> Result<Ladder, Failure> {
-    let file = config.arena.file.as_ref().expect("the caller has checked it");
+fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure> {
     let arena = Arena::start(config, file, Venue::idle(WorkerProgram::this_binary(), Activity::default()));
     let arena = arena.map_err(|error| Failure::Usage(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -144,41 +177,7 @@ fn play(config: &Config, pairs: u32) -> Result<Ladder, Failure> {
             }
         }
     })?;
-    Ok(Ladder::of(&arena.ladder()))
-}
-
-fn import(config: &Config, games: &std::path::Path, json: bool) -> Result<(), Failure> {
-    let settings = &config.arena;
-    let file = settings.file.as_ref().expect("the caller has checked it");
-    let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
-    let players = store.reader().players()?;
-    let player_of = |game: &PgnGame, color: Color| {
-        let name = game.tag(if color == Color::White { "White" } else { "Black" })?;
-        // The latest version has the entry's name too.
-        let named = |player: &&StoredPlayer| player.name_in_games() == name || player.entry == name;
-        players.iter().rev().find(named).map(|player| player.id)
-    };
-    let Input { source, progress, .. } = Input::open(games)?;
-    let report = store.import(source, player_of)?;
-    progress.finish_and_clear();
-    if json {
-        let refused: Vec<_> = report
-            .refused
-            .iter()
-            .map(|refusal| json!({"line": refusal.line, "reason": refusal.reason.to_string()}))
-            .collect();
-        return Ok(print_json(&json!({"games": report.games, "known": report.known, "refused": refused}))?);
-    }
-    for refusal in &report.refused {
-        print_message(&refusal.to_string());
-    }
-    let text = format!(
-        "{} games added, {} known before, {} refused",
-        report.games,
-        report.known,
-        report.refused.len()
-    );
-    Ok(print(&text)?)
+    Ok(arena.ladder())
 }
 
 impl From<StoreError> for Failure {

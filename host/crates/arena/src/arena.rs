@@ -15,13 +15,12 @@ use tournament::{Disturbances, TimeControl};
 use crate::{
     contestant,
     ladder::Ladder,
-    live::{Live, LiveEvent, LiveGame},
+    live::{ArenaState, Live, LiveEvent, LiveGame},
     play::{built_in_openings, game_settings},
     player::PlayerId,
     runner,
     shared::{Control, Shared},
     standing::Standing,
-    state::ArenaState,
     store::{Store, StoreError, StoreReader},
     threads::Threads,
 };

@@ -1,8 +1,7 @@
 //! The players of the configuration, as they are now.
 
 use config::{ArenaSettings, Config};
-use pool::WorkerProgram;
-use tournament::{Player, PlayerError};
+use tournament::Player;
 
 use crate::{
     player::{NewPlayer, PlayerId, StoredPlayer},
@@ -14,14 +13,6 @@ use crate::{
 pub(crate) struct Contestant {
     pub(crate) player: Player,
     pub(crate) stored: StoredPlayer,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ContestantError {
-    #[error("{0}")]
-    Player(#[from] PlayerError),
-    #[error("{0}")]
-    Store(#[from] StoreError),
 }
 
 /// Returns the entries that play: the configured players, or every AI of this machine, and the anchors.
@@ -38,20 +29,14 @@ pub(crate) fn entries(config: &Config) -> Vec<String> {
 }
 
 impl Contestant {
-    /// Starts a player once, and finds its version in the file. Blocks.
+    /// Finds the version of a player of the arena in the file.
     ///
     /// # Errors
-    /// The player does not start, or the file cannot be written.
-    pub(crate) fn load(
-        config: &Config,
-        entry: &str,
-        program: &WorkerProgram,
-        store: &Store,
-    ) -> Result<Self, ContestantError> {
-        let player = Player::load(config, entry, program)?.with_configured_limits();
-        let new = NewPlayer::of(&player);
-        let rating = config.arena.anchors.iter().find(|anchor| anchor.player == entry);
-        let stored = store.anchored_player(&new, rating.map(|anchor| anchor.elo))?;
+    /// The file cannot be written.
+    pub(crate) fn rated(player: Player, config: &Config, store: &Store) -> Result<Self, StoreError> {
+        let player = player.with_configured_limits();
+        let rating = config.arena.anchors.iter().find(|anchor| anchor.player == player.name);
+        let stored = store.anchored_player(&NewPlayer::of(&player), rating.map(|anchor| anchor.elo))?;
         Ok(Self { player, stored })
     }
 
@@ -59,11 +44,7 @@ impl Contestant {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn unrated(
-        player: Player,
-        number: i64,
-        store: Option<&Store>,
-    ) -> Result<Self, ContestantError> {
+    pub(crate) fn unrated(player: Player, number: i64, store: Option<&Store>) -> Result<Self, StoreError> {
         let new = NewPlayer::of(&player);
         let stored = match store {
             Some(store) => store.player(&new)?,

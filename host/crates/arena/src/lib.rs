@@ -9,7 +9,6 @@ mod ladder;
 mod contestant;
 mod scheduler;
 mod standing;
-mod state;
 mod live;
 mod play;
 mod threads;
@@ -21,14 +20,12 @@ mod matches;
 pub use arena::{Arena, ArenaError, Venue};
 pub use finished::{FinishedGame, FinishedPair, GameFault, GameId, GameRecord, StoredGame};
 pub use ladder::{Ladder, LadderRow};
-pub use live::{LiveEvent, LiveGame, LiveMove};
+pub use live::{ArenaState, LiveEvent, LiveGame, LiveMove};
 pub use matches::{
-    AddMatchError, Match, MatchGame, MatchLimit, MatchOpening, MatchRequest, MatchState, MatchStatus,
-    Matches, Pace,
+    AddMatchError, Match, MatchGame, MatchOpening, MatchRequest, MatchState, MatchStatus, Matches, Pace,
 };
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
-pub use state::ArenaState;
 pub use store::{
     FaultFilter, GameFilter, GamePage, ImportReport, PlayerFilter, Refusal, RefusalReason, Store, StoreError,
     StoreFault, StoreReader,

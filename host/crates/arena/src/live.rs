@@ -10,10 +10,11 @@ use std::{
 
 use ai_api::Score;
 use rules::{Game, PgnResult};
+use strum::{IntoStaticStr, VariantNames};
 use tokio::sync::broadcast;
 use tournament::{PlayedMove, Referee};
 
-use crate::{player::PlayerId, state::ArenaState};
+use crate::player::PlayerId;
 
 /// A watcher that is further behind loses the oldest events.
 const EVENTS: usize = 256;
@@ -38,6 +39,17 @@ pub struct LiveGame {
     pub game: Game,
     /// White's and Black's.
     pub clocks_ms: Option<[u64; 2]>,
+}
+
+/// What the arena does.
+#[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum ArenaState {
+    Playing,
+    /// With the reason.
+    Waiting(String),
+    /// With the reason.
+    Paused(String),
 }
 
 /// What happens in the arena or in a match.

@@ -19,7 +19,7 @@ use crate::{
 
 use record::GameText;
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
-pub use request::{MatchLimit, MatchOpening, MatchRequest, Pace};
+pub use request::{MatchOpening, MatchRequest, Pace};
 use shared::{Shared, forget, read};
 
 /// The matches that may wait.

@@ -61,9 +61,10 @@ impl NewPair<'_> {
     ) -> Result<FinishedPair, GameError> {
         let [one, other] = self.contestants;
         let first = self.play_game(1, [one, other], table, live, referee).await?;
-        let second = match self.is_single {
-            true => None,
-            false => Some(self.play_game(2, [other, one], table, live, referee).await?),
+        let second = if self.is_single {
+            None
+        } else {
+            Some(self.play_game(2, [other, one], table, live, referee).await?)
         };
         Ok(FinishedPair { first, second, is_rated: self.is_rated, match_progress: None })
     }

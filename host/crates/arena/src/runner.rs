@@ -68,7 +68,7 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
             shared.change(|control| control.disturbed -= 1);
         }
         GameError::Start { side, errors } => {
-            shared.rest([first, second][side.index()].id, &errors.to_string())
+            shared.rest([first, second][side.index()].id, &errors.to_string());
         }
         GameError::Changed(_) => {
             table.clear();

@@ -1,6 +1,7 @@
 //! What the threads of an arena share.
 
 use std::{
+    error::Error,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
 };
@@ -8,16 +9,15 @@ use std::{
 use config::{ClockControl, Config};
 use pool::{Activity, WorkerProgram};
 use tokio::sync::watch;
-use tournament::{GameSettings, Openings};
+use tournament::{GameSettings, Openings, Player};
 
 use crate::{
     contestant::{self, Contestant},
     finished::{FinishedPair, GameId},
-    live::{Live, LiveEvent},
+    live::{ArenaState, Live, LiveEvent},
     play::NewPair,
     player::PlayerId,
     standing::Standing,
-    state::ArenaState,
     store::{Store, StoreError},
 };
 
@@ -146,12 +146,14 @@ impl Shared {
         for ai in config.ais.values_mut() {
             ai.start_timeout_ms = ai.start_timeout_ms.max(START_TIMEOUT_MS);
         }
+        let load = |entry: &String| -> Result<_, Box<dyn Error>> {
+            let player = Player::load(&config, entry, &self.program)?;
+            Ok(Contestant::rated(player, &config, &self.store)?)
+        };
         let load = |entry: &String| {
-            let loaded = Contestant::load(&config, entry, &self.program, &self.store);
-            let contestant = loaded.map_err(|error| {
-                tracing::warn!(player = entry, %error, "a player of the arena does not start");
-            });
-            contestant.ok()
+            let failed =
+                |error| tracing::warn!(player = entry, %error, "a player of the arena does not start");
+            load(entry).map_err(failed).ok()
         };
         let contestants: Vec<_> = contestant::entries(&config).iter().filter_map(load).collect();
         for Contestant { stored, .. } in &contestants {

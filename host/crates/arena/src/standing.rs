@@ -37,7 +37,6 @@ pub(crate) struct Standing {
     waits: BTreeMap<PlayerId, usize>,
     /// Players that an admin wants to be rated now.
     requested: BTreeSet<PlayerId>,
-    rng: Rng,
     time_control: ClockControl,
 }
 
@@ -57,7 +56,6 @@ impl Standing {
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
             requested: BTreeSet::new(),
-            rng: Rng::new(),
             time_control,
         })
     }
@@ -147,11 +145,9 @@ impl Standing {
                 pair_seconds: self.pair_seconds(*id),
             })
             .collect();
-        let mut rng = self.rng.clone();
-        let (first, second) = next_pair(&candidates, self.ladder.posterior(), &mut rng)?;
+        let (first, second) = next_pair(&candidates, self.ladder.posterior(), &mut Rng::new())?;
         let id_of = |index| self.ladder.players.keys().nth(index);
         let pair = [*able.get(id_of(first)?)?, *able.get(id_of(second)?)?].map(Contestant::clone);
-        self.rng = rng;
         for Contestant { stored, .. } in &self.contestants {
             *self.waits.entry(stored.id).or_default() += 1;
         }

@@ -100,6 +100,12 @@ impl<R: BufRead> Chunks<R> {
         }
     }
 
+    /// Ends a chunk at the first boundary, after one game or line.
+    #[must_use]
+    pub fn single(self) -> Self {
+        Self { chunk_bytes: 0, ..self }
+    }
+
     fn read(&mut self) -> Result<Option<Chunk>, ChunkError> {
         let mut bytes = std::mem::take(&mut self.ahead);
         let mut game_line = self.lines + 1;

@@ -6,6 +6,7 @@ use ai_api::{Capabilities, Clocks, Limits, SearchResult};
 use config::{ClientSettings, SearchMaxima};
 use pool::Ai;
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
+use serde::{Deserialize, Serialize};
 
 use crate::clock::RunningClocks;
 
@@ -50,8 +51,8 @@ impl RequestedSearch {
     }
 }
 
-/// Limits in the units of requests. At least one of the first four is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Limits in the units of requests. Those of a search have at least one of the first four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// Plies.
     pub depth: Option<u32>,
@@ -191,16 +192,7 @@ impl SearchLimits {
     }
 
     pub(crate) fn task(&self) -> Task {
-        let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
-        let mate_plies = mate.map(|moves| 2 * moves - 1);
-        Task::Search(Limits {
-            depth,
-            nodes,
-            mate_plies,
-            soft_ms: movetime_ms,
-            hard_ms: self.hard_ms,
-            ..Limits::NONE
-        })
+        Task::Search(Limits { hard_ms: self.hard_ms, ..self.effective.limits() })
     }
 
     /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it was the host's stop, that was a
@@ -244,6 +236,13 @@ impl Limit {
             mate: mate_plies.map(|plies| plies.div_ceil(2)),
             lines: None,
         }
+    }
+
+    /// Returns the limits in the units of AIs.
+    pub fn limits(&self) -> Limits {
+        let Self { depth, nodes, movetime_ms, mate, .. } = *self;
+        let mate_plies = mate.map(|moves| 2 * moves - 1);
+        Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE }
     }
 }
 

@@ -28,6 +28,23 @@ pub enum RequestError {
     Service(#[from] ServiceError),
 }
 
+impl RequestError {
+    /// Returns the error with its places in the request changed.
+    #[must_use]
+    pub(crate) fn placed(mut self, place: impl Fn(&str) -> String) -> Self {
+        match &mut self {
+            Self::Malformed(Malformed { pointer, .. }) => *pointer = place(pointer),
+            Self::IllegalGame(GameError { issues }) | Self::WrongOptions(WrongOptions { issues, .. }) => {
+                for issue in issues {
+                    issue.pointer = place(&issue.pointer);
+                }
+            }
+            Self::AiNotAllowed { .. } | Self::UnknownAi { .. } | Self::Service(_) => {}
+        }
+        self
+    }
+}
+
 /// A malformed request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]

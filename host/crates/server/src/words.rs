@@ -12,7 +12,7 @@ use utoipa::{
 };
 
 use ::game::judgement::Judgement;
-use arena::MatchState;
+use arena::{ArenaState, MatchState};
 use config::Isolation;
 use formats::{FormatName, Part};
 use pool::{FaultCode, State, cgroup::Controller};
@@ -100,8 +100,10 @@ words! {
     JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.
     GlyphWord as "Glyph": Judgement::ALL.map(Judgement::glyph), named Judgement::ALL.map(Judgement::name);
+    /// The state of the arena.
+    ArenaStateWord as "ArenaState": ArenaState::VARIANTS;
     /// The state of a match.
-    MatchStateWord as "MatchState": MatchState::ALL.map(MatchState::name);
+    MatchStateWord as "MatchState": MatchState::VARIANTS;
     /// Whether a score is exact or a bound.
     BoundWord as "Bound": Bound::ALL.map(Bound::name);
     /// The kind of a trace node.

@@ -1,180 +1,143 @@
-//! The ladder and a player's record as tables.
+//! The ladder and a player's record as tables and in JSON.
 
 use std::fmt;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use arena::{LadderRow, PlayerId};
+use arena::{Ladder, LadderRow};
 use tournament::{EloEstimate, Rating, Tally};
 
 /// The ladder.
-#[derive(Debug, Serialize)]
-pub(super) struct Ladder {
-    anchored: bool,
-    pairs: u32,
-    void_pairs: u32,
-    players: Vec<Row>,
-}
-
-/// A player of the ladder.
-#[derive(Debug, Serialize)]
-struct Row {
-    id: i64,
-    player: String,
-    version: u32,
-    elo: Option<f64>,
-    error: Option<f64>,
-    wins: u32,
-    draws: u32,
-    losses: u32,
-    faults: u32,
-    superiority: Option<f64>,
-}
+pub(super) struct LadderTable<'a>(pub(super) &'a Ladder);
 
 /// A player's results.
-#[derive(Debug, Serialize)]
-pub(super) struct Record {
-    #[serde(flatten)]
-    row: Row,
-    opponents: Vec<Opponent>,
-    versions: Vec<Version>,
+pub(super) struct RecordTable<'a> {
+    pub(super) ladder: &'a Ladder,
+    pub(super) row: LadderRow,
 }
 
-#[derive(Debug, Serialize)]
-struct Opponent {
-    id: i64,
-    player: String,
-    version: u32,
-    wins: u32,
-    draws: u32,
-    losses: u32,
-}
-
-#[derive(Debug, Serialize)]
-struct Version {
-    #[serde(flatten)]
-    row: Row,
-    /// To the version before, by games alone.
-    difference: Option<f64>,
-    difference_error: Option<f64>,
-}
-
-impl Ladder {
-    pub(super) fn of(ladder: &arena::Ladder) -> Self {
-        Self {
-            anchored: ladder.is_anchored(),
-            pairs: ladder.results.pairs(),
-            void_pairs: ladder.results.void_pairs,
-            players: (1..)
-                .zip(&ladder.rows)
-                .map(|(next, row)| {
-                    let next = ladder.rows.get(next);
-                    Row { superiority: next.and_then(|next| ladder.superiority(row, next)), ..Row::of(row) }
-                })
-                .collect(),
-        }
-    }
-}
-
-impl Row {
-    fn of(row: &LadderRow) -> Self {
-        let Tally { wins, draws, losses, .. } = row.total;
-        Self {
-            id: row.player.id.0,
-            player: row.player.entry.clone(),
-            version: row.player.version,
-            elo: row.rating.map(|Rating { elo, .. }| elo),
-            error: row.rating.map(|Rating { error, .. }| error),
-            wins,
-            draws,
-            losses,
-            faults: row.record.faults,
-            superiority: None,
-        }
+impl LadderTable<'_> {
+    /// Returns the rows, each with its likelihood to be better than the next.
+    fn rows(&self) -> impl Iterator<Item = (&LadderRow, Option<f64>)> {
+        let Self(ladder) = self;
+        let superiority = |row, next| ladder.superiority(row, ladder.rows.get(next)?);
+        (1..).zip(&ladder.rows).map(move |(next, row)| (row, superiority(row, next)))
     }
 
-    fn games(&self) -> u32 {
-        self.wins + self.draws + self.losses
-    }
-
-    fn rating(&self) -> String {
-        match (self.elo, self.error) {
-            (Some(elo), Some(error)) if error > 0.0 => format!("{elo:.0} ± {error:.0}"),
-            (Some(elo), _) => format!("{elo:.0} (anchor)"),
-            _ => "-".to_owned(),
-        }
-    }
-}
-
-impl Record {
-    pub(super) fn of(ladder: &arena::Ladder, id: PlayerId) -> Option<Self> {
-        let row = ladder.row(id)?;
-        let opponent = |(id, tally): (PlayerId, Tally)| {
-            let player = ladder.players.get(&id)?;
-            let Tally { wins, draws, losses, .. } = tally;
-            let (entry, version) = (player.entry.clone(), player.version);
-            Some(Opponent { id: id.0, player: entry, version, wins, draws, losses })
-        };
-        let versions = ladder.versions(&row.player.entry).filter_map(|version| {
-            let progress = ladder.progress(version.id);
-            Some(Version {
-                row: Row::of(&ladder.row(version.id)?),
-                difference: progress.map(|EloEstimate { elo, .. }| elo),
-                difference_error: progress.map(|EloEstimate { error, .. }| error),
-            })
-        });
-        Some(Self {
-            row: Row::of(&row),
-            opponents: ladder.opponents(id).filter_map(opponent).collect(),
-            versions: versions.collect(),
+    pub(super) fn json(&self) -> Value {
+        let Self(ladder) = self;
+        json!({
+            "anchored": ladder.is_anchored(),
+            "pairs": ladder.results.pairs(),
+            "void_pairs": ladder.results.void_pairs,
+            "players": self.rows().map(|(row, superiority)| row_json(row, superiority)).collect::<Vec<_>>(),
         })
     }
 }
 
-impl fmt::Display for Ladder {
+impl RecordTable<'_> {
+    /// Returns the opponents with the results against them.
+    fn opponents(&self) -> impl Iterator<Item = (LadderRow, Tally)> {
+        let opponents = self.ladder.opponents(self.row.player.id);
+        opponents.filter_map(|(id, tally)| Some((self.ladder.row(id)?, tally)))
+    }
+
+    /// Returns the versions with their differences to the one before, by games alone.
+    fn versions(&self) -> impl Iterator<Item = (LadderRow, Option<EloEstimate>)> {
+        let versions = self.ladder.versions(&self.row.player.entry);
+        versions.filter_map(|version| Some((self.ladder.row(version.id)?, self.ladder.progress(version.id))))
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let opponent = |(LadderRow { player, .. }, tally): (LadderRow, Tally)| {
+            let Tally { wins, draws, losses, .. } = tally;
+            json!({"id": player.id.0, "player": player.entry, "version": player.version, "wins": wins, "draws": draws,
+                   "losses": losses})
+        };
+        let version = |(row, progress): (LadderRow, Option<EloEstimate>)| {
+            let mut version = row_json(&row, None);
+            version["difference"] = progress.map(|EloEstimate { elo, .. }| elo).into();
+            version["difference_error"] = progress.map(|EloEstimate { error, .. }| error).into();
+            version
+        };
+        let mut record = row_json(&self.row, None);
+        record["opponents"] = self.opponents().map(opponent).collect();
+        record["versions"] = self.versions().map(version).collect();
+        record
+    }
+}
+
+fn row_json(row: &LadderRow, superiority: Option<f64>) -> Value {
+    let LadderRow { player, rating, total: Tally { wins, draws, losses, .. }, record } = row;
+    let (elo, error) = rating.map(|Rating { elo, error, .. }| (elo, error)).unzip();
+    json!({"id": player.id.0, "player": player.entry, "version": player.version, "elo": elo, "error": error, "wins": wins,
+           "draws": draws, "losses": losses, "faults": record.faults, "superiority": superiority})
+}
+
+fn rating(row: &LadderRow) -> String {
+    match row.rating {
+        Some(Rating { elo, error, .. }) if error > 0.0 => format!("{elo:.0} ± {error:.0}"),
+        Some(Rating { elo, .. }) => format!("{elo:.0} (anchor)"),
+        None => "-".to_owned(),
+    }
+}
+
+impl fmt::Display for LadderTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.players.iter().map(|row| row.player.chars().count()).max().unwrap_or(0).max(6);
+        let Self(ladder) = self;
+        let width = ladder.rows.iter().map(|row| row.player.entry.chars().count()).max().unwrap_or(0).max(6);
         writeln!(
             f,
             "rank    id  {:width$}  version           Elo  games  score  draws  faults  better",
             "player"
         )?;
-        for (rank, row) in (1..).zip(&self.players) {
-            let games = f64::from(row.games().max(1));
-            let score = 100.0 * (f64::from(row.wins) + f64::from(row.draws) / 2.0) / games;
-            let superiority = row.superiority.map(|one| format!("{:.0} %", 100.0 * one)).unwrap_or_default();
+        for (rank, (row, superiority)) in (1..).zip(self.rows()) {
+            let LadderRow { player, total, record, .. } = row;
+            let games = f64::from(total.games().max(1));
+            let superiority = superiority.map(|one| format!("{:.0} %", 100.0 * one)).unwrap_or_default();
             writeln!(
                 f,
-                "{rank:4}  {:4}  {:width$}  {:7}  {:>12}  {:5}  {score:3.0} %  {:3.0} %  {:6}  {superiority:>6}",
-                row.id,
-                row.player,
-                row.version,
-                row.rating(),
-                row.games(),
-                100.0 * f64::from(row.draws) / games,
-                row.faults,
+                "{rank:4}  {:4}  {:width$}  {:7}  {:>12}  {:5}  {:3.0} %  {:3.0} %  {:6}  {superiority:>6}",
+                player.id.0,
+                player.entry,
+                player.version,
+                rating(row),
+                total.games(),
+                100.0 * total.points() / games,
+                100.0 * f64::from(total.draws) / games,
+                record.faults,
             )?;
         }
-        let scale =
-            if self.anchored { "on the scale of the anchors" } else { "relative to an average of 1500" };
+        let scale = if ladder.is_anchored() {
+            "on the scale of the anchors"
+        } else {
+            "relative to an average of 1500"
+        };
         write!(
             f,
             "{} pairs of games, {} void; ratings ± 95 %, {scale}; better: the likelihood to be better than the next",
-            self.pairs, self.void_pairs
+            ladder.results.pairs(),
+            ladder.results.void_pairs
         )
     }
 }
 
-impl fmt::Display for Record {
+impl fmt::Display for RecordTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { row, opponents, versions } = self;
-        writeln!(f, "{} version {}: {} Elo", row.player, row.version, row.rating())?;
-        for Opponent { player, version, wins, draws, losses, .. } in opponents {
-            writeln!(f, "  against {player} version {version}: +{wins} ={draws} -{losses}")?;
+        let player = &self.row.player;
+        writeln!(f, "{} version {}: {} Elo", player.entry, player.version, rating(&self.row))?;
+        for (LadderRow { player, .. }, Tally { wins, draws, losses, .. }) in self.opponents() {
+            writeln!(f, "  against {} version {}: +{wins} ={draws} -{losses}", player.entry, player.version)?;
         }
-        for Version { row, difference, difference_error } in versions {
-            write!(f, "  version {}: {} Elo in {} games", row.version, row.rating(), row.games())?;
-            if let (Some(elo), Some(error)) = (difference, difference_error) {
+        for (row, progress) in self.versions() {
+            write!(
+                f,
+                "  version {}: {} Elo in {} games",
+                row.player.version,
+                rating(&row),
+                row.total.games()
+            )?;
+            if let Some(EloEstimate { elo, error, .. }) = progress {
                 write!(f, ", {elo:+.0} ± {error:.0} to the version before by games alone")?;
             }
             writeln!(f)?;

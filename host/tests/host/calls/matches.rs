@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use actix_web::test::TestRequest;
 use ai_api::Color;
-use arena::{
-    ArenaState, GameFilter, Match, MatchLimit, MatchRequest, MatchState, Matches, Pace, RefusalReason, Store,
-};
+use arena::{ArenaState, GameFilter, Match, MatchRequest, MatchState, Matches, Pace, RefusalReason, Store};
 use config::Config;
 use futures_util::future::join;
+use game::Limit;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -364,8 +363,8 @@ fn request(games: u32) -> MatchRequest {
     MatchRequest {
         players: ["basic1".to_owned(), QUIET.to_owned()],
         games,
-        pace: Pace::Limit(MatchLimit { nodes: Some(200), ..MatchLimit::default() }),
-        maxima: MatchLimit::default(),
+        pace: Pace::Limit(Limit { nodes: Some(200), ..Limit::default() }),
+        maxima: Limit::default(),
         openings: Vec::new(),
     }
 }
@@ -436,7 +435,7 @@ async fn games_that_are_not_rated_stay_so_after_an_import() {
     let arena = arena.unwrap();
     arena.pause();
     // As the arena's games, but for the client's maximum.
-    let maxima = MatchLimit { nodes: Some(50), ..MatchLimit::default() };
+    let maxima = Limit { nodes: Some(50), ..Limit::default() };
     let request = MatchRequest { pace: Pace::TimeControl("60".parse().unwrap()), maxima, ..request(2) };
     let added = matches.add("one", request, None, Arc::new(config)).unwrap();
     assert_eq!(ended(&added).await, MatchState::Finished);

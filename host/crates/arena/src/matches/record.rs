@@ -1,6 +1,7 @@
 //! A match and how far it is.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantNames;
 use tokio::sync::{broadcast, watch};
 use tournament::{GameResult, Tally};
 
@@ -36,8 +37,9 @@ pub struct MatchStatus {
     pub games: Vec<MatchGame>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantNames)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum MatchState {
     /// Another match runs.
     Waiting,
@@ -161,20 +163,6 @@ impl MatchStatus {
 }
 
 impl MatchState {
-    pub const ALL: [Self; 6] =
-        [Self::Waiting, Self::Running, Self::Paused, Self::Finished, Self::Stopped, Self::Failed];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Finished => "finished",
-            Self::Stopped => "stopped",
-            Self::Failed => "failed",
-        }
-    }
-
     pub const fn is_ended(self) -> bool {
         matches!(self, Self::Finished | Self::Stopped | Self::Failed)
     }
@@ -196,8 +184,9 @@ mod tests {
 
     #[test]
     fn the_names_of_states_are_those_of_json() {
-        for state in MatchState::ALL {
-            assert_eq!(json(&state), format!("\"{}\"", state.name()));
+        for name in MatchState::VARIANTS {
+            let text = format!("\"{name}\"");
+            assert_eq!(json(&serde_json::from_str::<MatchState>(&text).unwrap()), text);
         }
     }
 

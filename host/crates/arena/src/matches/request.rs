@@ -1,7 +1,7 @@
 //! What a client asks for.
 
-use ai_api::Limits;
 use config::ClockControl;
+use game::Limit;
 use rules::Game;
 use serde::{Deserialize, Serialize};
 use tournament::{Openings, TimeControl};
@@ -17,7 +17,7 @@ pub struct MatchRequest {
     pub games: u32,
     pub pace: Pace,
     /// The maxima of the client for each search.
-    pub maxima: MatchLimit,
+    pub maxima: Limit,
     /// The built-in ones if there are none.
     pub openings: Vec<MatchOpening>,
 }
@@ -27,20 +27,9 @@ pub struct MatchRequest {
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
     /// Of each move.
-    Limit(MatchLimit),
+    Limit(Limit),
     #[serde(with = "clock_text")]
     TimeControl(ClockControl),
-}
-
-/// Limits of a search in the units of requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MatchLimit {
-    /// Plies.
-    pub depth: Option<u32>,
-    pub nodes: Option<u64>,
-    pub movetime_ms: Option<u64>,
-    /// Moves until mate.
-    pub mate: Option<u32>,
 }
 
 /// The start of a game.
@@ -52,7 +41,7 @@ pub struct MatchOpening {
 }
 
 impl MatchRequest {
-    pub(crate) const fn time_control(&self) -> TimeControl {
+    pub(crate) fn time_control(&self) -> TimeControl {
         match &self.pace {
             Pace::Limit(limit) => TimeControl::Fixed(limit.limits()),
             Pace::TimeControl(clock) => TimeControl::Clock(*clock),
@@ -66,17 +55,6 @@ impl MatchRequest {
         }
         let games = self.openings.iter().map(|opening| Game::from_moves(Some(&opening.fen), &opening.moves));
         Openings::of_games(games.collect::<Result<_, _>>().ok()?).ok()
-    }
-}
-
-impl MatchLimit {
-    pub(crate) const fn limits(&self) -> Limits {
-        let Self { depth, nodes, movetime_ms, mate } = *self;
-        let mate_plies = match mate {
-            Some(moves) => Some(2 * moves - 1),
-            None => None,
-        };
-        Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE }
     }
 }
 

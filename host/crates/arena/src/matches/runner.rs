@@ -1,16 +1,17 @@
 //! Plays matches, one after the other.
 
 use config::{ClockControl, Config};
+use game::Limit;
 use tokio::runtime::Handle;
 use tournament::{Disturbances, GameError, NoReferee, Openings, Player, Table, TimeControl};
 
 use super::{
     record::{GameText, Match, MatchGame, MatchState},
-    request::{MatchLimit, MatchRequest},
+    request::MatchRequest,
     shared::Shared,
 };
 use crate::{
-    contestant::{self, Contestant, ContestantError},
+    contestant::{self, Contestant},
     finished::FinishedPair,
     play::{NewPair, game_settings},
     store::StoreError,
@@ -183,7 +184,7 @@ impl<'a> RunningMatch<'a> {
 fn is_rated(request: &MatchRequest, clock: Option<ClockControl>, entries: &[String]) -> bool {
     clock.is_some_and(|clock| request.time_control() == TimeControl::Clock(clock))
         && request.openings.is_empty()
-        && request.maxima == MatchLimit::default()
+        && request.maxima == Limit::default()
         && !is_of_one(request)
         && request.players.iter().all(|player| entries.contains(player))
 }
@@ -200,27 +201,21 @@ fn load(
     config: &Config,
     is_rated: bool,
 ) -> Result<Contestant, MatchError> {
-    let (entry, program) = (&request.players[index], &shared.program);
-    let loaded = match shared.store() {
-        Some(store) if is_rated => Contestant::load(config, entry, program, store),
+    let entry = &request.players[index];
+    let mut player = Player::load(config, entry, &shared.program).map_err(|error| {
+        tracing::warn!(player = entry, %error, "a player of a match does not start");
+        MatchError::Player(entry.clone())
+    })?;
+    let contestant = match shared.store() {
+        Some(store) if is_rated => Contestant::rated(player, config, store),
         store => {
-            let player = Player::load(config, entry, program);
-            let limited = player.map(|mut player| {
-                if index == 1 && is_of_one(request) {
-                    player.name.push_str(" (2)");
-                }
-                player.limited_by(&request.maxima.limits())
-            });
-            limited.map_err(Into::into).and_then(|player| Contestant::unrated(player, index as i64, store))
+            if index == 1 && is_of_one(request) {
+                player.name.push_str(" (2)");
+            }
+            Contestant::unrated(player.limited_by(&request.maxima.limits()), index as i64, store)
         }
     };
-    loaded.map_err(|error| match error {
-        ContestantError::Store(error) => logged(error),
-        ContestantError::Player(error) => {
-            tracing::warn!(player = entry, %error, "a player of a match does not start");
-            MatchError::Player(entry.clone())
-        }
-    })
+    contestant.map_err(logged)
 }
 
 fn logged(error: StoreError) -> MatchError {
@@ -241,7 +236,7 @@ mod tests {
             players: ["two,depth=3", "one"].map(str::to_owned),
             games: 2,
             pace: Pace::TimeControl(clock),
-            maxima: MatchLimit::default(),
+            maxima: Limit::default(),
             openings: Vec::new(),
         };
         let changed = |change: fn(&mut MatchRequest)| {
@@ -252,7 +247,7 @@ mod tests {
         assert!(changed(|_| {}) && changed(|request| request.games = 1));
         assert!(!changed(|request| request.players[1] = "one,depth=3".to_owned()));
         assert!(!changed(|request| request.players[1] = request.players[0].clone()));
-        assert!(!changed(|request| request.pace = Pace::Limit(MatchLimit::default())));
+        assert!(!changed(|request| request.pace = Pace::Limit(Limit::default())));
         assert!(!changed(|request| request.maxima.nodes = Some(1)));
         assert!(!changed(|request| {
             request.openings = vec![MatchOpening { fen: String::new(), moves: Vec::new() }];

@@ -93,10 +93,12 @@ pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Mat
 
 #[cfg(test)]
 mod tests {
+    use game::Limit;
+
     use super::*;
     use crate::matches::{
         record::MatchState,
-        request::{MatchLimit, MatchRequest, Pace},
+        request::{MatchRequest, Pace},
     };
 
     #[test]
@@ -106,8 +108,8 @@ mod tests {
             let request = MatchRequest {
                 players: ["one", "two"].map(str::to_owned),
                 games: 2,
-                pace: Pace::Limit(MatchLimit::default()),
-                maxima: MatchLimit::default(),
+                pace: Pace::Limit(Limit::default()),
+                maxima: Limit::default(),
                 openings: Vec::new(),
             };
             let added = Arc::new(Match::new(id.to_string(), "client".to_owned(), request, None));

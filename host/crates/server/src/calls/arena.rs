@@ -20,10 +20,10 @@ use crate::{
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
     state::server_state::ServerState,
-    words::{ColorWord, rfc3339},
+    words::{ArenaStateWord, ColorWord, rfc3339},
 };
 use arena::{Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
-use config::ClientSettings;
+use game::Client;
 use tournament::{EloEstimate, Rating, Tally};
 
 pub(crate) const CALL: Call = Call {
@@ -61,35 +61,12 @@ struct LadderReply {
 /// What the arena does.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ArenaStateReply {
-    /// Whether games go on.
-    state: ArenaStateWord,
-    /// Why they do not.
+    /// `playing`: games go on. `waiting`: they will by themselves. `paused`: they do not until they are resumed.
+    #[schema(value_type = ArenaStateWord)]
+    state: &'static str,
+    /// Why games do not go on.
     #[schema(required)]
     reason: Option<String>,
-}
-
-/// Whether games go on.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ArenaState)]
-#[serde(rename_all = "snake_case")]
-enum ArenaStateWord {
-    /// They do.
-    Playing,
-    /// They will by themselves.
-    Waiting,
-    /// They do not until they are resumed.
-    Paused,
-}
-
-impl From<ArenaState> for ArenaStateReply {
-    fn from(state: ArenaState) -> Self {
-        let (state, reason) = match state {
-            ArenaState::Playing => (ArenaStateWord::Playing, None),
-            ArenaState::Waiting(reason) => (ArenaStateWord::Waiting, Some(reason)),
-            ArenaState::Paused(reason) => (ArenaStateWord::Paused, Some(reason)),
-        };
-        Self { state, reason }
-    }
 }
 
 /// A player of the ladder.
@@ -198,6 +175,17 @@ struct DifferenceReply {
     error: f64,
 }
 
+impl From<ArenaState> for ArenaStateReply {
+    fn from(state: ArenaState) -> Self {
+        let name = (&state).into();
+        let reason = match state {
+            ArenaState::Playing => None,
+            ArenaState::Waiting(reason) | ArenaState::Paused(reason) => Some(reason),
+        };
+        Self { state: name, reason }
+    }
+}
+
 impl From<&StoredPlayer> for PlayerReply {
     fn from(player: &StoredPlayer) -> Self {
         Self { id: player.id.0, player: player.entry.clone(), version: player.version }
@@ -262,85 +250,91 @@ impl LadderRowReply {
 }
 
 async fn handle(request: HttpRequest) -> HttpResponse {
-    let reply = || {
-        let (arena, client) = (arena_of(&request)?, client_of(&request)?);
-        Ok(ladder(&arena, &client))
-    };
-    respond_tagged(&request, reply())
+    respond_tagged(&request, View::of(&request).map(|view| view.ladder()))
 }
 
-fn ladder(arena: &Arena, client: &ClientSettings) -> LadderReply {
-    let ladder = arena.ladder();
-    let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
-    let shown: BTreeSet<_> = rows.iter().map(|row| row.player.id).collect();
-    let results = &ladder.results;
-    let pairings = results
-        .pairings
-        .iter()
-        .filter(|((first, second), _)| shown.contains(first) && shown.contains(second));
-    LadderReply {
-        state: arena.state().into(),
-        time_control: arena.time_control().to_string(),
-        anchored: ladder.is_anchored(),
-        pairs: results.pairs(),
-        games: results.games(),
-        void_pairs: results.void_pairs,
-        players: (1..)
-            .zip(&rows)
-            .map(|(rank, row)| LadderRowReply::new(&ladder, Some(rank), row, rows.get(rank).copied()))
-            .collect(),
-        pairings: pairings
-            .map(|(&(PlayerId(first), PlayerId(second)), &tally)| PairingReply {
-                first,
-                second,
-                results: tally.into(),
-            })
-            .collect(),
+/// The arena as a client sees it: without the players whose AIs it may not ask.
+pub(crate) struct View {
+    arena: Arc<Arena>,
+    ladder: Arc<Ladder>,
+    client: Client,
+}
+
+impl View {
+    /// # Errors
+    /// The server has no arena, or the request no valid client.
+    fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let arena = ServerState::of(request)?.arena.clone().ok_or_else(|| {
+            let detail = "this server has no arena; set `file` in [arena], or start it with --arena FILE";
+            Problem::new(Code::NotFound, detail)
+        })?;
+        Ok(Self { ladder: arena.ladder(), arena, client: client_of(request)? })
     }
-}
 
-/// Returns the arena of the server.
-///
-/// # Errors
-/// It has none.
-pub(crate) fn arena_of(request: &HttpRequest) -> Result<Arc<Arena>, Problem> {
-    let arena = ServerState::of(request)?.arena.clone();
-    arena.ok_or_else(|| {
-        let detail = "this server has no arena; set `file` in [arena], or start it with --arena FILE";
-        Problem::new(Code::NotFound, detail)
-    })
-}
+    fn ladder(&self) -> LadderReply {
+        let Self { arena, ladder, .. } = self;
+        let (rows, results) = (self.rows(), &ladder.results);
+        let shown: BTreeSet<_> = rows.iter().map(|row| row.player.id).collect();
+        let pairings = results.pairings.iter();
+        let pairings =
+            pairings.filter(|((first, second), _)| shown.contains(first) && shown.contains(second));
+        LadderReply {
+            state: arena.state().into(),
+            time_control: arena.time_control().to_string(),
+            anchored: ladder.is_anchored(),
+            pairs: results.pairs(),
+            games: results.games(),
+            void_pairs: results.void_pairs,
+            players: (1..)
+                .zip(&rows)
+                .map(|(rank, row)| LadderRowReply::new(ladder, Some(rank), row, rows.get(rank).copied()))
+                .collect(),
+            pairings: pairings
+                .map(|(&(PlayerId(first), PlayerId(second)), &tally)| PairingReply {
+                    first,
+                    second,
+                    results: tally.into(),
+                })
+                .collect(),
+        }
+    }
 
-/// Returns whether a client may see rated games of these players.
-fn sees(ladder: &Ladder, client: &ClientSettings, players: [PlayerId; 2]) -> bool {
-    let is_seen = |id| ladder.players.get(id).is_some_and(|player| client.allows_ai(&player.ai));
-    players.iter().all(is_seen)
-}
+    /// Returns the players of the ladder, the best first.
+    fn rows(&self) -> Vec<&LadderRow> {
+        self.ladder.rows.iter().filter(|row| self.client.allows_ai(&row.player.ai)).collect()
+    }
 
-/// Returns the pairings whose rated games a client may see, White first; none if it may see all.
-fn visible(ladder: &Ladder, client: &ClientSettings) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
-    let all = ladder.results.by_color.keys();
-    let is_seen = |&&(white, black): &&(PlayerId, PlayerId)| sees(ladder, client, [white, black]);
-    let seen: BTreeSet<_> = all.clone().filter(is_seen).copied().collect();
-    (seen.len() < all.len()).then_some(seen)
-}
+    /// Returns a player, in the ladder or not.
+    fn player(&self, id: PlayerId) -> Option<&StoredPlayer> {
+        self.ladder.players.get(&id).filter(|player| self.client.allows_ai(&player.ai))
+    }
 
-/// Returns the player of a path, `/v1/arena/players/{id}` and below.
-///
-/// # Errors
-/// There is none that the client may see.
-fn player_of(
-    request: &HttpRequest,
-    ladder: &Ladder,
-    client: &ClientSettings,
-) -> Result<StoredPlayer, Problem> {
-    let text = request.match_info().get("id").unwrap_or_default();
-    let found = text.parse().ok().and_then(|id| ladder.players.get(&PlayerId(id)));
-    let found = found.filter(|player| client.allows_ai(&player.ai)).cloned();
-    found.ok_or_else(|| {
-        let detail = format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
-        Problem::new(Code::NotFound, detail)
-    })
+    /// Returns the player of a path, `/v1/arena/players/{id}` and below.
+    ///
+    /// # Errors
+    /// There is none that the client may see.
+    fn player_of(&self, request: &HttpRequest) -> Result<&StoredPlayer, Problem> {
+        let text = request.match_info().get("id").unwrap_or_default();
+        let found = text.parse().ok().and_then(|id| self.player(PlayerId(id)));
+        found.ok_or_else(|| {
+            let detail =
+                format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
+            Problem::new(Code::NotFound, detail)
+        })
+    }
+
+    /// Returns whether the client may see rated games of these players.
+    fn sees(&self, players: [PlayerId; 2]) -> bool {
+        players.into_iter().all(|id| self.player(id).is_some())
+    }
+
+    /// Returns the pairings whose rated games the client may see, White first; none if it may see all.
+    fn visible(&self) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
+        let all = self.ladder.results.by_color.keys();
+        let seen: BTreeSet<_> =
+            all.clone().filter(|&&(white, black)| self.sees([white, black])).copied().collect();
+        (seen.len() < all.len()).then_some(seen)
+    }
 }
 
 /// Rounds to a part of 1.

@@ -20,10 +20,7 @@ use self::{
 };
 use crate::{
     calls::{
-        arena::{
-            live::LiveMoveReply,
-            player::{blocking, file_problem},
-        },
+        arena::{live::LiveMoveReply, player::blocking},
         call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
         record::{ERROR, HEARTBEAT, RecordRow, result},
         schemas::schema_of,
@@ -117,14 +114,7 @@ async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
         let (generation, form) = body::read::<MatchForm>(&request, payload).await?;
         let wanted = form.read(generation.service(), &client)?;
         let (owner, config) = (owner(&client), Arc::new(generation.config().clone()));
-        let added = web::block(move || matches.add(&owner, wanted, key.as_deref(), config)).await;
-        let added = added.map_err(|error| file_problem(&error))?;
-        added.map(|added| MatchReply::of(&added)).map_err(|error| match error {
-            AddMatchError::Running(_) => Problem::new(Code::MatchRunning, error.to_string()),
-            AddMatchError::OtherRequest(_) => Problem::new(Code::IdempotencyKeyReused, error.to_string()),
-            AddMatchError::TooMany => Problem::server_busy(error.to_string()),
-            AddMatchError::Store(error) => file_problem(&error),
-        })
+        blocking(move || Ok(MatchReply::of(&*matches.add(&owner, wanted, key.as_deref(), config)?))).await
     };
     respond_with(HttpResponse::Created(), &request, reply.await)
 }
@@ -156,11 +146,22 @@ async fn stop(request: HttpRequest) -> HttpResponse {
 async fn games(request: HttpRequest) -> HttpResponse {
     let pgn = async {
         let (matches, found) = find(&request).await?;
-        blocking(move || matches.pgn(&found)).await
+        blocking(move || Ok(matches.pgn(&found)?)).await
     };
     match pgn.await {
         Ok(pgn) => HttpResponse::Ok().content_type(PGN).body(pgn),
         Err(problem) => actix_web::Responder::respond_to(problem, &request),
+    }
+}
+
+impl From<AddMatchError> for Problem {
+    fn from(error: AddMatchError) -> Self {
+        match error {
+            AddMatchError::Running(_) => Self::new(Code::MatchRunning, error.to_string()),
+            AddMatchError::OtherRequest(_) => Self::new(Code::IdempotencyKeyReused, error.to_string()),
+            AddMatchError::TooMany => Self::server_busy(error.to_string()),
+            AddMatchError::Store(error) => error.into(),
+        }
     }
 }
 
@@ -187,7 +188,7 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
         return Err(Problem::new(Code::NotFound, detail));
     }
     let reading = Arc::clone(&matches);
-    let found = blocking(move || reading.find(&id)).await?;
+    let found = blocking(move || Ok(reading.find(&id)?)).await?;
     let found = found.filter(|found| client.admin || found.client == owner(&client));
     let found = found.ok_or_else(|| {
         let detail = format!(

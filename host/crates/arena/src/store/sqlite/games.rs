@@ -1,7 +1,9 @@
 //! Lists of games.
 
+use std::collections::BTreeSet;
+
 use ai_api::Color;
-use rusqlite::{OptionalExtension as _, Row, named_params};
+use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 use tournament::GameResult;
 
 use super::{
@@ -42,18 +44,11 @@ impl StoreReader {
         limit: usize,
         max_work: i64,
     ) -> Result<GamePage, StoreError> {
-        let before = filter.before.unwrap_or(GameId(i64::MAX));
         let Some(sql) = filter.sql() else { return Ok(GamePage::default()) };
         self.read(|transaction| {
             let mut select = transaction.prepare(&sql)?;
-            if let Some(index) = select.parameter_index(":match_id")? {
-                select.raw_bind_parameter(index, &filter.match_id)?;
-            }
-            if let Some(index) = select.parameter_index(":before")? {
-                select.raw_bind_parameter(index, before)?;
-            }
-            let mut rows = select.raw_query();
-            let (mut games, mut last, mut work) = (Vec::new(), before, 0);
+            let mut rows = select.query(params_from_iter(&filter.match_id))?;
+            let (mut games, mut last, mut work) = (Vec::new(), filter.before.unwrap_or(GameId(i64::MAX)), 0);
             while games.len() < limit.max(1) && work < max_work {
                 let Some(row) = rows.next()? else { return Ok(GamePage { games, next: None }) };
                 let game = stored_game(row)?;
@@ -72,11 +67,9 @@ impl StoreReader {
     /// # Errors
     /// The file cannot be read.
     pub fn game(&self, id: GameId) -> Result<Option<(StoredGame, String)>, StoreError> {
-        let sql = format!("SELECT {COLUMNS}, pgn FROM games JOIN texts ON game = id WHERE id = :id");
+        let sql = format!("SELECT {COLUMNS}, pgn FROM games JOIN texts ON game = id WHERE id = ?1");
         self.read(|transaction| {
-            let found = transaction
-                .query_one(&sql, named_params! {":id": id}, |row| Ok((stored_game(row)?, row.get("pgn")?)));
-            found.optional()
+            transaction.query_one(&sql, [id], |row| Ok((stored_game(row)?, row.get("pgn")?))).optional()
         })
     }
 }
@@ -85,8 +78,9 @@ impl GameFilter {
     /// Returns the query of the games that the most selective index has, newest first; none if it has no game.
     /// [`includes`](Self::includes) does the rest, so that a page has a bound whatever the filter.
     pub(super) fn sql(&self) -> Option<String> {
+        let before = self.before.map_or(i64::MAX, |GameId(id)| id);
         let select = |(index, condition): (&str, String)| {
-            format!("SELECT {COLUMNS} FROM games INDEXED BY {index} WHERE {condition} AND id < :before")
+            format!("SELECT {COLUMNS} FROM games INDEXED BY {index} WHERE {condition} AND id < {before}")
         };
         let selects: Vec<_> = self.sources().into_iter().map(select).collect();
         (!selects.is_empty()).then(|| format!("{} ORDER BY id DESC", selects.join(" UNION ALL ")))
@@ -95,16 +89,16 @@ impl GameFilter {
     /// Returns indexes with the conditions of games in them.
     fn sources(&self) -> Vec<(&'static str, String)> {
         if self.match_id.is_some() {
-            return vec![("games_of_match", "match_id = :match_id".to_owned())];
+            return vec![("games_of_match", "match_id = ?1".to_owned())];
         }
         let rated = |index, condition: String| (index, format!("is_rated AND {condition}"));
         let of_pairing = |(PlayerId(white), PlayerId(black))| {
             rated("games_of_pairing", format!("white = {white} AND black = {black}"))
         };
+        let of_faulty =
+            |PlayerId(player)| rated("games_of_faulty_player", format!("faulty_player = {player}"));
         match (self.players, self.opening, self.fault) {
-            (.., Some(FaultFilter::Player(PlayerId(id)))) => {
-                vec![rated("games_of_faulty_player", format!("faulty_player = {id}"))]
-            }
+            (.., Some(FaultFilter::Player(player))) => vec![of_faulty(player)],
             (
                 PlayerFilter::Player(PlayerId(id)) | PlayerFilter::Pairing(PlayerId(id), _),
                 Some(opening),
@@ -112,8 +106,19 @@ impl GameFilter {
             ) => [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
                 .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
                 .to_vec(),
+            (PlayerFilter::Any, Some(opening), _)
+                if let Some(pairings) = self.visible_pairings(self.players) =>
+            {
+                let whites: BTreeSet<_> = pairings.into_iter().map(|(PlayerId(white), _)| white).collect();
+                let of_white = |white| format!("white = {white} AND opening = {opening}");
+                whites.into_iter().map(|white| rated("games_of_white_by_opening", of_white(white))).collect()
+            }
             (PlayerFilter::Any, Some(opening), _) => {
                 vec![rated("games_of_opening", format!("opening = {opening}"))]
+            }
+            (players, _, Some(FaultFilter::Any)) if let Some(pairings) = self.visible_pairings(players) => {
+                let faulty: BTreeSet<_> = pairings.into_iter().flat_map(<[_; 2]>::from).collect();
+                faulty.into_iter().map(of_faulty).collect()
             }
             (.., Some(FaultFilter::Any)) => {
                 vec![rated("games_with_fault", "faulty_player IS NOT NULL".to_owned())]

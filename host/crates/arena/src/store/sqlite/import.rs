@@ -7,8 +7,8 @@ use std::{
 };
 
 use ai_api::Color;
-use formats::{Boundaries, Chunk, Chunks};
-use rules::{Outcome, PgnBoundaries, PgnError, PgnGame, PgnReader};
+use formats::{Boundaries, Chunks};
+use rules::{Outcome, PgnBoundaries, PgnGame, PgnReader};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
@@ -50,13 +50,19 @@ impl Store {
     ) -> Result<ImportReport, StoreError> {
         self.write(|transaction| {
             let mut import = Import::default();
-            for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())) {
-                for (line, game) in games_of(&chunk?) {
-                    let rated = game.and_then(|pgn| {
-                        let rated = rate(&pgn, &self.time_control, &player_of);
-                        rated.map_err(|reason| Refusal { line, reason })
-                    });
-                    if let Some(pair) = import.pair_up(line, rated) {
+            for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())).single() {
+                let chunk = chunk?;
+                for game in PgnReader::new(&chunk.text) {
+                    let refused = |line, reason| Refusal { line: chunk.lines_before + line, reason };
+                    let rated = match game {
+                        Ok(pgn) => {
+                            rate(&pgn, &self.time_control, &player_of).map_err(|reason| refused(1, reason))
+                        }
+                        Err(errors) => {
+                            Err(refused(errors[0].line, RefusalReason::Pgn(errors[0].fault.clone())))
+                        }
+                    };
+                    if let Some(pair) = import.pair_up(chunk.lines_before + 1, rated) {
                         self.ensure_space(transaction)?;
                         import.add(transaction, &pair)?;
                     }
@@ -103,30 +109,6 @@ impl Import {
         report.refused.sort_by_key(|refusal| refusal.line);
         report
     }
-}
-
-/// Returns the games of a chunk, each with its first line in the whole text, from 1.
-fn games_of(chunk: &Chunk) -> Vec<(usize, Result<PgnGame, Refusal>)> {
-    let mut boundaries = PgnBoundaries::default();
-    let (mut texts, mut start, mut start_line, mut at) = (Vec::new(), 0, chunk.lines_before + 1, 0);
-    for (number, line) in (chunk.lines_before + 1..).zip(chunk.text.split_inclusive('\n')) {
-        if boundaries.begins_game(line.as_bytes()) {
-            texts.push((start_line, &chunk.text[start..at]));
-            (start, start_line) = (at, number);
-        }
-        at += line.len();
-    }
-    texts.push((start_line, &chunk.text[start..]));
-    let read = |(first, text)| {
-        PgnReader::new(text).map(move |game| {
-            let refused = |errors: Vec<PgnError>| Refusal {
-                line: first + errors[0].line - 1,
-                reason: RefusalReason::Pgn(errors[0].fault.clone()),
-            };
-            (first, game.map_err(refused))
-        })
-    };
-    texts.into_iter().flat_map(read).collect()
 }
 
 /// Returns the game as one that counts for the ratings.

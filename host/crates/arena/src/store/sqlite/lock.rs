@@ -31,28 +31,24 @@ impl Lock {
     /// Another process has the lock, or the file of the lock cannot be created.
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
         let path = resolved(arena).with_added_extension("lock");
-        let locked = Self::open(&path).map_err(|error| StoreFault::File(error).at(&path))?;
-        locked.map_err(|holder| StoreFault::InUse(holder).at(arena))
-    }
-
-    /// Returns the lock, or the process that has it.
-    fn open(path: &Path) -> io::Result<Result<Self, String>> {
-        let mut file = File::options().create(true).read(true).write(true).truncate(false).open(path)?;
+        let failed = |error| StoreFault::File(error).at(&path);
+        let file = File::options().create(true).read(true).write(true).truncate(false).open(&path);
+        let mut file = file.map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                file.take(1024).read_to_string(&mut holder)?;
+                file.take(1024).read_to_string(&mut holder).map_err(failed)?;
                 let holder = if holder.is_empty() { "another process" } else { holder.trim() };
-                return Ok(Err(holder.to_owned()));
+                return Err(StoreFault::InUse(holder.to_owned()).at(arena));
             }
-            Err(TryLockError::Error(error)) => return Err(error),
         }
-        file.set_len(0)?;
-        let host = uname();
+        let (id, host) = (process::id(), uname());
         let since = OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default();
-        writeln!(file, "process {} on {} since {since}", process::id(), host.nodename().to_string_lossy())?;
-        Ok(Ok(Self { file }))
+        let holder = format!("process {id} on {} since {since}\n", host.nodename().to_string_lossy());
+        file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(failed)?;
+        Ok(Self { file })
     }
 }
 

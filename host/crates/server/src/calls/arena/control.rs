@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ArenaStateReply, PlayerReply, arena_of, player::id_parameter, player_of};
+use super::{ArenaStateReply, PlayerReply, View, player::id_parameter};
 use crate::{
     calls::{
         call::{CLIENT, Call},
@@ -61,25 +61,29 @@ async fn resume(request: HttpRequest) -> HttpResponse {
     respond(&request, control(&request, Arena::resume))
 }
 
-/// What only administrators may do.
-const CONTROL: &str = "control the arena";
-
 fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply, Problem> {
-    let arena = arena_of(request)?;
-    admin_of(request, CONTROL)?;
+    let View { arena, .. } = view_of_admin(request)?;
     change(&arena);
     Ok(arena.state().into())
 }
 
 async fn rate_now(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        let (arena, client) = (arena_of(&request)?, admin_of(&request, CONTROL)?);
-        let player = player_of(&request, &arena.ladder(), &client)?;
-        if !arena.rate_now(player.id) {
+        let view = view_of_admin(&request)?;
+        let player = view.player_of(&request)?;
+        if !view.arena.rate_now(player.id) {
             let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";
             return Err(Problem::new(Code::NotFound, detail));
         }
-        Ok(PreferredReply { player: (&player).into() })
+        Ok(PreferredReply { player: player.into() })
     };
     respond(&request, reply())
+}
+
+/// # Errors
+/// The client is no admin.
+fn view_of_admin(request: &HttpRequest) -> Result<View, Problem> {
+    let view = View::of(request)?;
+    admin_of(request, "control the arena")?;
+    Ok(view)
 }

@@ -13,9 +13,8 @@ use text::printable;
 use utoipa::ToSchema;
 
 use super::{
-    EndingFaultReply, PlayerReply, arena_of,
+    EndingFaultReply, PlayerReply, View,
     player::{blocking, id_parameter},
-    sees, visible,
 };
 use crate::{
     calls::{
@@ -25,7 +24,6 @@ use crate::{
     },
     error::Malformed,
     http::{
-        client::client_of,
         query,
         reply::{respond_tagged, respond_text},
     },
@@ -33,10 +31,8 @@ use crate::{
     words::rfc3339,
 };
 use arena::{
-    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError, StoreReader,
-    StoredGame, StoredPlayer,
+    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError, StoredGame,
 };
-use game::Client;
 use tournament::GameResult;
 
 const DEFAULT_LIMIT: usize = 50;
@@ -158,7 +154,7 @@ async fn list(request: HttpRequest) -> HttpResponse {
 }
 
 async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
-    let (arena, client) = (arena_of(request)?, client_of(request)?);
+    let view = View::of(request)?;
     let form: FilterForm = query::read(request)?;
     let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
     let limit = number::<usize>("limit", form.limit.as_deref())?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
@@ -175,20 +171,16 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
         }),
         fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
         opening: number("opening", form.opening.as_deref())?,
-        visible: if form.r#match.is_none() { visible(&arena.ladder(), &client) } else { None },
+        visible: if form.r#match.is_none() { view.visible() } else { None },
         match_id: form.r#match,
         before: of("before", &form.before)?.map(GameId),
     };
-    let reader = arena.reader().clone();
     blocking(move || {
         let page = match &filter.match_id {
-            Some(id) if !sees_match(&reader, &client, id)? => GamePage::default(),
-            _ => reader.games(&filter, limit)?,
+            Some(id) if !view.sees_match(id)? => GamePage::default(),
+            _ => view.arena.reader().games(&filter, limit)?,
         };
-        let players = players(&reader)?;
-        let listed = page.games.into_iter().map(|game| listed(&reader, &client, &players, game));
-        let games = listed.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-        Ok(GamesReply { games, next: page.next.map(|GameId(id)| id) })
+        Ok(GamesReply { games: view.listed(page.games)?, next: page.next.map(|GameId(id)| id) })
     })
     .await
 }
@@ -201,19 +193,17 @@ async fn one(request: HttpRequest) -> HttpResponse {
 }
 
 async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
-    let (arena, client) = (arena_of(request)?, client_of(request)?);
+    let view = View::of(request)?;
     let text = request.match_info().get("id").unwrap_or_default();
     let unknown = || {
         let detail = format!("the arena has no game '{}'; GET /v1/arena/games lists them", printable(text));
         Problem::new(Code::NotFound, detail)
     };
     let id = text.parse().map_err(|_| unknown())?;
-    let (reader, ladder) = (arena.reader().clone(), arena.ladder());
     let found = blocking(move || {
-        let Some((game, pgn)) = reader.game(GameId(id))? else { return Ok(None) };
-        let is_public = game.is_rated && sees(&ladder, &client, [game.record.white, game.record.black]);
-        let listed = listed(&reader, &client, &players(&reader)?, game)?;
-        let seen = listed.filter(|game| is_public || game.r#match.is_some());
+        let Some((game, pgn)) = view.arena.reader().game(GameId(id))? else { return Ok(None) };
+        let is_public = game.is_rated && view.sees([game.record.white, game.record.black]);
+        let seen = view.listed(vec![game])?.pop().filter(|game| is_public || game.r#match.is_some());
         Ok(seen.map(|game| GameReply { game, pgn }))
     });
     found.await?.ok_or_else(unknown)
@@ -225,43 +215,42 @@ fn prefers_pgn(request: &HttpRequest) -> bool {
     accept.ranked().first().is_some_and(|first| first.essence_str() == PGN)
 }
 
-/// Returns whether a client may see a match: it is its own, or the client an admin.
-fn sees_match(reader: &StoreReader, client: &Client, id: &str) -> Result<bool, StoreError> {
-    Ok(client.admin || reader.stored_match(id)?.is_some_and(|found| found.client == owner(client)))
-}
+impl View {
+    /// Returns whether the client may see a match: it is its own, or the client an admin.
+    fn sees_match(&self, id: &str) -> Result<bool, StoreError> {
+        let is_own = |client: &str| client == owner(&self.client);
+        Ok(self.client.admin
+            || self.arena.reader().stored_match(id)?.is_some_and(|found| is_own(&found.client)))
+    }
 
-/// Returns the players of all games, also of those that are not rated.
-fn players(reader: &StoreReader) -> Result<BTreeMap<PlayerId, StoredPlayer>, StoreError> {
-    Ok(reader.players()?.into_iter().map(|player| (player.id, player)).collect())
-}
-
-/// Returns a game as a client sees it.
-fn listed(
-    reader: &StoreReader,
-    client: &Client,
-    players: &BTreeMap<PlayerId, StoredPlayer>,
-    game: StoredGame,
-) -> Result<Option<ListedGameReply>, StoreError> {
-    let StoredGame { id, pair, match_id, record, .. } = game;
-    let r#match = match match_id {
-        Some(id) if sees_match(reader, client, &id)? => Some(id),
-        _ => None,
-    };
-    let GameRecord { white, black, result, termination, fault, opening, plies, ended } = record;
-    let (Some(white), Some(black)) = (players.get(&white), players.get(&black)) else { return Ok(None) };
-    Ok(Some(ListedGameReply {
-        id: id.0,
-        pair,
-        r#match,
-        white: white.into(),
-        black: black.into(),
-        result: result.in_pgn().text(),
-        termination,
-        fault: fault.as_ref().map(Into::into),
-        opening,
-        plies,
-        ended: rfc3339(ended),
-    }))
+    /// Returns games that the client may see, with the ids of its matches.
+    fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
+        // Those of games that are not rated, too.
+        let players = self.arena.reader().players()?;
+        let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
+        let mut listed = Vec::new();
+        for StoredGame { id, pair, match_id, record, .. } in games {
+            let GameRecord { white, black, result, termination, fault, opening, plies, ended } = record;
+            let (Some(white), Some(black)) = (players.get(&white), players.get(&black)) else { continue };
+            listed.push(ListedGameReply {
+                id: id.0,
+                pair,
+                r#match: match match_id {
+                    Some(id) if self.sees_match(&id)? => Some(id),
+                    _ => None,
+                },
+                white: (*white).into(),
+                black: (*black).into(),
+                result: result.in_pgn().text(),
+                termination,
+                fault: fault.as_ref().map(Into::into),
+                opening,
+                plies,
+                ended: rfc3339(ended),
+            });
+        }
+        Ok(listed)
+    }
 }
 
 fn filter_parameters() -> Vec<Value> {

@@ -8,7 +8,7 @@ use strum::AsRefStr;
 use tokio::sync::broadcast::error::RecvError;
 use utoipa::ToSchema;
 
-use super::{ArenaStateReply, PlayerReply, arena_of, sees};
+use super::{ArenaStateReply, PlayerReply, View};
 use crate::{
     calls::{
         call::{CLIENT, Call},
@@ -16,12 +16,10 @@ use crate::{
         replies::game::ScoreReply,
         schemas::schema_of,
     },
-    http::client::client_of,
     problem::{Code, Problem},
     stream::{RecordQueue, stream_or_respond},
 };
-use arena::{Arena, LiveEvent, LiveGame, LiveMove};
-use config::ClientSettings;
+use arena::{LiveEvent, LiveGame, LiveMove};
 
 pub(crate) const CALL: Call = Call {
     tag: "arena",
@@ -128,80 +126,73 @@ struct LiveEndReply {
 }
 
 async fn handle(request: HttpRequest) -> HttpResponse {
-    let watched = arena_of(&request).and_then(|arena| Ok((arena, client_of(&request)?)));
-    let run = async move |progress: Option<LiveRecords>| {
-        let (arena, client) = watched?;
-        match progress {
-            None => Ok(running(&arena, &client)),
-            Some(progress) => watch(&arena, &client, &progress).await,
-        }
+    let view = View::of(&request);
+    let run = async move |progress: Option<LiveRecords>| match progress {
+        None => Ok(view?.running()),
+        Some(progress) => view?.follow(&progress).await,
     };
     stream_or_respond(request, run).await
 }
 
-fn running(arena: &Arena, client: &ClientSettings) -> LiveReply {
-    let (games, _) = arena.watch();
-    let games = games.into_iter().filter_map(|game| shown(arena, client, game)).collect();
-    LiveReply { state: arena.state().into(), games }
-}
-
-/// Sends what happens until the stream is too slow.
-async fn watch(arena: &Arena, client: &ClientSettings, progress: &LiveRecords) -> Result<LiveReply, Problem> {
-    let (games, mut events) = arena.watch();
-    progress.send(LiveRecord::State(arena.state().into()));
-    let mut seen = Vec::new();
-    for game in games {
-        seen.extend(begin(arena, client, progress, game));
+impl View {
+    fn running(&self) -> LiveReply {
+        let (games, _) = self.arena.watch();
+        let games = games.into_iter().filter_map(|game| self.shown(game)).collect();
+        LiveReply { state: self.arena.state().into(), games }
     }
-    loop {
-        match events.recv().await {
-            Ok(LiveEvent::State(state)) => progress.send(LiveRecord::State(state.into())),
-            Ok(LiveEvent::Game(game)) => seen.extend(begin(arena, client, progress, *game)),
-            Ok(LiveEvent::Move(played)) if seen.contains(&played.number) => {
-                progress.send(LiveRecord::Move((*played).into()));
-            }
-            Ok(LiveEvent::End { number, end }) if seen.contains(&number) => {
-                seen.retain(|seen| *seen != number);
-                let (result, termination) = end.unzip();
-                let result = result.map(PgnResult::text);
-                progress.send(LiveRecord::End(LiveEndReply { game: number, result, termination }));
-            }
-            Ok(LiveEvent::Move(_) | LiveEvent::End { .. }) => {}
-            Err(RecvError::Lagged(_)) => {
-                let detail =
-                    "the stream was too slow for the games; open it again to continue with the running ones";
-                return Err(Problem::new(Code::RequestTimeout, detail));
-            }
-            Err(RecvError::Closed) => {
-                return Err(Problem::new(Code::NotFound, "the arena has stopped"));
+
+    /// Sends what happens until the stream is too slow.
+    async fn follow(mut self, records: &LiveRecords) -> Result<LiveReply, Problem> {
+        let (games, mut events) = self.arena.watch();
+        records.send(LiveRecord::State(self.arena.state().into()));
+        let mut running = games.into_iter().map(|game| LiveEvent::Game(Box::new(game)));
+        let mut seen = Vec::new();
+        loop {
+            let event = match running.next() {
+                Some(event) => Ok(event),
+                None => events.recv().await,
+            };
+            match event {
+                Ok(LiveEvent::State(state)) => records.send(LiveRecord::State(state.into())),
+                Ok(LiveEvent::Game(game)) => {
+                    self.ladder = self.arena.ladder();
+                    if let Some(game) = self.shown(*game) {
+                        seen.push(game.game);
+                        records.send(LiveRecord::Game(game));
+                    }
+                }
+                Ok(LiveEvent::Move(played)) if seen.contains(&played.number) => {
+                    records.send(LiveRecord::Move((*played).into()));
+                }
+                Ok(LiveEvent::End { number, end }) if seen.contains(&number) => {
+                    seen.retain(|seen| *seen != number);
+                    let (result, termination) = end.unzip();
+                    let result = result.map(PgnResult::text);
+                    records.send(LiveRecord::End(LiveEndReply { game: number, result, termination }));
+                }
+                Ok(LiveEvent::Move(_) | LiveEvent::End { .. }) => {}
+                Err(RecvError::Lagged(_)) => {
+                    let detail = "the stream was too slow for the games; open it again to continue with the running ones";
+                    return Err(Problem::new(Code::RequestTimeout, detail));
+                }
+                Err(RecvError::Closed) => {
+                    return Err(Problem::new(Code::NotFound, "the arena has stopped"));
+                }
             }
         }
     }
-}
 
-/// Sends a game that the client may see, and returns its number.
-fn begin(arena: &Arena, client: &ClientSettings, progress: &LiveRecords, game: LiveGame) -> Option<u64> {
-    let reply = shown(arena, client, game)?;
-    let number = reply.game;
-    progress.send(LiveRecord::Game(reply));
-    Some(number)
-}
-
-fn shown(arena: &Arena, client: &ClientSettings, running: LiveGame) -> Option<LiveGameReply> {
-    let LiveGame { number, players, game, clocks_ms } = running;
-    let ladder = arena.ladder();
-    if !sees(&ladder, client, players) {
-        return None;
+    fn shown(&self, running: LiveGame) -> Option<LiveGameReply> {
+        let LiveGame { number, players: [white, black], game, clocks_ms } = running;
+        Some(LiveGameReply {
+            game: number,
+            white: self.player(white)?.into(),
+            black: self.player(black)?.into(),
+            fen: rules::format_fen(game.start()),
+            moves: game.uci_moves(),
+            clocks: clocks_ms.map(Into::into),
+        })
     }
-    let [white, black] = players.map(|id| ladder.players.get(&id).map(PlayerReply::from));
-    Some(LiveGameReply {
-        game: number,
-        white: white?,
-        black: black?,
-        fen: rules::format_fen(game.start()),
-        moves: game.uci_moves(),
-        clocks: clocks_ms.map(Into::into),
-    })
 }
 
 impl From<[u64; 2]> for LiveClocksReply {

@@ -8,20 +8,18 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, arena_of,
-    player_of, rounded, visible,
+    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, View, rounded,
 };
 use crate::{
     calls::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond_tagged},
+    http::reply::respond_tagged,
     problem::{Code, Problem},
     words::rfc3339,
 };
-use arena::{FaultFilter, GameFilter, GameRecord, Ladder, PlayerId, StoreError, StoredGame, StoredPlayer};
-use config::ClientSettings;
+use arena::{FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoredGame, StoredPlayer};
 use tournament::Tally;
 
 /// The most faults of a reply.
@@ -110,66 +108,63 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 }
 
 async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
-    let (arena, client) = (arena_of(request)?, client_of(request)?);
-    let ladder = arena.ladder();
-    let player = player_of(request, &ladder, &client)?;
-    let (reader, id) = (arena.reader().clone(), player.id);
-    let filter = GameFilter {
-        fault: Some(FaultFilter::Player(id)),
-        visible: visible(&ladder, &client),
-        ..GameFilter::default()
-    };
-    let faults = blocking(move || reader.games(&filter, MAX_FAULTS)).await?.games;
-    let rows: Vec<_> = ladder.rows.iter().filter(|row| client.allows_ai(&row.player.ai)).collect();
+    let view = View::of(request)?;
+    let player = view.player_of(request)?;
+    let (reader, id) = (view.arena.reader().clone(), player.id);
+    let fault = Some(FaultFilter::Player(id));
+    let filter = GameFilter { fault, visible: view.visible(), ..GameFilter::default() };
+    let faults = blocking(move || Ok(reader.games(&filter, MAX_FAULTS)?)).await?.games;
+    let (ladder, rows) = (&view.ladder, view.rows());
     let place = rows.iter().position(|row| row.player.id == id);
     let row = ladder.row(id).ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
     let next = place.and_then(|place| rows.get(place + 1)).copied();
     Ok(PlayerRecordReply {
-        player: LadderRowReply::new(&ladder, place.map(|place| place + 1), &row, next),
-        opponents: opponents(&ladder, id, &client),
-        faults: faults.into_iter().filter_map(|game| fault(game, &ladder, id, client.admin)).collect(),
-        versions: ladder.versions(&player.entry).filter_map(|player| version(player, &ladder)).collect(),
+        player: LadderRowReply::new(ladder, place.map(|place| place + 1), &row, next),
+        opponents: ladder
+            .opponents(id)
+            .filter_map(|(other, tally)| view.opponent(id, other, tally))
+            .collect(),
+        faults: faults.into_iter().filter_map(|game| view.fault(id, game)).collect(),
+        versions: ladder.versions(&player.entry).filter_map(|player| view.version(player)).collect(),
     })
 }
 
-fn opponents(ladder: &Ladder, id: PlayerId, client: &ClientSettings) -> Vec<OpponentReply> {
-    let seen = ladder.opponents(id).filter_map(|(opponent, tally)| {
-        let player = ladder.players.get(&opponent)?;
-        client.allows_ai(&player.ai).then_some((player, tally))
-    });
-    let by_color = &ladder.results.by_color;
-    let reply = |(opponent, tally): (&StoredPlayer, Tally)| OpponentReply {
-        opponent: opponent.into(),
-        games: tally.games(),
-        score: rounded(tally.points() / f64::from(tally.games()), 1000.0),
-        white: by_color.get(&(id, opponent.id)).copied().unwrap_or_default().into(),
-        black: by_color.get(&(opponent.id, id)).map(Tally::reversed).unwrap_or_default().into(),
-    };
-    seen.filter(|(_, tally)| tally.games() > 0).map(reply).collect()
-}
+impl View {
+    fn opponent(&self, id: PlayerId, opponent: PlayerId, tally: Tally) -> Option<OpponentReply> {
+        let player = self.player(opponent).filter(|_| tally.games() > 0)?;
+        let by_color = &self.ladder.results.by_color;
+        Some(OpponentReply {
+            opponent: player.into(),
+            games: tally.games(),
+            score: rounded(tally.points() / f64::from(tally.games()), 1000.0),
+            white: by_color.get(&(id, opponent)).copied().unwrap_or_default().into(),
+            black: by_color.get(&(opponent, id)).map(Tally::reversed).unwrap_or_default().into(),
+        })
+    }
 
-fn fault(game: StoredGame, ladder: &Ladder, id: PlayerId, with_details: bool) -> Option<FaultReply> {
-    let GameRecord { white, black, fault, .. } = game.record;
-    let fault = fault?;
-    Some(FaultReply {
-        game: game.id.0,
-        fault: (&fault).into(),
-        opponent: ladder.players.get(if white == id { &black } else { &white })?.into(),
-        details: with_details.then_some(fault.details),
-    })
-}
+    fn fault(&self, id: PlayerId, game: StoredGame) -> Option<FaultReply> {
+        let GameRecord { white, black, fault, .. } = game.record;
+        let fault = fault?;
+        Some(FaultReply {
+            game: game.id.0,
+            fault: (&fault).into(),
+            opponent: self.player(if white == id { black } else { white })?.into(),
+            details: self.client.admin.then_some(fault.details),
+        })
+    }
 
-fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
-    let row = ladder.row(player.id)?;
-    Some(VersionReply {
-        id: player.id.0,
-        version: player.version,
-        fingerprint: player.fingerprint.clone(),
-        since: rfc3339(player.since),
-        games: row.total.games(),
-        rating: row.rating.into(),
-        difference: ladder.progress(player.id).map(Into::into),
-    })
+    fn version(&self, player: &StoredPlayer) -> Option<VersionReply> {
+        let row = self.ladder.row(player.id)?;
+        Some(VersionReply {
+            id: player.id.0,
+            version: player.version,
+            fingerprint: player.fingerprint.clone(),
+            since: rfc3339(player.since),
+            games: row.total.games(),
+            rating: row.rating.into(),
+            difference: self.ladder.progress(player.id).map(Into::into),
+        })
+    }
 }
 
 /// Reads or writes the arena's file beside the thread that serves requests.
@@ -177,14 +172,19 @@ fn version(player: &StoredPlayer, ladder: &Ladder) -> Option<VersionReply> {
 /// # Errors
 /// It cannot be read or written.
 pub(crate) async fn blocking<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    read: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let read = web::block(read).await.map_err(|error| file_problem(&error))?;
-    read.map_err(|error| file_problem(&error))
+    web::block(read).await.map_err(|error| file_problem(&error))?
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        file_problem(&error)
+    }
 }
 
 /// Returns the problem of a file that cannot be used. Only operators see the reason, which may have its path.
-pub(crate) fn file_problem(error: &impl Display) -> Problem {
+fn file_problem(error: &impl Display) -> Problem {
     tracing::error!(%error, "the file of the arena cannot be read or written");
     Problem::new(Code::Internal, "the file of the arena cannot be read or written; the log says why")
 }

@@ -1,6 +1,6 @@
 //! The body of `POST /v1/matches`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ai_api::{Limits, OptionKind, OptionSpec};
 use serde::Deserialize;
@@ -17,10 +17,10 @@ use crate::{
             search::LimitForm,
         },
     },
-    error::{Issue, Malformed, RequestError, WrongOptions},
+    error::{Malformed, RequestError},
     http::strict_json::{optional_object, optional_objects},
 };
-use arena::{MatchLimit, MatchOpening, MatchRequest, Pace};
+use arena::{MatchOpening, MatchRequest, Pace};
 use config::{ClientSettings, SearchMaxima};
 use game::{GameService, Limit, SearchLimits};
 use pool::Ai;
@@ -83,7 +83,7 @@ impl MatchForm {
         let openings =
             forms.map(|(index, form)| opening(form, index, ais, service.config().server.max_plies));
         let SearchMaxima { depth, nodes, movetime_ms } = client.max_search;
-        let maxima = MatchLimit { depth, nodes, movetime_ms, mate: None };
+        let maxima = Limit { depth, nodes, movetime_ms, ..Limit::default() };
         Ok(MatchRequest { players, games, pace, maxima, openings: openings.collect::<Result<_, _>>()? })
     }
 
@@ -134,9 +134,7 @@ impl MatchForm {
             }),
             (limit, None) => {
                 let limits = limit.as_ref().map_or(Ok(DEFAULT_LIMIT), LimitForm::read)?;
-                let Limit { depth, nodes, movetime_ms, mate, .. } =
-                    SearchLimits::new(limits, &client.max_search).effective();
-                Ok(Pace::Limit(MatchLimit { depth, nodes, movetime_ms, mate }))
+                Ok(Pace::Limit(SearchLimits::new(limits, &client.max_search).effective()))
             }
         }
     }
@@ -179,35 +177,27 @@ fn player<'s>(
             format!("'{}' is not an AI of this machine; choose one that is not of a node", printable(id));
         return Err(malformed(detail).into());
     }
-    let (mut normal, mut options, mut limits) = (id.to_owned(), BTreeMap::new(), Vec::new());
+    let (mut normal, mut options, mut names) = (id.to_owned(), BTreeMap::new(), BTreeSet::new());
     for part in parts {
         let shown = printable(part);
-        let Some((name, value)) = part.split_once('=').map(|(name, value)| (name.trim(), value.trim()))
-        else {
-            return Err(malformed(format!("'{shown}' is not an option; expected name=value")).into());
-        };
-        let spec = ai.about.options.iter().find(|spec| spec.name == name);
-        let is_new = if spec.is_none() && LIMITS.contains(&name) {
-            if !value.parse::<u32>().is_ok_and(|limit| limit > 0) {
-                let detail =
-                    format!("'{shown}' is not a limit; expected a whole number from 1, as in depth=3");
-                return Err(malformed(detail).into());
-            }
-            let is_new = !limits.contains(&name);
-            limits.push(name);
-            is_new
-        } else {
-            options.insert(name.to_owned(), json_of(value, spec)).is_none()
-        };
-        if !is_new {
+        let (name, value) = part
+            .split_once('=')
+            .map(|(name, value)| (name.trim(), value.trim()))
+            .ok_or_else(|| malformed(format!("'{shown}' is not an option; expected name=value")))?;
+        if !names.insert(name) {
             return Err(malformed(format!("'{}' is set twice; set it once", printable(name))).into());
+        }
+        let spec = ai.about.options.iter().find(|spec| spec.name == name);
+        if spec.is_some() || !LIMITS.contains(&name) {
+            options.insert(name.to_owned(), json_of(value, spec));
+        } else if !value.parse::<u32>().is_ok_and(|limit| limit > 0) {
+            let detail = format!("'{shown}' is not a limit; expected a whole number from 1, as in depth=3");
+            return Err(malformed(detail).into());
         }
         normal = format!("{normal},{name}={value}");
     }
-    OptionsForm::read(Some(&options.into()), ai).map_err(|wrong| {
-        let issues = wrong.issues.into_iter().map(|issue| Issue { pointer: pointer.clone(), ..issue });
-        WrongOptions { issues: issues.collect(), ..wrong }
-    })?;
+    OptionsForm::read(Some(&options.into()), ai)
+        .map_err(|wrong| RequestError::from(wrong).placed(|_| pointer.clone()))?;
     Ok((normal, ai))
 }
 
@@ -229,7 +219,8 @@ fn opening(
     max_plies: usize,
 ) -> Result<MatchOpening, RequestError> {
     let pointer = format!("/openings/{index}");
-    let ReadGame { game, .. } = form.read(max_plies).map_err(|error| placed(error, &pointer))?;
+    let ReadGame { game, .. } =
+        form.read(max_plies).map_err(|error| error.placed(|found| found.replacen("/game", &pointer, 1)))?;
     if game.outcome().is_some() {
         let detail = "the game is over; expected a position to play on from";
         return Err(Malformed::new(pointer, detail).into());
@@ -240,23 +231,6 @@ fn opening(
         return Err(Malformed::new(pointer, detail).into());
     }
     Ok((&game).into())
-}
-
-/// Returns the error of a game that is in another place than `/game`.
-fn placed(error: RequestError, place: &str) -> RequestError {
-    let moved = |pointer: &str| pointer.replacen("/game", place, 1);
-    match error {
-        RequestError::Malformed(Malformed { pointer, detail }) => {
-            Malformed { pointer: moved(&pointer), detail }.into()
-        }
-        RequestError::IllegalGame(mut error) => {
-            for issue in &mut error.issues {
-                issue.pointer = moved(&issue.pointer);
-            }
-            error.into()
-        }
-        error => error,
-    }
 }
 
 /// Returns several errors as one, at the place of the first.

@@ -8,7 +8,7 @@ use crate::{
     calls::replies::search::LimitReply,
     words::{BoundWord, MatchStateWord},
 };
-use arena::{Match, MatchLimit, MatchState, MatchStatus, Pace};
+use arena::{Match, MatchState, MatchStatus, Pace};
 
 /// A match.
 #[derive(Serialize, ToSchema)]
@@ -96,10 +96,7 @@ impl MatchReply {
     pub(super) fn of(found: &Match) -> Self {
         let status = found.watch().borrow().clone();
         let (limit, time_control) = match &found.request.pace {
-            Pace::Limit(MatchLimit { depth, nodes, movetime_ms, mate }) => {
-                let (depth, nodes, movetime_ms, mate) = (*depth, *nodes, *movetime_ms, *mate);
-                (Some(LimitReply { depth, nodes, movetime_ms, mate, lines: None }), None)
-            }
+            Pace::Limit(limit) => (Some(LimitReply::from(*limit)), None),
             Pace::TimeControl(clock) => (None, Some(clock.to_string())),
         };
         Self {

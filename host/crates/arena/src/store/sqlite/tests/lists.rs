@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ai_api::Color;
 use tournament::GameResult;
 
 use super::{
@@ -9,8 +10,8 @@ use super::{
     sample::{open, pair, players, random_pair},
 };
 use crate::{
-    finished::{GameRecord, StoredGame},
-    player::PlayerId,
+    finished::{GameFault, GameRecord, StoredGame},
+    player::{NewPlayer, PlayerId},
     store::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
 
@@ -176,5 +177,32 @@ fn a_page_of_few_pairings_is_full_however_many_games_lie_between() {
         // Not enough for the games between.
         let page = store.reader().games_within(&filter, 50, 4 * 40).unwrap();
         assert_eq!(page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(), [202, 201, 2, 1]);
+    }
+}
+
+#[test]
+fn a_page_of_faults_or_of_an_opening_is_full_however_many_of_other_players_lie_between() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, three] = players(&store);
+    let [entry, fingerprint, ai, name] = ["four"; 4].map(str::to_owned);
+    let four = store.player(&NewPlayer { entry, fingerprint, ai, name }).unwrap().id;
+    let add = |white, black, number: u32| {
+        let mut pair = pair(white, black, 5 * number);
+        let [code, details] = ["ai_timeout", "too late"].map(str::to_owned);
+        pair.first.record.fault = Some(GameFault { code, ply: 9, color: Color::Black, details });
+        assert_eq!(pair.first.record.opening, Some(0));
+        store.add_pair(&pair).unwrap();
+    };
+    add(one, three, 0);
+    (1..100).for_each(|number| add(two, four, number));
+    add(three, one, 100);
+    let visible = Some(BTreeSet::from([(one, three), (three, one)]));
+    let of_visible = GameFilter { visible, ..GameFilter::default() };
+    let faults = GameFilter { fault: Some(FaultFilter::Any), ..of_visible.clone() };
+    let openings = GameFilter { opening: Some(0), ..of_visible };
+    for filter in [faults, openings] {
+        let page = store.reader().games_within(&filter, 50, 2 * 40).unwrap();
+        assert_eq!(page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(), [201, 1], "{filter:?}");
     }
 }

@@ -15,7 +15,7 @@ fn rejects_unknown_keys_with_a_suggestion() {
         r"
 error: unknown key `listen`
 --> 1:1 listen
-= allowed: server, plugins, tablebases, ai, client, level, fleet, arena
+= allowed: server, plugins, tablebases, ai, client, level, fleet, arena, mcp
 = `listen` belongs in [server]
 
 error: unknown key `listn` in [server]
@@ -34,7 +34,7 @@ error: unknown key `zzz` in [server]
 
 error: unknown key `servr`
 --> 6:2 servr
-= allowed: server, plugins, tablebases, ai, client, level, fleet, arena
+= allowed: server, plugins, tablebases, ai, client, level, fleet, arena, mcp
 = did you mean `server`?
 
 error: unknown key `observe` in [plugins]

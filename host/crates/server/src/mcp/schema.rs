@@ -39,7 +39,11 @@ fn operation(call: &Call) -> &'static Value {
 /// Returns a schema of the document with all that it refers to.
 fn standalone(schema: &Value) -> Map<String, Value> {
     let mut definitions = Map::new();
-    let mut schema = named(schema).map(component).unwrap_or(schema).clone();
+    let schema = match named(schema) {
+        Some(name) => component(name),
+        None => schema,
+    };
+    let mut schema = schema.clone();
     relocate(&mut schema, &mut definitions);
     let mut schema = match schema {
         Value::Object(fields) => fields,

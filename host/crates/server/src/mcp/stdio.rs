@@ -38,5 +38,5 @@ pub async fn serve_stdio(service: Arc<GameService>, client: Client) -> Result<()
         running.waiting().await?;
         Ok(())
     };
-    run_during(serving, &session, jobs).await
+    run_during(Box::pin(serving), &session, jobs).await
 }

@@ -136,7 +136,7 @@ fn score(score: &Value) -> String {
         let side = if moves < 0 { "Black" } else { "White" };
         return format!("{side} mates in {}", moves.abs());
     }
-    let pawns = score["cp"].as_i64().unwrap_or_default() as f64 / 100.0;
+    let pawns = score["cp"].as_f64().unwrap_or_default() / 100.0;
     match pawns {
         0.0 => "equal".to_owned(),
         pawns if pawns > 0.0 => format!("{pawns} better for White"),

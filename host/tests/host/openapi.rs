@@ -277,7 +277,10 @@ async fn documented_etags_return_304() {
 async fn the_document_is_compressed_and_revalidated() {
     let app = application().await;
     let plain = app.get("/openapi.json").await;
-    assert_eq!((plain.header("Cache-Control"), plain.header("Vary")), (Some("no-cache"), Some("Accept-Encoding")));
+    assert_eq!(
+        (plain.header("Cache-Control"), plain.header("Vary")),
+        (Some("no-cache"), Some("Accept-Encoding"))
+    );
     let get = || TestRequest::get().uri("/openapi.json").insert_header(("Accept-Encoding", "gzip"));
     let small = app.send(get()).await;
     assert_eq!((small.status, small.header("Content-Encoding")), (200, Some("gzip")));

@@ -20,7 +20,7 @@ FUZZ_TARGETS ?= $(notdir $(wildcard tools/fuzz/seeds/*))
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Tools for assistants are in every package, and in other builds with MCP=1: they take as long to compile as the fleet.
 MCP ?=
@@ -56,10 +56,11 @@ test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then ru
 .PHONY: test-all
 test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
 	@tools/scripts/test.sh -p rookery --test host --test endurance --test attack -- foreign::
+	@tools/scripts/test-clients.sh target/debug openapi-python-client openapi-fetch
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
 
-LONG_SUITES ?= attack chaos load test-fleet test-package test-kernel test-api test-header test-uci fuzz-smoke
+LONG_SUITES ?= attack chaos load test-fleet test-package test-kernel test-api test-clients test-header test-uci fuzz-smoke
 
 .PHONY: test-long
 test-long: ## Run the long suites one after the other, before a release (LONG_SUITES=NAMES)
@@ -90,6 +91,12 @@ API_EXAMPLES ?= 50
 .PHONY: test-api
 test-api: build ## Test a server against its OpenAPI document with schemathesis (API_EXAMPLES=50 per call)
 	tools/scripts/test-api.sh target/release $(API_EXAMPLES)
+
+CLIENTS ?=
+
+.PHONY: test-clients
+test-clients: build ## Generate clients from the OpenAPI document, check their types and play a game with each (CLIENTS=NAMES)
+	tools/scripts/test-clients.sh target/release $(CLIENTS)
 
 .PHONY: fmt
 fmt: ## Check formatting

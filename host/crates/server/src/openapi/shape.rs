@@ -86,13 +86,11 @@ pub(crate) fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Val
 
 /// Requires one of the fields of an object: present, and not null.
 pub(crate) fn require_one(schema: &mut Value) {
-    let fields = schema["properties"].as_object().into_iter().flatten();
-    let nulls: Map<_, _> = fields.map(|(field, _)| (field.clone(), json!({"type": "null"}))).collect();
-    schema["minProperties"] = 1.into();
-    exclude(schema, json!({"properties": nulls}));
+    schema["not"] = json!({"additionalProperties": {"type": "null"}});
 }
 
-/// Excludes objects of a schema. Some generators make types of what is in `not`, but none of what is in `if`.
+/// Excludes objects of a schema. Generators make types of the fields in `not`, but none of what is in `if`; a type of an object with
+/// `if` that may be null is lost.
 pub(crate) fn exclude(schema: &mut Value, excluded: Value) {
     schema["if"] = excluded;
     // The object has a field.

@@ -217,6 +217,13 @@ fn the_members_of_unions_are_disjoint() {
                 assert!(document.are_disjoint(one, other), "{component}: {one} and {other}");
             }
         }
+        for member in members.iter().filter(|_| members.contains(&json!({"type": "null"}))) {
+            let member = document.resolved(member);
+            assert!(
+                member.get("if").is_none(),
+                "{component} may be null, and has `if`: generators drop its type"
+            );
+        }
         disjoint += 1;
     });
     assert!(discriminated >= 5 && disjoint >= 20, "{discriminated} {disjoint}");

@@ -1,0 +1,16 @@
+// Plays a game with the client of @hey-api/openapi-ts.
+import { bestMove } from "./client"
+import { client } from "./client/client.gen"
+
+client.setConfig({ baseUrl: process.argv[2] })
+
+async function main() {
+    let moves: string[] = []
+    for (;;) {
+        const { data } = await bestMove({ body: { game: { moves }, limit: { depth: 2 } }, throwOnError: true })
+        if (!data.move) return console.log(`${moves.length} half-moves: ${data.game.status.reason}`)
+        moves = data.game.moves
+    }
+}
+
+void main()

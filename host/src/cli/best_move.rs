@@ -94,6 +94,7 @@ impl BestMove {
             options: None,
             limit: self.limit.form(),
             clocks: None,
+            root_moves: None,
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),
         };

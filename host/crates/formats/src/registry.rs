@@ -26,7 +26,8 @@ macro_rules! formats {
     ($with:ident) => {
         $with! {
             Fen "A position, in six fields" = fen::Fen(format_fen);
-            Xfen "A FEN that names castling by side in Chess960 too" = fen::Fen(format_xfen);
+            Xfen "A FEN that names castling by side in Chess960 too" = fen::Fen(format_xfen),
+                xfen "A position in X-FEN." false;
             Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." false;
             Pgn "Games with tags, comments and variations" = pgn::Pgn, pgn "One game in PGN." false;
             Uci "Moves in UCI" = uci::Uci;

@@ -20,7 +20,7 @@ pub async fn compare<T>(
     client: &Client,
     ais: &[&Ai],
     game: &Game,
-    search: RequestedSearch,
+    search: RequestedSearch<'_>,
     at_a_time: usize,
     listener: impl Fn(&Ai, &SearchLimits) -> Option<Box<dyn Listener>>,
     finished: impl Fn(usize, Result<Played, ServiceError>) -> T,
@@ -30,7 +30,9 @@ pub async fn compare<T>(
         let limits = search.limits(ai, client);
         let context = client.context();
         let options = RequestedOptions::default();
-        let played = play(context, ai, game.clone(), &options, limits, || listener(ai, &limits)).await;
+        let played =
+            play(context, ai, game.clone(), &options, limits, search.root_moves, || listener(ai, &limits))
+                .await;
         (place, finished(place, played))
     });
     let mut results: Vec<_> = stream::iter(requests).buffer_unordered(at_a_time.max(1)).collect().await;

@@ -16,6 +16,10 @@ pub enum ServiceError {
         "the AI '{ai}' returns no trace of its search; choose an AI with the capability 'trace_nodes', or omit 'trace'"
     )]
     NoTrace { ai: String },
+    #[error(
+        "the AI '{ai}' does not restrict its search to given moves; choose an AI with the capability 'root_moves', or omit 'root_moves'"
+    )]
+    NoRootMoves { ai: String },
     #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {
         "; its process is restarted; try again"
     } else {

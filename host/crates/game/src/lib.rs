@@ -25,7 +25,7 @@ pub use error::ServiceError;
 pub use limits::{Limit, RequestedSearch, SearchLimits, StoppedBy};
 pub use options::RequestedOptions;
 pub use play::{ChosenMove, Played, SearchReport};
-pub use report::{JudgedMove, Report, ReportObserver};
+pub use report::{JudgedGame, JudgedMove, Report, ReportObserver};
 pub use seeds::{has_seeds, with_seeds};
 pub use service::{GameService, Responder};
 pub use smoke_tests::smoke_tests;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::{Capabilities, Clocks, Limits, SearchResult};
+use ai_api::{Capabilities, Clocks, Limits, Move, SearchResult};
 use config::{ClientSettings, SearchMaxima};
 use pool::Ai;
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
@@ -12,11 +12,13 @@ use crate::clock::RunningClocks;
 
 /// The requested search.
 #[derive(Clone, Copy, Debug)]
-pub struct RequestedSearch {
+pub struct RequestedSearch<'a> {
     /// The limits; by default those of the AI, or of the clocks.
     pub limit: Option<Limits>,
     /// The clocks of the players; they limit the time.
     pub clocks: Option<RunningClocks>,
+    /// The legal moves to choose from; empty for all.
+    pub root_moves: &'a [Move],
     /// The number of lines, at least 1.
     pub lines: u32,
     /// The most nodes of the trace; 0 for no trace.
@@ -27,10 +29,17 @@ pub struct RequestedSearch {
     pub analysis: bool,
 }
 
-impl RequestedSearch {
+impl RequestedSearch<'_> {
     /// The best move alone, within the AI's own limits.
-    pub const BEST_MOVE: Self =
-        Self { limit: None, clocks: None, lines: 1, trace_nodes: 0, time_share: None, analysis: false };
+    pub const BEST_MOVE: Self = Self {
+        limit: None,
+        clocks: None,
+        root_moves: &[],
+        lines: 1,
+        trace_nodes: 0,
+        time_share: None,
+        analysis: false,
+    };
 
     /// Returns the limits that hold for an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ai_api::{Move, Position, PvLine, Score, SearchResult, TraceNode};
 use pool::{Ai, Fault, Listener, RequestContext};
-use protocol::{Job, Response};
+use protocol::{Job, Response, SearchParams};
 use rules::Game;
 
 use crate::{
@@ -66,10 +66,14 @@ pub(crate) async fn play(
     mut game: Game,
     options: &RequestedOptions,
     mut limits: SearchLimits,
+    root_moves: &[Move],
     listener: impl FnOnce() -> Option<Box<dyn Listener>>,
 ) -> Result<Played, ServiceError> {
     if limits.wants_trace && limits.trace_nodes() == 0 {
         return Err(ServiceError::NoTrace { ai: ai.id.clone() });
+    }
+    if !root_moves.is_empty() && !ai.about.capabilities.root_moves {
+        return Err(ServiceError::NoRootMoves { ai: ai.id.clone() });
     }
     if let Some(score) = final_score(&game.status()) {
         listener();
@@ -78,11 +82,15 @@ pub(crate) async fn play(
     check_variant(ai, &game)?;
     let listener = listener();
     let started = Instant::now();
-    let job = Job { params: limits.params(), options: options.all(), ..job(&game, limits.task()) };
+    let params = SearchParams { root_moves: root_moves.to_vec(), ..limits.params() };
+    let job = Job { params, options: options.all(), ..job(&game, limits.task()) };
     let response = ai.ask(context, job, listener).await;
     let time = started.elapsed();
     let result = match response {
-        Ok(Response::Searched(result)) => legal_move(&game, &result).map(|chosen| (chosen, result)),
+        Ok(Response::Searched(result)) => {
+            let chosen = legal_move(&game, &result).and_then(|chosen| among(root_moves, chosen));
+            chosen.map(|chosen| (chosen, result))
+        }
         Ok(Response::Evaluated(..) | Response::Probed(_)) => Err(wrong_response()),
         Err(fault) => return Err(ServiceError::fault(ai, fault)),
     };
@@ -94,7 +102,10 @@ pub(crate) async fn play(
     let SearchResult { score, bound, wdl, depth, .. } = result;
     let lines = if limits.wants_lines() {
         let best = PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) };
-        playable_lines(&game, std::iter::once(best).chain(result.multipv.iter().cloned()))
+        let is_allowed =
+            |line: &&PvLine| line.moves.first().is_some_and(|&first| among(root_moves, first).is_ok());
+        let others = result.multipv.iter().filter(is_allowed).cloned();
+        playable_lines(&game, std::iter::once(best).chain(others))
     } else {
         Vec::new()
     };
@@ -102,4 +113,17 @@ pub(crate) async fn play(
     game.play(chosen).map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
     let search = SearchReport { result, time, stopped_by, limits, lines };
     Ok(Played { game, score, chosen: Some(ChosenMove { position, chosen, pv, search }) })
+}
+
+/// Returns the chosen move, if it is one of the root moves or there are none.
+///
+/// # Errors
+/// The AI did not keep to them.
+fn among(root_moves: &[Move], chosen: Move) -> Result<Move, Fault> {
+    if root_moves.is_empty() || root_moves.contains(&chosen) {
+        return Ok(chosen);
+    }
+    Err(Fault::IllegalMove(
+        format!("played {chosen}, which is not among the root_moves of the request").into(),
+    ))
 }

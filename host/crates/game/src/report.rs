@@ -21,11 +21,18 @@ use crate::{
 /// The time of the last search beyond that of the report.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Every move of a game, judged.
+/// Every move of some games, judged.
 #[derive(Debug)]
 pub struct Report<'a> {
     /// The AI that judged.
     pub responder: Responder<'a>,
+    /// The judged moves of each game.
+    pub games: Vec<JudgedGame>,
+}
+
+/// The judged moves of a game.
+#[derive(Debug, Default)]
+pub struct JudgedGame {
     pub moves: Vec<JudgedMove>,
 }
 
@@ -58,18 +65,18 @@ pub trait ReportObserver {
     /// Waits until another position may be searched. Not called before the first one. May be dropped at any time.
     fn turn(&self) -> impl Future<Output = ()>;
 
-    /// Called before the first search, for each AI that is asked. Returns the listener of the search.
-    fn started(&self, responder: Responder<'_>, limits: &SearchLimits) -> Option<Box<dyn Listener>>;
+    /// Called before the first search, for each AI that is asked.
+    fn started(&self, responder: Responder<'_>, limits: &SearchLimits);
 
-    /// Called before each further search. Returns its listener.
-    fn searching(&self, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>>;
+    /// Called before each search in the game at this index. Returns its listener.
+    fn searching(&self, index: usize, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>>;
 
-    /// Called with each judged move.
-    fn judged(&self, judged: &JudgedMove);
+    /// Called with each judged move of the game at this index.
+    fn judged(&self, index: usize, judged: &JudgedMove);
 }
 
 impl GameService {
-    /// Lets an AI judge every move of a game. The AI searches one position after another; the time of the report is shared out
+    /// Lets an AI judge every move of some games. The AI searches one position after another; the time of the report is shared out
     /// evenly among the remaining positions. Positions in tablebases have exact scores. Dropping the future cancels the search.
     ///
     /// # Errors
@@ -78,50 +85,69 @@ impl GameService {
         &'a self,
         client: &Client,
         ai: &'a Ai,
-        game: &Game,
-        search: RequestedSearch,
+        games: &[Game],
+        search: RequestedSearch<'_>,
         options: &RequestedOptions,
         observer: &impl ReportObserver,
     ) -> Result<Report<'a>, ServiceError> {
-        let of = game.moves().len();
-        if of == 0 {
-            observer.started(Responder::of(ai), &search.limits(ai, client));
-            return Ok(Report { responder: Responder::of(ai), moves: Vec::new() });
-        }
+        let played = games.iter().map(|game| game.moves().len()).filter(|&moves| moves > 0);
+        let (of, mut positions) =
+            played.fold((0, 0), |(of, positions), moves| (of + moves, positions + moves + 1));
         let time = ReportTime::of(self.config().server.report_timeout_ms);
-        let mut so_far = Game::new(*game.start());
-        let first = RequestedSearch { time_share: Some(time.share(of + 1)), ..search };
-        let started = |responder: Responder<'_>, limits: &SearchLimits| observer.started(responder, limits);
-        // From now on the AI that answers first, which may be the fallback, is asked.
-        let first = self.play(client, ai, &so_far, first, options, started);
-        let (first, responder) = time.bound(first, 0, of).await??;
-        let mut before = Searched::new(first, self.table(client, &so_far).await);
-        let ai = responder.ai;
-        let mut moves = Vec::with_capacity(of);
-        for (ply, &played) in (1..).zip(game.moves()) {
-            let position = *so_far.position();
-            so_far
-                .play(played)
-                .map_err(|_| ServiceError::Internal("a move of a valid game could not be played"))?;
-            let search_next = async {
-                // A finished game needs no search.
-                if so_far.status().outcome.is_none() {
-                    observer.turn().await;
+        let (mut responder, mut done, mut judged) = (None::<Responder<'a>>, 0, Vec::new());
+        for (index, game) in games.iter().enumerate() {
+            let mut moves = Vec::with_capacity(game.moves().len());
+            let mut so_far = Game::new(*game.start());
+            let mut before = None::<Searched>;
+            // Each move is judged by the positions before and after it.
+            let plies = if game.moves().is_empty() { 0 } else { game.moves().len() + 1 };
+            for ply in 0..plies {
+                let last = ply.checked_sub(1).map(|last| game.moves()[last]);
+                let position = *so_far.position();
+                if let Some(played) = last {
+                    so_far
+                        .play(played)
+                        .map_err(|_| ServiceError::Internal("a move of a valid game could not be played"))?;
                 }
-                let search = RequestedSearch { time_share: Some(time.share(of + 1 - ply)), ..search };
-                let limits = search.limits(ai, client);
-                let context = client.context();
-                let listener = || observer.searching(&so_far, &limits);
-                play(context, ai, so_far.clone(), options, limits, listener).await
-            };
-            let after = time.bound(search_next, ply - 1, of).await??;
-            let after = Searched::new(after, self.table(client, &so_far).await);
-            let judged = judge(ply, &position, played, before, after.score);
-            observer.judged(&judged);
-            moves.push(judged);
-            before = after;
+                let search_next = async {
+                    // A finished game needs no search.
+                    if responder.is_some() && so_far.status().outcome.is_none() {
+                        observer.turn().await;
+                    }
+                    let search = RequestedSearch { time_share: Some(time.share(positions)), ..search };
+                    let Some(responder) = responder else {
+                        let listener = |responder: Responder<'_>, limits: &SearchLimits| {
+                            observer.started(responder, limits);
+                            observer.searching(index, &so_far, limits)
+                        };
+                        return self.play(client, ai, &so_far, search, options, listener).await;
+                    };
+                    let limits = search.limits(responder.ai, client);
+                    let listener = || observer.searching(index, &so_far, &limits);
+                    let context = client.context();
+                    let played = play(context, responder.ai, so_far.clone(), options, limits, &[], listener);
+                    Ok((played.await?, responder))
+                };
+                // From the first search on, the AI that answered it is asked, which may be the fallback.
+                let (after, answered) = time.bound(search_next, done, of).await??;
+                responder = Some(answered);
+                positions -= 1;
+                let after = Searched::new(after, self.table(client, &so_far).await);
+                if let (Some(played), Some(before)) = (last, before.take()) {
+                    let move_judged = judge(ply, &position, played, before, after.score);
+                    observer.judged(index, &move_judged);
+                    moves.push(move_judged);
+                    done += 1;
+                }
+                before = Some(after);
+            }
+            judged.push(JudgedGame { moves });
         }
-        Ok(Report { responder, moves })
+        let responder = responder.unwrap_or_else(|| {
+            observer.started(Responder::of(ai), &search.limits(ai, client));
+            Responder::of(ai)
+        });
+        Ok(Report { responder, games: judged })
     }
 
     /// Returns what the tablebases hold about the last position of a game; none without a table. A report does without.
@@ -171,7 +197,7 @@ fn result_after(table: &TableProbe, chosen: Move) -> Option<TableResult> {
     table.moves.iter().find(|found| found.chosen == chosen).map(|found| found.result)
 }
 
-impl Report<'_> {
+impl JudgedGame {
     /// The mean accuracy of the moves of a color in percent; `None` if it had no choice.
     pub fn accuracy(&self, color: Color) -> Option<f64> {
         let own = self.moves.iter().filter(|judged| judged.position.turn() == color);

@@ -151,14 +151,15 @@ impl GameService {
         client: &Client,
         ai: &'a Ai,
         game: &Game,
-        search: RequestedSearch,
+        search: RequestedSearch<'_>,
         options: &RequestedOptions,
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let play = async |responder: Responder<'_>| {
             let limits = search.limits(responder.ai, client);
             let context = client.context();
-            play(context, responder.ai, game.clone(), options, limits, || listener(responder, &limits)).await
+            let listener = || listener(responder, &limits);
+            play(context, responder.ai, game.clone(), options, limits, search.root_moves, listener).await
         };
         self.ask_or_fall_back(ai, options, |_| true, play).await
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use text::printable;
 
 use crate::{
-    calls::{CALLS, docs, openapi::Document},
+    calls::{CALLS, docs, openapi::Document, version},
     error::{Malformed, pointer_part},
     http::{
         allowed_host, client, cors,
@@ -128,6 +128,8 @@ async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
+        // It says no more than the document, which needs no client either.
+        None if request.path() == version::CALL.path => Ok(next.call(request).await?.map_into_boxed_body()),
         None => client::identify(request, next).await,
         Some(problem) => Ok(reject(request.into_parts().0, problem.into())),
     }

@@ -24,6 +24,7 @@ pub(crate) mod schemas;
 
 pub(crate) mod arena;
 mod attacks;
+mod batch;
 pub(crate) mod board;
 mod convert;
 mod health;
@@ -34,16 +35,21 @@ mod page;
 pub(crate) mod reachable;
 mod served_request;
 pub(crate) mod tablebase;
+pub(crate) mod version;
 
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 37] = [
+pub(crate) const CALLS: [Call; 42] = [
     best_move::CALL,
+    best_move::BY_URL,
     compare::CALL,
     report::CALL,
     evaluate::CALL,
+    batch::BEST_MOVE,
+    batch::EVALUATE,
     legal_moves::CALL,
+    legal_moves::BY_URL,
     reachable::CALL,
     attacks::CALL,
     tablebase::CALL,
@@ -70,6 +76,7 @@ pub(crate) const CALLS: [Call; 37] = [
     clients::CALL,
     blogchess::BEST_MOVE,
     blogchess::VALID_MOVES,
+    version::CALL,
     health::HEALTHZ,
     health::READYZ,
     metrics::CALL,

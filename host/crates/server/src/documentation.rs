@@ -91,18 +91,23 @@ impl Document {
         table("parameter", own.map(|parameter| (text(&parameter["name"]), self.meaning(parameter))))
     }
 
-    /// The table of an object's fields. A union has the fields of all its members.
+    /// The table of an object's fields.
     fn fields(&self, title: &str, schema: &Value) -> String {
         let schema = self.resolved(schema);
-        let members = schema["oneOf"].as_array().into_iter().flatten().map(|member| self.resolved(member));
-        let objects: Vec<_> = members.chain([schema.clone()]).collect();
-        let mut fields = Vec::<(&str, &Value)>::new();
-        for (name, field) in objects.iter().filter_map(|object| object["properties"].as_object()).flatten() {
-            if !fields.iter().any(|(known, _)| known == name) {
-                fields.push((name, field));
+        let mut fields = Vec::new();
+        self.add_fields(&schema, &mut fields);
+        table(title, fields.iter().map(|(name, meaning)| (name.as_str(), meaning.clone())))
+    }
+
+    /// Adds the fields of a schema, of those that it extends and of its alternatives, each once.
+    fn add_fields(&self, schema: &Value, fields: &mut Vec<(String, String)>) {
+        let parts = ["allOf", "oneOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();
+        parts.for_each(|part| self.add_fields(&self.resolved(part), fields));
+        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+            if fields.iter().all(|(known, _)| known != name) {
+                fields.push((name.clone(), self.meaning(field)));
             }
         }
-        table(title, fields.into_iter().map(|(name, field)| (name, self.meaning(field))))
     }
 
     /// What a field means, its words, and where its type is explained.
@@ -161,13 +166,34 @@ fn example(call: &Call) -> String {
     let example = call.example();
     let url = call.path.replace("{id}", text(&example["reply"]["id"]));
     let url = url.replace("{request_id}", text(&example["reply"]["requests"][0]["request_id"]));
+    let url = format!("{url}{}", query(call));
     let sent = match &example["request"] {
         Value::Null => String::new(),
         body => format!(" -H 'Content-Type: application/json' \\\n    -d '{}'", on_one_line(body)),
     };
     let mut reply = String::new();
     fold(&mut reply, &example["reply"], 0, true);
-    format!("```console\n$ curl -s localhost:8080{url}{sent}\n{reply}\n```\n")
+    format!("```console\n$ curl -s {}{sent}\n{reply}\n```\n", quoted(&format!("localhost:8080{url}")))
+}
+
+/// Returns the query of the example: that of its parameters.
+fn query(call: &Call) -> String {
+    let mut query = String::new();
+    for parameter in (call.parameters)().iter().filter(|parameter| parameter["in"] == "query") {
+        let value = match &parameter["example"] {
+            Value::Null => continue,
+            Value::String(text) => text.replace(' ', "%20"),
+            other => other.to_string(),
+        };
+        let separator = if query.is_empty() { '?' } else { '&' };
+        let _ = write!(query, "{separator}{}={value}", text(&parameter["name"]));
+    }
+    query
+}
+
+/// Quotes a URL for a shell, if it has a query.
+fn quoted(url: &str) -> String {
+    if url.contains('?') { format!("'{url}'") } else { url.to_owned() }
 }
 
 fn wrapped(paragraph: &str) -> String {

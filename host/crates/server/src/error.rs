@@ -109,6 +109,9 @@ pub struct Issue {
     /// The character of the line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
+    /// The game in the text, from 1, for calls that take several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<usize>,
 }
 
 impl GameError {

@@ -26,6 +26,18 @@ const REQUEST_ID: (&str, &str) = (
     "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is missing or invalid.",
 );
 
+/// The headers of the replies to a client with a rate (IETF draft "`RateLimit` header fields for HTTP").
+const RATE: [(&str, &str); 2] = [
+    (
+        "RateLimit-Policy",
+        "`\"requests\";q=BURST;w=SECONDS`: so many requests at once, and the time after which they are all allowed again.",
+    ),
+    (
+        "RateLimit",
+        "`\"requests\";r=REMAINING;t=SECONDS`: the requests left, and the time after which none is used.",
+    ),
+];
+
 /// Returns the document of the calls.
 pub(crate) fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
@@ -137,7 +149,7 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
 }
 
 fn responses(call: &Call, schemas: &mut Schemas) -> Value {
-    let mut headers = headers_of_every_reply();
+    let mut headers = headers_of_every_reply(call);
     for (name, description) in call.headers {
         headers[name] = header(description);
     }
@@ -175,13 +187,20 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
         }
     }
     for (status, codes) in by_status {
-        responses.insert(status.to_string(), error_response(status, &codes));
+        responses.insert(status.to_string(), error_response(call, status, &codes));
     }
     responses.into()
 }
 
-fn headers_of_every_reply() -> Value {
-    json!({"X-Request-Id": header("The id of the request."), "Cache-Control": header("`no-store`.")})
+fn headers_of_every_reply(call: &Call) -> Value {
+    let mut headers =
+        json!({"X-Request-Id": header("The id of the request."), "Cache-Control": header("`no-store`.")});
+    if call.identifies_client() {
+        for (name, description) in RATE {
+            headers[name] = json!({"description": description, "schema": {"type": "string"}});
+        }
+    }
+    headers
 }
 
 fn header(description: &str) -> Value {
@@ -189,8 +208,8 @@ fn header(description: &str) -> Value {
 }
 
 /// Returns the response of a status, with an example of each error.
-fn error_response(status: u16, codes: &[Code]) -> Value {
-    let mut headers = headers_of_every_reply();
+fn error_response(call: &Call, status: u16, codes: &[Code]) -> Value {
+    let mut headers = headers_of_every_reply(call);
     match status {
         401 => {
             headers["WWW-Authenticate"] = header("`Bearer`: send the API key of a client.");

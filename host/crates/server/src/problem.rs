@@ -25,7 +25,7 @@ use protocol::RequestId;
 use strum::{IntoStaticStr, VariantArray};
 use text::printable;
 
-/// The `Retry-After` of a report that timed out, and of a full memory budget. The actual time is unknown.
+/// The `Retry-After` of a report that timed out, a full memory budget and a server that is not ready. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// What a body may be, by W3C's Linked Data Platform.
@@ -38,8 +38,8 @@ pub(crate) enum Code {
     MalformedRequest,
     HostNotAllowed,
     UnknownClient,
-    AiNotAllowed,
     CrossSiteRequest,
+    AiNotAllowed,
     UnknownAi,
     NotFound,
     TablebaseMissing,
@@ -88,8 +88,8 @@ impl Code {
                 ("The host of the request is not allowed", StatusCode::MISDIRECTED_REQUEST)
             }
             Self::UnknownClient => ("The client is unknown", StatusCode::UNAUTHORIZED),
+            Self::CrossSiteRequest => ("A page of another site sent the request", StatusCode::FORBIDDEN),
             Self::AiNotAllowed => ("The client may not use this AI", StatusCode::FORBIDDEN),
-            Self::CrossSiteRequest => ("The request comes from another site", StatusCode::FORBIDDEN),
             Self::UnknownAi => ("The AI does not exist", StatusCode::NOT_FOUND),
             Self::NotFound => ("The resource does not exist", StatusCode::NOT_FOUND),
             Self::TablebaseMissing => ("No tablebase has the position", StatusCode::NOT_FOUND),
@@ -169,6 +169,11 @@ impl Problem {
         Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::ServerBusy, detail) }
     }
 
+    /// Creates the problem of a server that is not ready.
+    pub(crate) fn ai_unavailable(detail: &str) -> Self {
+        Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::AiUnavailable, detail) }
+    }
+
     /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
     pub(crate) fn method_not_allowed(found: &Method, allowed: String) -> Self {
         let found = printable(found.as_str());
@@ -179,6 +184,15 @@ impl Problem {
     /// Keeps it out of the log: it answers the question whether something is available.
     pub(crate) fn expected(self) -> Self {
         Self { is_expected: true, ..self }
+    }
+
+    /// Changes its pointers.
+    pub(crate) fn located(mut self, place: impl Fn(&str) -> String) -> Self {
+        let pointers = self.issues.iter_mut().flatten().map(|issue| &mut issue.pointer);
+        for pointer in pointers.chain(&mut self.pointer) {
+            *pointer = place(pointer);
+        }
+        self
     }
 
     pub(crate) fn with_legacy_status(self) -> Self {
@@ -214,6 +228,7 @@ impl From<&RequestError> for Problem {
             RequestError::Service(error) => match error {
                 ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => malformed("/ai"),
                 ServiceError::NoTrace { .. } => malformed("/trace"),
+                ServiceError::NoRootMoves { .. } => malformed("/root_moves"),
                 ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
                     Self { retry_after: fault.retry_after(), ..problem(fault.code().into()) }
                 }

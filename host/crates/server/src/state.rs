@@ -2,6 +2,7 @@
 
 pub(crate) mod admission;
 pub(crate) mod body_budget;
+pub(crate) mod client_rate;
 pub(crate) mod client_usage;
 pub(crate) mod failed_reload;
 pub(crate) mod generation;

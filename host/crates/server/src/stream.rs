@@ -19,8 +19,15 @@ use tokio::time::{Instant, sleep_until};
 use tracing::{Instrument, Span};
 
 use crate::{
-    http::{body, client::client_of, reply::respond, request_log::StreamEnd},
-    problem::{Code, Problem, ProblemBody},
+    http::{
+        body,
+        client::client_of,
+        cross_site::reject_cross_site,
+        query_form::{self, QueryField},
+        reply::respond,
+        request_log::StreamEnd,
+    },
+    problem::{Problem, ProblemBody},
     state::{
         request_record::request_id, served_requests::keep_reply, server_state::ServerState,
         shutdown::Shutdown, snapshot::Snapshot,
@@ -45,13 +52,34 @@ pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, 
     payload: Payload,
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
-    let read = async {
-        let client = client_of(&request)?;
-        let (generation, form) = body::read(&request, payload).await?;
-        Ok::<_, Problem>((generation, client, form))
-    };
-    match read.await {
-        Ok((generation, client, form)) => {
+    let form = body::read(&request, payload).await;
+    stream_or_reply_to(request, form, run).await
+}
+
+/// Does the same for the form in the query of a `GET`, which a page of another site must not send.
+pub(crate) async fn stream_or_reply_to_query<
+    F: DeserializeOwned + 'static,
+    P: Progress,
+    T: Serialize + 'static,
+>(
+    request: HttpRequest,
+    fields: &'static [QueryField],
+    run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
+) -> HttpResponse {
+    let form = reject_cross_site(&request).and_then(|()| query_form::read(&request, fields));
+    stream_or_reply_to(request, form, async move |generation, client, form, progress| {
+        run(generation, client, form, progress).await.map_err(|problem| query_form::located(problem, fields))
+    })
+    .await
+}
+
+async fn stream_or_reply_to<F: 'static, P: Progress, T: Serialize + 'static>(
+    request: HttpRequest,
+    form: Result<(Snapshot, F), Problem>,
+    run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
+) -> HttpResponse {
+    match form.and_then(|form| Ok((form, client_of(&request)?))) {
+        Ok(((generation, form), client)) => {
             stream_or_respond(request, async |progress| run(generation, client, form, progress).await).await
         }
         Err(problem) => problem.respond_to(&request),
@@ -196,7 +224,7 @@ impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
                 () = &mut self.response => {}
                 () = self.shutdown.deadline_near() => {
                     let detail = "the server is shutting down; try again after its restart";
-                    self.response = MaybeDone::Done(Err(Problem::new(Code::AiUnavailable, detail)));
+                    self.response = MaybeDone::Done(Err(Problem::ai_unavailable(detail)));
                 }
                 () = sleep_until(self.next_info), if has_iterations => {
                     self.next_info = Instant::now() + INFO_INTERVAL;

@@ -115,6 +115,20 @@ async fn allows_configured_origins_only() {
 }
 
 #[actix_web::test]
+async fn pages_may_read_the_rate() {
+    let app = application_with(
+        "cors_origins = [\"https://chess.example\"]",
+        "[client.default]\nai = \"pawns\"\nrate = \"1/h\"\n",
+    );
+    let reply = app.send(evaluate().insert_header(("Origin", "https://chess.example"))).await;
+    let exposed = reply.header("Access-Control-Expose-Headers").unwrap().to_ascii_lowercase();
+    let names: Vec<_> = exposed.split(',').map(str::trim).collect();
+    for name in ["ratelimit", "ratelimit-policy", "retry-after", "x-request-id"] {
+        assert!(names.contains(&name), "{exposed}");
+    }
+}
+
+#[actix_web::test]
 async fn a_star_allows_every_origin() {
     let app = application_with("cors_origins = [\"*\"]", "[client.default]\nai = \"pawns\"\n");
     let reply = app.send(preflight("https://any.example")).await;

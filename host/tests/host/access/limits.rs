@@ -39,6 +39,37 @@ async fn returns_429_with_retry_after_above_the_rate() {
 }
 
 #[actix_web::test]
+async fn replies_name_the_rate_and_what_is_left_of_it() {
+    let app = application(
+        "[client.default]\nai = \"pawns\"\n[client.alice]\nai = \"pawns\"\nrate = \"1/h burst 3\"\n\
+         [client.bob]\nai = \"pawns\"\nrate = \"90/min burst 4\"\nmax_concurrent = 1\n",
+    );
+    let rate = |reply: &Reply| {
+        let value = |name| reply.header(name).map(str::to_owned);
+        (value("RateLimit-Policy"), value("RateLimit"))
+    };
+    let of = |policy: &str, left: &str| {
+        (Some(format!("\"requests\";{policy}")), Some(format!("\"requests\";{left}")))
+    };
+    for (status, left) in
+        [(200, "r=2;t=3600"), (200, "r=1;t=7200"), (200, "r=0;t=10800"), (429, "r=0;t=10800")]
+    {
+        let reply = as_client(&app, "alice").await;
+        assert_eq!((reply.status, rate(&reply)), (status, of("q=3;w=10800", left)));
+    }
+    // Errors have them too. Each further AI of a comparison is a request.
+    let compare = json!({"game": {}, "ais": ["basic1", "pawns"], "limit": {"depth": 1}});
+    let reply = app.post_as("bob", "/v1/compare", &compare).await;
+    assert_eq!((reply.status, rate(&reply)), (200, of("q=4;w=3", "r=2;t=2")));
+    let reply = app.post_as("bob", "/v1/validate", &json!({"game": {"fen": "x"}})).await;
+    assert_eq!(reply.status, 422);
+    assert!(reply.header("RateLimit").is_some_and(|left| left.starts_with("\"requests\";r=")));
+    for reply in [as_client(&app, "carol").await, app.send(evaluate()).await, app.get("/healthz").await] {
+        assert_eq!(rate(&reply), (None, None), "{}", reply.status);
+    }
+}
+
+#[actix_web::test]
 async fn limits_clients_without_keys_by_address() {
     let app = application_with(
         "trusted_proxies = [\"10.0.0.0/8\"]",

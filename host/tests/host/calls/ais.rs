@@ -231,7 +231,7 @@ async fn a_draining_server_is_alive_but_not_ready() {
     app.drain();
     assert_eq!(app.get("/healthz").await.status, 200);
     let reply = app.get("/readyz").await;
-    assert_eq!(reply.status, 503);
+    assert_eq!((reply.status, reply.header("Retry-After")), (503, Some("1")));
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
       "type": "urn:rookery:problem:ai_unavailable",

@@ -3,7 +3,7 @@
 use formats::FormatName;
 use serde_json::{Value, json};
 
-use crate::support::{Application, Reply, configuration};
+use crate::support::{Application, Reply, assert_has, configuration};
 
 async fn convert(app: &Application, game: &Value, to: &str) -> Value {
     let reply = app.post("/v1/convert", &json!({"game": game, "to": to})).await;
@@ -24,8 +24,6 @@ async fn every_format_is_accepted_back() {
         let written = &converted[to];
         assert!(!written.is_null(), "{converted}");
         let form = match to {
-            "xfen" => json!({"fen": written}),
-            "uci" => json!({"moves": written}),
             "boards" => json!({"boards": written, "turn": converted["turn"]}),
             to => json!({to: written}),
         };
@@ -155,4 +153,59 @@ async fn best_move_accepts_any_format() {
     assert_eq!(reply.body["game"]["status"]["reason"], "checkmate", "{}", reply.body);
     let san = app.post("/v1/best-move", &json!({"game": {"san": ["e4"]}, "limit": {"depth": 1}})).await;
     assert_eq!(san.body["game"]["moves"].as_array().unwrap().len(), 2, "{}", san.body);
+}
+
+#[actix_web::test]
+async fn tags_name_the_players_of_a_pgn() {
+    let app = application();
+    let body = |game: Value, tags: Value| json!({"game": game, "to": "pgn", "tags": tags});
+    let pgn = async |body: &Value| {
+        let reply = app.post("/v1/convert", body).await.ok();
+        reply["pgn"].as_str().unwrap().to_owned()
+    };
+    let tags =
+        json!({"White": "Anna \"A\" M\u{fc}ller", "Black": "Ben", "WhiteElo": "1500", "Result": "1-0"});
+    let written = pgn(&body(json!({"moves": ["e2e4"]}), tags)).await;
+    assert_has(
+        &written,
+        &[
+            "[White \"Anna \\\"A\\\" M\u{fc}ller\"]\n[Black \"Ben\"]\n[Result \"1-0\"]\n[WhiteElo \"1500\"]\n",
+            "1. e4 1-0",
+        ],
+    );
+    // They replace those of the text, and the result of a game that ended is its own.
+    let text = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
+    let written = pgn(&body(json!({"pgn": text}), json!({"White": "C", "Result": "0-1"}))).await;
+    assert_has(&written, &["[White \"C\"]\n[Black \"B\"]\n[Result \"0-1\"]"]);
+    assert!(!written.contains("\"A\""), "{written}");
+    let null = json!({"game": {"pgn": text}, "to": "pgn", "tags": null});
+    assert_has(&pgn(&null).await, &["[White \"A\"]"]);
+}
+
+#[actix_web::test]
+async fn a_text_of_several_games_is_converted_game_by_game() {
+    let app = application();
+    let text = "[White \"A\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n\n1. d4 1-0\n";
+    let convert =
+        async |game: Value, to: &str| app.post("/v1/convert", &json!({"game": game, "to": to})).await.ok();
+    let games = convert(json!({"pgn": text}), "uci").await;
+    assert_eq!(
+        games,
+        json!({"games": [
+            {"uci": ["e2e4", "e7e5"], "dropped": ["tags"]},
+            {"uci": ["d2d4"], "dropped": ["tags", "result"]}
+        ]})
+    );
+    let games =
+        convert(json!({"any": "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n4k3/8/8/8/8/8/8/4K2R b K - 0 1"}), "pgn").await;
+    let games = games["games"].as_array().unwrap();
+    assert_eq!((games.len(), &games[1]["format"]), (2, &json!("fen")));
+    assert!(games[1]["pgn"].as_str().unwrap().contains("[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 0 1\"]"));
+    // The issues of all games come at once, with their places.
+    let wrong =
+        app.post("/v1/convert", &json!({"game": {"pgn": "1. e5 *\n1. d4 *\n1. d4 d4 *"}, "to": "uci"})).await;
+    wrong.check_error(422, "illegal_game");
+    let issues = wrong.body["issues"].as_array().unwrap();
+    let places: Vec<_> = issues.iter().map(|issue| (issue["game"].clone(), issue["line"].clone())).collect();
+    assert_eq!(places, [(json!(1), json!(1)), (json!(3), json!(3))]);
 }

@@ -245,3 +245,42 @@ async fn moves_of_positions_in_tablebases_are_judged_by_their_results() {
     assert_eq!(moves[1]["score_after"], json!({"cp": 20_000}));
     assert_ne!(moves[2]["best"]["move"]["uci"], "d5c4");
 }
+
+#[actix_web::test]
+async fn judges_every_game_of_a_text() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let texts = ["1. f3 e5 2. g4 Qh4# 0-1", "*", "1. e4 e5 *"];
+    let body = json!({"game": {"pgn": texts.join("\n\n")}, "limit": {"depth": 2}});
+    let several = report(&app, &body).await;
+    assert!(several.get("moves").is_none(), "{several}");
+    let games = several["games"].as_array().unwrap();
+    assert_eq!(games.len(), 3);
+    for (game, text) in games.iter().zip(texts) {
+        let one = report(&app, &json!({"game": {"pgn": text}, "limit": {"depth": 2}})).await;
+        for key in ["game", "moves", "accuracy"] {
+            assert_eq!(game[key], one[key], "{text}");
+        }
+        assert_eq!(several["ai"], one["ai"]);
+    }
+    let reported = app.stream("/v1/report", &body).await;
+    assert_eq!(reported[0]["of"], 6);
+    let judged = reported.iter().filter(|record| record["type"] == "judged");
+    let places: Vec<_> =
+        judged.map(|record| json!([record["index"], record["ply"], record["done"]])).collect();
+    let expected = [[0, 1, 1], [0, 2, 2], [0, 3, 3], [0, 4, 4], [2, 1, 5], [2, 2, 6]];
+    assert_eq!(places, expected.map(|place| json!(place)));
+    let mut result = reported.last().unwrap().clone();
+    result.as_object_mut().unwrap().remove("type");
+    assert_eq!(result, several);
+}
+
+#[actix_web::test]
+async fn shares_its_timeout_among_several_games() {
+    let app = deepening("report_timeout_ms = 1500", "");
+    let began = Instant::now();
+    let body = json!({"game": {"pgn": "1. e4 e5 *\n\n".repeat(5)}, "limit": {"movetime_ms": 60_000}});
+    let judged = report(&app, &body).await;
+    assert_eq!(judged["games"].as_array().unwrap().len(), 5);
+    // Without the division the fifteen positions would need fifteen minutes, or more than two with the move timeout.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}

@@ -32,8 +32,28 @@ async fn an_empty_game_is_the_standard_start() {
     }
     "#);
     let fen = reply.body["game"]["fen"].clone();
-    for game in [json!({"moves": []}), json!({"fen": fen}), json!({"fen": null, "moves": null})] {
+    for game in
+        [json!({"moves": []}), json!({"fen": fen}), json!({"fen": null, "moves": null}), json!({"uci": []})]
+    {
         assert_eq!(answer(&app, game).await.body, reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn uci_and_xfen_are_forms_of_a_game() {
+    let app = app();
+    let fen = "r3k3/8/8/8/8/8/3P4/R3K2R w KQq - 0 1";
+    for (form, same) in [
+        (json!({"uci": ["e2e4", "e7e5"]}), json!({"moves": ["e2e4", "e7e5"]})),
+        (json!({"uci": ["d2d4"], "fen": fen}), json!({"moves": ["d2d4"], "fen": fen})),
+        (json!({"xfen": fen}), json!({"fen": fen})),
+        // In Chess960 X-FEN names the side of the outermost rook.
+        (
+            json!({"xfen": "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1"}),
+            json!({"fen": "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"}),
+        ),
+    ] {
+        assert_eq!(answer(&app, form).await.body, answer(&app, same).await.body);
     }
 }
 

@@ -29,8 +29,8 @@ async fn suggests_the_closest_path() {
 async fn lists_the_allowed_methods() {
     let app = app();
     let posted = [
-        "/v1/best-move",
-        "/v1/legal-moves",
+        "/v1/compare",
+        "/v1/reachable",
         "/v1/validate",
         "/v1/evaluate",
         "/api/BlogChess/BestMove",
@@ -41,6 +41,13 @@ async fn lists_the_allowed_methods() {
             let reply = app.method(method.clone(), path).await;
             check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
             assert_eq!(reply.header("Allow"), Some("POST, OPTIONS"), "{method} {path}");
+        }
+    }
+    for path in ["/v1/best-move", "/v1/legal-moves"] {
+        for method in [Method::PUT, Method::DELETE, Method::PATCH] {
+            let reply = app.method(method.clone(), path).await;
+            check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
+            assert_eq!(reply.header("Allow"), Some("POST, GET, HEAD, OPTIONS"), "{method} {path}");
         }
     }
     for path in ["/v1/ais", "/v1/ais/basic1", "/healthz", "/readyz"] {
@@ -55,7 +62,11 @@ async fn lists_the_allowed_methods() {
 #[actix_web::test]
 async fn options_lists_the_methods() {
     let app = app();
-    for (path, allowed) in [("/v1/best-move", "POST, OPTIONS"), ("/v1/ais", "GET, HEAD, OPTIONS")] {
+    for (path, allowed) in [
+        ("/v1/best-move", "POST, GET, HEAD, OPTIONS"),
+        ("/v1/evaluate", "POST, OPTIONS"),
+        ("/v1/ais", "GET, HEAD, OPTIONS"),
+    ] {
         let reply = app.method(Method::OPTIONS, path).await;
         assert_eq!((reply.status, reply.header("Allow")), (204, Some(allowed)), "{path}");
     }

@@ -1,13 +1,13 @@
-//! `POST /v1/best-move`: the move of an AI.
+//! `POST /v1/best-move` and `GET /v1/best-move`: the move of an AI.
 
 use crate::{
     calls::{
         call::{AI, BODY, CLIENT, Call, GAME},
         choice::choose,
         forms::{
-            game::{GameForm, ReadGame},
+            game::{FEN, GameForm, MOVES, ReadGame},
             options::{OptionReply, OptionsForm},
-            search::{ClocksForm, LimitForm, TraceForm, requested_search},
+            search::{ClocksForm, LimitForm, TraceForm, requested_search, root_moves},
         },
         progress::{AskedReply, ProgressSender, StartReply},
         record::{ERROR, HEARTBEAT, INFO, START, result},
@@ -21,8 +21,13 @@ use crate::{
         search_progress::SearchProgress,
     },
     error::RequestError,
-    http::strict_json::{object, optional_object},
-    stream::stream_or_reply,
+    http::{
+        query_form::{self, FieldKind, QueryField},
+        strict_json::{object, optional_object},
+    },
+    problem::{Code, Problem},
+    state::snapshot::Snapshot,
+    stream::{stream_or_reply, stream_or_reply_to_query},
 };
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -45,6 +50,52 @@ pub(crate) const CALL: Call = Call {
     ..Call::post::<BestMoveForm>("bestMove", "/v1/best-move", || web::to(handle), schema_of::<BestMoveReply>)
 };
 
+pub(crate) const BY_URL: Call = Call {
+    tag: "AIs",
+    summary: "Best move by URL",
+    description: "Asks for a best move by a URL alone, without a body. It has the same reply, and can be a stream too, such as for \
+                  `EventSource`. A browser can't send it from a page of another site, unless `cors_origins` allows its origin.",
+    parameters: || query_form::parameters(FIELDS),
+    reply_description: CALL.reply_description,
+    records: CALL.records,
+    errors: &[CLIENT, &[Code::MalformedRequest, Code::CrossSiteRequest], GAME, AI],
+    example: include_str!("best_move/by_url.json"),
+    ..Call::get("bestMoveByUrl", CALL.path, || web::to(handle_query), schema_of::<BestMoveReply>)
+};
+
+const FIELDS: &[QueryField] = &[
+    FEN,
+    MOVES,
+    QueryField {
+        name: "ai",
+        pointer: "/ai",
+        kind: FieldKind::Text,
+        description: "The id of the AI; by default the client's.",
+        example: None,
+    },
+    QueryField {
+        name: "depth",
+        pointer: "/limit/depth",
+        kind: FieldKind::Number,
+        description: "The depth in plies; without a limit, that of the AI.",
+        example: Some("2"),
+    },
+    QueryField {
+        name: "nodes",
+        pointer: "/limit/nodes",
+        kind: FieldKind::Number,
+        description: "The number of nodes.",
+        example: None,
+    },
+    QueryField {
+        name: "movetime_ms",
+        pointer: "/limit/movetime_ms",
+        kind: FieldKind::Number,
+        description: "The time in milliseconds.",
+        example: None,
+    },
+];
+
 /// The body of `POST /v1/best-move`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,6 +114,8 @@ pub struct BestMoveForm {
     /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else limits the search.
     #[serde(default, deserialize_with = "optional_object")]
     pub clocks: Option<ClocksForm>,
+    /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability `root_moves`.
+    pub root_moves: Option<Vec<String>>,
     /// The number of best lines, 1 to 64; by default 1.
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
@@ -92,10 +145,20 @@ pub struct BestMoveReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    stream_or_reply(request, payload, async |generation, client, form: BestMoveForm, progress| {
-        Ok(respond(generation.service(), &client, &form, progress.as_ref()).await?)
-    })
-    .await
+    stream_or_reply(request, payload, run).await
+}
+
+async fn handle_query(request: HttpRequest) -> HttpResponse {
+    stream_or_reply_to_query(request, FIELDS, run).await
+}
+
+async fn run(
+    generation: Snapshot,
+    client: Client,
+    form: BestMoveForm,
+    progress: Option<ProgressSender>,
+) -> Result<BestMoveReply, Problem> {
+    Ok(respond(generation.service(), &client, &form, progress.as_ref()).await?)
 }
 
 /// Plays the move of an AI. `progress` receives the start and the iterations of the search. Dropping the future cancels the search.
@@ -112,7 +175,9 @@ pub async fn respond(
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let turn = game.position().turn();
+    let root_moves = root_moves(form.root_moves.as_deref(), game.position())?;
     let search = RequestedSearch {
+        root_moves: &root_moves,
         clocks: form.clocks.map(|clocks| clocks.read(turn)).transpose()?,
         ..requested_search(form.limit.as_ref(), form.lines, form.trace)?
     };

@@ -200,7 +200,7 @@ impl ChoiceForm {
         Self { ai: None, ..self }
     }
 
-    fn search(&self) -> Result<RequestedSearch, Malformed> {
+    fn search(&self) -> Result<RequestedSearch<'_>, Malformed> {
         let Some(text) = &self.depth else { return Ok(RequestedSearch::BEST_MOVE) };
         let depth = text.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| {
             let (least, most) = DEPTHS.into_inner();

@@ -6,15 +6,20 @@ use crate::{
         forms::{game::TurnForm, search::square},
     },
     error::{GameError, Malformed, RequestError},
-    http::{query, security_headers::PICTURE_POLICY, tagged::has},
+    http::{
+        query,
+        security_headers::PICTURE_POLICY,
+        tagged::{self, gzip},
+    },
     problem::{Code, Problem},
 };
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
-    http::header::{self, CacheDirective, ETag, EntityTag},
+    http::header::{self, HeaderValue},
     web,
 };
 use ai_api::{Color, Move};
+use flate2::Compression;
 use formats::{Arrow, Picture};
 use library::sha256::Sha256Sum;
 use rules::Setup;
@@ -54,7 +59,7 @@ pub(crate) struct PictureForm {
 }
 
 /// A query always gives the same picture, except after an update of the server.
-const MAX_AGE_SECONDS: u32 = 24 * 60 * 60;
+const CACHING: &str = "public, max-age=86400";
 
 async fn handle(request: HttpRequest) -> HttpResponse {
     match picture_of(&request) {
@@ -69,20 +74,20 @@ fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
 }
 
 fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
-    let tag = EntityTag::new_strong(Sha256Sum::of(svg.as_bytes()).to_string());
-    let is_known = has(request, &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response
-        .insert_header(header::CacheControl(vec![
-            CacheDirective::Public,
-            CacheDirective::MaxAge(MAX_AGE_SECONDS),
-        ]))
-        .insert_header(ETag(tag))
-        .insert_header((header::CONTENT_SECURITY_POLICY, PICTURE_POLICY))
-        .insert_header((header::X_FRAME_OPTIONS, "SAMEORIGIN"))
+    let hash = Sha256Sum::of(svg.as_bytes()).to_string();
+    let body = |is_compressed| {
+        if is_compressed { gzip(svg.as_bytes(), Compression::fast()) } else { svg.into() }
+    };
+    let mut response = tagged::respond(request, hash, CACHING, "image/svg+xml", body);
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, PICTURE_POLICY),
+        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
         // Other pages may embed it; it contains no more than its URL.
-        .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"));
-    if is_known { response.finish() } else { response.content_type("image/svg+xml").body(svg) }
+        (header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
 }
 
 /// Draws a position in SVG.

@@ -108,7 +108,7 @@ impl Call {
     ) -> Self {
         Self {
             header_parameters: IF_NONE_MATCH,
-            headers: COMPRESSED,
+            headers: TAGGED,
             bare_statuses: &["304"],
             errors: &[CLIENT],
             ..Self::get(id, path, route, schema)
@@ -197,12 +197,9 @@ pub(crate) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
 const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
 /// Headers of a reply that caches may keep and revalidate.
-pub(crate) const TAGGED: &[(&str, &str)] =
-    &[("ETag", "The tag of the reply."), ("Cache-Control", "How long caches may keep it.")];
-/// Headers of such a reply that is compressed.
-pub(crate) const COMPRESSED: &[(&str, &str)] = &[
-    TAGGED[0],
-    TAGGED[1],
+pub(crate) const TAGGED: &[(&str, &str)] = &[
+    ("ETag", "The tag of the reply."),
+    ("Cache-Control", "How long caches may keep it."),
     ("Vary", "`Accept-Encoding`: the reply is compressed for clients that accept it."),
 ];
 pub(crate) const IF_NONE_MATCH: &[(&str, &str)] =

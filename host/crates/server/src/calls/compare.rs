@@ -6,7 +6,7 @@ use crate::{
         choice::choose,
         forms::{
             game::{GameForm, ReadGame},
-            search::{LimitForm, requested_search},
+            search::{LimitForm, requested_search, root_moves},
         },
         progress::{AskedAiReply, AskedReply, ProgressRecord, ProgressSender, StartReply},
         record::{ERROR, HEARTBEAT, INFO, RecordRow, result, start_of_several},
@@ -58,6 +58,8 @@ pub struct CompareForm {
     /// The limits of each search; by default those of each AI.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
+    /// The moves to choose from, in UCI; by default all legal ones. Each AI must have the capability `root_moves`.
+    pub root_moves: Option<Vec<String>>,
     /// The number of best lines of each AI, 1 to 64; by default 1.
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
@@ -122,8 +124,12 @@ pub async fn respond(
 ) -> Result<CompareReply, RequestError> {
     let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ais = choose_several(service, client, &form.ais)?;
-    let search =
-        RequestedSearch { analysis: true, ..requested_search(form.limit.as_ref(), form.lines, None)? };
+    let root_moves = root_moves(form.root_moves.as_deref(), game.position())?;
+    let search = RequestedSearch {
+        root_moves: &root_moves,
+        analysis: true,
+        ..requested_search(form.limit.as_ref(), form.lines, None)?
+    };
     let game_reply = GameReply::new(&game, inferred);
     if let Some(progress) = progress {
         let asked = |ai: &&Ai| {
@@ -183,7 +189,9 @@ fn choose_several<'a>(
 /// Returns the error of the AI at an index. If the choice of the AI is wrong, it points there.
 fn at_index(error: ServiceError, index: usize) -> RequestError {
     match error {
-        ServiceError::NoChess960 { .. } => Malformed::new(format!("/ais/{index}"), error.to_string()).into(),
+        ServiceError::NoChess960 { .. } | ServiceError::NoRootMoves { .. } => {
+            Malformed::new(format!("/ais/{index}"), error.to_string()).into()
+        }
         error => error.into(),
     }
 }

@@ -1,4 +1,6 @@
-//! `POST /v1/convert`: a game in another format.
+//! `POST /v1/convert`: games in another format.
+
+use std::collections::BTreeMap;
 
 use crate::{
     calls::{
@@ -7,8 +9,8 @@ use crate::{
         replies::game::{Assumptions, Inferred},
         schemas::{Schemas, schema_of, written},
     },
-    error::RequestError,
-    http::strict_json::{name, object, optional_name},
+    error::{Malformed, RequestError, pointer_part},
+    http::strict_json::{name, object, optional_name, unique_keys},
     problem::{Code, Problem},
     words::{BoardWord, ColorWord, PartWord},
 };
@@ -16,19 +18,29 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
 };
-use formats::FormatName;
+use config::shortened;
+use formats::{FormatName, GameRecord};
 use game::GameService;
-use rules::ReadVariations;
+use rules::{PgnGame, PgnResult, ReadVariations};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     summary: "Conversion",
-    description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold.",
+    description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold. \
+                  For a text of several games the reply has `games` instead, with such an object for each.",
     example: include_str!("convert/example.json"),
-    ..Call::post::<ConvertForm>("convertGame", "/v1/convert", || web::to(handle), converted)
+    ..Call::post::<ConvertForm>("convertGame", "/v1/convert", || web::to(handle), converted_schema)
 };
+
+/// The most games of one text.
+const MAX_GAMES: usize = 1000;
+const MAX_TAGS: usize = 100;
+/// The longest name and the longest value of a tag, by the standard of PGN.
+const MAX_TAG_BYTES: usize = 255;
+/// The most characters of a client's text in a message.
+const MAX_SHOWN_CHARS: usize = 64;
 
 /// The body of `POST /v1/convert`.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -43,7 +55,15 @@ struct ConvertForm {
     /// Whether the variations of a PGN are kept; by default they are.
     #[serde(default, deserialize_with = "optional_name")]
     variations: Option<VariationsForm>,
+    /// Tags for `pgn`, such as `{"White": "Anna", "Black": "Ben", "Result": "1-0"}`. They replace those of the game; the first position
+    /// has none.
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    tags: Option<TagsForm>,
 }
+
+/// Tags by their names.
+#[derive(Clone, Debug, Deserialize)]
+struct TagsForm(#[serde(deserialize_with = "unique_keys")] BTreeMap<String, String>);
 
 /// The handling of variations.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -57,7 +77,15 @@ enum VariationsForm {
 
 /// The reply of `POST /v1/convert`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct ConvertReply {
+#[serde(untagged)]
+enum ConvertReply {
+    One(ConvertedGame),
+    Several { games: Vec<ConvertedGame> },
+}
+
+/// A game in another format.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct ConvertedGame {
     /// The game in the field that is named like the format, and the fields that belong to it.
     #[serde(flatten)]
     game: Map<String, Value>,
@@ -87,16 +115,100 @@ fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, Re
         Some(VariationsForm::Skip) => ReadVariations::Skip,
         Some(VariationsForm::Keep) | None => ReadVariations::Keep,
     };
-    let (record, inferred) = form.game.read_whole(service.config().server.max_plies, variations)?;
-    Ok(ConvertReply {
-        game: form.to.format().export_fields(form.to.into_str(), &record),
-        dropped: form.to.drops(&record).into_iter().map(|part| part.into_str()).collect(),
-        inferred,
+    let max_plies = service.config().server.max_plies;
+    let mut games = form.game.read_several(max_plies, variations, MAX_GAMES)?;
+    if let Some(TagsForm(tags)) = &form.tags {
+        match (form.to, games.as_mut_slice()) {
+            (FormatName::Pgn, [(record, _)]) => set_tags(&mut record.game, tags)?,
+            (FormatName::Pgn, games) => {
+                let detail = format!("'tags' is for one game; the text contains {}; omit it", games.len());
+                return Err(Malformed::new("/tags", detail).into());
+            }
+            (other, _) => {
+                let detail = format!("'tags' is only for the format 'pgn', not for '{other}'; omit it");
+                return Err(Malformed::new("/tags", detail).into());
+            }
+        }
+    }
+    let plies: usize = games.iter().map(|(record, _)| record.game.game.moves().len()).sum();
+    if form.to == FormatName::Boards && plies > max_plies {
+        // Each half-move is a board.
+        let detail = format!(
+            "the games have {plies} half-moves; at most {max_plies} are written as boards (max_plies); send fewer games"
+        );
+        return Err(Malformed::new("/game", detail).into());
+    }
+    let mut games: Vec<_> =
+        games.into_iter().map(|(record, inferred)| converted(form.to, &record, inferred)).collect();
+    Ok(match games.pop() {
+        Some(only) if games.is_empty() => ConvertReply::One(only),
+        last => ConvertReply::Several { games: games.into_iter().chain(last).collect() },
     })
 }
 
+fn converted(to: FormatName, record: &GameRecord, inferred: Inferred) -> ConvertedGame {
+    ConvertedGame {
+        game: to.format().export_fields(to.into_str(), record),
+        dropped: to.drops(record).into_iter().map(|part| part.into_str()).collect(),
+        inferred,
+    }
+}
+
+/// Sets tags of a game.
+///
+/// # Errors
+/// A tag has no valid name or value, or follows from the game.
+fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), Malformed> {
+    if tags.len() > MAX_TAGS {
+        let detail = format!("'tags' has {} tags; at most {MAX_TAGS} are allowed", tags.len());
+        return Err(Malformed::new("/tags", detail));
+    }
+    for (name, value) in tags {
+        let malformed = |detail: String| Malformed::new(format!("/tags{}", pointer_part(name)), detail);
+        let shown = |text: &str| shortened(text, MAX_SHOWN_CHARS);
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.len() <= MAX_TAG_BYTES
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            let detail = format!(
+                "the tag '{}' is no name; a name has up to {MAX_TAG_BYTES} letters, digits and underscores",
+                shown(name)
+            );
+            return Err(malformed(detail));
+        }
+        if value.len() > MAX_TAG_BYTES || value.chars().any(char::is_control) {
+            let detail = format!(
+                "the tag {} is '{}'; a value has up to {MAX_TAG_BYTES} bytes and no control characters",
+                shown(name),
+                shown(value)
+            );
+            return Err(malformed(detail));
+        }
+        match name.as_str() {
+            "FEN" | "SetUp" => {
+                return Err(malformed(format!("the tag {name} follows from the first position; omit it")));
+            }
+            "Result" => {
+                let result = PgnResult::of_text(value).ok_or_else(|| {
+                    malformed(format!("the tag Result is '{}'; it is 1-0, 0-1, 1/2-1/2 or *", shown(value)))
+                })?;
+                let of_board = PgnResult::of_game(&game.game);
+                if of_board != PgnResult::Unknown && of_board != result {
+                    return Err(malformed(format!("the tag Result is {result}; the game ended {of_board}")));
+                }
+                game.result = result;
+            }
+            _ => match game.tags.iter_mut().find(|(tag, _)| tag == name) {
+                Some((_, old)) => old.clone_from(value),
+                None => game.tags.push((name.clone(), value.clone())),
+            },
+        }
+    }
+    Ok(())
+}
+
 /// Returns the schema of the reply: a field for each format, one of which is set.
-fn converted(schemas: &mut Schemas) -> Value {
+fn converted_schema(schemas: &mut Schemas) -> Value {
     let format = schema_of::<FormatName>(schemas);
     let assumed = schema_of::<Assumptions>(schemas);
     let dropped = schema_of::<PartWord>(schemas);
@@ -111,6 +223,17 @@ fn converted(schemas: &mut Schemas) -> Value {
     properties["format"] =
         json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
     properties["assumed"] = assumed;
+    let game = written(
+        "ConvertedGame",
+        json!({
+            "type": "object",
+            "description": "A game in another format: one field is named like the format; the others belong to it.",
+            "properties": properties
+        }),
+        schemas,
+    );
+    properties["games"] =
+        json!({"type": "array", "description": "Every game of a text with several.", "items": game});
     let reply = json!({
         "type": "object",
         "description": "One field is named like the format; the others belong to it.",

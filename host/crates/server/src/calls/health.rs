@@ -43,5 +43,5 @@ async fn readyz(state: web::Data<ServerState>, request: HttpRequest) -> HttpResp
     }
     let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
     // Probes come several times a second.
-    Problem::new(Code::AiUnavailable, detail).expected().respond_to(&request)
+    Problem::ai_unavailable(detail).expected().respond_to(&request)
 }

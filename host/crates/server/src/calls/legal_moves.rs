@@ -1,15 +1,24 @@
-//! `POST /v1/legal-moves`: the legal moves of a position.
+//! `POST /v1/legal-moves` and `GET /v1/legal-moves`: the legal moves of a position.
 
 use crate::{
     calls::{
-        call::{Call, route_to},
-        forms::{game::GameForm, search::square},
+        call::{CLIENT, Call, GAME, route_to},
+        forms::{
+            game::{FEN, GameForm, MOVES},
+            search::square,
+        },
         replies::game::{GameReply, MoveReply},
         schemas::schema_of,
     },
     error::RequestError,
-    http::{reply::JsonReply, strict_json::object},
+    http::{
+        query_form::{self, FieldKind, QueryField},
+        reply::{self, JsonReply},
+        strict_json::object,
+    },
+    problem::{Code, Problem},
 };
+use actix_web::{HttpRequest, HttpResponse, web};
 use ai_api::{Bitboard, Square};
 use game::GameService;
 use serde::Deserialize;
@@ -26,6 +35,27 @@ pub(crate) const CALL: Call = Call {
         schema_of::<LegalMovesReply>,
     )
 };
+
+pub(crate) const BY_URL: Call = Call {
+    summary: "Legal moves by URL",
+    description: "Lists the legal moves of a position by a URL alone, without a body. It has the same reply.",
+    parameters: || query_form::parameters(FIELDS),
+    errors: &[CLIENT, &[Code::MalformedRequest], GAME],
+    example: include_str!("legal_moves/by_url.json"),
+    ..Call::get("legalMovesByUrl", CALL.path, || web::to(handle_query), schema_of::<LegalMovesReply>)
+};
+
+const FIELDS: &[QueryField] = &[
+    FEN,
+    MOVES,
+    QueryField {
+        name: "from",
+        pointer: "/from",
+        kind: FieldKind::Text,
+        description: "A square: only the moves of the piece on it.",
+        example: Some("g1"),
+    },
+];
 
 /// The body of `POST /v1/legal-moves`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -175,6 +205,14 @@ impl JsonText {
     fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
+}
+
+async fn handle_query(request: HttpRequest) -> HttpResponse {
+    let reply = query_form::read(&request, FIELDS).and_then(|(generation, form)| {
+        let reply = respond(generation.service(), &form);
+        reply.map_err(|error| query_form::located(Problem::from(error), FIELDS))
+    });
+    reply::respond(&request, reply)
 }
 
 /// Returns the legal moves of a game, or those of one piece.

@@ -2,7 +2,7 @@
 
 use crate::{
     calls::{
-        call::{COMPRESSED, Call, IF_NONE_MATCH},
+        call::{Call, IF_NONE_MATCH, TAGGED},
         schemas::{Schemas, written},
     },
     http::tagged::{self, REVALIDATE, gzip},
@@ -26,7 +26,7 @@ pub(crate) const CALL: Call = Call {
     summary: "This document",
     description: "OpenAPI 3.1; `/docs` is a page for it.",
     header_parameters: IF_NONE_MATCH,
-    headers: COMPRESSED,
+    headers: TAGGED,
     bare_statuses: &["304"],
     example: r#"{"reply": {"openapi": "3.1.0"}}"#,
     ..Call::get("getOpenApi", "/openapi.json", || web::to(handle), document)

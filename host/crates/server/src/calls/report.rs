@@ -1,11 +1,13 @@
-//! `POST /v1/report`: every move of a game, judged.
+//! `POST /v1/report`: every move of a game or of several, judged.
+
+use std::cell::Cell;
 
 use crate::{
     calls::{
         call::{AI, BODY, CLIENT, Call, GAME},
         choice::choose,
         forms::{
-            game::{GameForm, ReadGame},
+            game::GameForm,
             options::{OptionReply, OptionsForm},
             search::{LimitForm, requested_search},
         },
@@ -16,10 +18,10 @@ use crate::{
             game::GameReply,
             judged::{JudgedRecord, JudgedReply},
         },
-        schemas::schema_of,
+        schemas::{Schemas, schema_of},
         search_progress::SearchProgress,
     },
-    error::RequestError,
+    error::{Malformed, RequestError},
     http::strict_json::{object, optional_object},
     problem::Problem,
     state::generation::Generation,
@@ -31,23 +33,28 @@ use actix_web::{
 };
 use ai_api::Color;
 use game::{
-    Client, GameService, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch, Responder,
-    SearchLimits,
+    Client, GameService, JudgedGame, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch,
+    Responder, SearchLimits,
 };
 use pool::Listener;
-use rules::Game;
+use rules::{Game, ReadVariations};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Report",
-    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best move.",
-    records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR],
+    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best move. For a text of several games, which \
+                  together have at most `max_plies` half-moves, the reply has `games` instead of one game.",
+    records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", report), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),
-    ..Call::post::<ReportForm>("reportGame", "/v1/report", || web::to(handle), schema_of::<ReportReply>)
+    ..Call::post::<ReportForm>("reportGame", "/v1/report", || web::to(handle), report)
 };
+
+/// The most games of one report.
+const MAX_GAMES: usize = 1000;
 
 /// The record of a stream with a judged move.
 const JUDGED: RecordRow =
@@ -71,16 +78,57 @@ pub struct ReportForm {
 }
 
 /// The reply of `POST /v1/report`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ReportReply {
+    /// About one game.
+    One(Box<OneReportReply>),
+    /// About several.
+    Several(ReportsReply),
+}
+
+/// The report about one game.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct ReportReply {
+#[schema(as = ReportReply)]
+pub struct OneReportReply {
     /// The AI that judged.
     pub ai: AiReply,
+    /// The game, its moves and their accuracy.
+    #[serde(flatten)]
+    pub report: GameReportReply,
+}
+
+/// The reports about several games.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ReportsReply {
+    /// The AI that judged.
+    pub ai: AiReply,
+    /// Every game of a text with several.
+    pub games: Vec<GameReportReply>,
+}
+
+/// A game of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct GameReportReply {
     /// The game.
     pub game: GameReply,
     /// Every move of the game.
     pub moves: Vec<JudgedReply>,
     /// The accuracy of each side.
     pub accuracy: AccuracyReply,
+}
+
+impl GameReportReply {
+    fn new(game: GameReply, judged: &JudgedGame) -> Self {
+        let accuracy =
+            AccuracyReply { white: judged.accuracy(Color::White), black: judged.accuracy(Color::Black) };
+        Self { game, moves: judged.moves.iter().map(JudgedReply::new).collect(), accuracy }
+    }
+}
+
+/// Returns the schema of the reply.
+fn report(schemas: &mut Schemas) -> Value {
+    json!({"oneOf": [schema_of::<OneReportReply>(schemas), schema_of::<ReportsReply>(schemas)]})
 }
 
 /// The mean accuracy of each side in percent; `null` if it had no choice.
@@ -115,11 +163,11 @@ pub(crate) async fn admitted(
     Ok(respond(generation.service(), client, form, turn, progress).await?)
 }
 
-/// Lets an AI judge every move of a game. Waits for `turn` before each search except the first. Dropping the future cancels the
+/// Lets an AI judge every move of the games. Waits for `turn` before each search except the first. Dropping the future cancels the
 /// search.
 ///
 /// # Errors
-/// The game is illegal, the client may not use the AI, the AI fails, or the report times out.
+/// A game is illegal, the client may not use the AI, the AI fails, or the report times out.
 pub async fn respond(
     service: &GameService,
     client: &Client,
@@ -127,17 +175,47 @@ pub async fn respond(
     turn: impl AsyncFn(),
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, RequestError> {
-    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
+    let max_plies = service.config().server.max_plies;
+    let read = form.game.read_several(max_plies, ReadVariations::Skip, MAX_GAMES)?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let search = RequestedSearch { analysis: true, ..requested_search(form.limit.as_ref(), None, None)? };
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
-    let reply = GameReply::new(&game, inferred);
-    let observer = Observer { turn, progress, client, search, options: &options, game: &game, reply: &reply };
-    let report = service.report(client, ai, &game, search, &options, &observer).await?;
-    let accuracy =
-        AccuracyReply { white: report.accuracy(Color::White), black: report.accuracy(Color::Black) };
-    let moves = report.moves.iter().map(JudgedReply::new).collect();
-    Ok(ReportReply { ai: AiReply::of(report.responder, &options), game: reply, moves, accuracy })
+    let (games, mut replies): (Vec<_>, Vec<_>) = read
+        .into_iter()
+        .map(|(record, inferred)| {
+            let reply = GameReply::new(&record.game.game, inferred);
+            (record.game.game, reply)
+        })
+        .unzip();
+    let of = games.iter().map(|game| game.moves().len()).sum();
+    if of > max_plies {
+        let detail = format!(
+            "the games have {of} half-moves; at most {max_plies} are judged in one report (max_plies); send fewer games"
+        );
+        return Err(Malformed::new("/game", detail).into());
+    }
+    let observer = Observer {
+        turn,
+        progress,
+        client,
+        search,
+        options: &options,
+        games: &games,
+        first: &replies[0],
+        done: Cell::new(0),
+        of,
+    };
+    let report = service.report(client, ai, &games, search, &options, &observer).await?;
+    let ai = AiReply::of(report.responder, &options);
+    let mut reports: Vec<_> = replies
+        .drain(..)
+        .zip(&report.games)
+        .map(|(game, judged)| GameReportReply::new(game, judged))
+        .collect();
+    Ok(match reports.pop() {
+        Some(report) if reports.is_empty() => ReportReply::One(Box::new(OneReportReply { ai, report })),
+        last => ReportReply::Several(ReportsReply { ai, games: reports.into_iter().chain(last).collect() }),
+    })
 }
 
 /// Sends the progress of a report.
@@ -145,10 +223,20 @@ struct Observer<'a, T> {
     turn: T,
     progress: Option<&'a ProgressSender>,
     client: &'a Client,
-    search: RequestedSearch,
+    search: RequestedSearch<'a>,
     options: &'a RequestedOptions,
-    game: &'a Game,
-    reply: &'a GameReply,
+    games: &'a [Game],
+    first: &'a GameReply,
+    /// The judged half-moves, and all.
+    done: Cell<usize>,
+    of: usize,
+}
+
+impl<T> Observer<'_, T> {
+    /// Returns the place of a game, if there are several.
+    fn place(&self, index: usize) -> Option<usize> {
+        (self.games.len() > 1).then_some(index)
+    }
 }
 
 impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
@@ -156,24 +244,25 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
         (self.turn)().await;
     }
 
-    fn started(&self, responder: Responder<'_>, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
+    fn started(&self, responder: Responder<'_>, _: &SearchLimits) {
         // The limit of the whole request, not the share of one position.
         let limit = self.search.limits(responder.ai, self.client).effective().into();
         let asked = AskedReply::One { ai: AiReply::of(responder, self.options), limit };
-        let of = Some(self.game.moves().len());
-        self.progress?.send_start(StartReply { asked, game: self.reply.clone(), of });
-        self.searching(&Game::new(*self.game.start()), limits)
+        if let Some(progress) = self.progress {
+            progress.send_start(StartReply { asked, game: self.first.clone(), of: Some(self.of) });
+        }
     }
 
-    fn searching(&self, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
-        let search = SearchProgress::new(game.clone(), limits).with_ply();
+    fn searching(&self, index: usize, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
+        let search = SearchProgress::new(game.clone(), limits).with_ply(self.place(index));
         self.progress.map(|progress| progress.listener(search))
     }
 
-    fn judged(&self, judged: &JudgedMove) {
+    fn judged(&self, index: usize, judged: &JudgedMove) {
+        self.done.set(self.done.get() + 1);
         let Some(progress) = self.progress else { return };
-        let (done, of) = (judged.ply, self.game.moves().len());
-        let record = JudgedRecord { judged: JudgedReply::new(judged), done, of };
+        let (index, done, of) = (self.place(index), self.done.get(), self.of);
+        let record = JudgedRecord { judged: JudgedReply::new(judged), index, done, of };
         progress.send(ProgressRecord::Judged(Box::new(record)));
     }
 }

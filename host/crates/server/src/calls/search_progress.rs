@@ -27,6 +27,9 @@ pub struct InfoReply {
     /// The number of half-moves before the searched position, if several positions are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
+    /// The place of the game, from 0, if positions of several games are searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
     /// The completed depth in plies, as the AI reports it.
     pub depth: u32,
     /// The searched nodes, as the AI reports them.
@@ -59,6 +62,7 @@ pub(crate) struct SearchProgress {
     /// The id of the AI, if several search.
     pub(crate) ai: Option<String>,
     ply: Option<usize>,
+    index: Option<usize>,
     game: Game,
     limits: SearchLimits,
     requested: Instant,
@@ -87,7 +91,7 @@ impl SearchProgress {
     /// Creates the progress of a search that is about to be requested.
     pub(crate) fn new(game: Game, limits: &SearchLimits) -> Self {
         let state = Mutex::new(ProgressState::new());
-        Self { ai: None, ply: None, game, limits: *limits, requested: Instant::now(), state }
+        Self { ai: None, ply: None, index: None, game, limits: *limits, requested: Instant::now(), state }
     }
 
     /// Adds the id of the AI, for one of several AIs.
@@ -95,9 +99,9 @@ impl SearchProgress {
         Self { ai: Some(id), ..self }
     }
 
-    /// Adds the ply, for one of several positions of a game.
-    pub(crate) fn with_ply(self) -> Self {
-        Self { ply: Some(self.game.moves().len()), ..self }
+    /// Adds the ply, for one of several positions of a game, and the place of the game, for one of several.
+    pub(crate) fn with_ply(self, index: Option<usize>) -> Self {
+        Self { ply: Some(self.game.moves().len()), index, ..self }
     }
 
     /// Returns whether there is unread progress.
@@ -132,6 +136,7 @@ impl SearchProgress {
         Some(InfoReply {
             ai: self.ai.clone(),
             ply: self.ply,
+            index: self.index,
             depth: best.depth,
             nodes: state.nodes,
             nps: per_second(state.nodes, state.last - state.started),

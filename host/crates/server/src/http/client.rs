@@ -38,13 +38,22 @@ pub(crate) async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
-    match admit(request.request()) {
-        Ok(client) => {
-            request.extensions_mut().insert(client);
-            Ok(next.call(request).await?.map_into_boxed_body())
+    let (generation, client) = match client_of_head(request.request()) {
+        Ok(found) => found,
+        Err(problem) => return Ok(reject(request.into_parts().0, problem)),
+    };
+    let rate = generation.admissions.rate(&client);
+    let mut response = match generation.admissions.admit(&client) {
+        Ok(slot) => {
+            request.extensions_mut().insert(AdmittedClient { client, _slot: slot });
+            next.call(request).await?.map_into_boxed_body()
         }
-        Err(problem) => Ok(reject(request.into_parts().0, problem)),
+        Err(problem) => reject(request.into_parts().0, problem),
+    };
+    if let Some(rate) = rate {
+        rate.write(response.headers_mut());
     }
+    Ok(response)
 }
 
 /// Admits the client of a request.
@@ -52,6 +61,12 @@ pub(crate) async fn identify(
 /// # Errors
 /// The client is unknown, or exceeds its limits.
 pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
+    let (generation, client) = client_of_head(request)?;
+    let slot = generation.admissions.admit(&client)?;
+    Ok(AdmittedClient { client, _slot: slot })
+}
+
+fn client_of_head(request: &HttpRequest) -> Result<(Snapshot, Client), Problem> {
     let generation = Snapshot::of(request)?;
     let config = generation.service().config();
     // Rejected names stay out of the access log: a name may be a mistyped key, and looking it up would reveal known names by response time.
@@ -66,9 +81,7 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     } else {
         ClientIdentity::Keyed(settings.id.as_str().into())
     };
-    let client = Client { settings, identity };
-    let slot = generation.admissions.admit(&client)?;
-    Ok(AdmittedClient { client, _slot: slot })
+    Ok((generation, Client { settings, identity }))
 }
 
 /// Returns the settings of the client that has the key, else of the named one, else of the default one.

@@ -4,7 +4,10 @@ use crate::{
     calls::matches::IDEMPOTENCY_KEY,
     http::{client::CLIENT_HEADER, request_log::REQUEST_ID_HEADER},
     problem::{Code, Problem, reject},
-    state::snapshot::Snapshot,
+    state::{
+        client_rate::{RATE_LIMIT, RATE_LIMIT_POLICY},
+        snapshot::Snapshot,
+    },
 };
 use actix_cors::{Cors, CorsError};
 use actix_web::{
@@ -58,7 +61,7 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_header(IDEMPOTENCY_KEY)
         .allowed_header(REQUEST_ID_HEADER.clone())
         .allowed_headers(MCP_HEADERS)
-        .expose_headers([RETRY_AFTER, REQUEST_ID_HEADER.clone()])
+        .expose_headers([RETRY_AFTER, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID_HEADER.clone()])
         .max_age(MAX_AGE_SECONDS);
     if origins.iter().any(|origin| origin == "*") {
         cors.allow_any_origin().send_wildcard()

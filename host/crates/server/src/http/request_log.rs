@@ -24,6 +24,7 @@ use actix_web::{
 };
 use tracing::Instrument;
 
+use super::compression::compressed;
 use crate::{
     connection::client_address::{self, ClientAddress},
     problem::Code,
@@ -91,7 +92,8 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     let mut request_guard = OpenRequest::new(metrics, record, method, route);
     let result = RequestScope::enter(Some(Arc::clone(&scope)), next.call(request)).instrument(span).await;
     match result {
-        Ok(mut response) => {
+        Ok(response) => {
+            let mut response = compressed(response);
             let code =
                 response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.into_str());
             let stream = response.response().extensions().get::<StreamEnd>().cloned();
@@ -108,7 +110,7 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
                 request_guard.finish(status, code);
                 None
             };
-            Ok(response.map_body(|_, body| LoggedBody { body: body.boxed(), rest: Bytes::new(), stream }))
+            Ok(response.map_body(|_, body| LoggedBody { body, rest: Bytes::new(), stream }))
         }
         Err(error) => {
             request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.into_str());

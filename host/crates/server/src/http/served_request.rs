@@ -5,7 +5,7 @@ use std::{
     time::SystemTime,
 };
 
-use actix_web::{HttpRequest, web::Query};
+use actix_web::{HttpRequest, http::Method, web::Query};
 use ai_api::OptionKind;
 use serde::Serialize;
 use serde_json::Value;
@@ -105,6 +105,8 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
         ais: ais.into_iter().map(|ai| ServedAiReply::new(ai, generation)).collect(),
         max_limit: LimitReply { depth, nodes, movetime_ms, mate: None, lines: None },
     };
+    // The form of a `GET` is its query.
+    let query = if request.method() == Method::POST { query } else { Vec::new() };
     let query: Vec<_> = query.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
     let Some(request_id) = request_id(request) else { return };
     let question = Question {

@@ -1,12 +1,17 @@
 //! Strict JSON: an object is read from an object only. A derived `Deserialize` would also accept a list of its fields, and an enum an
 //! object with the variant as its key.
 
-use std::{fmt, marker::PhantomData};
+use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
     de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
 };
+
+use config::shortened;
+
+/// The most characters of a key in a message.
+const MAX_KEY_CHARS: usize = 64;
 
 /// Reads an object.
 ///
@@ -39,6 +44,35 @@ pub(crate) fn optional_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 ) -> Result<Option<Vec<T>>, D::Error> {
     let objects = Option::<Vec<Object<T>>>::deserialize(deserializer)?;
     Ok(objects.map(|objects| objects.into_iter().map(|object| object.0).collect()))
+}
+
+/// Reads an object with any keys, each once.
+pub(crate) fn unique_keys<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, V>, D::Error> {
+    deserializer.deserialize_map(UniqueKeysVisitor(PhantomData))
+}
+
+struct UniqueKeysVisitor<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for UniqueKeysVisitor<V> {
+    type Value = BTreeMap<String, V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut values = BTreeMap::new();
+        while let Some((key, value)) = map.next_entry::<String, V>()? {
+            if values.contains_key(&key) {
+                let key = shortened(&key, MAX_KEY_CHARS);
+                return Err(de::Error::custom(format!("'{key}' is set twice; set it once")));
+            }
+            values.insert(key, value);
+        }
+        Ok(values)
+    }
 }
 
 /// Reads a name.

@@ -61,7 +61,8 @@ pub(crate) fn gzip(body: &[u8], level: Compression) -> Bytes {
     bytes.expect("writing to a Vec succeeds").into()
 }
 
-fn accepts_gzip(request: &HttpRequest) -> bool {
+/// Returns whether the client accepts gzip.
+pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
     let gzip = Preference::Specific(Encoding::Known(ContentEncoding::Gzip));
     AcceptEncoding::parse(request).is_ok_and(|accepted| {
         accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)

@@ -11,18 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{error::Malformed, problem::Problem};
+use crate::{error::Malformed, problem::Problem, state::client_rate::ClientRate};
 use config::{ClientSettings, Rate};
 use game::Client;
-use governor::{
-    DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
-    clock::{Clock, DefaultClock},
-};
 use pool::ClientIdentity;
-use tokio::time::sleep;
-
-/// A time of the limiters' clock.
-type RateInstant = <DefaultClock as Clock>::Instant;
 
 /// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -45,7 +37,7 @@ struct Admission {
 /// The usage of one identity.
 #[derive(Clone, Debug)]
 struct Usage {
-    limiter: Option<Arc<DefaultDirectRateLimiter>>,
+    rate: Option<Arc<ClientRate>>,
     /// The number of its open requests, over all generations.
     open: Arc<AtomicUsize>,
     last_request: Instant,
@@ -96,16 +88,19 @@ impl Admissions {
 
     /// Waits until the rate of a client allows another request, and counts it. Dropping the future counts nothing.
     pub(crate) async fn wait_for_rate(&self, client: &Client) {
-        let usage = self.0.get(&client.id).map(|admission| admission.usage(&client.identity));
-        let Some(limiter) = usage.and_then(|usage| usage.limiter) else { return };
-        while let Err(early) = limiter.check() {
-            sleep(early.wait_time_from(DefaultClock::default().now())).await;
+        if let Some(rate) = self.rate(client) {
+            rate.wait().await;
         }
+    }
+
+    /// Returns the rate of a client, if it has one.
+    pub(crate) fn rate(&self, client: &Client) -> Option<Arc<ClientRate>> {
+        client.rate?;
+        self.0.get(&client.id)?.usage(&client.identity).rate
     }
 }
 
-fn rate_exceeded(rate: Rate, early: &NotUntil<RateInstant>) -> Problem {
-    let wait = early.wait_time_from(DefaultClock::default().now());
+fn rate_exceeded(rate: Rate, wait: Duration) -> Problem {
     let detail = format!(
         "the rate limit of this client, {rate}, is exceeded; try again in {:.3} s",
         wait.as_secs_f64()
@@ -115,11 +110,7 @@ fn rate_exceeded(rate: Rate, early: &NotUntil<RateInstant>) -> Problem {
 
 impl Usage {
     fn new(rate: Option<Rate>, now: Instant) -> Self {
-        let limiter = |rate: Rate| {
-            let quota = Quota::with_period(rate.interval())?.allow_burst(rate.burst);
-            Some(Arc::new(RateLimiter::direct(quota)))
-        };
-        Self { limiter: rate.and_then(limiter), open: Arc::default(), last_request: now }
+        Self { rate: rate.and_then(ClientRate::new).map(Arc::new), open: Arc::default(), last_request: now }
     }
 
     fn is_open(&self) -> bool {
@@ -146,8 +137,8 @@ impl Admission {
     fn admit(&self, identity: &ClientIdentity) -> Result<Slot, Problem> {
         let usage = self.usage(identity);
         let slot = self.acquire(&usage)?;
-        if let (Some(rate), Some(limiter)) = (self.rate, &usage.limiter) {
-            limiter.check().map_err(|early| rate_exceeded(rate, &early))?;
+        if let (Some(rate), Some(counted)) = (self.rate, &usage.rate) {
+            counted.count(NonZeroU32::MIN).map_err(|wait| rate_exceeded(rate, wait.unwrap_or_default()))?;
         }
         Ok(slot)
     }
@@ -174,17 +165,18 @@ impl Admission {
     /// Counts the additional searches of a request that is already counted.
     fn charge(&self, usage: &Usage, count: usize) -> Result<(), Problem> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        let (Some(rate), Some(limiter), Some(additional)) =
-            (self.rate, &usage.limiter, NonZeroU32::new(count))
+        let (Some(rate), Some(counted), Some(additional)) = (self.rate, &usage.rate, NonZeroU32::new(count))
         else {
             return Ok(());
         };
         // Together with the counted one they must fit into the burst.
         let most = rate.burst.get();
-        if additional.get() < most
-            && let Ok(charged) = limiter.check_n(additional)
-        {
-            return charged.map_err(|early| rate_exceeded(rate, &early));
+        if additional.get() < most {
+            match counted.count(additional) {
+                Ok(()) => return Ok(()),
+                Err(Some(wait)) => return Err(rate_exceeded(rate, wait)),
+                Err(None) => {}
+            }
         }
         let detail = format!(
             "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} allows {most} at once",

@@ -20,7 +20,7 @@ use crate::{
 use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};
 use game::Limit;
 use pool::{Ai, LastFault, SlotCount, cgroup::CgroupStatus};
-use protocol::{Confined, Executable, Protection, RequestId, SandboxSettings};
+use protocol::{Confined, Executable, MAX_LINES, MAX_TRACE_NODES, Protection, RequestId, SandboxSettings};
 use text::printable;
 
 /// An AI in `GET /v1/ais`.
@@ -114,9 +114,9 @@ pub struct CapabilitiesReply {
     pub manages_time: bool,
     /// Whether its results may differ under the same depth or node limit.
     pub varies: bool,
-    /// The maximum number of lines.
+    /// The maximum number of lines that a request gets.
     pub lines: u32,
-    /// The maximum number of trace nodes.
+    /// The maximum number of trace nodes that a request gets.
     pub trace_nodes: u32,
     /// The number of further threads that it starts.
     pub threads: u32,
@@ -145,8 +145,8 @@ impl From<Capabilities> for CapabilitiesReply {
             ponder,
             manages_time,
             varies,
-            lines: max_lines.max(1),
-            trace_nodes: max_trace_nodes,
+            lines: max_lines.clamp(1, MAX_LINES),
+            trace_nodes: max_trace_nodes.min(MAX_TRACE_NODES),
             threads,
             memory_mb: (memory_mb > 0).then_some(memory_mb),
         }
@@ -331,4 +331,24 @@ pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
         "type": "object", "minProperties": 1, "additionalProperties": false,
         "properties": properties, "default": LimitReply::from(Limit::of(&ai.limit))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capabilities_are_what_requests_may_use() {
+        for (declared, lines, trace_nodes) in
+            [((0, 0), 1, 0), ((8, 100), 8, 100), ((500, 1_000_000), MAX_LINES, MAX_TRACE_NODES)]
+        {
+            let (max_lines, max_trace_nodes) = declared;
+            let reply = CapabilitiesReply::from(Capabilities {
+                max_lines,
+                max_trace_nodes,
+                ..Capabilities::SIMPLEST
+            });
+            assert_eq!((reply.lines, reply.trace_nodes), (lines, trace_nodes), "{declared:?}");
+        }
+    }
 }

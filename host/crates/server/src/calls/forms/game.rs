@@ -1,18 +1,38 @@
 //! Games in request bodies.
 
 use ai_api::Color;
-use rules::{Game, IssueCode, NullMoves, ReadVariations, Setup};
+use rules::{Game, IssueCode, NullMoves, Place, ReadVariations, Setup};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::{
     calls::replies::game::Inferred,
     error::{GameError, Issue, Malformed, RequestError},
-    http::strict_json::optional_name,
+    http::{
+        query_form::{FieldKind, QueryField},
+        strict_json::optional_name,
+    },
     openapi::shape::FormRow,
     words::{BoardWord, ColorWord},
 };
 use formats::{self, FormatIssue, FormatName, Import, guess};
+
+/// The first position, in a query.
+pub(crate) const FEN: QueryField = QueryField {
+    name: "fen",
+    pointer: "/game/fen",
+    kind: FieldKind::Text,
+    description: "The first position in FEN; by default the standard start.",
+    example: None,
+};
+/// The moves, in a query.
+pub(crate) const MOVES: QueryField = QueryField {
+    name: "moves",
+    pointer: "/game/moves",
+    kind: FieldKind::List,
+    description: "The moves in UCI, separated by commas; by default none.",
+    example: Some("e2e4,e7e5"),
+};
 
 macro_rules! define_form {
     ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt $lacks_turn:tt)?;)*) => {
@@ -24,6 +44,8 @@ macro_rules! define_form {
             pub fen: Option<String>,
             /// The moves in UCI; by default none.
             pub moves: Option<Vec<String>>,
+            /// The same, as a conversion returns them.
+            pub uci: Option<Vec<String>>,
             /// The moves in SAN.
             pub san: Option<Vec<String>>,
             /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
@@ -72,6 +94,9 @@ macro_rules! define_form {
 }
 
 formats::formats!(define_form);
+
+/// The most issues of all games of a text.
+const MAX_ISSUES: usize = 1000;
 
 /// A text of a form.
 struct GivenText<'f> {
@@ -131,7 +156,9 @@ impl GameForm {
             Err(error) => return Err(error),
         };
         let setup = match self {
-            Self { fen: Some(fen), moves: None, san: None, .. } => rules::parse_setup(fen).ok(),
+            Self { fen: Some(fen), moves: None, uci: None, san: None, .. } | Self { xfen: Some(fen), .. } => {
+                rules::parse_setup(fen).ok()
+            }
             Self { boards: Some(boards), turn: Some(turn), .. } => match boards.as_slice() {
                 [board] => Setup::from_board(board, (*turn).into()).ok(),
                 _ => None,
@@ -150,13 +177,46 @@ impl GameForm {
         max_plies: usize,
         variations: ReadVariations,
     ) -> Result<(formats::GameRecord, Inferred), RequestError> {
+        let mut games = self.read_several(max_plies, variations, 1)?;
+        Ok(games.pop().expect("a form has a game"))
+    }
+
+    /// Validates every game of a text, at least one and no more than `most`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), or there are more.
+    pub(crate) fn read_several(
+        &self,
+        max_plies: usize,
+        variations: ReadVariations,
+        most: usize,
+    ) -> Result<Vec<(formats::GameRecord, Inferred)>, RequestError> {
         let texts = self.texts();
         self.check_keys(&texts)?;
         let turn = self.turn.map(Color::from);
         if let Some(text) = texts.first() {
-            return read_text(text, Import { turn, variations, null_moves: NullMoves::Reject, max_plies });
+            let import = Import { turn, variations, null_moves: NullMoves::Reject, max_plies };
+            return read_text(text, import, most);
         }
-        let placed = |issues| GameError::new(issues, |place| format!("/game{place}"));
+        Ok(vec![self.read_lists(turn, max_plies)?])
+    }
+
+    /// Validates a game that is no text.
+    fn read_lists(
+        &self,
+        turn: Option<Color>,
+        max_plies: usize,
+    ) -> Result<(formats::GameRecord, Inferred), RequestError> {
+        let (key, moves) = match &self.uci {
+            Some(moves) => ("/game/uci", Some(moves)),
+            None => ("/game/moves", self.moves.as_ref()),
+        };
+        let placed = |issues| {
+            GameError::new(issues, |place| match place {
+                Place::Move(index) => format!("{key}/{index}"),
+                place => format!("/game{place}"),
+            })
+        };
         if let Some(boards) = &self.boards {
             check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
             let (game, assumed) = Game::from_boards(boards, turn).map_err(placed)?;
@@ -170,8 +230,8 @@ impl GameForm {
             check_length(moves.len(), max_plies, "/game/san")?;
             Game::from_san(fen, moves)
         } else {
-            let moves = self.moves.as_deref().unwrap_or_default();
-            check_length(moves.len(), max_plies, "/game/moves")?;
+            let moves = moves.map(Vec::as_slice).unwrap_or_default();
+            check_length(moves.len(), max_plies, key)?;
             Game::from_moves(fen, moves)
         };
         Ok((formats::GameRecord::of(game.map_err(placed)?), Inferred::default()))
@@ -182,6 +242,7 @@ impl GameForm {
         let key = |key, is_given: bool| is_given.then_some(key);
         let moves = [
             key("san", self.san.is_some()),
+            key("uci", self.uci.is_some()),
             key("moves", self.moves.is_some()),
             key("fen", self.fen.is_some()),
         ];
@@ -189,10 +250,10 @@ impl GameForm {
         let given = key("boards", self.boards.is_some()).into_iter().chain(texts_given);
         let given: Vec<_> = given.chain(moves.into_iter().flatten()).collect();
         match given.as_slice() {
-            [] | [_] | ["moves" | "san", "fen"] => {}
+            [] | [_] | ["moves" | "uci" | "san", "fen"] => {}
             [key, other, ..] => {
                 let detail = format!(
-                    "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be combined with 'moves' or 'san')"
+                    "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be combined with 'moves', 'uci' or 'san')"
                 );
                 return Err(Malformed::new("/game", detail));
             }
@@ -214,8 +275,12 @@ impl GameForm {
     }
 }
 
-/// Reads the only game of a text, in its format or in the one guessed.
-fn read_text(given: &GivenText<'_>, import: Import) -> Result<(formats::GameRecord, Inferred), RequestError> {
+/// Reads the games of a text, in its format or in the one guessed.
+fn read_text(
+    given: &GivenText<'_>,
+    import: Import,
+    most: usize,
+) -> Result<Vec<(formats::GameRecord, Inferred)>, RequestError> {
     let &GivenText { key, format, text, .. } = given;
     let pointer = format!("/game/{key}");
     let name = format.or_else(|| guess(text)).ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
@@ -224,22 +289,29 @@ fn read_text(given: &GivenText<'_>, import: Import) -> Result<(formats::GameReco
         let is_of_turn = issue.code == IssueCode::WrongTurn.into_str();
         let pointer = if is_of_turn { "/game/turn".to_owned() } else { pointer.clone() };
         let (line, column, ply) = (issue.place.line, issue.place.column, issue.place.ply);
-        Issue { code: issue.code, message: issue.message, pointer, ply, line, column }
+        let game = issue.place.game.filter(|_| most > 1);
+        Issue { code: issue.code, message: issue.message, pointer, ply, line, column, game }
     };
+    let (mut records, mut issues) = (Vec::new(), Vec::new());
     let mut games = name.format().import(text, import);
-    let found = match (games.next(), games.next()) {
-        (Some(Ok(record)), None) => {
-            let inferred = Inferred { format: guessed, assumed: record.assumed.clone().map(Into::into) };
-            return Ok((record, inferred));
+    for game in games.by_ref().take(most) {
+        match game {
+            Ok(record) => {
+                let inferred = Inferred { format: guessed, assumed: record.assumed.clone().map(Into::into) };
+                records.push((record, inferred));
+            }
+            Err(found) => issues.extend(found.into_iter().map(issue).take(MAX_ISSUES - issues.len())),
         }
-        (Some(Err(issues)), None) => {
-            return Err(GameError { issues: issues.into_iter().map(issue).collect() }.into());
-        }
-        (None, _) => "no game",
-        (Some(_), Some(_)) => "more than one game",
+    }
+    let (found, send) = match (records.is_empty() && issues.is_empty(), games.next().is_some(), most) {
+        (true, ..) => ("no game".to_owned(), "exactly one".to_owned()),
+        (false, true, 1) => ("more than one game".to_owned(), "exactly one".to_owned()),
+        (false, true, most) => (format!("more than {most} games"), "fewer".to_owned()),
+        (false, false, _) if issues.is_empty() => return Ok(records),
+        (false, false, _) => return Err(GameError { issues }.into()),
     };
     let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
-    Err(Malformed::new(pointer, format!("the text{read_as} contains {found}; send exactly one")).into())
+    Err(Malformed::new(pointer, format!("the text{read_as} contains {found}; send {send}")).into())
 }
 
 /// Says that the format of a text cannot be guessed.

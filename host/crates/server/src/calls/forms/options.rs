@@ -1,12 +1,9 @@
 //! The AI options that a request sets.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{self, MapAccess, Visitor},
-};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -15,6 +12,7 @@ use utoipa::{
 
 use crate::{
     error::{Issue, WrongOptions, pointer_part},
+    http::strict_json::unique_keys,
     words::OptionCode,
 };
 use config::{shortened, values_of};
@@ -185,28 +183,6 @@ impl From<&OptionValue> for OptionReply {
 
 impl<'de> Deserialize<'de> for OptionsForm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OptionsVisitor)
-    }
-}
-
-struct OptionsVisitor;
-
-impl<'de> Visitor<'de> for OptionsVisitor {
-    type Value = OptionsForm;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OptionsForm, A::Error> {
-        let mut options = BTreeMap::<String, Value>::new();
-        while let Some((name, value)) = map.next_entry::<String, Value>()? {
-            if options.contains_key(&name) {
-                let name = shortened(&name, MAX_NAME_CHARS);
-                return Err(de::Error::custom(format!("the option '{name}' is set twice; set it once")));
-            }
-            options.insert(name, value);
-        }
-        Ok(OptionsForm(options))
+        unique_keys(deserializer).map(Self)
     }
 }

@@ -2,11 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use crate::error::Malformed;
-use ai_api::{Clocks, Color, Limits, Square};
+use crate::error::{GameError, Issue, Malformed, RequestError};
+use ai_api::{Clocks, Color, Limits, Move, Position, Square};
 use config::{DEPTHS, MATES, MOVETIMES_MS, NODES};
 use game::{RequestedSearch, clock::RunningClocks};
 use protocol::{MAX_LINES, MAX_TRACE_NODES};
+use rules::IssueCode;
 use serde::Deserialize;
 use text::printable;
 use utoipa::ToSchema;
@@ -19,7 +20,7 @@ pub(crate) fn requested_search(
     limit: Option<&LimitForm>,
     lines: Option<u64>,
     trace: Option<TraceForm>,
-) -> Result<RequestedSearch, Malformed> {
+) -> Result<RequestedSearch<'static>, Malformed> {
     let limit = limit.map(LimitForm::read).transpose()?;
     let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
     let trace_nodes = trace.map(TraceForm::read).transpose()?;
@@ -130,6 +131,37 @@ impl TraceForm {
     fn read(self) -> Result<u32, Malformed> {
         Ok(within(self.nodes, "nodes", 1..=u64::from(MAX_TRACE_NODES), "/trace/nodes")? as u32)
     }
+}
+
+/// The most issues of one list.
+const MAX_ISSUES: usize = 1000;
+
+/// Returns the requested root moves, each once; empty if the request has none.
+///
+/// # Errors
+/// The list is empty, or a move is illegal.
+pub(crate) fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Move>, RequestError> {
+    let Some(texts) = form else { return Ok(Vec::new()) };
+    if texts.is_empty() {
+        let detail =
+            "'root_moves' is empty; name the moves to choose from, as in [\"e2e4\", \"d2d4\"], or omit it";
+        return Err(Malformed::new("/root_moves", detail).into());
+    }
+    let (mut moves, mut issues) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        match rules::parse_uci(position, text) {
+            Ok(chosen) if moves.contains(&chosen) => {}
+            Ok(chosen) => moves.push(chosen),
+            Err(error) => issues.push(Issue {
+                code: IssueCode::IllegalMove.into_str(),
+                message: error.to_string(),
+                pointer: format!("/root_moves/{index}"),
+                ..Issue::default()
+            }),
+        }
+    }
+    issues.truncate(MAX_ISSUES);
+    if issues.is_empty() { Ok(moves) } else { Err(GameError { issues }.into()) }
 }
 
 /// Parses a square.

@@ -71,9 +71,12 @@ pub struct JudgedRecord {
     /// The move.
     #[serde(flatten)]
     pub judged: JudgedReply,
-    /// The number of judged moves.
+    /// The place of the game, from 0, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+    /// The number of judged moves of all games.
     pub done: usize,
-    /// The number of moves.
+    /// The number of moves of all games.
     pub of: usize,
 }
 

@@ -1,0 +1,314 @@
+//! `POST /v1/batch/best-move` and `POST /v1/batch/evaluate`: one question about many games.
+
+use crate::{
+    calls::{
+        best_move::{self, BestMoveForm, BestMoveReply},
+        call::{AI, BODY, CLIENT, Call},
+        choice::choose,
+        evaluate::{self, EvaluateForm, EvaluateReply},
+        forms::{
+            game::GameForm,
+            options::{OptionReply, OptionsForm},
+            search::{LimitForm, requested_search},
+        },
+        record::{ERROR, HEARTBEAT, RecordRow, result},
+        schemas::{SchemaOf, Schemas, schema_of, written},
+    },
+    error::{Malformed, RequestError},
+    http::strict_json::{objects, optional_object},
+    problem::{Problem, ProblemBody},
+    state::snapshot::Snapshot,
+    stream::{RecordQueue, stream_or_reply},
+};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use game::{Client, GameService, ServiceError};
+use pool::{Ai, RequestScope};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use strum::AsRefStr;
+use utoipa::ToSchema;
+
+pub(crate) const BEST_MOVE: Call = Call {
+    summary: "Best moves of many games",
+    description: "Asks an AI for its move in up to 1,000 games, one after the other. The request takes the turn of one request in the \
+                  AI's queue, and each game after the first waits for the client's `rate`. The stream has a `game` record for each \
+                  game, in order; a game that fails has an `error` and ends nothing.",
+    records: &[
+        START,
+        RecordRow { kind: "game", name: "StreamBatchBestMove", fields: best_move_of_game },
+        HEARTBEAT,
+        result("StreamBatchBestMoveResult", best_moves),
+        ERROR,
+    ],
+    example: include_str!("batch/best_move.json"),
+    ..call::<BatchBestMoveForm>(
+        "batchBestMove",
+        "/v1/batch/best-move",
+        || web::to(handle_best_move),
+        best_moves,
+    )
+};
+pub(crate) const EVALUATE: Call = Call {
+    summary: "Evaluations of many games",
+    description: "Evaluates the last positions of up to 1,000 games, without a search, as the best moves of many games.",
+    records: &[
+        START,
+        RecordRow { kind: "game", name: "StreamBatchEvaluation", fields: evaluation_of_game },
+        HEARTBEAT,
+        result("StreamBatchEvaluateResult", evaluations),
+        ERROR,
+    ],
+    example: include_str!("batch/evaluate.json"),
+    ..call::<BatchEvaluateForm>(
+        "batchEvaluate",
+        "/v1/batch/evaluate",
+        || web::to(handle_evaluate),
+        evaluations,
+    )
+};
+
+const fn call<F: ToSchema>(
+    id: &'static str,
+    path: &'static str,
+    route: fn() -> actix_web::Route,
+    schema: SchemaOf,
+) -> Call {
+    Call { tag: "AIs", errors: &[CLIENT, BODY, AI], ..Call::post::<F>(id, path, route, schema) }
+}
+
+const START: RecordRow =
+    RecordRow { kind: "start", name: "StreamBatchStart", fields: schema_of::<BatchStartReply> };
+const MAX_GAMES: usize = 1000;
+
+/// The body of `POST /v1/batch/best-move`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct BatchBestMoveForm {
+    /// The games, 1 to 1,000.
+    #[serde(deserialize_with = "objects")]
+    #[schema(min_items = 1, max_items = 1000)]
+    games: Vec<GameForm>,
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
+    ai: Option<String>,
+    /// Options of that AI that requests may set; by default as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    options: Option<OptionsForm>,
+    /// The limits of each search; by default the AI's.
+    #[serde(default, deserialize_with = "optional_object")]
+    limit: Option<LimitForm>,
+}
+
+/// The body of `POST /v1/batch/evaluate`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct BatchEvaluateForm {
+    /// The games, 1 to 1,000; their last positions are evaluated.
+    #[serde(deserialize_with = "objects")]
+    #[schema(min_items = 1, max_items = 1000)]
+    games: Vec<GameForm>,
+    /// The AI; by default the client's.
+    ai: Option<String>,
+    /// Options of that AI that requests may set; by default as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    options: Option<OptionsForm>,
+}
+
+/// The reply to a batch. A stream has sent the games before.
+#[derive(Serialize)]
+struct BatchReply<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<Vec<GameOfBatch<T>>>,
+    /// The games that have a reply.
+    answered: usize,
+    /// The games that have an error.
+    failed: usize,
+}
+
+/// The start of a batch.
+#[derive(Serialize, ToSchema)]
+struct BatchStartReply {
+    /// The number of games.
+    of: usize,
+}
+
+/// The reply or the error of one game.
+#[derive(Serialize)]
+struct GameOfBatch<T> {
+    index: usize,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    reply: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ProblemBody>,
+}
+
+/// A record of the stream.
+#[derive(Serialize, AsRefStr)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+enum BatchRecord<T> {
+    Start(BatchStartReply),
+    Game(GameOfBatch<T>),
+}
+
+async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
+    stream_or_reply(
+        request,
+        payload,
+        async |generation: Snapshot, client, form: BatchBestMoveForm, records| {
+            let BatchBestMoveForm { games, ai, options, limit } = form;
+            let service = generation.service();
+            let chosen = check_ai(service, &client, ai.as_deref(), options.as_ref())?;
+            if !chosen.about.evaluator {
+                return Err(RequestError::from(ServiceError::NoEvaluator { ai: chosen.id.clone() }).into());
+            }
+            requested_search(limit.as_ref(), None, None)?;
+            let ask = async |game| {
+                let form = BestMoveForm {
+                    game,
+                    ai: ai.clone(),
+                    options: options.clone(),
+                    limit: limit.clone(),
+                    ..BestMoveForm::default()
+                };
+                best_move::respond(service, &client, &form, None).await
+            };
+            run(&generation, &client, games, records, ask).await
+        },
+    )
+    .await
+}
+
+async fn handle_evaluate(request: HttpRequest, payload: Payload) -> HttpResponse {
+    stream_or_reply(
+        request,
+        payload,
+        async |generation: Snapshot, client, form: BatchEvaluateForm, records| {
+            let BatchEvaluateForm { games, ai, options } = form;
+            let service = generation.service();
+            let chosen = check_ai(service, &client, ai.as_deref(), options.as_ref())?;
+            if !chosen.about.evaluator {
+                return Err(RequestError::from(ServiceError::NoEvaluator { ai: chosen.id.clone() }).into());
+            }
+            let ask = async |game| {
+                let form = EvaluateForm { game, ai: ai.clone(), options: options.clone() };
+                evaluate::respond(service, &client, &form).await
+            };
+            run(&generation, &client, games, records, ask).await
+        },
+    )
+    .await
+}
+
+/// Returns the AI of a batch.
+///
+/// # Errors
+/// The client may not use it, or not with these options.
+fn check_ai<'a>(
+    service: &'a GameService,
+    client: &Client,
+    ai: Option<&str>,
+    options: Option<&OptionsForm>,
+) -> Result<&'a Ai, RequestError> {
+    let ai = choose(service, client, ai)?;
+    OptionsForm::read(options, ai)?;
+    Ok(ai)
+}
+
+/// Asks about one game after the other, so that a batch never has more than one job. Dropping the future cancels it.
+async fn run<T: Serialize + 'static>(
+    generation: &Snapshot,
+    client: &Client,
+    games: Vec<GameForm>,
+    records: Option<RecordQueue<BatchRecord<T>>>,
+    ask: impl AsyncFn(GameForm) -> Result<T, RequestError>,
+) -> Result<BatchReply<T>, Problem> {
+    let of = games.len();
+    if !(1..=MAX_GAMES).contains(&of) {
+        let detail = format!("'games' has {of} games; send 1 to {MAX_GAMES}");
+        return Err(Malformed::new("/games", detail).into());
+    }
+    if let Some(records) = &records {
+        records.send(BatchRecord::Start(BatchStartReply { of }));
+    }
+    let (mut replies, mut failed) = (Vec::new(), 0);
+    for (index, game) in games.into_iter().enumerate() {
+        if index > 0 {
+            generation.admissions.wait_for_rate(client).await;
+            // A game that is not legal waits for nothing, and must not hold up other requests.
+            tokio::task::yield_now().await;
+        }
+        let (reply, error) = match ask(game).await {
+            Ok(reply) => (Some(reply), None),
+            Err(error) => {
+                failed += 1;
+                let place = |pointer: &str| match pointer.strip_prefix("/game") {
+                    Some(rest) => format!("/games/{index}{rest}"),
+                    None => pointer.to_owned(),
+                };
+                let problem = Problem::from(error).located(place);
+                (None, Some(problem.part(RequestScope::current_id().as_ref())))
+            }
+        };
+        let game = GameOfBatch { index, reply, error };
+        match &records {
+            Some(records) => records.send(BatchRecord::Game(game)),
+            None => replies.push(game),
+        }
+    }
+    Ok(BatchReply { games: records.is_none().then_some(replies), answered: of - failed, failed })
+}
+
+fn best_move_of_game(schemas: &mut Schemas) -> Value {
+    let reply = schema_of::<BestMoveReply>(schemas);
+    game_of_batch("BatchBestMove", &reply, schemas)
+}
+
+fn evaluation_of_game(schemas: &mut Schemas) -> Value {
+    let reply = schema_of::<EvaluateReply>(schemas);
+    game_of_batch("BatchEvaluation", &reply, schemas)
+}
+
+fn best_moves(schemas: &mut Schemas) -> Value {
+    let game = best_move_of_game(schemas);
+    batch("BatchBestMoveReply", &game, schemas)
+}
+
+fn evaluations(schemas: &mut Schemas) -> Value {
+    let game = evaluation_of_game(schemas);
+    batch("BatchEvaluateReply", &game, schemas)
+}
+
+/// Returns the schema of the reply or the error of one game.
+fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
+    let failed = json!({
+        "type": "object", "required": ["error"],
+        "properties": {"error": {"$ref": "#/components/schemas/PartialProblem"}}
+    });
+    let index =
+        json!({"type": "integer", "minimum": 0, "description": "The place of the game in `games`, from 0."});
+    let game = json!({
+        "type": "object", "required": ["index"], "properties": {"index": index}, "oneOf": [reply, failed]
+    });
+    written(name, game, schemas)
+}
+
+/// Returns the schema of the whole reply.
+fn batch(name: &str, game: &Value, schemas: &mut Schemas) -> Value {
+    let count = |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
+    let games = json!({
+        "type": "array", "items": game,
+        "description": "The reply of each game, or its `error`, a problem, in order. A stream has sent them before."
+    });
+    let reply = json!({
+        "type": "object", "required": ["answered", "failed"],
+        "properties": {
+            "games": games,
+            "answered": count("The number of games with a reply."),
+            "failed": count("The number of games with an error.")
+        }
+    });
+    written(name, reply, schemas)
+}

@@ -1,0 +1,47 @@
+//! `GET /v1/version`: what this server is.
+
+use actix_web::{HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    calls::{call::Call, schemas::schema_of},
+    state::server_state::ServerState,
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "server",
+    summary: "Version",
+    description: "Returns the version of the server. It needs no client.",
+    example: include_str!("version/example.json"),
+    ..Call::get("version", "/v1/version", || web::to(handle), schema_of::<ServerVersionReply>)
+};
+
+/// The reply of `GET /v1/version`.
+#[derive(Debug, Serialize, ToSchema)]
+struct ServerVersionReply {
+    /// `rookery`.
+    name: &'static str,
+    /// The version of the server.
+    version: &'static str,
+    /// The latest version of the contract with AIs that it knows.
+    contract: &'static str,
+    /// What the server has beside the chess calls and the AIs: `arena`, `fleet`, `matches`, `tablebases`. Clients skip words that they
+    /// don't know.
+    features: Vec<&'static str>,
+}
+
+async fn handle(state: web::Data<ServerState>) -> HttpResponse {
+    let features = [
+        ("arena", state.arena.is_some()),
+        ("fleet", state.fleet.is_some()),
+        ("matches", state.matches.is_some()),
+        ("tablebases", !state.service().ais().tablebases().is_off()),
+    ];
+    HttpResponse::Ok().json(ServerVersionReply {
+        name: "rookery",
+        version: env!("CARGO_PKG_VERSION"),
+        contract: ai_api::note::API_VERSION,
+        features: features.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name).collect(),
+    })
+}

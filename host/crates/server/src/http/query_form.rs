@@ -1,0 +1,112 @@
+//! Reads the form of a `POST` from the query of a `GET`.
+
+use std::borrow::Cow;
+
+use actix_web::{HttpRequest, web::Query};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use text::printable;
+
+use crate::{
+    error::{Malformed, pointer_part},
+    http::{body::parse, served_request::keep},
+    problem::Problem,
+    state::snapshot::Snapshot,
+};
+
+/// A parameter of a query.
+pub(crate) struct QueryField {
+    pub(crate) name: &'static str,
+    /// The place of its value in the form, as a JSON pointer.
+    pub(crate) pointer: &'static str,
+    pub(crate) kind: FieldKind,
+    pub(crate) description: &'static str,
+    pub(crate) example: Option<&'static str>,
+}
+
+/// The value of a parameter.
+#[derive(Clone, Copy)]
+pub(crate) enum FieldKind {
+    Text,
+    Number,
+    /// Texts, separated by commas.
+    List,
+}
+
+impl FieldKind {
+    fn value(self, text: String) -> Value {
+        match self {
+            Self::Text => text.into(),
+            // The form says what is wrong with another text.
+            Self::Number => text.parse().map_or_else(|_| text.into(), |number: u64| number.into()),
+            Self::List if text.is_empty() => json!([]),
+            Self::List => text.split(',').map(str::trim).collect(),
+        }
+    }
+}
+
+/// Returns the generation of a request and the form in its query.
+///
+/// # Errors
+/// The query does not match `T`.
+pub(crate) fn read<T: DeserializeOwned>(
+    request: &HttpRequest,
+    fields: &[QueryField],
+) -> Result<(Snapshot, T), Problem> {
+    let generation = Snapshot::of(request)?;
+    let body = body(request.query_string(), fields)?.to_string();
+    let form = parse(body.as_bytes()).map_err(|error| located(error.into(), fields))?;
+    keep(request, &generation, body.as_bytes());
+    Ok((generation, form))
+}
+
+/// Returns the body of the equal `POST`.
+fn body(query: &str, fields: &[QueryField]) -> Result<Value, Malformed> {
+    let invalid =
+        |error| Malformed::new("", format!("the query is invalid: {}", printable(&format!("{error}"))));
+    let pairs = Query::<Vec<(String, String)>>::from_query(query).map_err(invalid)?.into_inner();
+    let mut body = json!({"game": {}});
+    for (name, text) in pairs {
+        // The scope has rejected unknown parameters.
+        let Some(field) = fields.iter().find(|field| field.name == name) else { continue };
+        if body.pointer(field.pointer).is_some() {
+            let detail = format!("the parameter '{name}' occurs twice; send it once");
+            return Err(Malformed::new(pointer_part(&name), detail));
+        }
+        let keys = field.pointer.split('/').skip(1);
+        *keys.fold(&mut body, |place, key| &mut place[key]) = field.kind.value(text);
+    }
+    Ok(body)
+}
+
+/// Returns a problem of the form with the pointers of the parameters.
+pub(crate) fn located(problem: Problem, fields: &[QueryField]) -> Problem {
+    problem.located(|pointer| {
+        let parameter = fields.iter().find_map(|field| {
+            let rest = pointer.strip_prefix(field.pointer)?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| Cow::from(format!("/{}{rest}", field.name)))
+        });
+        parameter.unwrap_or(pointer.into()).into_owned()
+    })
+}
+
+/// Returns the parameters for the document.
+pub(crate) fn parameters(fields: &[QueryField]) -> Vec<Value> {
+    let parameter = |field: &QueryField| {
+        let kind = match field.kind {
+            FieldKind::Number => json!({"type": "integer", "minimum": 1}),
+            FieldKind::Text | FieldKind::List => json!({"type": "string"}),
+        };
+        let mut parameter = json!({
+            "name": field.name, "in": "query", "required": false, "schema": kind, "description": field.description
+        });
+        if let Some(example) = field.example {
+            parameter["example"] = match field.kind {
+                FieldKind::Number => field.kind.value(example.into()),
+                FieldKind::Text | FieldKind::List => example.into(),
+            };
+        }
+        parameter
+    };
+    fields.iter().map(parameter).collect()
+}

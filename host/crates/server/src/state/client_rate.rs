@@ -1,0 +1,82 @@
+//! The rate of one client, with what its replies say about it.
+
+use std::{
+    num::NonZeroU32,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+    middleware::StateInformationMiddleware,
+    state::{InMemoryState, NotKeyed},
+};
+use tokio::time::sleep;
+
+use config::Rate;
+
+/// The headers of the IETF draft "`RateLimit` header fields for HTTP".
+pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The rate of one identity of a client.
+#[derive(Debug)]
+pub(crate) struct ClientRate {
+    rate: Rate,
+    limiter: RateLimiter<NotKeyed, InMemoryState, DefaultClock, StateInformationMiddleware>,
+    /// The requests that were left when the last one was counted.
+    remaining: AtomicU32,
+}
+
+impl ClientRate {
+    pub(crate) fn new(rate: Rate) -> Option<Self> {
+        let quota = Quota::with_period(rate.interval())?.allow_burst(rate.burst);
+        let limiter = RateLimiter::direct(quota).with_middleware();
+        Some(Self { rate, limiter, remaining: AtomicU32::new(rate.burst.get()) })
+    }
+
+    /// Counts requests.
+    ///
+    /// # Errors
+    /// The rate allows so many later, or never (`None`); then none is counted.
+    pub(crate) fn count(&self, requests: NonZeroU32) -> Result<(), Option<Duration>> {
+        match self.limiter.check_n(requests).map_err(|_| None)? {
+            Ok(left) => {
+                self.remaining.store(left.remaining_burst_capacity(), Ordering::Relaxed);
+                Ok(())
+            }
+            Err(early) => {
+                // More could fail where fewer would not.
+                if requests == NonZeroU32::MIN {
+                    self.remaining.store(0, Ordering::Relaxed);
+                }
+                Err(Some(early.wait_time_from(DefaultClock::default().now())))
+            }
+        }
+    }
+
+    /// Waits until the rate allows another request, and counts it. Dropping the future counts nothing.
+    pub(crate) async fn wait(&self) {
+        while let Err(wait) = self.count(NonZeroU32::MIN) {
+            sleep(wait.unwrap_or_default()).await;
+        }
+    }
+
+    /// Adds the headers of a reply.
+    pub(crate) fn write(&self, headers: &mut HeaderMap) {
+        let (burst, remaining) = (self.rate.burst.get(), self.remaining.load(Ordering::Relaxed));
+        let time = |requests: u32| {
+            let time = self.rate.interval() * requests;
+            time.as_secs() + u64::from(time.subsec_nanos() > 0)
+        };
+        let policy = format!("\"requests\";q={burst};w={}", time(burst));
+        let left = format!("\"requests\";r={remaining};t={}", time(burst.saturating_sub(remaining)));
+        for (name, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                headers.insert(name, value);
+            }
+        }
+    }
+}

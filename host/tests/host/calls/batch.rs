@@ -1,0 +1,117 @@
+//! `POST /v1/batch/best-move` and `POST /v1/batch/evaluate`.
+
+use futures_util::future::{Either, select};
+use serde_json::{Value, json};
+
+use crate::support::{Application, configuration, keyed_client, stable, with_ais};
+
+const GAMES: [&str; 3] = ["e2e4", "x", "d2d4"];
+
+fn games() -> Value {
+    GAMES.iter().map(|first| json!({"moves": [first]})).collect()
+}
+
+/// Panics unless the games of a batch are what the single call returns.
+async fn assert_equals_single_calls(app: &Application, batch: &str, single: &str, limit: &Value) {
+    let mut body = json!({"games": games()});
+    body.as_object_mut().unwrap().extend(limit.as_object().unwrap().clone());
+    let reply = app.post(batch, &body).await.ok();
+    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(2), &json!(1)));
+    let records = app.stream(batch, &body).await;
+    assert_eq!(records[0], json!({"type": "start", "of": 3}));
+    assert_eq!(records.last().unwrap(), &json!({"type": "result", "answered": 2, "failed": 1}));
+    assert_eq!(records.len(), 5, "{records:?}");
+    for (index, game) in reply["games"].as_array().unwrap().iter().enumerate() {
+        let mut one = json!({"game": games()[index]});
+        one.as_object_mut().unwrap().extend(limit.as_object().unwrap().clone());
+        let one = app.post(single, &one).await;
+        let mut game = game.clone();
+        assert_eq!(game.as_object_mut().unwrap().remove("index"), Some(json!(index)));
+        let mut record = records[index + 1].clone();
+        assert_eq!(record.as_object_mut().unwrap().remove("type"), Some(json!("game")));
+        assert_eq!(record.as_object_mut().unwrap().remove("index"), Some(json!(index)));
+        if one.status == 200 {
+            assert_eq!(stable(&game), stable(&one.body));
+            assert_eq!(stable(&record), stable(&one.body));
+        } else {
+            for error in [&game["error"], &record["error"]] {
+                assert_eq!((&error["code"], &error["status"]), (&json!("illegal_game"), &json!(422)));
+                assert_eq!(error["issues"][0]["pointer"], "/games/1/moves/0");
+                assert_eq!(error["issues"][0]["message"], one.body["issues"][0]["message"]);
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn each_game_gets_the_reply_of_a_single_call() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let limit = json!({"limit": {"depth": 2}});
+    assert_equals_single_calls(&app, "/v1/batch/best-move", "/v1/best-move", &limit).await;
+    assert_equals_single_calls(&app, "/v1/batch/evaluate", "/v1/evaluate", &json!({})).await;
+}
+
+#[actix_web::test]
+async fn a_form_that_is_malformed_is_the_error_of_its_game() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let games = json!([{"fen": "x", "pgn": "1. e4"}, {"boards": [], "turn": "white"}, {}]);
+    let reply = app.post("/v1/batch/evaluate", &json!({"games": games})).await.ok();
+    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(1), &json!(2)), "{reply}");
+    assert_eq!(reply["games"][0]["error"]["code"], "malformed_request");
+    assert_eq!(reply["games"][0]["error"]["pointer"], "/games/0");
+    assert_eq!(reply["games"][2]["score"], json!({"cp": 0}));
+}
+
+#[actix_web::test]
+async fn a_fault_of_the_ai_does_not_end_the_batch() {
+    let app = Application::of(&configuration(&["abort_at_clock_50"]));
+    let at = |clock: u8| json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - {clock} 60")});
+    let body = json!({"games": [at(0), at(50), at(1)], "limit": {"depth": 1}});
+    let records = app.stream("/v1/batch/best-move", &body).await;
+    assert_eq!(records[2]["error"]["code"], "ai_crashed", "{records:?}");
+    assert!(records[1]["move"].is_object() && records[3]["move"].is_object(), "{records:?}");
+    assert_eq!(records[4], json!({"type": "result", "answered": 2, "failed": 1}));
+}
+
+#[actix_web::test]
+async fn a_batch_has_one_job_in_the_queue() {
+    // More would be rejected.
+    let settings = "queue_capacity = 1\nworkers = 1";
+    let clients = keyed_client("alice", "basic1");
+    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", settings)], &clients));
+    let games = vec![json!({"moves": ["e2e4"]}); 40];
+    let body = json!({"games": games, "limit": {"depth": 1}});
+    let one = json!({"game": {}, "limit": {"depth": 1}});
+    let batch = Box::pin(app.post("/v1/batch/best-move", &body));
+    let single = Box::pin(app.post_with_key("alice", "/v1/best-move", &one));
+    // The other client does not wait for the whole batch.
+    let Either::Right((single, batch)) = select(batch, single).await else { panic!("the batch was first") };
+    single.ok();
+    let reply = batch.await.ok();
+    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(40), &json!(0)), "{reply}");
+}
+
+#[actix_web::test]
+async fn each_game_counts_against_the_rate() {
+    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], "rate = \"1/h burst 3\""));
+    let body = |games: usize| json!({"games": vec![json!({}); games]});
+    let reply = app.post("/v1/batch/evaluate", &body(3)).await;
+    let left = reply.header("RateLimit").unwrap().to_owned();
+    assert_eq!((reply.status, left.as_str()), (200, "\"requests\";r=0;t=10800"));
+    app.post("/v1/batch/evaluate", &body(1)).await.check_error(429, "rate_limited");
+}
+
+#[actix_web::test]
+async fn ends_when_its_client_is_gone() {
+    let app = Application::of(&with_ais(
+        &[("hangs", "hang", "move_timeout_ms = 60000")],
+        "max_concurrent = 1\n[client.alice]\nai = \"hangs\"",
+    ));
+    let body = json!({"games": [{}, {}, {}]});
+    let batch = Box::pin(app.post("/v1/batch/best-move", &body));
+    let other = Box::pin(app.get("/v1/ais"));
+    let Either::Right((other, batch)) = select(batch, other).await else { panic!("the AI hangs") };
+    other.check_error(429, "rate_limited");
+    drop(batch);
+    assert_eq!(app.get("/v1/ais").await.status, 200);
+}

@@ -13,9 +13,9 @@ use crate::{
 /// Sends messages, a line each, and returns the answers by their ids.
 #[track_caller]
 fn answers(file: &ConfigFile, messages: &[Value]) -> BTreeMap<String, Value> {
-    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let lines: Vec<_> = messages.iter().map(Value::to_string).collect();
     let mut command = command(&["mcp", "--config", file.path().to_str().unwrap()]);
-    let ended = outcome(command.write_stdin(lines));
+    let ended = outcome(command.write_stdin(lines.join("\n") + "\n"));
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
     let answers = ended.stdout.lines().map(|line| {
         let answer: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));

@@ -1,5 +1,7 @@
 //! `POST /v1/batch/best-move` and `POST /v1/batch/evaluate`.
 
+use std::time::{Duration, Instant};
+
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
@@ -99,6 +101,22 @@ async fn each_game_counts_against_the_rate() {
     let left = reply.header("RateLimit").unwrap().to_owned();
     assert_eq!((reply.status, left.as_str()), (200, "\"requests\";r=0;t=10800"));
     app.post("/v1/batch/evaluate", &body(1)).await.check_error(429, "rate_limited");
+    // A game does not wait for a slow rate.
+    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], "rate = \"1/h burst 3\""));
+    let reply = app.post("/v1/batch/evaluate", &body(5)).await.ok();
+    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(3), &json!(2)), "{reply}");
+    let error = &reply["games"][4]["error"];
+    assert_eq!((&error["code"], &error["status"]), (&json!("rate_limited"), &json!(429)));
+    assert!(error["retry_after_s"].as_u64().unwrap() > 3500, "{error}");
+}
+
+#[actix_web::test]
+async fn games_wait_for_the_rate() {
+    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], "rate = \"20/s burst 1\""));
+    let began = Instant::now();
+    let reply = app.post("/v1/batch/evaluate", &json!({"games": vec![json!({}); 8]})).await.ok();
+    assert_eq!(reply["answered"], 8);
+    assert!(began.elapsed() >= Duration::from_millis(7 * 50 - 10), "{:?}", began.elapsed());
 }
 
 #[actix_web::test]

@@ -1,5 +1,7 @@
 //! `POST /v1/batch/best-move` and `POST /v1/batch/evaluate`: one question about many games.
 
+use std::time::Duration;
+
 use crate::{
     calls::{
         best_move::{self, BestMoveForm, BestMoveReply},
@@ -34,7 +36,7 @@ use utoipa::ToSchema;
 pub(crate) const BEST_MOVE: Call = Call {
     summary: "Best moves of many games",
     description: "Asks an AI for its move in up to 1,000 games, one after the other. The request takes the turn of one request in the \
-                  AI's queue, and each game after the first waits for the client's `rate`. The stream has a `game` record for each \
+                  AI's queue, and each game after the first waits for the client's `rate`, up to 10 s. The stream has a `game` record for each \
                   game, in order; a game that fails has an `error` and ends nothing.",
     records: &[
         START,
@@ -82,6 +84,8 @@ const fn call<F: ToSchema>(
 const START: RecordRow =
     RecordRow { kind: "start", name: "StreamBatchStart", fields: schema_of::<BatchStartReply> };
 const MAX_GAMES: usize = 1000;
+/// The longest wait of a game for the client's rate. A rate that is slower was not made for batches.
+const RATE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The body of `POST /v1/batch/best-move`.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -235,21 +239,23 @@ async fn run<T: Serialize + 'static>(
     }
     let (mut replies, mut failed) = (Vec::new(), 0);
     for (index, game) in games.into_iter().enumerate() {
-        if index > 0 {
-            generation.admissions.wait_for_rate(client).await;
-            // A game that is not legal waits for nothing, and must not hold up other requests.
-            tokio::task::yield_now().await;
-        }
-        let (reply, error) = match ask(game).await {
+        let answer = async {
+            if index > 0 {
+                generation.admissions.wait_for_rate(client, RATE_PATIENCE).await?;
+                // A game that is not legal waits for nothing, and must not hold up other requests.
+                tokio::task::yield_now().await;
+            }
+            Ok::<_, Problem>(ask(game).await?)
+        };
+        let (reply, error) = match answer.await {
             Ok(reply) => (Some(reply), None),
-            Err(error) => {
+            Err(problem) => {
                 failed += 1;
                 let place = |pointer: &str| match pointer.strip_prefix("/game") {
                     Some(rest) => format!("/games/{index}{rest}"),
                     None => pointer.to_owned(),
                 };
-                let problem = Problem::from(error).located(place);
-                (None, Some(problem.part(RequestScope::current_id().as_ref())))
+                (None, Some(problem.located(place).part(RequestScope::current_id().as_ref())))
             }
         };
         let game = GameOfBatch { index, reply, error };

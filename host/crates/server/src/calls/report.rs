@@ -1,6 +1,6 @@
 //! `POST /v1/report`: every move of a game or of several, judged.
 
-use std::cell::Cell;
+use std::{cell::Cell, time::Duration};
 
 use crate::{
     calls::{
@@ -159,7 +159,8 @@ pub(crate) async fn admitted(
     form: &ReportForm,
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, Problem> {
-    let turn = async || generation.admissions.wait_for_rate(client).await;
+    // The report has its own deadline.
+    let turn = async || generation.admissions.wait_for_rate(client, Duration::MAX).await.unwrap_or_default();
     Ok(respond(generation.service(), client, form, turn, progress).await?)
 }
 

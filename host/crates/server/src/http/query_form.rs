@@ -1,7 +1,5 @@
 //! Reads the form of a `POST` from the query of a `GET`.
 
-use std::borrow::Cow;
-
 use actix_web::{HttpRequest, web::Query};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -84,9 +82,9 @@ pub(crate) fn located(problem: Problem, fields: &[QueryField]) -> Problem {
     problem.located(|pointer| {
         let parameter = fields.iter().find_map(|field| {
             let rest = pointer.strip_prefix(field.pointer)?;
-            (rest.is_empty() || rest.starts_with('/')).then(|| Cow::from(format!("/{}{rest}", field.name)))
+            (rest.is_empty() || rest.starts_with('/')).then(|| format!("/{}{rest}", field.name))
         });
-        parameter.unwrap_or(pointer.into()).into_owned()
+        parameter.unwrap_or_else(|| pointer.to_owned())
     })
 }
 

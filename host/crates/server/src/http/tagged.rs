@@ -63,8 +63,11 @@ pub(crate) fn gzip(body: &[u8], level: Compression) -> Bytes {
 
 /// Returns whether the client accepts gzip.
 pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
+    // Without the header there is nothing to parse.
+    let is_given = request.headers().contains_key(header::ACCEPT_ENCODING);
     let gzip = Preference::Specific(Encoding::Known(ContentEncoding::Gzip));
-    AcceptEncoding::parse(request).is_ok_and(|accepted| {
-        accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
-    })
+    is_given
+        && AcceptEncoding::parse(request).is_ok_and(|accepted| {
+            accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
+        })
 }

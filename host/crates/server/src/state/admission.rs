@@ -87,10 +87,12 @@ impl Admissions {
     }
 
     /// Waits until the rate of a client allows another request, and counts it. Dropping the future counts nothing.
-    pub(crate) async fn wait_for_rate(&self, client: &Client) {
-        if let Some(rate) = self.rate(client) {
-            rate.wait().await;
-        }
+    ///
+    /// # Errors
+    /// The wait would be longer than `at_most`.
+    pub(crate) async fn wait_for_rate(&self, client: &Client, at_most: Duration) -> Result<(), Problem> {
+        let (Some(rate), Some(counted)) = (client.rate, self.rate(client)) else { return Ok(()) };
+        counted.wait(at_most).await.map_err(|wait| rate_exceeded(rate, wait))
     }
 
     /// Returns the rate of a client, if it has one.

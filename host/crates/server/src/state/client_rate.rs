@@ -3,7 +3,7 @@
 use std::{
     num::NonZeroU32,
     sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -58,10 +58,19 @@ impl ClientRate {
     }
 
     /// Waits until the rate allows another request, and counts it. Dropping the future counts nothing.
-    pub(crate) async fn wait(&self) {
+    ///
+    /// # Errors
+    /// The time to wait, if it would be more than `at_most` in all.
+    pub(crate) async fn wait(&self, at_most: Duration) -> Result<(), Duration> {
+        let began = Instant::now();
         while let Err(wait) = self.count(NonZeroU32::MIN) {
-            sleep(wait.unwrap_or_default()).await;
+            let wait = wait.unwrap_or_default();
+            if began.elapsed() + wait > at_most {
+                return Err(wait);
+            }
+            sleep(wait).await;
         }
+        Ok(())
     }
 
     /// Adds the headers of a reply.

@@ -11,8 +11,8 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond},
-    problem::{Code, Problem},
+    http::{client::admin_of, reply::respond},
+    problem::Code,
     state::snapshot::Snapshot,
 };
 use config::ClientSettings;
@@ -92,11 +92,7 @@ impl ClientSummary {
 
 async fn handle(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        if !client_of(&request)?.admin {
-            let detail =
-                "only clients with `admin = true` may list the clients; send the key of such a client";
-            return Err(Problem::new(Code::NotFound, detail));
-        }
+        admin_of(&request, "list the clients")?;
         let (generation, now) = (Snapshot::of(&request)?, SystemTime::now());
         let clients = generation.usages.all().filter_map(|usage| {
             let client = generation.config().clients.get(&usage.id)?;

@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, Overrides};
+use config::{self, ArenaSettings, Config, Overrides};
 use fleet::LogLimit;
 use game::GameService;
 use pool::{Changes, Retry};
@@ -167,6 +167,9 @@ const NEED_RESTART: [&str; 2] = ["server.listen", "server.shutdown_grace_ms"];
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let fleet =
         (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
+    let fixed = |arena: &ArenaSettings| ArenaSettings { players: None, anchors: Vec::new(), ..arena.clone() };
+    let arena = (fixed(&first.arena) != fixed(&new.arena))
+        .then(|| "[arena] has changed; the server keeps all but its players and anchors".to_owned());
     let (first, new) = (&first.server, &new.server);
     let listen = (first.listen != new.listen)
         .then(|| format!("server.listen is now {}; the server keeps its address", new.listen));
@@ -180,5 +183,5 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    listen.into_iter().chain(grace).chain(tls).chain(fleet).map(warning).collect()
+    listen.into_iter().chain(grace).chain(tls).chain(fleet).chain(arena).map(warning).collect()
 }

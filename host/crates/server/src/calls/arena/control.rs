@@ -10,7 +10,7 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::client_of, reply::respond},
+    http::{client::admin_of, reply::respond},
     problem::{Code, Problem},
 };
 use arena::Arena;
@@ -61,17 +61,19 @@ async fn resume(request: HttpRequest) -> HttpResponse {
     respond(&request, control(&request, Arena::resume))
 }
 
+/// What only administrators may do.
+const CONTROL: &str = "control the arena";
+
 fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply, Problem> {
     let arena = arena_of(request)?;
-    ensure_admin(request)?;
+    admin_of(request, CONTROL)?;
     change(&arena);
     Ok(arena.state().into())
 }
 
 async fn rate_now(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        let (arena, client) = (arena_of(&request)?, client_of(&request)?);
-        ensure_admin(&request)?;
+        let (arena, client) = (arena_of(&request)?, admin_of(&request, CONTROL)?);
         let player = player_of(&request, &arena.ladder(), &client)?;
         if !arena.rate_now(player.id) {
             let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";
@@ -80,14 +82,4 @@ async fn rate_now(request: HttpRequest) -> HttpResponse {
         Ok(PreferredReply { player: (&player).into() })
     };
     respond(&request, reply())
-}
-
-/// # Errors
-/// The client is no admin.
-fn ensure_admin(request: &HttpRequest) -> Result<(), Problem> {
-    if client_of(request)?.admin {
-        return Ok(());
-    }
-    let detail = "only clients with `admin = true` may control the arena; send the key of such a client";
-    Err(Problem::new(Code::NotFound, detail))
 }

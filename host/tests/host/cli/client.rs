@@ -36,6 +36,10 @@ fn prints_a_valid_section_for_a_new_client() {
     assert_eq!(added.stdout, format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n"));
     let config = ConfigFile::new(&format!("{AIS}{}", added.stdout)).load();
     assert_eq!(config.client_with_key(key.as_bytes()).unwrap().id, "bob");
+    let added = run_with(&file, &["client", "add", "bob", "--json"]).json();
+    let hash = KeyDigest::of(added["key"].as_str().unwrap().as_bytes());
+    let section = format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n");
+    assert_eq!((&added["section"], &added["is_written"]), (&json!(section), &json!(false)), "{added}");
 }
 
 #[test]

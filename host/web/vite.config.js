@@ -1,6 +1,9 @@
 import { defineConfig } from "vite"
 
-/** `vite build` builds the page of the board, `vite build --mode arena` that of the arena. A shared chunk would make the first larger. */
+/**
+ * `vite build` builds the page of the board, `vite build --mode arena` that of the arena. One build for both needs chunks that they
+ * share: it makes the compressed pages 2.0 kB and 2.4 kB larger, and the files of both 51 kB smaller.
+ */
 export default defineConfig(({ mode }) => {
     const isArena = mode === "arena"
     return {

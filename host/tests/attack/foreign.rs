@@ -7,8 +7,12 @@ mod hostile_server;
 #[path = "../endurance/foreign/nats.rs"]
 #[expect(dead_code, reason = "other tests use more of it")]
 mod nats;
+mod storm;
 
 #[test]
 fn every_promise_of_a_fleet_holds_against_its_attacks() {
-    crate::assert_holds([hostile_node::ATTACKS, hostile_server::ATTACKS].concat(), "attack-fleet.md");
+    crate::assert_holds(
+        [hostile_node::ATTACKS, hostile_server::ATTACKS, storm::ATTACKS].concat(),
+        "attack-fleet.md",
+    );
 }

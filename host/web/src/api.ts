@@ -86,16 +86,16 @@ function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /** The method and further headers of a request. */
-interface Special {
+interface RequestOptions {
     method?: string
     headers?: Record<string, string>
 }
 
-async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, special: Special = {}): Promise<Response> {
-    const headers: Record<string, string> = { Accept: accept, ...special.headers }
+async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, options: RequestOptions = {}): Promise<Response> {
+    const headers: Record<string, string> = { Accept: accept, ...options.headers }
     if (clientId.value) headers["X-Client-Id"] = clientId.value
     if (clientKey.value) headers.Authorization = `Bearer ${clientKey.value}`
-    const request: RequestInit = { ...special, headers, signal: signal ?? null }
+    const request: RequestInit = { ...options, headers, signal: signal ?? null }
     if (body !== undefined) {
         headers["Content-Type"] = "application/json"
         request.method = "POST"
@@ -116,9 +116,9 @@ async function problemOf(response: Response): Promise<ProblemBody> {
 }
 
 /** Sends a request with a single JSON response. */
-export function call<T>(path: string, body?: unknown, signal?: AbortSignal, special?: Special): Promise<T> {
+export function call<T>(path: string, body?: unknown, signal?: AbortSignal, options?: RequestOptions): Promise<T> {
     return withRetries(signal, async () => {
-        const response = await send(path, body, "application/json", signal, special)
+        const response = await send(path, body, "application/json", signal, options)
         return (await response.json()) as T
     })
 }
@@ -130,7 +130,7 @@ export function stream<T>(
     onRecord: (record: StreamRecord<T>) => void,
     signal?: AbortSignal,
 ): Promise<T> {
-    return follow<StreamRecord<T>, T>(
+    return streamRecords<StreamRecord<T>, T>(
         path,
         body,
         (record) => {
@@ -146,7 +146,7 @@ export function stream<T>(
  * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until that returns a value. A stream that
  * ends before is requested again, and its records begin at index 0.
  */
-export function follow<R, T>(path: string, body: unknown, onRecord: (record: R, index: number) => T | void, signal?: AbortSignal): Promise<T> {
+export function streamRecords<R, T>(path: string, body: unknown, onRecord: (record: R, index: number) => T | void, signal?: AbortSignal): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
         // A response without a search, as for a finished game, may be plain JSON.

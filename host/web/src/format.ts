@@ -1,7 +1,7 @@
 // Results, scores and errors as visible text.
 
 import { Problem, rejectedOptions } from "./api"
-import type { Color, Score, Status } from "./api"
+import type { Color, ResultText, Score, Status } from "./api"
 
 export const colorName = (color: Color) => (color === "white" ? "White" : "Black")
 
@@ -26,10 +26,22 @@ export interface GameResult {
 export const resultOf = (status: Status): GameResult | null =>
     status.state === "in_progress" ? null : { winner: status.winner, reason: status.reason ?? "" }
 
-export function resultText({ winner, reason }: GameResult): string {
-    const reasonText = reasonTexts[reason] ?? reason
-    return (winner ? `${colorName(winner)} wins ${reasonText}` : `Draw ${reasonText}`).trim()
+export const winners: Readonly<Record<ResultText, Color | null>> = { "1-0": "white", "0-1": "black", "1/2-1/2": null }
+
+/**
+ * Returns the result of a game that the server played or imported. Its termination is a sentence, such as `White loses on time`, or the
+ * words of a PGN.
+ */
+export function resultOfTermination(result: ResultText, termination: string): GameResult {
+    const isFault = termination.includes(" loses: ")
+    const reason = termination.includes("checkmate") ? "checkmate" : isFault ? "by a fault of the opponent" : /\b(by|on) .+/.exec(termination)?.[0]
+    return { winner: winners[result], reason: reason ?? (Object.hasOwn(reasonTexts, termination) ? termination : "") }
 }
+
+export const reasonText = (reason: string): string => reasonTexts[reason] ?? reason
+
+export const resultText = ({ winner, reason }: GameResult): string =>
+    `${winner ? `${colorName(winner)} wins` : "Draw"} ${reasonText(reason)}`.trim()
 
 const nagTexts: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" }
 
@@ -44,14 +56,16 @@ export const nagText = (nag: number): string => nagTexts[nag] ?? (positionNags[n
 /** Begins a message with a capital letter, unless it begins with a move or another code. */
 export const sentence = (message: string): string => message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
 
-export const claimLabel = (claim: string) => `Claim a draw ${reasonTexts[claim] ?? claim}`
+export const claimLabel = (claim: string) => `Claim a draw ${reasonText(claim)}`
+
+/** Formats a number with its sign: `+0.34`, `−12`. */
+export const signed = (number: number, digits: number): string => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`
 
 /** Formats a score: `+0.34`, `#-3`. */
 export function formatScore(score: Score | null | undefined): string {
     if (!score) return "–"
     if ("mate" in score) return `#${score.mate}`
-    const pawns = (Math.abs(score.cp) / 100).toFixed(2)
-    return `${score.cp < 0 ? "−" : "+"}${pawns}`
+    return signed(score.cp / 100, 2)
 }
 
 /** Returns White's winning chance in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the formula of the report. */

@@ -3,7 +3,7 @@
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
 import { atEnd, currentId, goTo, isOver, plies, positionError, result, status } from "./game"
-import { follow, isFollowing, isOpen, match } from "./match"
+import { isFollowing, isOpen, match, showMatch } from "./match"
 import { shownGame } from "./match-board"
 import { moveLabel } from "./moves"
 import { isSearching, matchRunning, newGame } from "./play"
@@ -53,7 +53,7 @@ export function Headline() {
                 </button>
             )}
             {isOpen.value && !isFollowing.value && (
-                <button type="button" class="link" onClick={follow}>
+                <button type="button" class="link" onClick={showMatch}>
                     Follow the match
                 </button>
             )}

@@ -2,7 +2,7 @@
 
 import { call, convert, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"
-import { resultOf } from "./format"
+import { resultOf, winners } from "./format"
 import { setGame } from "./game"
 import { moveNumber } from "./move-number"
 import { trackPending } from "./pending"
@@ -67,8 +67,7 @@ const withMoveNumber = (issue: Issue): Issue =>
 const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 function resultOfText(text: string) {
-    const winners: Record<string, "white" | "black" | null> = { "1-0": "white", "0-1": "black", "1/2-1/2": null }
-    return text in winners ? { winner: winners[text] ?? null, reason: "" } : null
+    return text in winners ? { winner: winners[text as keyof typeof winners], reason: "" } : null
 }
 
 /** Returns the moves of a line with their boards, as the host plays them. */

@@ -1,8 +1,9 @@
 // The running game of a match on the board.
 
 import { batch, effect, signal } from "@preact/signals"
-import type { ClocksLeft, MatchMove, MatchRecord, StreamRecord } from "./api"
+import type { ClocksLeft, MatchMove, StreamRecord } from "./api"
 import { loadedIndex } from "./files"
+import { resultOfTermination } from "./format"
 import type { GameResult } from "./format"
 import { addLine, endId, gameNumber, goTo, playAfter, playedMove, setResult, startGame, tags, turnAfter } from "./game"
 import { playedMoves } from "./import"
@@ -51,21 +52,13 @@ export const aiOfText = (text: string): string => text.split(",")[0] ?? text
 const drawIntervalMs = 300
 export const draw = coalesced(drawGame, drawIntervalMs)
 
-const winners = { "1-0": "white", "0-1": "black", "1/2-1/2": null } as const
-
-/** Returns how a game ended, whose termination is such as `White loses on time`. */
-function resultOf({ result, termination }: Extract<MatchRecord, { type: "game" }>): GameResult {
-    const reason = termination.includes("checkmate") ? "checkmate" : (/\b(by|on) .+/.exec(termination)?.[0] ?? "by a fault of the opponent")
-    return { winner: winners[result], reason }
-}
-
 /** Takes what the stream of the match tells about its games. */
 export function onGameRecord(record: StreamRecord<unknown>): void {
     if (record.type === "playing") {
         const { game: number, white, black, fen: start, moves: earlier, clocks } = record
         running = { number, white, black, start, earlier, clocks, moves: [], result: null }
     } else if (record.type === "move" && record.game === running?.number) running.moves.push(record)
-    else if (record.type === "game" && record.game === running?.number) running.result = resultOf(record)
+    else if (record.type === "game" && record.game === running?.number) running.result = resultOfTermination(record.result, record.termination)
     else return
     draw()
 }

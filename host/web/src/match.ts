@@ -84,12 +84,12 @@ export const startGames = (): Promise<void> =>
                 watch(started, stored.seats)
             })
         } catch (error) {
-            report(error)
+            showError(error)
         }
     })
 
 /** Shows an error. A match that the server no longer knows is over, as after its restart without an arena. */
-function report(error: unknown): void {
+function showError(error: unknown): void {
     matchError.value = errorMessage("the server", error)
     if (isUnknown(error)) forget()
 }
@@ -111,7 +111,8 @@ export async function resumeMatch(): Promise<void> {
         // The result of a match that has ended is shown once more.
         if (!isOpen.value) localStorage.removeItem(storageKey)
     } catch (error) {
-        if (!(error instanceof Problem) || isUnknown(error)) forget()
+        // The user may have started another match meanwhile.
+        if (!match.value && (!(error instanceof Problem) || isUnknown(error))) forget()
     }
 }
 
@@ -128,7 +129,7 @@ function watch(found: Match, seats: Seats): void {
         else onGameRecord(record)
     }).then(
         (ended) => isCurrent() && update(ended),
-        (error: unknown) => isCurrent() && report(error),
+        (error: unknown) => isCurrent() && showError(error),
     )
 }
 
@@ -147,7 +148,7 @@ const listGames = coalesced(async () => {
 }, listIntervalMs)
 
 /** Shows the running game again. */
-export function follow(): void {
+export function showMatch(): void {
     batch(() => {
         collection.value = listed
         followsMatch.value = true
@@ -161,6 +162,6 @@ export const stopGames = (): Promise<void> =>
         try {
             update(await stopMatch(match.value.id))
         } catch (error) {
-            report(error)
+            showError(error)
         }
     })

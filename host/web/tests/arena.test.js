@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
-import { join } from "node:path"
 import { test } from "node:test"
-import { accessibilityViolations, compressedSize, pictures, scenario, until, withServer } from "./browser.js"
-import { emptyLadder, end, knightMove, nextGame, replaceArena, running } from "./arena-server.js"
+import { accessibilityViolations, compressedSize, focusedByTab, forEachLook, scenario, until, withServer } from "./browser.js"
+import { emptyLadder, end, endByFault, knightMove, largeLadder, nextGame, replaceArena, running, state, voidEnd } from "./arena-server.js"
 
 const key = "rk_0123456789abcdef0123456789abcdef"
 const sum = createHash("sha256").update(key).digest("hex")
@@ -41,7 +40,7 @@ scenario("a server without an arena says what it is and how it starts", { path: 
 
 withArena("an arena without games says so, and why it waits", { replies: { shown: emptyLadder } }, async (page, tab) => {
     await tab.getByText("No games yet.").waitFor()
-    await page.hasText(tab.getByTestId("state"), /^Waiting: An AI is asked by a client$/)
+    await page.hasText(tab.getByTestId("state"), /^Waiting: A client asks an AI$/)
     await page.counts("tbody tr", 4, table(tab, "Ladder"))
     await tab.getByText("Without an anchor, ratings are relative to an average of 1500.").waitFor()
     await page.counts(".crosstable", 0)
@@ -92,7 +91,7 @@ withArena("a cell of the crosstable opens the games of the two, and arrow keys m
 
 withArena("the running games follow their moves, and come back after a lost connection", {}, async (page, tab, requests) => {
     await isConnected(tab, 1)
-    await send(tab, { type: "state", state: "playing", reason: null }, running)
+    await send(tab, state("playing", null), running)
     const board = tab.getByTestId("game-5")
     await board.getByRole("img", { name: "nnue1,elo=1500 (version 2) against basic1, after 1… e5" }).waitFor()
     await page.hasText(board.getByRole("timer", { name: "Black’s clock: 1:05" }), /^1:05$/)
@@ -111,17 +110,52 @@ withArena("the running games follow their moves, and come back after a lost conn
     await page.counts("[data-testid=game-5]", 0)
     await tab.evaluate(() => window.live.close())
     await isConnected(tab, 2)
-    await send(tab, { type: "state", state: "paused", reason: "the disk is full" }, { ...running, game: 1 })
+    await send(tab, state("paused", "the disk is full"), { ...running, game: 1 })
     await tab.getByTestId("game-1").waitFor()
     await page.counts(".running-game", 1)
     await page.hasText(tab.getByTestId("state"), /^Paused: The disk is full$/)
     await page.counts("[data-testid=lost]", 0)
 })
 
+withArena("the ladder is requested once for several games that end within a second", {}, async (page, tab, requests) => {
+    await page.stopTime()
+    await tab.reload()
+    // Effects wait for a frame.
+    await tab.clock.runFor(100)
+    await isConnected(tab, 1)
+    await page.counts("tbody tr", 7)
+    const count = () => requests.filter((request) => request === "GET /v1/arena").length
+    const before = count()
+    for (const game of [5, 6]) await send(tab, { ...running, game }, { ...end, game })
+    await page.counts(".running-game .last-move:has-text('beat')", 1)
+    await tab.clock.runFor(1000)
+    await until(() => count() > before, "the ladder is requested again")
+    await tab.clock.runFor(1000)
+    assert.equal(count(), before + 1)
+})
+
 withArena("a void game is said to be replayed", {}, async (page, tab) => {
     await isConnected(tab, 1)
-    await send(tab, running, { type: "end", game: 5, void: true })
-    await page.hasText(tab.getByTestId("game-5").locator(".last-move"), /is void and will be replayed$/)
+    await send(tab, running, voidEnd)
+    const words = /^The game between nnue1,elo=1500 \(version 2\) and basic1 is void and will be replayed$/
+    await page.hasText(tab.getByTestId("game-5").locator(".last-move"), words)
+    await page.hasText(tab.getByTestId("announcement"), words)
+})
+
+withArena("a game that a fault ended is won by the opponent's fault", {}, async (page, tab) => {
+    await isConnected(tab, 1)
+    await send(tab, running, endByFault)
+    await page.hasText(tab.getByTestId("announcement"), /^basic1 beat nnue1,elo=1500 \(version 2\) by a fault of the opponent$/)
+})
+
+withArena("a crosstable without room for every player says so", { replies: { shown: largeLadder(45, 41) } }, async (page, tab) => {
+    await page.counts("tbody tr", 40, table(tab, "Crosstable"))
+    await tab.getByText("Only the first 40 players are shown.").waitFor()
+})
+
+withArena("a crosstable of all players with games does not", { replies: { shown: largeLadder(45, 40) } }, async (page, tab) => {
+    await page.counts("tbody tr", 40, table(tab, "Crosstable"))
+    await page.counts("text=Only the first 40 players are shown.", 0)
 })
 
 withArena("the screen of a player has its record by colour, its versions as a curve and its faults", {}, async (page, tab) => {
@@ -148,8 +182,12 @@ withArena("games are filtered and paged, and the back button returns to the page
     await hasRequested("limit=50")
     assert.equal(await tab.getByLabel("Opponent").isDisabled(), true)
     await page.hasText(table(tab, "Games found").locator("tbody tr").first(), /^1234\s+nnue1,elo=1500 \(version 2\)\s+basic1\s+White wins by checkmate\s+17\s+41/)
+    await page.hasText(table(tab, "Games found"), /Draw by threefold repetition\s/)
     await tab.getByRole("link", { name: "Older games" }).click()
-    await page.hasText(table(tab, "Games found"), /Black wins .*White timed out at move 17/)
+    await page.hasText(table(tab, "Games found"), /Black wins\s+White timed out at move 17\s[^]*White wins on time\s/)
+    const imported = table(tab, "Games found").locator("tbody tr")
+    await page.hasText(imported.nth(2), /Draw by stalemate\t\t41/)
+    await page.hasText(imported.nth(3), /Black wins\t\t41/)
     await tab.getByRole("link", { name: "Newest games" }).waitFor()
     await page.counts("a:has-text('Older games')", 0)
     await tab.goBack()
@@ -182,7 +220,7 @@ withArena("a game opens on the board with its players, clocks and evaluations", 
 })
 
 withArena("a link to an unknown game says so", { path: "/#arena=99", refusals: [404] }, async (page, tab) => {
-    await page.hasText(tab.getByTestId("issues"), /There is no \/v1\/arena\/games\/99/)
+    await page.hasText(tab.getByTestId("issues"), /The arena has no game '99'/)
 })
 
 scenario("the page of the board links to the arena, and the arena back", { refusals: [404] }, async (page, tab) => {
@@ -199,7 +237,7 @@ withArena("only a client with a key is offered to pause the arena and to rate an
     await enterKey(tab)
     assert.equal(await page.button("Pause").evaluate((button) => getComputedStyle(button).transitionProperty), "none")
     await page.button("Pause").click()
-    await page.hasText(tab.getByTestId("state"), /^Paused: An admin paused it$/)
+    await page.hasText(tab.getByTestId("state"), /^Paused: An admin has paused it$/)
     await page.button("Resume").click()
     await page.hasText(tab.getByTestId("state"), /^Playing$/)
     await table(tab, "Ladder").getByRole("link", { name: "nnue1,elo=1500" }).click()
@@ -208,57 +246,32 @@ withArena("only a client with a key is offered to pause the arena and to rate an
     assert.deepEqual(requests.filter((request) => request.startsWith("POST")), ["POST /v1/arena/pause", "POST /v1/arena/resume", "POST /v1/arena/players/7/rate-now"])
 })
 
-withArena("a client that is no admin reads the error of the server", { replies: { isAdmin: false }, refusals: [403] }, async (page, tab) => {
+withArena("a client that is no admin reads the error of the server", { replies: { isAdmin: false }, refusals: [404] }, async (page, tab) => {
     await enterKey(tab)
     await page.button("Pause").click()
-    await page.hasText(tab.getByRole("alert"), /the client is no admin/)
+    await page.hasText(tab.getByRole("alert"), /only clients with `admin = true` may control the arena/)
     await page.hasText(tab.getByTestId("state"), /^Playing$/)
 })
 
-const sizes = {
-    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
-    desktop: { viewport: { width: 1920, height: 1080 } },
-}
-
-for (const [size, context] of Object.entries(sizes)) {
-    for (const colorScheme of ["light", "dark"]) {
-        withArena(`on a ${size} in the ${colorScheme} theme the arena fits and is accessible`, { ...context, colorScheme }, async (page, tab) => {
-            await enterKey(tab)
-            await isConnected(tab, 1)
-            await send(tab, running, knightMove, nextGame)
-            await tab.getByTestId("game-6").waitFor()
-            for (const [fragment, name] of [["/", "Arena"], ["/players/7", "nnue1,elo=1500 (version 2)"], ["/games", "Games"]]) {
-                await tab.evaluate((fragment) => (location.hash = fragment), fragment)
-                await heading(tab, name).waitFor()
-                await tab.locator("tbody tr").first().waitFor()
-                const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-                assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
-                // Only the words of admins and the table of all pairs may be wider than a phone.
-                const scrolling = await tab.locator(".scrolled").evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth && !box.querySelector(".details, .crosstable")).map((box) => box.innerText))
-                assert.deepEqual(scrolling, [])
-                await tab.screenshot({ path: join(pictures, `arena-${size}-${colorScheme}-${fragment.replace(/\W/g, "")}.png`), fullPage: true })
-                assert.deepEqual(await accessibilityViolations(tab), [], name)
-            }
-        })
+forEachLook(withArena, "the arena fits and is accessible", async (page, tab, check) => {
+    await enterKey(tab)
+    await isConnected(tab, 1)
+    await send(tab, running, knightMove, nextGame)
+    await tab.getByTestId("game-6").waitFor()
+    for (const [fragment, name] of [["/", "Arena"], ["/players/7", "nnue1,elo=1500 (version 2)"], ["/games", "Games"]]) {
+        await tab.evaluate((fragment) => (location.hash = fragment), fragment)
+        await heading(tab, name).waitFor()
+        await tab.locator("tbody tr").first().waitFor()
+        // Only the words of admins and the table of all pairs may be wider than a phone.
+        const scrolling = await tab.locator(".scrolled").evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth && !box.querySelector(".details, .crosstable")).map((box) => box.innerText))
+        assert.deepEqual(scrolling, [])
+        await check(`arena${fragment.replace(/\W/g, "")}`)
     }
-}
+})
 
 withArena("every control of the arena is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.counts("tbody tr", 7)
-    const reached = new Set()
-    for (let press = 0; press < 25; press += 1) {
-        await tab.keyboard.press("Tab")
-        const found = await tab.evaluate(() => {
-            const { activeElement: element } = document
-            if (!element || element === document.body) return null
-            const { outlineStyle, outlineWidth } = getComputedStyle(element)
-            const label = document.getElementById(element.getAttribute("aria-labelledby")) ?? element
-            return { name: (label.getAttribute("aria-label") ?? label.textContent).trim(), shown: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 }
-        })
-        if (!found) continue
-        assert.ok(found.shown, `${found.name} does not show its focus`)
-        reached.add(found.name)
-    }
+    const reached = await focusedByTab(tab, 25)
     for (const name of ["Board", "API", "Ladder", "Games", "nnue1,elo=1500", "Crosstable"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 

@@ -21,9 +21,11 @@ const timeoutMs = 60_000 * Math.max(1, slowdown / 2)
 
 let browser
 let server
+let serverOptions
 
 /** Starts one server and one browser for all scenarios of a file. */
 export function withServer(options) {
+    serverOptions = options
     before(async () => {
         server = await startServer(options)
         browser = await chromium.launch({ executablePath, args: [...flags, "--no-sandbox"] })
@@ -35,7 +37,24 @@ export function withServer(options) {
 }
 
 export const currentServer = () => server
-export const replaceServer = (next) => (server = next)
+
+/** Stops the server, and starts another one at its address after the page has reported the lost connection. */
+export async function restartServer(tab, meanwhile = () => undefined) {
+    const { port, stop } = server
+    await stop()
+    await meanwhile()
+    await tab.getByTestId("lost").waitFor()
+    server = await startServer({ ...serverOptions, port })
+}
+
+/** Suspends the server until the page has reported the lost connection. The clock of the page must be installed. */
+export async function suspendServer(page, tab) {
+    server.suspend()
+    await tab.clock.fastForward(21_000)
+    await tab.getByTestId("lost").waitFor()
+    server.resume()
+    await page.counts("[data-testid=lost]", 0)
+}
 
 /**
  * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which Chromium writes to the
@@ -78,6 +97,51 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
             await profile.close()
         }
     })
+}
+
+export const sizes = {
+    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+    desktop: { viewport: { width: 1920, height: 1080 } },
+}
+
+/**
+ * Defines a scenario for each size of the screen and each theme. `play` gets a function that checks that what is shown fits and is
+ * accessible, and the size.
+ */
+export function forEachLook(define, what, play) {
+    for (const [size, context] of Object.entries(sizes)) {
+        for (const colorScheme of ["light", "dark"]) {
+            define(`on a ${size} in the ${colorScheme} theme ${what}`, { ...context, colorScheme }, async (page, tab) => {
+                const check = async (name) => {
+                    const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+                    assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
+                    await tab.screenshot({ path: join(pictures, `${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })
+                    assert.deepEqual(await accessibilityViolations(tab), [], name)
+                }
+                await play(page, tab, check, context.viewport)
+            })
+        }
+    }
+}
+
+/** Returns the names of the controls that get the focus from the Tab key, and checks that each shows it. */
+export async function focusedByTab(tab, presses) {
+    const reached = new Set()
+    for (let press = 0; press < presses; press += 1) {
+        await tab.keyboard.press("Tab")
+        const found = await tab.evaluate(() => {
+            const { activeElement: element } = document
+            if (!element || element === document.body) return null
+            const { outlineStyle, outlineWidth } = getComputedStyle(element)
+            const shown = element.matches("svg") || (outlineStyle !== "none" && parseFloat(outlineWidth) >= 1)
+            const label = document.getElementById(element.getAttribute("aria-labelledby")) ?? element.labels?.[0] ?? element
+            return { name: (element.getAttribute("aria-label") ?? label.textContent).trim(), shown }
+        })
+        if (!found) continue
+        assert.ok(found.shown, `${found.name} does not show its focus`)
+        reached.add(found.name)
+    }
+    return reached
 }
 
 /** Returns helpers for actions and assertions on the page. */
@@ -159,11 +223,11 @@ function pageOf(page) {
             await page.getByLabel("Paste FEN").fill(text)
             await page.getByRole("button", { name: "Load", exact: true }).click()
         },
-        /** Delays best-move requests until the returned function is called. */
-        holdAnswers: async () => {
+        /** Delays requests until the returned function is called. */
+        holdAnswers: async (path = "**/v1/best-move") => {
             let release
             const held = new Promise((resolve) => (release = resolve))
-            await page.route("**/v1/best-move", async (route) => {
+            await page.route(path, async (route) => {
                 await held
                 await route.continue().catch(() => undefined)
             })

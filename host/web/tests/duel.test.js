@@ -1,7 +1,6 @@
 // AI matches, failing AIs and lost connections.
 
-import { currentServer, replaceServer, scenario, until, withServer } from "./browser.js"
-import { startServer } from "./server.js"
+import { restartServer, scenario, suspendServer, until, withServer } from "./browser.js"
 
 withServer()
 
@@ -74,12 +73,11 @@ scenario("an illegal move is reported, and the request can be retried", { refusa
 scenario("a lost connection is reported and retried, and the game continues", { offline: true }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
-    const { port, stop } = currentServer()
-    await stop()
-    await page.press("e2", "e4")
-    await tab.getByTestId("lost").waitFor()
-    await page.picture("lost")
-    replaceServer(await startServer({ port }))
+    await restartServer(tab, async () => {
+        await page.press("e2", "e4")
+        await tab.getByTestId("lost").waitFor()
+        await page.picture("lost")
+    })
     await page.plays(2)
     await page.counts("[data-testid=lost]", 0)
 })
@@ -134,10 +132,7 @@ async function startLongSearch(page, tab) {
 
 scenario("a connection lost during a search is restored", { offline: true }, async (page, tab) => {
     await startLongSearch(page, tab)
-    const { port, stop } = currentServer()
-    await stop()
-    await tab.getByTestId("lost").waitFor()
-    replaceServer(await startServer({ port }))
+    await restartServer(tab)
     await page.counts("[data-testid=lost]", 0)
     await page.hasHeadline(/is thinking$/)
     await page.players("", "quick")
@@ -147,12 +142,7 @@ scenario("a connection lost during a search is restored", { offline: true }, asy
 scenario("a server that stops responding is reported as lost", { offline: true }, async (page, tab) => {
     await tab.clock.install()
     await startLongSearch(page, tab)
-    const { suspend, resume } = currentServer()
-    suspend()
-    await tab.clock.fastForward(21_000)
-    await tab.getByTestId("lost").waitFor()
-    resume()
-    await page.counts("[data-testid=lost]", 0)
+    await suspendServer(page, tab)
     await page.players("", "quick")
     await page.plays(2)
 })

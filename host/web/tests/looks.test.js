@@ -4,42 +4,28 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { compressedSize, currentServer, accessibilityViolations, scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, compressedSize, currentServer, focusedByTab, forEachLook, scenario, sizes, until, withServer } from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
 
 const tabs = ["Play", "Analyse", "Report", "Tree", "Position", "AIs"]
 
-const sizes = {
-    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
-    desktop: { viewport: { width: 1920, height: 1080 } },
-}
-
-for (const [size, context] of Object.entries(sizes)) {
-    for (const colorScheme of ["light", "dark"]) {
-        scenario(`on a ${size} in the ${colorScheme} theme everything fits and is accessible`, { ...context, colorScheme }, async (page, tab) => {
-            await page.hasHeadline(/^Your move$/)
-            await page.press("e2", "e4")
-            await page.plays(2)
-            for (const name of tabs) {
-                await page.tab(name)
-                if (name === "Play") {
-                    await page.openTechnical()
-                    await tab.getByText("Options of Basic1").click()
-                }
-                const [width, right] = await tab.evaluate(() => [
-                    document.documentElement.scrollWidth,
-                    Math.max(...[...document.querySelectorAll(".panel *")].map((element) => element.getBoundingClientRect().right)),
-                ])
-                assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
-                assert.ok(right <= context.viewport.width - 8, `${name} extends to ${right} px`)
-                await tab.screenshot({ path: join(repository, `target/page/${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })
-                assert.deepEqual(await accessibilityViolations(tab), [], name)
-            }
-        })
+forEachLook(scenario, "everything fits and is accessible", async (page, tab, check, viewport) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    for (const name of tabs) {
+        await page.tab(name)
+        if (name === "Play") {
+            await page.openTechnical()
+            await tab.getByText("Options of Basic1").click()
+        }
+        const right = await tab.evaluate(() => Math.max(...[...document.querySelectorAll(".panel *")].map((element) => element.getBoundingClientRect().right)))
+        assert.ok(right <= viewport.width - 8, `${name} extends to ${right} px`)
+        await check(name)
     }
-}
+})
 
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -122,21 +108,7 @@ scenario("the key ? opens the keys, the board colours and the sound, which is of
 
 scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    const reached = new Set()
-    for (let press = 0; press < 40; press += 1) {
-        await tab.keyboard.press("Tab")
-        const found = await tab.evaluate(() => {
-            const { activeElement: element } = document
-            if (!element || element === document.body) return null
-            const { outlineStyle, outlineWidth } = getComputedStyle(element)
-            const shown = element.matches("svg") || (outlineStyle !== "none" && parseFloat(outlineWidth) >= 1)
-            const name = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent
-            return { name: name.trim(), shown }
-        })
-        if (!found) continue
-        assert.ok(found.shown, `${found.name} does not show its focus`)
-        reached.add(found.name)
-    }
+    const reached = await focusedByTab(tab, 40)
     for (const name of ["Chessboard", "Flip board", "Your move, for example Nf3 or g1f3", "Play", "Switch sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 

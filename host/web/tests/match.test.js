@@ -1,8 +1,7 @@
 // Matches that the server plays, while the page shows them.
 
 import assert from "node:assert/strict"
-import { accessibilityViolations, currentServer, replaceServer, scenario, until, withServer } from "./browser.js"
-import { startServer } from "./server.js"
+import { accessibilityViolations, currentServer, restartServer, scenario, suspendServer, until, withServer } from "./browser.js"
 
 withServer()
 
@@ -122,22 +121,14 @@ scenario("the board leaves a match when the user begins another game", {}, async
 scenario("a match goes on after a lost connection", { offline: true }, async (page, tab) => {
     await tab.clock.install()
     await startEndless(page, tab)
-    const { suspend, resume } = currentServer()
-    suspend()
-    await tab.clock.fastForward(21_000)
-    await tab.getByTestId("lost").waitFor()
-    resume()
-    await page.counts("[data-testid=lost]", 0)
+    await suspendServer(page, tab)
     await showsEndless(page, tab)
     await stop(page, tab)
 })
 
 scenario("a match is over if its server restarts without it", { offline: true, refusals: [404] }, async (page, tab) => {
     await startEndless(page, tab)
-    const { port, stop: kill } = currentServer()
-    await kill()
-    await tab.getByTestId("lost").waitFor()
-    replaceServer(await startServer({ port }))
+    await restartServer(tab)
     await tab.getByText(/the match '.+' is of another server/).waitFor()
     await page.button("Start 4 games").waitFor()
     await page.counts("[data-testid=score]", 0)
@@ -146,7 +137,7 @@ scenario("a match is over if its server restarts without it", { offline: true, r
 scenario("a match that the server rejects is reported", { refusals: [409] }, async (page, tab) => {
     const other = await ask("/v1/matches", "POST", { players: ["quick", "thorough"], games: 2, time_control: "600" })
     await start(page, tab, "quick", "basic1", 2)
-    await tab.getByText(/^A match of the client is running: the match '.+' of this client has not ended/).waitFor()
+    await tab.getByText(/^The client's match has not ended: the match '.+' of this client has not ended/).waitFor()
     await page.counts("[data-testid=score]", 0)
     await ask(`/v1/matches/${other.id}`, "DELETE")
 })
@@ -154,6 +145,20 @@ scenario("a match that the server rejects is reported", { refusals: [409] }, asy
 scenario("an AI plays a match against itself", {}, async (page, tab) => {
     await start(page, tab, "basic1", "basic1", 2)
     await page.hasText(tab.getByTestId("score"), /^basic1,depth=3 [\d.]+ – [\d.]+ basic1,depth=3\s+after 2 of 2 games/)
+})
+
+scenario("a match goes on that starts before the server has replied about an older one", { refusals: [404] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await tab.evaluate(() => localStorage.setItem("match", JSON.stringify({ id: "0-0", seats: {} })))
+    const release = await page.holdAnswers("**/v1/matches/0-0")
+    await tab.reload()
+    await startEndless(page, tab)
+    const reply = tab.waitForResponse("**/v1/matches/0-0")
+    release()
+    await (await reply).finished()
+    await stop(page, tab)
+    await tab.reload()
+    await page.hasText(score(tab), /It was stopped\.$/)
 })
 
 scenario("a match that the server no longer knows is forgotten", { refusals: [404] }, async (page, tab) => {

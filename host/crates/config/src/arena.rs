@@ -34,19 +34,19 @@ section! {
             entry,
             String::clone,
         ).optional("every AI of this machine").example("[\"basic1\", \"basic1,depth=3\"]"),
-        /// Players whose ratings are given; without any, ratings are relative to an average of 1500. A player whose files or
-        /// options change afterwards is rated like any other.
+        /// Players with fixed ratings. Without anchors, ratings are relative to an average of 1500. An anchor whose files or options
+        /// change is rated like any other player.
         anchors: Vec<Anchor> = List::new(
             "a list of players with their ratings, such as [\"basic1,depth=3=1000\"]",
             anchor,
             shown_anchor,
         ).or(Vec::new()).example("[\"basic1,depth=3=1000\"]"),
-        /// The clock of every game, which a file keeps for ever.
+        /// The clock of every game. A file has games with one clock only: choose another file to change it.
         time_control: ClockControl =
             text("[MOVES/]SECONDS[+SECONDS], at most a day, such as \"10+0.1\" or \"40/60\"").or(TIME_CONTROL),
         /// Parallel games.
         concurrency: usize = number(1..=256).or(1),
-        /// Games go on when no client has asked an AI for this long.
+        /// Games continue when no client has asked an AI for this long.
         idle_s: u64 = number(1..=86_400).or(10),
         /// The largest size of the file; at this size the arena pauses.
         max_mb: u64 = number(1..=1_000_000).or(1024),
@@ -63,7 +63,7 @@ impl ArenaSettings {
 
 /// Returns the id of a player's AI.
 pub(crate) fn id_of(player: &str) -> &str {
-    player.split([',', '=']).next().unwrap_or_default()
+    player.split(',').next().unwrap_or_default()
 }
 
 /// A player whose rating is given.
@@ -108,7 +108,7 @@ pub(crate) fn read_arena(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut I
                     format!("`{}` contains {} twice", table.path_of(key), description_of_text(player));
                 issues.at(&span, &message).allow("each player once");
             }
-            let id = id_of(text);
+            let id = id_of(player);
             if !issues.any_at(&span) && !known.contains(id) {
                 known.report_unknown(&table.path_of(key), id, &span, issues);
             }

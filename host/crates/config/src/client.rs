@@ -43,8 +43,8 @@ section! {
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
         /// The maximum number of the client's requests that are open at a time. One request too many is rejected (429).
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
-        /// The most games of a match that the client may start with `POST /v1/matches`; 0 allows no match. Each client has one match at
-        /// a time.
+        /// The maximum number of games in a match that the client starts with `POST /v1/matches`; 0 allows no matches. A client has
+        /// one match at a time.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else no matches").example("100"),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
@@ -66,7 +66,7 @@ section! {
 
 /// The client of requests that name none.
 pub(crate) const DEFAULT_CLIENT: &str = "default";
-/// Of a match that the page starts.
+/// The page starts matches without a key.
 const DEFAULT_CLIENTS_GAMES: u32 = 100;
 
 impl ClientSettings {

@@ -45,9 +45,8 @@ impl FromStr for ClockControl {
             let ms = seconds.trim().parse::<f64>().ok()? * 1000.0;
             (0.0..=DAY_MS).contains(&ms).then_some(ms.round() as u64)
         };
-        let moves = moves
-            .map(|moves| moves.trim().parse().ok().filter(|moves| *moves > 0))
-            .map_or(Ok(None), |moves| moves.map(Some).ok_or(ParseClockControlError))?;
+        let parse = |moves: &str| moves.trim().parse().ok().filter(|moves| *moves > 0);
+        let moves = moves.map(|moves| parse(moves).ok_or(ParseClockControlError)).transpose()?;
         let base_ms = ms(base).filter(|ms| *ms > 0).ok_or(ParseClockControlError)?;
         let increment_ms = ms(increment).ok_or(ParseClockControlError)?;
         Ok(Self { moves, base_ms, increment_ms })

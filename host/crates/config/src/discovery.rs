@@ -102,13 +102,13 @@ pub struct Candidate {
     pub settings: AiSettings,
     pub library: Arc<SealedLibrary>,
     /// The hash of the programs that it drives, if it may start any.
-    pub programs_sha256: Option<Sha256Sum>,
+    pub own_files_sha256: Option<Sha256Sum>,
 }
 
 impl Candidate {
     /// Reads the programs that the AI drives.
     pub fn new(settings: AiSettings, library: Arc<SealedLibrary>) -> Self {
-        Self { programs_sha256: settings.programs_sha256(), settings, library }
+        Self { own_files_sha256: settings.own_files_sha256(), settings, library }
     }
 }
 

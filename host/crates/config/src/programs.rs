@@ -39,20 +39,18 @@ impl AiSettings {
         }
     }
 
-    /// Returns the files whose change means another AI: [`program_files`](Self::program_files), and of an AI with programs the files
-    /// that it may read, such as the modules of a script. Granted folders do not count.
+    /// Returns the files whose content identifies the AI beside its library: [`program_files`](Self::program_files), and the files in
+    /// `allow_read`, such as a network or the modules of a script. Folders do not count.
     pub fn own_files(&self) -> Vec<PathBuf> {
         let mut files = self.program_files();
-        if !files.is_empty() {
-            files.extend(self.sandbox.read.iter().filter(|path| path.is_file()).cloned());
-            files.sort();
-            files.dedup();
-        }
+        files.extend(self.sandbox.read.iter().filter(|path| path.is_file()).cloned());
+        files.sort();
+        files.dedup();
         files
     }
 
-    /// Returns the hash of the AI's own files; none of an AI that may start no program. A file that can't be read counts as such.
-    pub(crate) fn programs_sha256(&self) -> Option<Sha256Sum> {
+    /// Returns the hash of these files; `None` without any. An unreadable file is hashed as unreadable.
+    pub(crate) fn own_files_sha256(&self) -> Option<Sha256Sum> {
         let line = |file: &PathBuf| format!("{} {:?}", file.display(), file_sha256(file));
         let lines: Vec<_> = self.own_files().iter().map(line).collect();
         (!lines.is_empty()).then(|| Sha256Sum::of(lines.join("\n").as_bytes()))
@@ -106,15 +104,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("engine.py");
         let settings = settings(&["/bin/python3"], &format!("/bin/python3 {}", script.display()));
-        let mut sums = vec![settings.programs_sha256().unwrap()];
+        let mut sums = vec![settings.own_files_sha256().unwrap()];
         for text in ["e2e4", "d2d4"] {
             fs::write(&script, text).unwrap();
-            sums.push(settings.programs_sha256().unwrap());
+            sums.push(settings.own_files_sha256().unwrap());
         }
         assert!(sums[0] != sums[1] && sums[1] != sums[2]);
         fs::write(&script, "e2e4").unwrap();
-        assert_eq!(settings.programs_sha256().unwrap(), sums[1]);
+        assert_eq!(settings.own_files_sha256().unwrap(), sums[1]);
         let without = AiSettings { sandbox: SandboxSettings::default(), ..settings };
-        assert_eq!(without.programs_sha256(), None);
+        assert_eq!(without.own_files_sha256(), None);
     }
 }

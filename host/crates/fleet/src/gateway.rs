@@ -128,10 +128,14 @@ impl Hub {
         let gateway = Id::random()?;
         let connection = Connection::open(&settings, "rookery serve", false).await?;
         let mut messages = Inboxes::default();
-        for node in settings.nodes.iter().chain(&settings.guests) {
-            // A result goes before the announcement that lacks its job.
+        // A result goes before the announcement that lacks its job.
+        for node in &settings.nodes {
             let replies = connection.subscribe(subjects::replies(node, &server)).await?;
             messages.push(replies, connection.subscribe(subjects::announcement(node)).await?);
+        }
+        for guest in &settings.guests {
+            let replies = subjects::replies(guest, &server);
+            messages.push_guest(connection.clone(), replies, subjects::announcement(guest));
         }
         let jobs = Rc::new(Jobs::default());
         let sources = Sources {
@@ -191,9 +195,6 @@ impl Hub {
 
     async fn on_message(&mut self, message: &Message) {
         let Some(node) = subjects::node_of(&message.subject) else { return };
-        if !self.nodes.admits(node, message.payload.len()) {
-            return;
-        }
         let taken = if subjects::is_announcement(&message.subject) {
             self.on_announcement(node, &message.payload).await
         } else {

@@ -36,7 +36,7 @@ pub struct Ai {
     pub library_file: String,
     pub library_sha256: Sha256Sum,
     /// The hash of the programs that it drives, before it was started.
-    pub programs_sha256: Option<Sha256Sum>,
+    pub own_files_sha256: Option<Sha256Sum>,
     /// The limit of a search without one.
     pub limit: Limits,
     /// The hard limit of one request.
@@ -75,7 +75,7 @@ impl Ai {
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
-        let StartedAi { configured, programs_sha256, about, settings, options, spec, process } = started;
+        let StartedAi { configured, own_files_sha256, about, settings, options, spec, process } = started;
         let library = &spec.library;
         for missing in &process.confined.missing {
             tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
@@ -87,7 +87,7 @@ impl Ai {
             about,
             library_file: library_file.unwrap_or_default(),
             library_sha256: library.sha256(),
-            programs_sha256,
+            own_files_sha256,
             limit: settings.limit,
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
             confined: process.confined.clone(),
@@ -111,7 +111,7 @@ impl Ai {
             about,
             library_file,
             library_sha256,
-            programs_sha256: None,
+            own_files_sha256: None,
             limit: settings.limit,
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
             confined,

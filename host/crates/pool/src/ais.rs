@@ -246,12 +246,12 @@ impl Ais {
 
     /// Returns the running AI with the settings, the library and the programs of a candidate.
     fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
-        let Candidate { settings, library, programs_sha256 } = candidate;
+        let Candidate { settings, library, own_files_sha256 } = candidate;
         let is_same = |ai: &&Arc<Ai>| {
             !ai.is_remote()
                 && ai.settings == *settings
                 && ai.library_sha256 == library.sha256()
-                && ai.programs_sha256 == *programs_sha256
+                && ai.own_files_sha256 == *own_files_sha256
         };
         self.get(&settings.id).filter(is_same)
     }

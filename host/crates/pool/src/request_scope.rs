@@ -7,6 +7,7 @@ use std::{
 };
 
 use tokio::time::Instant;
+use tracing::Span;
 
 use protocol::{RequestId, TraceParent};
 
@@ -42,6 +43,24 @@ pub struct AiUsage {
 pub(crate) enum SlotId<'a> {
     Worker(Option<u32>),
     Node(&'a str),
+}
+
+impl SlotId<'_> {
+    /// Returns the span of a job for this AI and request.
+    pub(crate) fn job_span(self, ai: &str, request: Option<&RequestScope>) -> Span {
+        let (worker, node) = match self {
+            Self::Worker(process) => (process, None),
+            Self::Node(name) => (None, Some(name)),
+        };
+        tracing::info_span!(
+            "job",
+            ai,
+            worker,
+            node,
+            request_id = request.map(|request| request.id.as_str()),
+            trace_id = request.and_then(RequestScope::trace_id)
+        )
+    }
 }
 
 impl RequestScope {

@@ -75,7 +75,7 @@ fn scopes(config: &mut web::ServiceConfig) {
     }
 }
 
-/// Registers the calls of a scope. The calls of a path follow each other.
+/// Registers the calls of a scope. Calls of one path are adjacent in `CALLS`.
 fn calls(config: &mut web::ServiceConfig, scope: &str) {
     // A fixed path is found faster than a pattern.
     let (patterns, fixed): (Vec<_>, Vec<_>) = CALLS.iter().partition(|call| call.path.contains('{'));

@@ -1,7 +1,6 @@
 //! HTTP beside the calls: middleware, clients, bodies, replies, headers and static files.
 
 pub(crate) mod accept;
-pub(crate) mod access_log;
 pub(crate) mod allowed_host;
 pub(crate) mod body;
 pub(crate) mod client;

@@ -93,7 +93,7 @@ impl Code {
             Self::TablebaseMissing => ("No tablebase has the position", StatusCode::NOT_FOUND),
             Self::MethodNotAllowed => ("The method is not allowed", StatusCode::METHOD_NOT_ALLOWED),
             Self::RequestTimeout => ("The request did not arrive in time", StatusCode::REQUEST_TIMEOUT),
-            Self::MatchRunning => ("A match of the client is running", StatusCode::CONFLICT),
+            Self::MatchRunning => ("The client's match has not ended", StatusCode::CONFLICT),
             Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
             Self::UnsupportedMediaType => ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE),
             Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),

@@ -122,11 +122,17 @@ pub(crate) trait Progress: Clone + Default + 'static {
     /// Returns the next record. Each is read once and in order.
     fn next_record(&self) -> Option<Self::Record>;
     /// Returns whether a partial result is unread. It is streamed even if the request fails.
-    fn has_results(&self) -> bool;
+    fn has_results(&self) -> bool {
+        false
+    }
     /// Returns whether a search has an unread iteration.
-    fn has_iterations(&self) -> bool;
+    fn has_iterations(&self) -> bool {
+        false
+    }
     /// Returns the unread iteration of each search.
-    fn iterations(&self) -> Vec<Self::Record>;
+    fn iterations(&self) -> Vec<Self::Record> {
+        Vec::new()
+    }
     /// Resolves when there may be something to read. Dropping the future loses nothing.
     async fn changed(&self);
 }

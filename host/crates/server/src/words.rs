@@ -1,10 +1,11 @@
-//! The enumerations of words in replies, for the `OpenAPI` document. Each is generated from the type that defines the words.
+//! The words of replies. Each enumeration, for the `OpenAPI` document, is generated from the type that defines its words.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::SystemTime};
 
 use ai_api::{Bound, Color, NodeKind, Role, TableResult};
 use rules::{Claim, IssueCode, Movement, Obstacle, Outcome};
 use strum::{IntoStaticStr, VariantArray as _, VariantNames};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -19,6 +20,12 @@ use protocol::{Protection, SandboxMode};
 
 /// The obstacle of every move after the end of the game.
 pub(crate) const GAME_OVER: &str = "game_over";
+
+/// Returns a time as RFC 3339 writes it.
+pub(crate) fn rfc3339(time: SystemTime) -> String {
+    let text = OffsetDateTime::from(time).format(&Rfc3339);
+    text.expect("a clock of these days shows a year of four digits")
+}
 
 /// Returns the names of the kinds of an AI.
 pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {

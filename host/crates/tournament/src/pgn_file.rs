@@ -144,7 +144,7 @@ fn end_of_last_game(text: &str) -> usize {
     end
 }
 
-/// Where a game was played.
+/// The tags that the moves do not determine.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading<'a> {
     pub event: &'a str,
@@ -160,7 +160,7 @@ pub struct Heading<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultDetails {
     Shown,
-    /// Those who read the game need not be operators.
+    /// The game's readers may be clients; details are for operators.
     Hidden,
 }
 

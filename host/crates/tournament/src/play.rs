@@ -24,7 +24,7 @@ use protocol::{Job, Response, SearchParams, Task};
 const GRACE: Duration = Duration::from_secs(1);
 /// The longest wait for an AI that restarts.
 const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
-/// The scheduler alone may take this long. A longer wait for a processor of more than a twentieth of a search disturbs it.
+/// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of the search.
 const TOLERATED_WAIT: Duration = Duration::from_millis(5);
 /// The part of a time limit that is reserved for overhead between the AI and the clock.
 const OVERHEAD_MS: u64 = 20;
@@ -38,7 +38,7 @@ pub struct GameSettings {
     pub disturbances: Disturbances,
 }
 
-/// What a search means that waited for a processor.
+/// What happens to a game when a search had to wait for a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbances {
     /// Nothing.
@@ -129,7 +129,7 @@ pub(crate) struct Seat {
     pub(crate) ai: Arc<Ai>,
     /// The value of every option in this game; empty for the configured values.
     pub(crate) options: Vec<OptionSetting>,
-    /// Beside the time control.
+    /// In addition to the time control.
     pub(crate) limits: Limits,
 }
 
@@ -322,20 +322,20 @@ impl<'a> RunningGame<'a> {
                 let clock = self.clocks[turn.index()];
                 let of_clock = clock.limits(OVERHEAD_MS, ai.about.capabilities.manages_time);
                 (
-                    Task::Search(least(of_clock, limits)),
+                    Task::Search(stricter(of_clock, limits)),
                     hard_limit(clock.remaining_ms + self.settings.margin_ms),
                 )
             }
             TimeControl::Fixed(fixed) => {
-                let limits = least(fixed, limits);
+                let limits = stricter(fixed, limits);
                 (Task::Search(limits), limits.hard_ms.and_then(hard_limit))
             }
         }
     }
 }
 
-/// Returns the limits that end a search as soon as one of both ends it.
-pub(crate) fn least(one: Limits, other: &Limits) -> Limits {
+/// Returns the stricter of both limits.
+pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
     fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
         [one, other].into_iter().flatten().min()
     }

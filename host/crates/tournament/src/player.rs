@@ -14,7 +14,7 @@ use pool::{Ai, Ais, StartErrors, WorkerProgram, fingerprint};
 use tokio::runtime::Handle;
 use uci::{OptionError, parse_option};
 
-use crate::{play::least, uci_elo::known_rating};
+use crate::{play::stricter, uci_elo::known_rating};
 
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct Player {
     id: String,
     known_rating: Option<f64>,
     has_seeds: bool,
-    /// Beside the time control.
+    /// In addition to the time control.
     limits: Limits,
     fingerprint: Sha256Sum,
 }
@@ -89,7 +89,7 @@ impl Player {
         player.ai_name = ai.about.full_name();
         let full_name = text.replacen(id_or_path, &player.ai_name, 1);
         let specs = ai.about.options.clone();
-        player.full_name = (is_path(id_or_path) && ai.programs_sha256.is_some()).then_some(full_name);
+        player.full_name = (is_path(id_or_path) && !ai.sandbox.exec.is_empty()).then_some(full_name);
         let mut is_changed = false;
         for part in parts {
             let (name, value) =
@@ -179,7 +179,7 @@ impl Player {
     /// Limits each move by these limits too.
     #[must_use]
     pub fn limited_by(self, limits: &Limits) -> Self {
-        Self { limits: least(self.limits, limits), ..self }
+        Self { limits: stricter(self.limits, limits), ..self }
     }
 
     /// Returns the hash of all that determines its moves.

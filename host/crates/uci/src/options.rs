@@ -63,7 +63,7 @@ pub fn parse_option(
     let matches = |spec: &&OptionSpec| {
         uci_name(spec).eq_ignore_ascii_case(requested) || spec.name.as_str().eq_ignore_ascii_case(requested)
     };
-    // So that what may set one option sets no other.
+    // An exact name comes first: a client that may set `style` must not set `Style`.
     let exact = specs.iter().find(|spec| spec.name == requested);
     let spec = exact.or_else(|| specs.iter().find(matches)).ok_or_else(|| OptionError::Unknown {
         name: requested.to_owned(),

@@ -28,6 +28,7 @@ const RTLD_NODELETE: c_int = 0x1000;
 const FLAGS: c_int = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
 /// The C runtime loads it when a thread is cancelled or a stack unwound, when the sandbox would not allow it any more.
 const UNWINDER: &str = "libgcc_s.so.1";
+/// A linker names each missing symbol with its path.
 const MAX_MESSAGE_CHARS: usize = 1000;
 
 /// A library whose functions fit this host, and its manifest.

@@ -108,13 +108,18 @@ impl Fleet {
 
     /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI `good`.
     pub(super) fn server(&self, arena: &Arena, lines: &str) -> Server {
+        self.server_with(Setup::new().client("default", "good", ""), arena, lines)
+    }
+
+    /// Starts the server `main` with AIs of its own.
+    pub(super) fn server_with(&self, setup: Setup, arena: &Arena, lines: &str) -> Server {
         let credentials = self.folder.path().join("main");
         let fleet = format!(
             "nats = \"{}\"\nname = \"main\"\nnodes = [\"n0\"]\ncredentials_file = '{}'\n{lines}",
             self.nats.url(),
             credentials.display()
         );
-        let server = Setup::new().client("default", "good", "").fleet(&fleet).start(arena);
+        let server = setup.fleet(&fleet).start(arena);
         let answers = || (server.best_move("good").status == 200).then_some(());
         assert!(poll(PATIENCE, answers).is_some(), "{}", server.log());
         server

@@ -18,10 +18,10 @@ use crate::{
     server::{Server, poll},
 };
 
-const ANNOUNCEMENT: &str = "rookery.v1.node.gpu1.announcement";
-const REPLIES: &str = "rookery.v1.node.gpu1.to.main";
+pub(super) const ANNOUNCEMENT: &str = "rookery.v1.node.gpu1.announcement";
+pub(super) const REPLIES: &str = "rookery.v1.node.gpu1.to.main";
 const ORDERS: &str = "rookery.v1.orders.gpu1.*";
-const GUEST: &str = "guests = [\"gpu1\"]\n";
+pub(super) const GUEST: &str = "guests = [\"gpu1\"]\n";
 /// Longer than an AI is remembered.
 const SILENCE: Duration = Duration::from_secs(30);
 

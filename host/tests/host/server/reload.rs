@@ -229,14 +229,18 @@ fn applies_body_size_and_cors_changes() {
 fn warns_of_keys_that_need_a_restart() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::spawn(&mut listening(&file));
-    file.write(&format!("[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n{}", basic1(1)));
+    file.write(&format!(
+        "[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n[arena]\nfile = \"new.db\"\n{}",
+        basic1(1)
+    ));
     // The flag overrides the file, after a reload too.
     let warnings = reloaded(&file)["warnings"].clone();
-    assert_eq!(warnings.as_array().unwrap().len(), 1, "{warnings}");
+    assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
     assert!(warnings[0].as_str().unwrap().contains("shutdown_grace_ms is now 1"), "{warnings}");
+    assert!(warnings[1].as_str().unwrap().contains("[arena] has changed"), "{warnings}");
     assert_eq!(server.get("/readyz").0, 200);
     // The server still has the value of its start.
-    assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 1);
+    assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 2);
     file.write(&basic1(1));
     let printed = reloaded(&file);
     assert_eq!((&printed["warnings"], &printed["settings"]), (&json!([]), &json!([])), "{printed}");

@@ -34,6 +34,9 @@ export interface ClocksLeft {
     black_ms: number
 }
 
+/** A result as in PGN. */
+export type ResultText = "1-0" | "0-1" | "1/2-1/2"
+
 /** A move of the running game, with the position after it. */
 export interface MatchMove {
     uci: string
@@ -46,5 +49,5 @@ export interface MatchMove {
 export type MatchRecord =
     | { type: "playing"; game: number; white: string; black: string; fen: string; moves: string[]; clocks: ClocksLeft | null }
     | ({ type: "move"; game: number } & MatchMove)
-    | { type: "game"; game: number; result: "1-0" | "0-1" | "1/2-1/2"; termination: string }
+    | { type: "game"; game: number; result: ResultText; termination: string }
     | ({ type: "progress" } & MatchProgress)

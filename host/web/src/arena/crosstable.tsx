@@ -4,28 +4,23 @@ import { useState } from "preact/hooks"
 import { ScrolledTable } from "./parts"
 import { gamesLink } from "./route"
 import type { Arena, Player, Tally } from "./types"
-import { gamesOf, percent, scoreOf, tallyWords } from "./words"
+import { gameCountOf, percent, shareOf, tallyWords } from "./words"
 
 /** A larger table is slow and unreadable. */
 const maxPlayers = 40
 const fewGames = 10
 
 const turned = ({ wins, draws, losses }: Tally): Tally => ({ wins: losses, draws, losses: wins })
-const sum = (a: Tally | undefined, b: Tally): Tally =>
-    a ? { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses } : b
-
 const keyOf = (first: number, second: number) => `${first} ${second}`
 
 /** Returns the games of each two players, for both orders. */
-function talliesOf({ pairings }: Arena): ReadonlyMap<string, Tally> {
-    const tallies = new Map<string, Tally>()
-    const add = (key: string, tally: Tally) => void tallies.set(key, sum(tallies.get(key), tally))
-    for (const pairing of pairings) {
-        add(keyOf(pairing.first, pairing.second), pairing)
-        add(keyOf(pairing.second, pairing.first), turned(pairing))
-    }
-    return tallies
-}
+const talliesOf = ({ pairings }: Arena): ReadonlyMap<string, Tally> =>
+    new Map(
+        pairings.flatMap((pairing) => [
+            [keyOf(pairing.first, pairing.second), pairing] as const,
+            [keyOf(pairing.second, pairing.first), turned(pairing)] as const,
+        ]),
+    )
 
 const directions: Record<string, readonly [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }
 
@@ -56,26 +51,27 @@ interface CellProps {
 }
 
 function Cell({ first, second, tally, isReached, reach }: CellProps) {
-    const score = tally ? scoreOf(tally) : null
+    const score = tally ? shareOf(tally) : null
     if (!tally || score === null) return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
     const label = `${percent(score)}: ${first.player} against ${second.player}, ${tallyWords(tally)}`
     return (
         <td class={score >= 0.5 ? "better" : "worse"} style={{ "--share": `${Math.abs(score - 0.5) * 200}%` }}>
             <a href={gamesLink({ player: String(first.id), opponent: String(second.id) })} aria-label={label} title={label} tabIndex={isReached ? 0 : -1} onFocus={reach}>
                 {percent(score).replace(" %", "")}
-                {gamesOf(tally) < fewGames && <span aria-hidden="true">·</span>}
+                {gameCountOf(tally) < fewGames && <span aria-hidden="true">·</span>}
             </a>
         </td>
     )
 }
 
 export function Crosstable({ now }: { now: Arena }) {
-    const players = now.players.filter(({ games }) => games > 0).slice(0, maxPlayers)
+    const played = now.players.filter(({ games }) => games > 0)
+    const players = played.slice(0, maxPlayers)
     const tallies = talliesOf(now)
     const keys = players.flatMap((first) => players.map((second) => keyOf(first.id, second.id))).filter((key) => tallies.has(key))
     const [chosen, choose] = useState("")
     const reached = keys.includes(chosen) ? chosen : keys[0]
-    const cut = now.players.length > maxPlayers ? ` Only the first ${maxPlayers} players are shown.` : ""
+    const cut = played.length > maxPlayers ? ` Only the first ${maxPlayers} players are shown.` : ""
     const hint = `The score of the row against the column, in percent; a dot marks fewer than ${fewGames} games. A cell opens the games.${cut}`
     return (
         <ScrolledTable name="Crosstable" class="crosstable" hint={hint}>

@@ -1,13 +1,13 @@
 // The list of games by pages, with filters. A game opens on the board of the main page.
 
 import { useId } from "preact/hooks"
-import { colorName } from "../format"
+import { colorName, resultOfTermination, resultText, winners } from "../format"
 import { arena, useReply } from "./ladder-data"
-import { ErrorText, Heading, PlayerLink, ScrolledTable } from "./parts"
+import { ErrorText, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
 import { boardLink, gamesLink, queryOf } from "./route"
 import type { Filters } from "./route"
 import type { GamePage, GameRow } from "./types"
-import { faultText, gameResultText, moveOfPly, nameOf, timeText } from "./words"
+import { faultText, moveOfPly, nameOf, timeText } from "./words"
 
 const pageSize = 50
 
@@ -90,7 +90,7 @@ function Row({ game }: { game: GameRow }) {
                 <PlayerLink player={black} />
             </td>
             <td>
-                {gameResultText(result, termination)}
+                {resultText(fault ? { winner: winners[result], reason: "" } : resultOfTermination(result, termination))}
                 {fault && (
                     <span class="error-text">
                         {" "}
@@ -106,7 +106,7 @@ function Row({ game }: { game: GameRow }) {
 }
 
 export function GamesScreen({ filters }: { filters: Filters }) {
-    const { reply, error, isCurrent } = useReply<GamePage>(`/v1/arena/games?${queryOf({ ...filters })}${queryOf(filters) ? "&" : ""}limit=${pageSize}`)
+    const { reply, error, isCurrent } = useReply<GamePage>(`/v1/arena/games?${queryOf({ ...filters, limit: String(pageSize) })}`)
     const games = reply?.games ?? []
     const next = reply?.next ?? null
     const { before, ...newest } = filters
@@ -119,20 +119,9 @@ export function GamesScreen({ filters }: { filters: Filters }) {
                 <ScrolledTable name="Games found" class="games-table" hint="The newest first. The number of a game opens it on the board.">
                     <thead>
                         <tr>
-                            {["Game", "White", "Black", "Result"].map((name) => (
-                                <th key={name} scope="col">
-                                    {name}
-                                </th>
-                            ))}
-                            <th scope="col" class="number-cell wide">
-                                Opening
-                            </th>
-                            <th scope="col" class="number-cell wide">
-                                Moves
-                            </th>
-                            <th scope="col" class="wide">
-                                Ended
-                            </th>
+                            <Heads names={["Game", "White", "Black", "Result"]} />
+                            <Heads names={["Opening", "Moves"]} class="number-cell wide" />
+                            <Heads names={["Ended"]} class="wide" />
                         </tr>
                     </thead>
                     <tbody>

@@ -3,29 +3,24 @@
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { call, clientId, clientKey } from "../api"
+import { coalesced } from "../repeat"
 import type { Arena, StateReply } from "./types"
 
 export const arena = signal<Arena | null>(null)
 /** The error of the last request for the ladder. */
 export const arenaError = signal<unknown>(null)
 
-let [isRequested, isStale] = [false, false]
-
-/** Requests the ladder. A request during another one is sent after it, and only once. */
-export async function refreshArena(): Promise<void> {
-    isStale = isRequested
-    if (isRequested) return
-    isRequested = true
+/** Fast games end more often than the ladder is requested. */
+const refreshIntervalMs = 1000
+/** Requests the ladder. */
+export const refreshArena = coalesced(async () => {
     try {
         arena.value = await call<Arena>("/v1/arena")
         arenaError.value = null
     } catch (error) {
         arenaError.value = error
-    } finally {
-        isRequested = false
     }
-    if (isStale) await refreshArena()
-}
+}, refreshIntervalMs)
 
 export function setState({ state, reason }: StateReply): void {
     if (arena.value) arena.value = { ...arena.value, state, reason }

@@ -1,7 +1,7 @@
 // The ladder: a row for each player, with its rating on one common scale.
 
 import { formatTime } from "../format"
-import { PlayerLink, ScrolledTable } from "./parts"
+import { Heads, PlayerLink, ScrolledTable } from "./parts"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
 import type { Scale } from "./scale"
 import type { Arena, Player } from "./types"
@@ -17,9 +17,7 @@ export function Marks({ player }: { player: Player }) {
     )
 }
 
-/** Cells that a phone has no room for; the player's screen has them. */
-const wide = "wide"
-
+/** The class `wide` marks cells that a phone has no room for; the player's screen has them. */
 function Row({ player, scale }: { player: Player; scale: Scale | null }) {
     return (
         <tr class={player.resting_until ? "resting" : undefined}>
@@ -30,16 +28,16 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
                     {player.name} <Marks player={player} />
                 </span>
             </th>
-            <td class={`number-cell ${wide}`}>{player.version}</td>
+            <td class="number-cell wide">{player.version}</td>
             <td class="number-cell rating">{ratingText(player)}</td>
             <td class="bar-cell">{scale && <RatingBar scale={scale} rating={player} isAnchor={player.anchor} />}</td>
-            <td class={`number-cell ${wide}`}>{player.games}</td>
-            <td class={`number-cell ${wide}`}>{percent(player.games > 0 ? player.score : null)}</td>
-            <td class={`number-cell ${wide}`}>{player.draws}</td>
-            <td class={`number-cell ${wide}${player.faults > 0 ? " error-text" : ""}`}>{player.faults}</td>
-            <td class={`number-cell ${wide}`}>{player.mean_depth?.toFixed(1) ?? "–"}</td>
-            <td class={`number-cell ${wide}`}>{player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}</td>
-            <td class={`number-cell ${wide}`}>{percent(player.superiority)}</td>
+            <td class="number-cell wide">{player.games}</td>
+            <td class="number-cell wide">{percent(player.score)}</td>
+            <td class="number-cell wide">{player.draws}</td>
+            <td class={`number-cell wide${player.faults > 0 ? " error-text" : ""}`}>{player.faults}</td>
+            <td class="number-cell wide">{player.mean_depth?.toFixed(1) ?? "–"}</td>
+            <td class="number-cell wide">{player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}</td>
+            <td class="number-cell wide">{percent(player.superiority)}</td>
         </tr>
     )
 }
@@ -51,25 +49,15 @@ export function Ladder({ now }: { now: Arena }) {
         <ScrolledTable name="Ladder" class="ladder" hint={`The bars show the 95 % intervals of the ratings, on one scale. ${fixed}`}>
             <thead>
                 <tr>
-                    <th scope="col" class="number-cell">
-                        Rank
-                    </th>
-                    <th scope="col">AI</th>
-                    <th scope="col" class={`number-cell ${wide}`}>
-                        Version
-                    </th>
-                    <th scope="col" class="number-cell">
-                        Elo
-                    </th>
+                    <Heads names={["Rank"]} class="number-cell" />
+                    <Heads names={["AI"]} />
+                    <Heads names={["Version"]} class="number-cell wide" />
+                    <Heads names={["Elo"]} class="number-cell" />
                     <th scope="col" class="bar-cell">
                         <span class="visually-hidden">Error bar</span>
                         {scale && <ScaleTicks scale={scale} />}
                     </th>
-                    {["Games", "Score", "Draws", "Faults", "Depth", "Time a move", "Better than next"].map((name) => (
-                        <th key={name} scope="col" class={`number-cell ${wide}`}>
-                            {name}
-                        </th>
-                    ))}
+                    <Heads names={["Games", "Score", "Draws", "Faults", "Depth", "Time a move", "Better than next"]} class="number-cell wide" />
                 </tr>
             </thead>
             <tbody>

@@ -1,7 +1,7 @@
 // The running games, from the stream of the server.
 
 import { batch, signal } from "@preact/signals"
-import { convert, follow } from "../api"
+import { convert, streamRecords } from "../api"
 import type { ClocksLeft, Score } from "../api"
 import { moveNumber } from "../move-number"
 import { refreshArena, setState } from "./ladder-data"
@@ -65,17 +65,20 @@ function onRecord(record: LiveRecord): void {
         update(game, ({ start, plies }) => ({ plies: plies + 1, uci, lastMove: labelOf(start, plies, san), fen, score, depth, clocks }))
     } else if (record.type === "end") {
         update(record.game, ({ white, black }) => {
-            const end = "void" in record ? `The game of ${nameOf(white)} and ${nameOf(black)} is void and will be replayed` : endText(white, black, record.result, record.termination)
+            const end =
+                record.result === null
+                    ? `The game between ${nameOf(white)} and ${nameOf(black)} is void and will be replayed`
+                    : endText(white, black, record.result, record.termination)
             announcement.value = end
             return { end }
         })
-        void refreshArena()
+        refreshArena()
     }
 }
 
 /** Shows the running games until the signal aborts. A new connection begins with all games that run then. */
 export function watchGames(signal: AbortSignal): Promise<never> {
-    return follow<LiveRecord, never>(
+    return streamRecords<LiveRecord, never>(
         "/v1/arena/live",
         undefined,
         (record, index) =>

@@ -44,7 +44,7 @@ function Screens() {
 }
 
 export function ArenaPage() {
-    useEffect(() => void refreshArena(), [clientId.value, clientKey.value])
+    useEffect(refreshArena, [clientId.value, clientKey.value])
     return (
         <>
             <Header>

@@ -4,8 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { call, clientKey } from "../api"
 import { errorMessage } from "../format"
-import { gamesLink, hasNavigated, playerLink } from "./route"
-import type { Filters } from "./route"
+import { hasNavigated, playerLink } from "./route"
 import type { PlayerReference } from "./types"
 import { nameOf } from "./words"
 
@@ -37,8 +36,6 @@ export function PlayerLink({ player, name = nameOf(player) }: { player: PlayerRe
     return <a href={playerLink(player.id)}>{parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</a>
 }
 
-export const GamesLink = ({ filters, children }: { filters: Filters; children: ComponentChildren }) => <a href={gamesLink(filters)}>{children}</a>
-
 /** Figures with their names. */
 export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
     return (
@@ -52,6 +49,17 @@ export function Figures({ of }: { of: readonly (readonly [string, ComponentChild
         </dl>
     )
 }
+
+/** The heads of columns. */
+export const Heads = ({ names, class: kind }: { names: readonly string[]; class?: string }) => (
+    <>
+        {names.map((name) => (
+            <th key={name} scope="col" class={kind}>
+                {name}
+            </th>
+        ))}
+    </>
+)
 
 interface ScrolledTableProps {
     name: string

@@ -3,11 +3,11 @@
 import { colorName, formatTime } from "../format"
 import { Marks } from "./ladder"
 import { arena, useReply } from "./ladder-data"
-import { AdminActions, ErrorText, Figures, GamesLink, Heading, PlayerLink, ScrolledTable } from "./parts"
-import { boardLink, playerLink } from "./route"
+import { AdminActions, ErrorText, Figures, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
+import { boardLink, gamesLink, playerLink } from "./route"
 import type { Fault, Opponent, Player, PlayerRecord, PlayerReference, Tally, Version } from "./types"
 import { VersionCurve } from "./version-curve"
-import { dayText, differenceText, faultText, moveOfPly, nameOf, percent, ratingText, scoreOf, tallyText, tallyWords, timeText } from "./words"
+import { dayText, differenceText, faultText, gameCountOf, moveOfPly, nameOf, percent, ratingText, shareOf, sumOf, tallyText, tallyWords, timeText } from "./words"
 
 function Summary({ player }: { player: Player }) {
     return (
@@ -19,8 +19,8 @@ function Summary({ player }: { player: Player }) {
                 of={[
                     ["Rank", player.rank ?? "an earlier version"],
                     ["Elo", ratingText(player)],
-                    ["Games", <GamesLink filters={{ player: String(player.id) }}>{player.games}</GamesLink>],
-                    ["Score", percent(player.games > 0 ? player.score : null)],
+                    ["Games", <a href={gamesLink({ player: String(player.id) })}>{player.games}</a>],
+                    ["Score", percent(player.score)],
                     ["Won, drawn, lost", tallyText(player)],
                     ["Faults", player.faults],
                     ["Depth", player.mean_depth?.toFixed(1) ?? "–"],
@@ -44,31 +44,24 @@ function Summary({ player }: { player: Player }) {
     )
 }
 
-const total = (tallies: readonly Tally[]): Tally =>
-    tallies.reduce((sum, { wins, draws, losses }) => ({ wins: sum.wins + wins, draws: sum.draws + draws, losses: sum.losses + losses }), { wins: 0, draws: 0, losses: 0 })
-
 /** Wins, draws and losses, and the score. */
 function TallyCell({ tally }: { tally: Tally }) {
     return (
         <td class="number-cell">
             <span aria-hidden="true">{tallyText(tally)}</span>
-            <span class="visually-hidden">{tallyWords(tally)}</span> <span class="muted wide">{percent(scoreOf(tally))}</span>
+            <span class="visually-hidden">{tallyWords(tally)}</span> <span class="muted wide">{percent(shareOf(tally))}</span>
         </td>
     )
 }
 
 function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent[] }) {
-    const [white, black] = [total(opponents.map(({ white }) => white)), total(opponents.map(({ black }) => black))]
+    const [white, black] = [sumOf(opponents.map(({ white }) => white)), sumOf(opponents.map(({ black }) => black))]
     return (
         <ScrolledTable name="Opponents" class="opponents" hint="Wins, draws and losses with each colour.">
             <thead>
                 <tr>
-                    <th scope="col">Opponent</th>
-                    {["Games", "Score", "As White", "As Black"].map((name) => (
-                        <th key={name} scope="col" class="number-cell">
-                            {name}
-                        </th>
-                    ))}
+                    <Heads names={["Opponent"]} />
+                    <Heads names={["Games", "Score", "As White", "As Black"]} class="number-cell" />
                 </tr>
             </thead>
             <tbody>
@@ -78,9 +71,9 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
                             <PlayerLink player={opponent} />
                         </th>
                         <td class="number-cell">
-                            <GamesLink filters={{ player: String(id), opponent: String(opponent.id) }}>
+                            <a href={gamesLink({ player: String(id), opponent: String(opponent.id) })}>
                                 {games} <span class="visually-hidden">games against {nameOf(opponent)}</span>
-                            </GamesLink>
+                            </a>
                         </td>
                         <td class="number-cell">{percent(score)}</td>
                         <TallyCell tally={white} />
@@ -91,8 +84,8 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
             <tfoot>
                 <tr>
                     <th scope="row">All</th>
-                    <td class="number-cell">{opponents.reduce((sum, { games }) => sum + games, 0)}</td>
-                    <td class="number-cell">{percent(scoreOf(total([white, black])))}</td>
+                    <td class="number-cell">{gameCountOf(sumOf([white, black]))}</td>
+                    <td class="number-cell">{percent(shareOf(sumOf([white, black])))}</td>
                     <TallyCell tally={white} />
                     <TallyCell tally={black} />
                 </tr>
@@ -107,11 +100,7 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
         <ScrolledTable name="Faults" hint="A fault loses the game. The newest first.">
             <thead>
                 <tr>
-                    {["Game", "Move", "Fault", "As", "Opponent", ...(hasDetails ? ["Details"] : [])].map((name) => (
-                        <th key={name} scope="col">
-                            {name}
-                        </th>
-                    ))}
+                    <Heads names={["Game", "Move", "Fault", "As", "Opponent", ...(hasDetails ? ["Details"] : [])]} />
                 </tr>
             </thead>
             <tbody>
@@ -140,13 +129,8 @@ function Versions({ of, versions }: { of: Player; versions: readonly Version[] }
             <ScrolledTable name="Versions" hint="The difference to the version before is from games alone.">
                 <thead>
                     <tr>
-                        <th scope="col">Version</th>
-                        <th scope="col">Since</th>
-                        {["Games", "Elo", "Difference"].map((name) => (
-                            <th key={name} scope="col" class="number-cell">
-                                {name}
-                            </th>
-                        ))}
+                        <Heads names={["Version", "Since"]} />
+                        <Heads names={["Games", "Elo", "Difference"]} class="number-cell" />
                     </tr>
                 </thead>
                 <tbody>

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 
 /** The parameters of the list of games, as the call has them. */
-export const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
+const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 export type Route = { screen: "ladder" } | { screen: "player"; id: number } | { screen: "games"; filters: Filters }
@@ -16,8 +16,9 @@ export function gamesLink(filters: Filters): string {
     return query ? `#/games?${query}` : "#/games"
 }
 
-/** Returns the filters as a query, without empty ones. */
-export const queryOf = (filters: Filters): string => String(new URLSearchParams(Object.entries(filters).filter(([, value]) => value)))
+/** Returns a query of the parameters that are not empty. */
+export const queryOf = (parameters: Partial<Record<string, string>>): string =>
+    String(new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []))))
 
 /** Returns the link that opens a game on the board of the main page. */
 export const boardLink = (game: number): string => `/#arena=${game}`

@@ -1,6 +1,6 @@
 // The JSON types of the calls of the arena; see docs/http-api.md.
 
-import type { ClocksLeft, Color, Score } from "../api"
+import type { ClocksLeft, Color, ResultText, Score } from "../api"
 
 /** A version of a player. */
 export interface PlayerReference {
@@ -38,7 +38,8 @@ export interface Player extends PlayerReference, Tally, Rating {
     anchor: boolean
     resting_until: string | null
     games: number
-    score: number
+    /** Null without a game. */
+    score: number | null
     faults: number
     mean_depth: number | null
     /** The mean time of a move. */
@@ -47,7 +48,7 @@ export interface Player extends PlayerReference, Tally, Rating {
     superiority: number | null
 }
 
-/** The games of two players, as the first scored. */
+/** The games of two players, as the first scored. There is one pairing for each two players. */
 export interface Pairing extends Tally {
     first: number
     second: number
@@ -102,8 +103,6 @@ export interface PlayerRecord {
     versions: Version[]
 }
 
-export type ResultText = "1-0" | "0-1" | "1/2-1/2"
-
 export interface GameRow {
     id: number
     pair: number
@@ -111,9 +110,11 @@ export interface GameRow {
     white: PlayerReference
     black: PlayerReference
     result: ResultText
+    /** How it ended, in words: `White loses on time`. */
     termination: string
     fault: { code: string; ply: number; color: Color } | null
-    opening: number
+    /** Null for an imported game. */
+    opening: number | null
     plies: number
     ended: string
 }
@@ -127,7 +128,8 @@ export interface GamePage {
 export type LiveRecord =
     | ({ type: "state" } & StateReply)
     | { type: "game"; game: number; white: PlayerReference; black: PlayerReference; fen: string; moves: string[]; clocks: ClocksLeft | null }
-    | { type: "move"; game: number; uci: string; san: string; fen: string; score: Score | null; depth: number; time_ms: number; clocks: ClocksLeft | null }
+    | { type: "move"; game: number; uci: string; san: string; fen: string; score: Score; depth: number; time_ms: number; clocks: ClocksLeft | null }
     | { type: "end"; game: number; result: ResultText; termination: string }
-    | { type: "end"; game: number; void: true }
+    // Other work on the machine disturbed the game.
+    | { type: "end"; game: number; result: null; termination: null }
     | { type: "heartbeat" }

@@ -1,12 +1,12 @@
 // Players, ratings, records and results as visible text.
 
-import { resultText, sentence } from "../format"
-import type { ArenaState, PlayerReference, Rating, ResultText, StateReply, Tally } from "./types"
+import type { ResultText } from "../api"
+import { reasonText, resultOfTermination, sentence, signed } from "../format"
+import type { ArenaState, PlayerReference, Rating, StateReply, Tally } from "./types"
 
 export const nameOf = ({ player, version }: PlayerReference): string => (version > 1 ? `${player} (version ${version})` : player)
 
 const noBreak = "\u00a0"
-const signed = (number: number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(0)}`
 
 /** Formats a share. Only a whole one is 100 %. */
 export function percent(share: number | null): string {
@@ -17,7 +17,7 @@ export function percent(share: number | null): string {
 export const ratingText = ({ elo, error }: Rating): string => (elo === null ? "–" : `${elo.toFixed(0)} ±${noBreak}${(error ?? 0).toFixed(0)}`)
 
 export const differenceText = (difference: { elo: number; error: number } | null): string =>
-    difference ? `${signed(difference.elo)} ±${noBreak}${difference.error.toFixed(0)}` : "–"
+    difference ? `${signed(difference.elo, 0)} ±${noBreak}${difference.error.toFixed(0)}` : "–"
 
 /** Wins, draws and losses. */
 export const tallyText = ({ wins, draws, losses }: Tally): string => `${wins}–${draws}–${losses}`
@@ -26,19 +26,18 @@ const count = (number: number, one: string, several: string) => `${number} ${num
 export const tallyWords = ({ wins, draws, losses }: Tally): string =>
     `${count(wins, "win", "wins")}, ${count(draws, "draw", "draws")}, ${count(losses, "loss", "losses")}`
 
-export const gamesOf = ({ wins, draws, losses }: Tally): number => wins + draws + losses
-export const scoreOf = (tally: Tally): number | null => (gamesOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gamesOf(tally) : null)
+export const sumOf = (tallies: readonly Tally[]): Tally =>
+    tallies.reduce((sum, { wins, draws, losses }) => ({ wins: sum.wins + wins, draws: sum.draws + draws, losses: sum.losses + losses }), { wins: 0, draws: 0, losses: 0 })
 
-const winners = { "1-0": "white", "0-1": "black", "1/2-1/2": null } as const
-
-export const gameResultText = (result: ResultText, termination: string): string => resultText({ winner: winners[result], reason: termination })
+export const gameCountOf = ({ wins, draws, losses }: Tally): number => wins + draws + losses
+/** The points of a game, from 0 to 1; null without a game. */
+export const shareOf = (tally: Tally): number | null => (gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null)
 
 /** The end of a game between two players: `nnue1 beat basic1 by checkmate`. */
 export function endText(white: PlayerReference, black: PlayerReference, result: ResultText, termination: string): string {
-    const winner = winners[result]
+    const { winner, reason } = resultOfTermination(result, termination)
     const [first, second] = winner === "black" ? [black, white] : [white, black]
-    const reason = gameResultText(result, termination).replace(/^(Draw|\w+ wins) ?/, "")
-    return `${nameOf(first)} ${winner === null ? "drew with" : "beat"} ${nameOf(second)} ${reason}`.trim()
+    return `${nameOf(first)} ${winner === null ? "drew with" : "beat"} ${nameOf(second)} ${reasonText(reason)}`.trim()
 }
 
 const states: Record<ArenaState, string> = { playing: "Playing", waiting: "Waiting", paused: "Paused" }

@@ -4,6 +4,7 @@ import { useId } from "preact/hooks"
 import { aiName } from "../ais"
 import type { Match } from "../api"
 import { DraftInput } from "../fields"
+import { signed } from "../format"
 import { isOver, plies, result } from "../game"
 import { isOpen, match, matchError, startGames, stopGames } from "../match"
 import { aiOfText } from "../match-board"
@@ -25,7 +26,7 @@ function namesOf({ players }: Match): string[] {
 function eloText({ elo }: Match): string {
     if (!elo || elo.bound !== "exact") return "Elo unknown while one side has all points"
     const error = elo.error === null ? "" : ` ± ${elo.error.toFixed(0)}`
-    return `Elo ${elo.elo < 0 ? "−" : "+"}${Math.abs(elo.elo).toFixed(0)}${error}`
+    return `Elo ${signed(elo.elo, 0)}${error}`
 }
 
 /** Returns what the score does not say. */

@@ -8,6 +8,7 @@ mod options;
 mod overridable_options;
 mod rejections;
 mod ai_rejections;
+mod arena;
 mod client_rejections;
 mod fleet;
 mod fleet_rejections;

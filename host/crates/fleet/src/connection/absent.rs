@@ -25,6 +25,10 @@ impl Inboxes {
         self.0 = ();
     }
 
+    pub(crate) fn push_guest(&mut self, _: Connection, _: String, _: String) {
+        self.0 = ();
+    }
+
     pub(crate) async fn next(&mut self) -> Message {
         pending().await
     }

@@ -3,6 +3,7 @@
 use std::{
     fs,
     future::pending,
+    num::NonZeroU32,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -12,10 +13,14 @@ pub(crate) use async_nats::{Message, Subscriber};
 use config::FleetSettings;
 use futures_util::{
     StreamExt as _,
-    stream::{LocalBoxStream, PollNext, SelectAll, select_with_strategy},
+    stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},
 };
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde::Serialize;
-use tokio::{sync::watch, time::timeout};
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
 
 use super::FleetError;
 use crate::{
@@ -32,6 +37,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const MAX_WAITING: usize = 4096;
 /// The commands that wait, beside one for each subscription, which are made before the connection.
 const MAX_COMMANDS: usize = 2048;
+/// The most that a guest may send in a second: messages and KiB together.
+const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
+/// How long a guest that sends more is not heard.
+const SILENCE: Duration = Duration::from_secs(1);
 /// How long a message may wait to be sent.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -141,8 +150,21 @@ pub(crate) struct Inboxes(SelectAll<LocalBoxStream<'static, Message>>);
 
 impl Inboxes {
     pub(crate) fn push(&mut self, first: Subscriber, second: Subscriber) {
-        let of_both = select_with_strategy(first, second, |(): &mut ()| PollNext::Left);
-        self.0.push(of_both.boxed_local());
+        self.0.push(in_turns(first, second));
+    }
+
+    /// Adds a guest's two subscriptions. They end for a second whenever it sends too much, so that NATS delivers nothing of it, before
+    /// the messages of others or into this process.
+    pub(crate) fn push_guest(&mut self, connection: Connection, first: String, second: String) {
+        let inbox = GuestInbox {
+            connection,
+            subjects: [first, second],
+            messages: None,
+            spent: RateLimiter::direct(Quota::per_second(MAX_SENT)),
+            log: LogLimit::default(),
+        };
+        let messages = stream::unfold(inbox, async |mut inbox| Some((inbox.next().await, inbox)));
+        self.0.push(messages.boxed_local());
     }
 
     /// Returns the next message of any of them.
@@ -150,6 +172,56 @@ impl Inboxes {
         match self.0.next().await {
             Some(message) => message,
             None => pending().await,
+        }
+    }
+}
+
+fn in_turns(first: Subscriber, second: Subscriber) -> LocalBoxStream<'static, Message> {
+    select_with_strategy(first, second, |(): &mut ()| PollNext::Left).boxed_local()
+}
+
+/// What a guest sends, within its limit.
+struct GuestInbox {
+    connection: Connection,
+    subjects: [String; 2],
+    messages: Option<LocalBoxStream<'static, Message>>,
+    /// What it has sent, in messages and KiB.
+    spent: DefaultDirectRateLimiter,
+    log: LogLimit,
+}
+
+impl GuestInbox {
+    async fn next(&mut self) -> Message {
+        loop {
+            let Some(messages) = &mut self.messages else {
+                self.subscribe().await;
+                continue;
+            };
+            let Some(message) = messages.next().await else { pending().await };
+            let kib = u32::try_from(message.payload.len() / 1024).unwrap_or(u32::MAX);
+            if let Ok(Ok(())) = self.spent.check_n(NonZeroU32::MIN.saturating_add(kib)) {
+                return message;
+            }
+            report!(
+                self.log,
+                warn,
+                subject = self.subjects[1],
+                "a guest sends too much; not heard for a second"
+            );
+            self.messages = None;
+            sleep(SILENCE).await;
+        }
+    }
+
+    async fn subscribe(&mut self) {
+        let [first, second] = &self.subjects;
+        let connection = &self.connection;
+        match (connection.subscribe(first.clone()).await, connection.subscribe(second.clone()).await) {
+            (Ok(first), Ok(second)) => self.messages = Some(in_turns(first, second)),
+            (Err(error), _) | (_, Err(error)) => {
+                report!(self.log, warn, %error, "a guest is not heard");
+                sleep(SILENCE).await;
+            }
         }
     }
 }

@@ -32,8 +32,6 @@ use crate::{
 
 /// The most slots of a node.
 const MAX_SLOTS: u32 = 1024;
-/// The most that a guest may send in a second: messages and KiB together.
-const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 /// The most descriptions that a node is asked for in a second.
 const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
 /// When a node is asked again to describe an AI.
@@ -52,8 +50,6 @@ pub(super) struct Nodes {
     hash: Hashed,
     by_name: BTreeMap<String, Node>,
     logs: HashMap<String, LogLimit>,
-    /// What each guest has sent since a time, in messages and KiB.
-    spent: HashMap<String, DefaultDirectRateLimiter>,
     catalog: Catalog,
     /// Whether the served AIs or their order may have changed since the last publication.
     is_changed: bool,
@@ -118,7 +114,6 @@ impl Nodes {
             hash,
             by_name: BTreeMap::new(),
             logs: HashMap::new(),
-            spent: HashMap::new(),
             catalog: Catalog::new(published_ais),
             is_changed: false,
             published: now,
@@ -130,21 +125,6 @@ impl Nodes {
     /// The bound of what is logged of a node.
     pub(super) fn log(&mut self, node: &str) -> &mut LogLimit {
         self.logs.entry(node.to_owned()).or_default()
-    }
-
-    /// Returns whether a message of a node is taken in. A guest may send only so much, since all share a connection.
-    pub(super) fn admits(&mut self, node: &str, bytes: usize) -> bool {
-        if !self.settings.guests.contains(node) {
-            return true;
-        }
-        let spent = self.spent.entry(node.to_owned());
-        let spent = spent.or_insert_with(|| RateLimiter::direct(Quota::per_second(MAX_SENT)));
-        let cost = NonZeroU32::MIN.saturating_add(u32::try_from(bytes / 1024).unwrap_or(u32::MAX));
-        let is_within = matches!(spent.check_n(cost), Ok(Ok(())));
-        if !is_within {
-            report!(self.log(node), warn, node, "a guest sends too much; dropped messages");
-        }
-        is_within
     }
 
     /// Takes in an announcement. Returns the orders that it makes necessary.

@@ -20,7 +20,7 @@ use library::{SealedLibrary, sha256::Sha256Sum};
 /// An AI whose first worker is ready.
 pub(crate) struct StartedAi {
     pub(crate) configured: AiSettings,
-    pub(crate) programs_sha256: Option<Sha256Sum>,
+    pub(crate) own_files_sha256: Option<Sha256Sum>,
     pub(crate) about: About,
     /// With read access to the files that its options name.
     pub(crate) settings: AiSettings,
@@ -168,7 +168,7 @@ async fn start_once(
     program: &WorkerProgram,
     smoke_tests: &[SmokeTest],
 ) -> Result<StartedAi, Vec<AiStartError>> {
-    let Candidate { settings: configured, library, programs_sha256 } = candidate;
+    let Candidate { settings: configured, library, own_files_sha256 } = candidate;
     let id = &configured.id;
     let start_error = |source: StartError| {
         let issue = Box::new(config.library_issue(id, &source.in_full()));
@@ -187,7 +187,7 @@ async fn start_once(
     }
     let settings = AiSettings { sandbox, ..configured.clone() };
     let spec = WorkerSpec { program: program.clone(), library };
-    Ok(StartedAi { configured, programs_sha256, about: loaded.into(), settings, options, spec, process })
+    Ok(StartedAi { configured, own_files_sha256, about: loaded.into(), settings, options, spec, process })
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches

@@ -73,13 +73,7 @@ async fn run_in_span(
     job: Box<QueuedJob>,
 ) {
     let request = job.request().cloned();
-    let span = tracing::info_span!(
-        "job",
-        ai = %shared.settings.id,
-        node,
-        request_id = request.as_ref().map(|request| request.id.as_str()),
-            trace_id = request.as_ref().and_then(|request| request.trace_id())
-    );
+    let span = SlotId::Node(node).job_span(&shared.settings.id, request.as_deref());
     RequestScope::enter(request, run(shared, node, slot, ticket, job)).instrument(span).await;
 }
 

@@ -229,13 +229,7 @@ impl Worker {
         running: WorkerProcess,
     ) -> Option<WorkerProcess> {
         let request = job.request().cloned();
-        let span = tracing::info_span!(
-            "job",
-            ai = %self.shared.settings.id,
-            worker = running.id(),
-            request_id = request.as_ref().map(|request| request.id.as_str()),
-            trace_id = request.as_ref().and_then(|request| request.trace_id())
-        );
+        let span = SlotId::Worker(running.id()).job_span(&self.shared.settings.id, request.as_deref());
         RequestScope::enter(request, self.run_job(ticket, job, running)).instrument(span).await
     }
 

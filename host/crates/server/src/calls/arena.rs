@@ -10,7 +10,6 @@ use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
 use actix_web::{HttpRequest, HttpResponse, web};
 use ai_api::Color;
 use serde::Serialize;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
@@ -21,7 +20,7 @@ use crate::{
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
     state::server_state::ServerState,
-    words::ColorWord,
+    words::{ColorWord, rfc3339},
 };
 use arena::{Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
 use config::ClientSettings;
@@ -346,9 +345,4 @@ fn player_of(
 /// Rounds to a part of 1.
 fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
-}
-
-fn rfc3339(time: SystemTime) -> String {
-    let text = OffsetDateTime::from(time).format(&Rfc3339);
-    text.expect("a clock of these days shows a year of four digits")
 }

@@ -39,7 +39,7 @@ pub(crate) struct Call {
     pub(crate) status: &'static str,
     pub(crate) reply_description: &'static str,
     pub(crate) reply: Reply,
-    /// Its other form, for clients that ask for it; `text` of the example.
+    /// Another media type of the reply, for clients whose `Accept` prefers it; its example is `text`.
     pub(crate) alternative: Option<Reply>,
     /// The records of a stream, if the call has one.
     pub(crate) records: &'static [RecordRow],

@@ -9,7 +9,7 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::ensure_admin, reply::respond},
+    http::{client::admin_of, reply::respond},
     problem::Code,
     state::snapshot::Snapshot,
 };
@@ -57,7 +57,7 @@ struct ClientReply {
 
 async fn handle(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        ensure_admin(&request, "list the clients")?;
+        admin_of(&request, "list the clients")?;
         let generation = Snapshot::of(&request)?;
         let clients = generation.usages.all().filter_map(|usage| {
             let client = generation.config().clients.get(&usage.id)?;

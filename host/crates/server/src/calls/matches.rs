@@ -32,7 +32,7 @@ use crate::{
     http::{
         body,
         client::client_of,
-        reply::{respond, respond_created},
+        reply::{respond, respond_with},
     },
     problem::{Code, Problem},
     state::server_state::ServerState,
@@ -129,7 +129,7 @@ async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
             AddMatchError::Store(error) => file_problem(&error),
         })
     };
-    respond_created(&request, reply.await)
+    respond_with(HttpResponse::Created(), &request, reply.await)
 }
 
 async fn one(request: HttpRequest) -> HttpResponse {

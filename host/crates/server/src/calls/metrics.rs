@@ -4,7 +4,7 @@ use crate::{
     calls::call::{Call, Reply, text},
     http::{
         accept::preferred,
-        client::{admit, ensure_answered_here},
+        client::{admit, ensure_answered_here, not_admin},
     },
     problem::{Code, Problem},
     state::{
@@ -26,8 +26,8 @@ const FORMATS: [(Format, &str, &str); 2] =
 pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "Metrics for Prometheus",
-    description: "`metrics` in the configuration sets which clients may read them; those of clients are for clients with a key and `admin = true`.",
-    reply_description: "The metrics in the text format of OpenMetrics, or in Prometheus' format 0.0.4 as `Accept` prefers.",
+    description: "`metrics` in the configuration sets which clients may read them. Metrics per client need the key of a client with `admin = true`.",
+    reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` prefers `text/plain`.",
     reply: Reply { media_type: Format::OpenMetrics.content_type(), schema: text },
     alternative: Some(Reply { media_type: Format::Text.content_type(), schema: text }),
     example: include_str!("metrics/example.json"),
@@ -39,21 +39,15 @@ pub(crate) const CALL: Call = Call {
 fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
     ensure_answered_here(request)?;
     let generation = Snapshot::of(request)?;
-    let detail = match generation.config().server.metrics {
-        MetricsAccess::Open => {
-            let has_key = request.headers().contains_key(AUTHORIZATION);
-            let is_admin = has_key && admit(request).is_ok_and(|admitted| admitted.client.admin);
-            return Ok((generation, is_admin));
-        }
-        MetricsAccess::Admin if admit(request)?.client.admin => return Ok((generation, true)),
-        MetricsAccess::Admin => {
-            "only clients with `admin = true` may read the metrics; send the key of such a client"
-        }
-        MetricsAccess::Off => {
-            "the metrics are disabled; the operator of the server can enable them with `metrics`"
-        }
-    };
-    Err(Problem::new(Code::NotFound, detail))
+    let access = generation.config().server.metrics;
+    if access == MetricsAccess::Off {
+        let detail = "the metrics are disabled; the operator of the server can enable them with `metrics`";
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    let is_open = access == MetricsAccess::Open;
+    let is_anonymous = is_open && !request.headers().contains_key(AUTHORIZATION);
+    let is_admin = !is_anonymous && admit(request)?.client.admin;
+    if is_open || is_admin { Ok((generation, is_admin)) } else { Err(not_admin("read the metrics")) }
 }
 
 async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {

@@ -7,7 +7,6 @@ use actix_web::{
 use serde::Serialize;
 use serde_json::{Value, json};
 use text::printable;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
@@ -15,12 +14,13 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{client::ensure_admin, reply::respond, served_request::ServedSettingsReply},
+    http::{client::admin_of, reply::respond, served_request::ServedSettingsReply},
     problem::{Code, Problem},
     state::{
         served_requests::{NotKept, Question, ServedRequest},
         server_state::ServerState,
     },
+    words::rfc3339,
 };
 
 pub(crate) const CALL: Call = Call {
@@ -79,10 +79,9 @@ impl From<ServedRequest> for ServedRequestReply {
     fn from(ServedRequest { question, answer }: ServedRequest) -> Self {
         let Question { request_id, time, client, path, query, body, asked } = &*question;
         let json = |text: &str| serde_json::from_str(text).unwrap_or_default();
-        let time = OffsetDateTime::from(*time).format(&Rfc3339);
         Self {
             request_id: request_id.to_string(),
-            time: time.expect("a clock of these days shows a year of four digits"),
+            time: rfc3339(*time),
             client: client.to_string(),
             path: path.to_string(),
             query: query.to_string(),
@@ -97,9 +96,9 @@ impl From<ServedRequest> for ServedRequestReply {
 async fn handle(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("request_id").unwrap_or_default();
     let reply = || {
-        let not_found = |detail: String| Problem::new(Code::NotFound, detail);
-        ensure_admin(&request, "read requests")?;
-        let served = state.requests.with_id(id).map_err(|reason| not_found(not_kept(id, reason)))?;
+        admin_of(&request, "read requests")?;
+        let not_kept = |reason| Problem::new(Code::NotFound, not_kept(id, reason));
+        let served = state.requests.with_id(id).map_err(not_kept)?;
         Ok(ServedRequestsReply { requests: served.into_iter().map(Into::into).collect() })
     };
     respond(&request, reply())

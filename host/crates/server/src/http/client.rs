@@ -54,7 +54,7 @@ pub(crate) async fn identify(
 pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let generation = Snapshot::of(request)?;
     let config = generation.service().config();
-    // The access log has no name that is rejected: it may be a key, and known names would take longer than others.
+    // Rejected names stay out of the access log: a name may be a mistyped key, and looking it up would reveal known names by response time.
     let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
     if let Some(usage) = generation.usages.get(&settings.id) {
         record_client(request, usage);
@@ -141,19 +141,6 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     }
 }
 
-/// Ensures that the client of a request is an administrator. `may` names what only administrators may do.
-///
-/// # Errors
-/// It is not, or the request arrived where calls for administrators are not answered.
-pub(crate) fn ensure_admin(request: &HttpRequest, may: &str) -> Result<(), Problem> {
-    ensure_answered_here(request)?;
-    if client_of(request)?.admin {
-        return Ok(());
-    }
-    let detail = format!("only clients with `admin = true` may {may}; send the key of such a client");
-    Err(Problem::new(Code::NotFound, detail))
-}
-
 /// Ensures that a call for operators arrived at a listener that answers it.
 ///
 /// # Errors
@@ -171,4 +158,20 @@ pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem>
 pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
     let client = request.extensions().get::<AdmittedClient>().map(|client| client.client.clone());
     client.ok_or_else(|| Problem::new(Code::Internal, "the client of the request was not identified"))
+}
+
+/// Returns the client of a request that only administrators may send.
+///
+/// # Errors
+/// The client is none; `action` says what it may not do. Or the request arrived where such calls are not answered.
+pub(crate) fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> {
+    ensure_answered_here(request)?;
+    let client = client_of(request)?;
+    if client.admin { Ok(client) } else { Err(not_admin(action)) }
+}
+
+/// The error of a client that is no administrator.
+pub(crate) fn not_admin(action: &str) -> Problem {
+    let detail = format!("only clients with `admin = true` may {action}; send the key of such a client");
+    Problem::new(Code::NotFound, detail)
 }

@@ -20,15 +20,8 @@ pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Prob
     respond_with(HttpResponse::Ok(), request, reply)
 }
 
-/// Returns the reply about what the request has created, or the problem with its status.
-pub(crate) fn respond_created<T: JsonReply>(
-    request: &HttpRequest,
-    reply: Result<T, Problem>,
-) -> HttpResponse {
-    respond_with(HttpResponse::Created(), request, reply)
-}
-
-fn respond_with<T: JsonReply>(
+/// Returns the reply in this response, or the problem with its status.
+pub(crate) fn respond_with<T: JsonReply>(
     mut response: HttpResponseBuilder,
     request: &HttpRequest,
     reply: Result<T, Problem>,

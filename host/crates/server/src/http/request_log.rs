@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
     sync::Arc,
     task::{Context, Poll, ready},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -24,9 +24,8 @@ use actix_web::{
 };
 use tracing::Instrument;
 
-use super::access_log::{self, Access};
 use crate::{
-    connection::client_address::ClientAddress,
+    connection::client_address::{ClientAddress, ShownAddress},
     problem::Code,
     state::{
         request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot,
@@ -34,7 +33,7 @@ use crate::{
     },
 };
 use config::api_key;
-use pool::RequestScope;
+use pool::{AiUsage, RequestScope};
 use protocol::{RequestId, TraceParent};
 
 /// The header of the request id, in requests and responses.
@@ -47,6 +46,8 @@ static TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const CLIENT_GONE: (u16, &str) = (499, "client_gone");
 /// The code of a response without an error.
 const NO_ERROR: &str = "ok";
+/// The target of the access log, for the log filter.
+const ACCESS: &str = "access";
 /// The route of unknown paths.
 const NO_ROUTE: &str = "none";
 
@@ -87,7 +88,7 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     let record = RequestRecord::new(Arc::clone(&scope), logged_address(&request));
     request.extensions_mut().insert(Rc::clone(&record));
     let metrics = request.app_data::<Data<ServerState>>().map(|state| state.metrics.clone());
-    let request_guard = OpenRequest::new(metrics, record, method, route);
+    let mut request_guard = OpenRequest::new(metrics, record, method, route);
     let result = RequestScope::enter(Some(Arc::clone(&scope)), next.call(request)).instrument(span).await;
     match result {
         Ok(mut response) => {
@@ -101,21 +102,16 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
             let stream = if let Some(end) = stream {
                 Some((request_guard, status, end))
             } else {
-                let bytes_out = match response.response().body().size() {
-                    BodySize::Sized(bytes) => bytes,
-                    BodySize::None | BodySize::Stream => 0,
-                };
-                request_guard.finish(status, code, bytes_out);
+                if let BodySize::Sized(bytes) = response.response().body().size() {
+                    request_guard.bytes_out = bytes;
+                }
+                request_guard.finish(status, code);
                 None
             };
             Ok(response.map_body(|_, body| LoggedBody { body: body.boxed(), rest: Bytes::new(), stream }))
         }
         Err(error) => {
-            request_guard.finish(
-                error.as_response_error().status_code().as_u16(),
-                Code::Internal.into_str(),
-                0,
-            );
+            request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.into_str());
             Err(error)
         }
     }
@@ -151,8 +147,7 @@ impl MessageBody for LoggedBody {
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
                     if let Some((open, status, end)) = self.stream.take() {
-                        let bytes = open.bytes_out;
-                        open.finish(status, end.code().map_or(NO_ERROR, |code| code.into_str()), bytes);
+                        open.finish(status, end.code().map_or(NO_ERROR, |code| code.into_str()));
                     }
                     return Poll::Ready(None);
                 }
@@ -203,7 +198,9 @@ fn trace_parent(request: &ServiceRequest) -> Option<TraceParent> {
 
 /// Returns the client's address, if the access log needs it.
 fn logged_address(request: &ServiceRequest) -> Option<IpAddr> {
-    let now = access_log::is_on().then(|| Snapshot::of(request.request()).ok()).flatten()?;
+    let now = tracing::enabled!(target: ACCESS, tracing::Level::INFO)
+        .then(|| Snapshot::of(request.request()).ok())
+        .flatten()?;
     Some(ClientAddress::of_request(request.request(), &now.config().server.trusted_proxies).address())
 }
 
@@ -231,25 +228,57 @@ impl OpenRequest {
         Self { metrics, record, method, route, began: Instant::now(), outcome: CLIENT_GONE, bytes_out: 0 }
     }
 
-    fn finish(mut self, status: u16, code: &'static str, bytes_out: u64) {
+    fn finish(mut self, status: u16, code: &'static str) {
         self.outcome = (status, code);
-        self.bytes_out = bytes_out;
+    }
+
+    /// Writes the line of the access log, outside of the request's span, whose fields it has itself.
+    fn log(&self, usage: Option<&AiUsage>, time: Duration) {
+        let Self { record, method, route, outcome: (status, code), bytes_out, .. } = self;
+        tracing::info!(
+            target: ACCESS,
+            parent: None,
+            message = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" },
+            client = record.client_usage().map(|usage| &*usage.id),
+            address = record.address.map(|address| tracing::field::display(ShownAddress(address))),
+            method,
+            route,
+            status,
+            code,
+            bytes_in = record.bytes_in.get(),
+            bytes_out,
+            time_ms = milliseconds(time),
+            ai = usage.map(|usage| list(&usage.ais)),
+            worker = usage.map(|usage| list(&usage.workers)).filter(|list| !list.is_empty()),
+            node = usage.map(|usage| list(&usage.nodes)).filter(|list| !list.is_empty()),
+            queue_ms = usage.map(|usage| milliseconds(usage.waiting)),
+            ai_ms = usage.map(|usage| milliseconds(usage.thinking)),
+            request_id = record.scope.id.as_str(),
+            trace_id = record.scope.trace_id()
+        );
     }
 }
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
         let ((status, code), time) = (self.outcome, self.began.elapsed());
-        let event = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" };
-        let Self { record, method, route, bytes_out, .. } = &*self;
-        let (usage, method, bytes_out) = (record.scope.usage(), *method, *bytes_out);
-        Access { record, usage: usage.as_ref(), method, route, status, code, bytes_out, time, event }.log();
+        let usage = self.record.scope.usage();
+        self.log(usage.as_ref(), time);
         if let Some(metrics) = &self.metrics {
             let thinking = usage.map(|usage| usage.thinking).unwrap_or_default();
             self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, thinking);
             metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
     }
+}
+
+/// Returns milliseconds, to the microsecond.
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1000.0
+}
+
+fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use actix_web::{
     web,
 };
 
-/// Returns the problem of a path without a resource. Suggests a similar path.
+/// Returns the 404 for an unknown path, with a similar path.
 pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
     let hint = similar.map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))

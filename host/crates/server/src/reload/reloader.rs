@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, Overrides, TlsSettings};
+use config::{self, ArenaSettings, Config, Overrides, TlsSettings};
 use fleet::LogLimit;
 use game::GameService;
 use pool::{Changes, Retry};
@@ -168,6 +168,9 @@ const NEED_RESTART: [&str; 4] =
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let fleet =
         (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
+    let fixed = |arena: &ArenaSettings| ArenaSettings { players: None, anchors: Vec::new(), ..arena.clone() };
+    let arena = (fixed(&first.arena) != fixed(&new.arena))
+        .then(|| "[arena] has changed; the server keeps all but its players and anchors".to_owned());
     let (first, new) = (&first.server, &new.server);
     let listeners = [
         ("listen", first.listen != new.listen),
@@ -188,5 +191,5 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    listeners.chain(grace).chain(tls).chain(fleet).map(warning).collect()
+    listeners.chain(grace).chain(tls).chain(fleet).chain(arena).map(warning).collect()
 }

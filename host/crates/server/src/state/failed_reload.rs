@@ -1,9 +1,11 @@
 //! The errors of a failed reload, for operators and for clients.
 
+use std::time::SystemTime;
+
 use serde::Serialize;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
+use crate::words::rfc3339;
 use config::ConfigErrors;
 use pool::{AiStartError, StartErrors};
 
@@ -66,9 +68,7 @@ pub struct FailedReload {
 impl FailedReload {
     /// Creates the record of a reload that has just failed.
     pub(crate) fn now(error: &ReloadError) -> Self {
-        let failed_at = OffsetDateTime::now_utc().format(&Rfc3339);
-        let failed_at = failed_at.expect("the current year has four digits");
-        Self { failed_at, errors: error.short_texts(), details: error.texts() }
+        Self { failed_at: rfc3339(SystemTime::now()), errors: error.short_texts(), details: error.texts() }
     }
 
     /// Returns the same with all details, for an administrator.

@@ -20,7 +20,7 @@ pub(crate) struct RequestRecord {
     /// Known if the access log is on.
     pub(crate) address: Option<IpAddr>,
     pub(crate) bytes_in: Cell<u64>,
-    /// Of the configuration.
+    /// The configured client, once it is known.
     client: OnceCell<Arc<ClientUsage>>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn request_id(request: &HttpRequest) -> Option<RequestId> {
     RequestRecord::of(request).map(|record| record.scope.id.clone())
 }
 
-/// Records the client of a request, which may exceed its limits.
+/// Records the client of a request, even of one above its limits.
 pub(crate) fn record_client(request: &HttpRequest, usage: Arc<ClientUsage>) {
     if let Some(record) = RequestRecord::of(request) {
         record.client.get_or_init(|| usage);

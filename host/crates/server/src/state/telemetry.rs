@@ -191,7 +191,7 @@ pub(crate) fn render(
         last_reload.time,
     );
     let log_dropped = ConstCounter::new(log_dropped.load(Ordering::Relaxed));
-    registry.register("log_dropped", "Log lines that nobody read in time", log_dropped);
+    registry.register("log_dropped", "Dropped log lines: the reader was too slow", log_dropped);
     if let Some(fleet) = fleet {
         register_fleet(registry, fleet);
     }

@@ -41,18 +41,6 @@ impl<R: Serialize + AsRef<str> + 'static> Progress for RecordQueue<R> {
         self.0.records.borrow_mut().pop_front()
     }
 
-    fn has_results(&self) -> bool {
-        false
-    }
-
-    fn has_iterations(&self) -> bool {
-        false
-    }
-
-    fn iterations(&self) -> Vec<R> {
-        Vec::new()
-    }
-
     async fn changed(&self) {
         self.0.changed.notified().await;
     }

@@ -3,9 +3,9 @@
 use super::likelihood::Model;
 use crate::tally::Tally;
 
-/// The expected scatter of ten pairs of games between equal players, which an assumed dispersion counts as much as.
+/// The weight of the assumed dispersion: the expected scatter of ten game pairs between equal players.
 const ASSUMED: f64 = 10.0 / 8.0;
-/// Fewer openings than games may show the same result again.
+/// A lower bound: repeated openings repeat results, which would look certain.
 const LEAST: f64 = 0.1;
 
 /// The variance of pair results, relative to the variance of independent games without draws.

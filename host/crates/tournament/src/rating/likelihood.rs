@@ -56,7 +56,7 @@ pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
     }
 }
 
-/// The likelihood of the results, times the density of the strengths before them.
+/// The likelihood of the results times the prior density of the strengths.
 pub(super) struct Model<'a> {
     /// In natural units.
     pub(super) strengths: Vec<f64>,

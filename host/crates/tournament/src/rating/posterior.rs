@@ -103,7 +103,7 @@ pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -
     fit(&known, &normals, encounters(&everyone, pairings))
 }
 
-/// Differences by games and known ratings alone: the prior of a version would draw it to its predecessor.
+/// Differences by games and known ratings alone, without the prior of versions, which pulls a version towards its predecessor.
 #[derive(Clone, Debug)]
 pub struct ByGames {
     /// The group of each player, which results connect in both directions.

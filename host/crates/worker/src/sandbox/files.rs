@@ -1,4 +1,4 @@
-//! The files that the process may read and execute, by Landlock. It may write none but a device.
+//! The files that the process may read and execute, by Landlock, and the one device that it may write.
 
 use std::os::fd::OwnedFd;
 

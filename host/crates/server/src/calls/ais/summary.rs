@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use ai_api::{Capabilities, OptionKind, OptionSetting, OptionSpec};
 use serde::Serialize;
 use serde_json::{Value, json};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
     },
     words::{
         AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord, kinds,
+        rfc3339,
     },
 };
 use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};
@@ -90,10 +90,9 @@ pub struct LastFaultReply {
 impl LastFaultReply {
     fn new(last: LastFault) -> Self {
         let LastFault { fault, time, request_id, output } = last;
-        let time = OffsetDateTime::from(time).format(&Rfc3339);
         Self {
             code: fault.code().into_str(),
-            time: time.expect("a clock of these days shows a year of four digits"),
+            time: rfc3339(time),
             detail: fault.in_full(),
             request_id,
             stderr: output,

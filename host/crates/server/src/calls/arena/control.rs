@@ -10,10 +10,7 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    http::{
-        client::{client_of, ensure_admin},
-        reply::respond,
-    },
+    http::{client::admin_of, reply::respond},
     problem::{Code, Problem},
 };
 use arena::Arena;
@@ -64,17 +61,19 @@ async fn resume(request: HttpRequest) -> HttpResponse {
     respond(&request, control(&request, Arena::resume))
 }
 
+/// What only administrators may do.
+const CONTROL: &str = "control the arena";
+
 fn control(request: &HttpRequest, change: fn(&Arena)) -> Result<ArenaStateReply, Problem> {
     let arena = arena_of(request)?;
-    ensure_admin(request, "control the arena")?;
+    admin_of(request, CONTROL)?;
     change(&arena);
     Ok(arena.state().into())
 }
 
 async fn rate_now(request: HttpRequest) -> HttpResponse {
     let reply = || {
-        let (arena, client) = (arena_of(&request)?, client_of(&request)?);
-        ensure_admin(&request, "control the arena")?;
+        let (arena, client) = (arena_of(&request)?, admin_of(&request, CONTROL)?);
         let player = player_of(&request, &arena.ladder(), &client)?;
         if !arena.rate_now(player.id) {
             let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::{
     EndingFaultReply, PlayerReply, arena_of,
     player::{blocking, id_parameter},
-    rfc3339, sees, visible,
+    sees, visible,
 };
 use crate::{
     calls::{
@@ -30,6 +30,7 @@ use crate::{
         reply::{respond_tagged, respond_text},
     },
     problem::{Code, Problem},
+    words::rfc3339,
 };
 use arena::{
     FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError, StoreReader,

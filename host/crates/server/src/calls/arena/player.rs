@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{
     DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, arena_of,
-    player_of, rfc3339, rounded, visible,
+    player_of, rounded, visible,
 };
 use crate::{
     calls::{
@@ -18,6 +18,7 @@ use crate::{
     },
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
+    words::rfc3339,
 };
 use arena::{FaultFilter, GameFilter, GameRecord, Ladder, PlayerId, StoreError, StoredGame, StoredPlayer};
 use config::ClientSettings;

@@ -1,0 +1,57 @@
+//! `[arena]`.
+
+use config::Anchor;
+
+use crate::support::{AI, check, loaded};
+
+#[test]
+fn reads_players_and_anchors() {
+    let (_folder, config) = loaded(&format!(
+        "{AI}[arena]\nfile = 'arena.db'\nplayers = ['a', 'a,depth=3']\nanchors = ['a,elo=1500=1850.5']\n"
+    ));
+    assert!(config.arena.file.is_some_and(|file| file.ends_with("config/arena.db")));
+    assert_eq!(config.arena.players.unwrap(), ["a", "a,depth=3"]);
+    assert_eq!(config.arena.anchors, [Anchor { player: "a,elo=1500".into(), elo: 1850.5 }]);
+}
+
+#[test]
+fn rejects_wrong_players() {
+    check(
+        &format!(
+            "{AI}[arena]\nplayers = ['a', 'b,depth=3', 'a=1800', 'a', '']\nanchors = ['a=1800', 'a=1900', 'b=1', 'a', 'a,depth=2=6000']\n"
+        ),
+        r#"
+error: `arena.players` names the AI `b`, which is not configured
+--> 4:17 'b,depth=3'
+= allowed: a
+
+error: `arena.players` names the AI `a=1800`, which is not configured
+--> 4:30 'a=1800'
+= allowed: a
+
+error: `arena.players` contains the text "a" twice
+--> 4:40 'a'
+= allowed: each player once
+
+error: `arena.players` contains an empty text
+--> 4:45 ''
+= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
+
+error: `arena.anchors` contains the text "a" twice
+--> 5:22 'a=1900'
+= allowed: each player once
+
+error: `arena.anchors` names the AI `b`, which is not configured
+--> 5:32 'b=1'
+= allowed: a
+
+error: `arena.anchors` contains the text "a"
+--> 5:39 'a'
+= allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
+
+error: `arena.anchors` contains the text "a,depth=2=6000"
+--> 5:44 'a,depth=2=6000'
+= allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
+"#,
+    );
+}

@@ -1,0 +1,149 @@
+//! Everything at once: crashing AIs, a reload a second, a hostile node and a log that nobody reads.
+
+use std::{
+    fs,
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::{
+    fleet::{Fleet, announcement, description, fingerprint, garbage, offered},
+    hostile_node::{ANNOUNCEMENT, GUEST, REPLIES},
+};
+use crate::{
+    library,
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup, poll},
+};
+
+pub(super) const ATTACKS: &[Attack] = &[Attack::new(
+    "no answer of a good AI is lost while everything fails around it",
+    "four crashing AIs, a reload a second, a hostile node and a full pipe as standard error, for 300 s (10 s in the short form)",
+    everything_fails,
+)
+.alone()
+.within(420)];
+
+/// A local AI and one of a listed node, which must answer each request.
+const GOOD: [&str; 2] = ["here", "good"];
+const CRASHING: [&str; 4] = ["bad0", "bad1", "bad2", "bad3"];
+
+/// Of a good AI, on a busy machine.
+const SLOWEST: Duration = Duration::from_secs(5);
+
+/// What the clients saw.
+#[derive(Default)]
+struct Seen {
+    good: usize,
+    bad: usize,
+    slowest: Duration,
+    lost: Vec<String>,
+}
+
+fn everything_fails(arena: &Arena) -> Outcome {
+    let time = Duration::from_secs(if Arena::is_long() { 300 } else { 10 });
+    let fleet = Fleet::start(arena, &[("good", 2)]);
+    let crashing = |setup: Setup, id: &&str| {
+        let fault = "limit = { depth = 2 }\nmove_timeout_ms = 1000\noptions.fault = \"abort_every_10th\"";
+        setup.ai(id, "fault_injector", fault)
+    };
+    let setup = Setup::new().ai("here", "ai_basic1", "limit = { depth = 1 }\nworkers = 2").unread_log();
+    // At `trace`, async-nats writes out each message.
+    let setup = setup.environment("ROOKERY_LOG", "trace,async_nats=info");
+    let server = fleet.server_with(CRASHING.iter().fold(setup, crashing), arena, GUEST);
+    let (files, started) = (open_files(&server), Instant::now());
+    let (ends, seen) = (started + time, Mutex::new(Seen::default()));
+    let mut early = 0;
+    let reloads = thread::scope(|scope| {
+        for ai in GOOD.into_iter().chain(CRASHING) {
+            scope.spawn(|| send_requests(&server, ai, ends, &seen));
+        }
+        scope.spawn(|| attack(&fleet, ends));
+        let mut reloads = 0;
+        while Instant::now() < ends {
+            replace_library(&server, reloads);
+            server.signal(Signal::HUP);
+            reloads += 1;
+            if early == 0 && started.elapsed() > time / 3 {
+                early = server.resident_mb();
+            }
+            thread::sleep(Duration::from_secs(1));
+        }
+        reloads
+    });
+    let Seen { good, bad, slowest, lost } = seen.into_inner().unwrap();
+    let late = server.resident_mb();
+    let closed = poll(Duration::from_secs(20), || (open_files(&server) <= files + 8).then_some(()));
+    let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
+    let dropped = metrics.lines().find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
+    let seen = format!(
+        "{good} answers of good AIs, {bad} of crashing ones, {} lost {:?}; {reloads} reloads; memory {early} MiB after a third, {late} at \
+         the end; descriptors {files} before, {} after; slowest answer {slowest:.1?}; {} lines of log dropped",
+        lost.len(),
+        lost.first(),
+        open_files(&server),
+        dropped.unwrap_or("no"),
+    );
+    let holds = lost.is_empty()
+        && closed.is_some()
+        && late <= early * 5 / 4 + 32
+        && slowest < SLOWEST
+        && dropped.is_some_and(|lines| lines != "0");
+    if holds { Ok(seen) } else { Err(seen) }
+}
+
+/// Asks one AI until the end. Each request is answered, by a good AI with a move.
+fn send_requests(server: &Server, ai: &str, ends: Instant, seen: &Mutex<Seen>) {
+    let body = json!({"game": {}, "ai": ai}).to_string();
+    let mut connection = server.connect();
+    while Instant::now() < ends {
+        let reply = connection.post("/v1/best-move", "", body.as_bytes());
+        let mut seen = seen.lock().unwrap();
+        match reply {
+            Ok(reply) if reply.status == 200 && GOOD.contains(&ai) => {
+                seen.good += 1;
+                seen.slowest = seen.slowest.max(reply.time);
+            }
+            Ok(_) if CRASHING.contains(&ai) => seen.bad += 1,
+            Ok(reply) => seen.lost.push(format!("{ai}: {} {}", reply.status, reply.text())),
+            Err(error) => {
+                seen.lost.push(format!("{ai}: {error}"));
+                connection = server.connect();
+            }
+        }
+    }
+}
+
+/// Announces and describes new AIs, and sends halves of messages, until the end.
+fn attack(fleet: &Fleet, ends: Instant) {
+    let hostile = fleet.hostile_node();
+    for number in 1.. {
+        if Instant::now() >= ends {
+            break;
+        }
+        let name = format!("a{number}");
+        hostile.publish(ANNOUNCEMENT, &announcement(number, &[offered(&name, &fingerprint(number))]));
+        hostile.publish(REPLIES, &description(&name, &fingerprint(number)));
+        for message in garbage(&announcement(number, &[])) {
+            hostile.publish_bytes(ANNOUNCEMENT, message);
+        }
+        hostile.flush();
+    }
+}
+
+/// Replaces the library of a crashing AI by one that differs in unused bytes.
+fn replace_library(server: &Server, number: usize) {
+    let mut bytes = fs::read(library::built("fault_injector")).unwrap();
+    bytes.extend(number.to_le_bytes());
+    let new = server.folder().join("new");
+    fs::write(&new, bytes).unwrap();
+    fs::rename(new, server.folder().join("libfault_injector.so")).unwrap();
+}
+
+fn open_files(server: &Server) -> usize {
+    fs::read_dir(format!("/proc/{}/fd", server.process())).unwrap().count()
+}

@@ -85,9 +85,7 @@ impl Listener {
             }
         }
     }
-}
 
-impl Listener {
     /// Listens on a Unix socket without a file, to which only this process can connect. Returns the socket's name.
     ///
     /// # Errors

@@ -2,14 +2,17 @@
 
 mod forwarded;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+};
 
 use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
 /// Stands for the peer of a Unix socket. No other peer has it.
-pub(crate) const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;
@@ -20,6 +23,15 @@ const IPV6_NETWORK_BITS: u32 = 64;
 pub(crate) struct ClientAddress {
     address: IpAddr,
     is_exempt: bool,
+}
+
+/// An address in the log.
+pub(crate) struct ShownAddress(pub(crate) IpAddr);
+
+impl fmt::Display for ShownAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == UNIX { f.write_str("unix") } else { self.0.fmt(f) }
+    }
 }
 
 impl ClientAddress {

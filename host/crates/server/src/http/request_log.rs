@@ -2,7 +2,7 @@
 
 use std::{
     cell::Cell,
-    fmt, mem,
+    mem,
     net::IpAddr,
     pin::Pin,
     rc::Rc,
@@ -26,7 +26,7 @@ use tracing::Instrument;
 
 use super::compression::compressed;
 use crate::{
-    connection::client_address::{self, ClientAddress},
+    connection::client_address::{ClientAddress, ShownAddress},
     problem::Code,
     state::{
         request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot,
@@ -242,7 +242,7 @@ impl OpenRequest {
             parent: None,
             message = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" },
             client = record.client_usage().map(|usage| &*usage.id),
-            address = record.address.map(|address| display(Address(address))),
+            address = record.address.map(|address| tracing::field::display(ShownAddress(address))),
             method,
             route,
             status,
@@ -271,15 +271,6 @@ impl Drop for OpenRequest {
             self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, thinking);
             metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
-    }
-}
-
-/// The address of a client in the log.
-struct Address(IpAddr);
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == client_address::UNIX { f.write_str("unix") } else { self.0.fmt(f) }
     }
 }
 

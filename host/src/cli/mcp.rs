@@ -17,18 +17,23 @@ pub(super) struct RunMcp {
     ai: Option<String>,
 }
 
-#[cfg(not(feature = "mcp"))]
 impl RunMcp {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let Self { file: _, ai: _ } = self;
-        Err(Failure::Usage(
-            "this `rookery` has no tools for assistants; build it with the feature `mcp`".into(),
-        ))
+        tools::serve(self)
+    }
+}
+
+#[cfg(not(feature = "mcp"))]
+mod tools {
+    use super::{ABSENT, Failure, RunMcp};
+
+    pub(super) fn serve(RunMcp { file: _, ai: _ }: RunMcp) -> Result<(), Failure> {
+        Err(Failure::Usage(ABSENT.into()))
     }
 }
 
 #[cfg(feature = "mcp")]
-mod with_tools {
+mod tools {
     use std::sync::Arc;
 
     use super::{Failure, RunMcp};
@@ -39,21 +44,19 @@ mod with_tools {
     use pool::ClientIdentity;
     use server::mcp::serve_stdio;
 
-    impl RunMcp {
-        pub(in crate::cli) fn run(self) -> Result<(), Failure> {
-            log::start("error,rmcp=off", LogFormat::Text);
-            let mut config = self.file.load_if_any()?;
-            let id = choose_ai(&mut config, self.ai.as_deref())?;
-            let (game, cgroups) = start_ais(config, None)?;
-            let game = Arc::new(game);
-            // As for every command, the limits are those of the AIs.
-            let settings = ClientSettings::unbounded(String::new(), id);
-            let client = Client { settings, identity: ClientIdentity::Local };
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let served = runtime.block_on(serve_stdio(Arc::clone(&game), client));
-            game.stop(WORKERS_GRACE);
-            cgroups.close();
-            Ok(served.map_err(anyhow::Error::new)?)
-        }
+    pub(super) fn serve(RunMcp { file, ai }: RunMcp) -> Result<(), Failure> {
+        log::start("error,rmcp=off", LogFormat::Text);
+        let mut config = file.load_if_any()?;
+        let id = choose_ai(&mut config, ai.as_deref())?;
+        let (game, cgroups) = start_ais(config, None)?;
+        let game = Arc::new(game);
+        // As for every command, the limits are those of the AIs.
+        let settings = ClientSettings::unbounded(String::new(), id);
+        let client = Client { settings, identity: ClientIdentity::Local };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let served = runtime.block_on(serve_stdio(Arc::clone(&game), client));
+        game.stop(WORKERS_GRACE);
+        cgroups.close();
+        Ok(served.map_err(anyhow::Error::new)?)
     }
 }

@@ -4,10 +4,6 @@ use clap::Args;
 
 use crate::cli::{config_file::ConfigFile, failure::Failure};
 
-/// The error of a build without the feature `mcp`.
-pub(super) const ABSENT: &str =
-    "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
-
 #[derive(Debug, Args)]
 pub(super) struct RunMcp {
     #[command(flatten)]
@@ -25,10 +21,11 @@ impl RunMcp {
 
 #[cfg(not(feature = "mcp"))]
 mod tools {
-    use super::{ABSENT, Failure, RunMcp};
+    use super::{Failure, RunMcp};
+    use crate::cli::serve::WITHOUT_MCP;
 
     pub(super) fn serve(RunMcp { file: _, ai: _ }: RunMcp) -> Result<(), Failure> {
-        Err(Failure::Usage(ABSENT.into()))
+        Err(Failure::Usage(WITHOUT_MCP.into()))
     }
 }
 

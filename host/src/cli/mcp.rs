@@ -2,11 +2,14 @@
 
 use clap::Args;
 
+#[cfg(not(feature = "mcp"))]
+use crate::cli::serve::WITHOUT_MCP;
 use crate::cli::{config_file::ConfigFile, failure::Failure};
-
-/// The error of a build without the feature `mcp`.
-pub(super) const ABSENT: &str =
-    "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
+#[cfg(feature = "mcp")]
+use crate::{
+    cli::{config_file::choose_ai, serve::WORKERS_GRACE, start::start_ais},
+    log::{self, LogFormat},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct RunMcp {
@@ -17,43 +20,27 @@ pub(super) struct RunMcp {
     ai: Option<String>,
 }
 
-#[cfg(not(feature = "mcp"))]
 impl RunMcp {
+    #[cfg(not(feature = "mcp"))]
     pub(super) fn run(self) -> Result<(), Failure> {
         let Self { file: _, ai: _ } = self;
-        Err(Failure::Usage(
-            "this `rookery` has no tools for assistants; build it with the feature `mcp`".into(),
-        ))
+        Err(Failure::Usage(WITHOUT_MCP.into()))
     }
-}
 
-#[cfg(feature = "mcp")]
-mod with_tools {
-    use std::sync::Arc;
-
-    use super::{Failure, RunMcp};
-    use crate::cli::{config_file::choose_ai, serve::WORKERS_GRACE, start::start_ais};
-    use crate::log::{self, LogFormat};
-    use config::ClientSettings;
-    use game::Client;
-    use pool::ClientIdentity;
-    use server::mcp::serve_stdio;
-
-    impl RunMcp {
-        pub(in crate::cli) fn run(self) -> Result<(), Failure> {
-            log::start("error,rmcp=off", LogFormat::Text);
-            let mut config = self.file.load_if_any()?;
-            let id = choose_ai(&mut config, self.ai.as_deref())?;
-            let (game, cgroups) = start_ais(config, None)?;
-            let game = Arc::new(game);
-            // As for every command, the limits are those of the AIs.
-            let settings = ClientSettings::unbounded(String::new(), id);
-            let client = Client { settings, identity: ClientIdentity::Local };
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let served = runtime.block_on(serve_stdio(Arc::clone(&game), client));
-            game.stop(WORKERS_GRACE);
-            cgroups.close();
-            Ok(served.map_err(anyhow::Error::new)?)
-        }
+    #[cfg(feature = "mcp")]
+    pub(super) fn run(self) -> Result<(), Failure> {
+        log::start("error,rmcp=off", LogFormat::Text);
+        let mut config = self.file.load_if_any()?;
+        let id = choose_ai(&mut config, self.ai.as_deref())?;
+        let (game, cgroups) = start_ais(config, None)?;
+        let game = std::sync::Arc::new(game);
+        // As for every command, the limits are those of the AIs.
+        let settings = config::ClientSettings::unbounded(String::new(), id);
+        let client = game::Client { settings, identity: pool::ClientIdentity::Local };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let served = runtime.block_on(server::mcp::serve_stdio(std::sync::Arc::clone(&game), client));
+        game.stop(WORKERS_GRACE);
+        cgroups.close();
+        Ok(served.map_err(anyhow::Error::new)?)
     }
 }

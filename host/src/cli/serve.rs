@@ -17,7 +17,6 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     fleet_name::name_in_fleet,
-    mcp::ABSENT,
     output::print,
     signals::{Signals, StopSignal},
     start::start_ais,
@@ -35,6 +34,9 @@ use server::{
 
 /// The time for workers to stop after the server.
 pub(super) const WORKERS_GRACE: Duration = Duration::from_secs(2);
+/// The error of a build without the feature `mcp`.
+pub(super) const WITHOUT_MCP: &str =
+    "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
 /// The time for streams to send their last event at an immediate exit.
 const STREAM_GRACE: Duration = Duration::from_millis(50);
 
@@ -64,7 +66,7 @@ impl Serve {
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
         if cfg!(not(feature = "mcp")) && config.mcp.enabled {
-            return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {ABSENT}")));
+            return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {WITHOUT_MCP}")));
         }
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();

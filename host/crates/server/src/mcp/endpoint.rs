@@ -74,7 +74,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     // Its memory, which the message has copied, counts until here.
     drop(body);
     let Ok(reply) = reply.collect().await.map(http_body_util::Collected::to_bytes);
-    let status = StatusCode::from_u16(head.status.as_u16());
+    let status: Result<StatusCode, _> = head.status.as_u16().try_into();
     let status = status.map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
     let is_json = head.headers.get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
     if !is_json && (status.is_client_error() || status.is_server_error()) {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     calls::replies::game::Inferred,
     error::{GameError, Issue, Malformed, RequestError},
-    http::strict_json::optional_name,
+    http::strict_json::{some, some_name},
     openapi::shape::FormRow,
     words::{BoardWord, ColorWord},
 };
@@ -25,17 +25,24 @@ macro_rules! define_form {
             /// The moves in UCI; by default none.
             pub moves: Option<Vec<String>>,
             /// The moves in SAN.
+            #[serde(default, deserialize_with = "some")]
             pub san: Option<Vec<String>>,
             /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
             /// 4 rook, 5 queen, 6 king, Black negative.
+            #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
             pub boards: Option<Vec<Vec<Vec<i64>>>>,
             /// The side to move, for `boards` and texts that do not name it.
-            #[serde(default, deserialize_with = "optional_name")]
+            #[serde(default, deserialize_with = "some_name")]
             #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
-            $($(#[doc = $description] pub $key: Option<String>,)?)*
+            $($(
+                #[doc = $description]
+                #[serde(default, deserialize_with = "some")]
+                pub $key: Option<String>,
+            )?)*
             /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one found as `format`.
+            #[serde(default, deserialize_with = "some")]
             pub any: Option<String>,
         }
 

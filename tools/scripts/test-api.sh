@@ -38,5 +38,6 @@ done
 
 cd "$folder"
 # The document's own path counts only if selected, so every path is selected.
-"$schemathesis" --config-file "$root/tools/scripts/schemathesis.toml" run "$address/openapi.json" \
+PYTHONPATH=$root/tools/scripts SCHEMATHESIS_HOOKS=schemathesis_hooks \
+    "$schemathesis" --config-file "$root/tools/scripts/schemathesis.toml" run "$address/openapi.json" \
     --include-path-regex "^/" --max-examples "$examples" --generation-deterministic --warnings off --request-timeout 30

@@ -276,8 +276,7 @@ fn the_readme_shows_the_ai_that_new_ai_writes() {
 #[test]
 fn every_error_code_is_documented() {
     let document: Value = serde_json::from_str(server::document()).unwrap();
-    let codes =
-        document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].as_array().unwrap();
+    let codes = document["components"]["schemas"]["ProblemCode"]["enum"].as_array().unwrap();
     let codes: Vec<_> = codes.iter().map(|code| code.as_str().unwrap()).collect();
     assert!(codes.len() >= 18, "{codes:?}");
     for code in codes {

@@ -78,7 +78,7 @@ const fn call<F: ToSchema>(
     route: fn() -> actix_web::Route,
     schema: SchemaOf,
 ) -> Call {
-    Call { tag: "AIs", errors: &[CLIENT, BODY, AI], ..Call::post::<F>(id, path, route, schema) }
+    Call { tag: "ai", errors: &[CLIENT, BODY, AI], ..Call::post::<F>(id, path, route, schema) }
 }
 
 const START: RecordRow =
@@ -164,10 +164,7 @@ async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpRespons
         async |generation: Snapshot, client, form: BatchBestMoveForm, records| {
             let BatchBestMoveForm { games, ai, options, limit } = form;
             let service = generation.service();
-            let chosen = check_ai(service, &client, ai.as_deref(), options.as_ref())?;
-            if !chosen.about.evaluator {
-                return Err(RequestError::from(ServiceError::NoEvaluator { ai: chosen.id.clone() }).into());
-            }
+            check_ai(service, &client, ai.as_deref(), options.as_ref())?;
             requested_search(limit.as_ref(), None, None)?;
             let ask = async |game| {
                 let form = BestMoveForm {

@@ -14,7 +14,7 @@ pub(crate) const CALL: Call = Call {
     summary: "Version",
     description: "Returns the version of the server. It needs no client.",
     example: include_str!("version/example.json"),
-    ..Call::get("version", "/v1/version", || web::to(handle), schema_of::<ServerVersionReply>)
+    ..Call::get("getVersion", "/v1/version", || web::to(handle), schema_of::<ServerVersionReply>)
 };
 
 /// The reply of `GET /v1/version`.

@@ -75,9 +75,23 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for UniqueKeysVisitor<V> {
     }
 }
 
+/// Reads a value that is there, and not `null`.
+pub(crate) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
 /// Reads a name.
 pub(crate) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_str(NameVisitor(PhantomData))
+}
+
+/// Reads a name that is there, and not `null`.
+pub(crate) fn some_name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    name(deserializer).map(Some)
 }
 
 /// Reads a name, or none from `null`.

@@ -66,13 +66,19 @@ fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
     schemas.insert(name, object);
 }
 
-/// Replaces an object by a union of forms, each with some of its fields and no others.
+/// Replaces an object by a union of forms, each with some of its fields and no others. Only the fields of the form that requires none
+/// may be null.
 pub(crate) fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
     let whole = schemas[name].take();
+    let nullable =
+        forms.iter().find(|form| form.required.is_empty()).map_or(&[] as &[_], |form| form.optional);
     let references = forms.iter().map(|FormRow { name, required, optional }| {
         let fields = required.iter().chain(*optional);
-        let properties: Map<_, _> =
+        let mut properties: Map<_, _> =
             fields.map(|field| ((*field).to_owned(), whole["properties"][field].clone())).collect();
+        for (_, field) in properties.iter_mut().filter(|(name, _)| !nullable.contains(&name.as_str())) {
+            require_value(field);
+        }
         let mut form = json!({"type": "object", "properties": properties, "additionalProperties": false});
         if !required.is_empty() {
             form["required"] = json!(required);
@@ -82,6 +88,17 @@ pub(crate) fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Val
     });
     let references: Vec<_> = references.collect();
     schemas[name] = json!({"description": whole["description"], "oneOf": references});
+}
+
+/// Excludes null from a schema.
+fn require_value(schema: &mut Value) {
+    if let Some(types) = schema["type"].as_array() {
+        let other = types.iter().find(|name| **name != "null").cloned();
+        schema["type"] = other.expect("a type beside null");
+    } else if let Some(members) = schema["oneOf"].as_array() {
+        let other = members.iter().find(|member| member["type"] != "null").cloned();
+        *schema = other.expect("a member beside null");
+    }
 }
 
 /// Requires one of the fields of an object: present, and not null.

@@ -10,7 +10,7 @@ use crate::{
     error::{GameError, Issue, Malformed, RequestError},
     http::{
         query_form::{FieldKind, QueryField},
-        strict_json::optional_name,
+        strict_json::{some, some_name},
     },
     openapi::shape::FormRow,
     words::{BoardWord, ColorWord},
@@ -45,19 +45,27 @@ macro_rules! define_form {
             /// The moves in UCI; by default none.
             pub moves: Option<Vec<String>>,
             /// The same, as a conversion returns them.
+            #[serde(default, deserialize_with = "some")]
             pub uci: Option<Vec<String>>,
             /// The moves in SAN.
+            #[serde(default, deserialize_with = "some")]
             pub san: Option<Vec<String>>,
             /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
             /// 4 rook, 5 queen, 6 king, Black negative.
+            #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
             pub boards: Option<Vec<Vec<Vec<i64>>>>,
             /// The side to move, for `boards` and texts that do not name it.
-            #[serde(default, deserialize_with = "optional_name")]
+            #[serde(default, deserialize_with = "some_name")]
             #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
-            $($(#[doc = $description] pub $key: Option<String>,)?)*
+            $($(
+                #[doc = $description]
+                #[serde(default, deserialize_with = "some")]
+                pub $key: Option<String>,
+            )?)*
             /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one found as `format`.
+            #[serde(default, deserialize_with = "some")]
             pub any: Option<String>,
         }
 
@@ -65,6 +73,7 @@ macro_rules! define_form {
             /// The forms of a game in the document. Each key is in one of them.
             pub(crate) const FORMS: &[FormRow] = &[
                 FormRow { name: "MovesGame", required: &[], optional: &["fen", "moves"] },
+                FormRow { name: "UciGame", required: &["uci"], optional: &["fen"] },
                 FormRow { name: "SanGame", required: &["san"], optional: &["fen"] },
                 FormRow { name: "BoardsGame", required: &["boards"], optional: &["turn"] },
                 $($(FormRow {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { readFile } from "node:fs/promises"
-import { scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, currentServer, scenario, until, withServer } from "./browser.js"
 
 withServer()
 
@@ -140,6 +140,7 @@ scenario("recent games, analyses and set-ups are searched, opened, exported, and
     assert.match(await entries(tab).last().innerText(), /Anna – Bo[^]*1\/2-1\/2, \d{1,2} \w+ \d{4}/)
     assert.equal(await entries(tab).first().locator("svg use").count(), 3)
     await page.picture("recent")
+    assert.deepEqual(await accessibilityViolations(tab), [])
     const search = tab.getByLabel("Recent, in this browser only")
     await search.fill("anna")
     await hasEntries(tab, 1)
@@ -202,6 +203,45 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     await entries(tab).locator('.entry[aria-pressed="false"]').click()
     await page.hasPlayed("e4", "c5", "Nf3", "d6")
 })
+
+/** Stores a game as an older version of the page did. */
+async function storeOldGame(tab) {
+    await tab.goto(`${currentServer().address}/favicon.svg`)
+    await tab.evaluate(async () => {
+        const open = indexedDB.open("rookery", 1)
+        open.onupgradeneeded = () => open.result.createObjectStore("games", { keyPath: "id" })
+        await new Promise((resolve) => (open.onsuccess = resolve))
+        const transaction = open.result.transaction("games", "readwrite")
+        transaction.objectStore("games").put({ id: "2026-01-02T03:04:05.000Z", text: '[White "You"]\n[Black "Basic1"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n', tags: {} })
+        await new Promise((resolve) => (transaction.oncomplete = resolve))
+        open.result.close()
+    })
+}
+
+scenario("the finished games of an older version of the page are kept", { prepare: storeOldGame, refusals: [404] }, async (page, tab) => {
+    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
+    await page.hasHeadline(/^Black wins by checkmate$/)
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+    await page.hasText(entries(tab).first(), /You – Basic1\s*0-1, 2 Jan 2026/)
+})
+
+for (const colorScheme of ["light", "dark"]) {
+    scenario(`Recent and a notice fit on a phone in the ${colorScheme} theme`, { viewport: { width: 360, height: 740 }, colorScheme }, async (page, tab) => {
+        await page.paste(annotated)
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+        await page.paste("1. d4 d5")
+        await page.hasPlayed("d4", "d5")
+        await hasEntries(tab, 2)
+        await tab.getByRole("button", { name: "Undo: Game loaded" }).waitFor()
+        await tab.getByTestId("recent").scrollIntoViewIfNeeded()
+        await page.picture(`recent-phone-${colorScheme}`)
+        assert.ok((await tab.evaluate(() => document.documentElement.scrollWidth)) <= 360)
+        assert.deepEqual(await accessibilityViolations(tab), [])
+        // The last control of the page can be reached below the notice.
+        await page.button("Random").click()
+    })
+}
 
 const forbid = (tab) =>
     tab.addInitScript(() => {

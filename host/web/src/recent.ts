@@ -86,13 +86,14 @@ function store(): Promise<unknown> {
         if (!isStored) return
         storageProblem.value = null
         news.postMessage(null)
-        await refresh()
+        const entry = { ...now.entry, id: place.id, version }
+        recent.value = [entry, ...(recent.value ?? []).filter(({ id }) => id !== entry.id)]
     })
     return stored
 }
 
-const saveIntervalMs = 300
-const save = coalesced(async () => void (await store()), saveIntervalMs)
+/** Changes during a write are written together after it. */
+const save = coalesced(async () => void (await store()), 0)
 /** Stores at once what is not stored yet. */
 export const flush = (): void => void store()
 

@@ -10,6 +10,17 @@ const annotated = '[White "Anna"]\n[Black "Bo"]\n\n1. e4 {best by test} e5 (1...
 const entries = (tab) => tab.getByTestId("recent").locator("li")
 const hasEntries = (tab, count) => until(async () => (await entries(tab).count()) === count, `${count} entries are listed`, () => entries(tab).count())
 const undo = (tab, what) => tab.getByRole("button", { name: `Undo: ${what}`, exact: true }).click()
+/** Returns the games in the database. */
+const storedPgns = (tab) =>
+    tab.evaluate(async () => {
+        const open = indexedDB.open("rookery")
+        await new Promise((resolve) => (open.onsuccess = resolve))
+        const all = open.result.transaction("contents").objectStore("contents").getAll()
+        await new Promise((resolve) => (all.onsuccess = resolve))
+        open.result.close()
+        return all.result.map(({ pgn }) => pgn)
+    })
+
 /** Opens the page in another tab of the same browser. */
 const openTab = async (tab) => {
     const other = await tab.context().newPage()
@@ -111,8 +122,7 @@ scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "c5", "Nf3")
-    await page.tab("Position")
-    await hasEntries(tab, 1)
+    await until(async () => (await storedPgns(tab)).join().includes("1. e4 c5 2. Nf3 *"), "the last move is stored", () => storedPgns(tab))
     const other = await tab.context().newPage()
     // Without its last words the tab has only what it saved as it happened.
     await tab.evaluate(() => addEventListener("pagehide", (event) => event.stopImmediatePropagation(), { capture: true }))
@@ -282,4 +292,27 @@ scenario("storage that is full is said, and saving goes on when there is room", 
     await page.counts("[data-testid=notice-bar] .notice", 0)
     await page.tab("Position")
     await hasEntries(tab, 1)
+})
+
+scenario("a deletion in one game is not undone in another", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    await page.plays(2)
+    await tab.getByTestId("edit-line").locator("summary").click()
+    await page.button("Delete from here").click()
+    await page.hasPlayed("e4")
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.hasPlayed()
+    await page.press("d2", "d4")
+    await page.hasPlayed("d4")
+    // First the game comes back, then its line.
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4")
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4", "e5")
+    await page.tab("Position")
+    await hasEntries(tab, 2)
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4", "e5")
 })

@@ -9,6 +9,7 @@ import { loadGame } from "./import"
 import { indexOf } from "./pgn-index"
 import type { IndexedGame } from "./pgn-index"
 import { setUserForBoth } from "./play"
+import type { SavedAs } from "./work"
 import * as setup from "./setup"
 import { adviceForLink, fenInLink } from "./spellings"
 
@@ -64,8 +65,8 @@ export async function loadText(text: string): Promise<boolean> {
     return issues.value.length === 0 && load({ any: fen ?? text.trim(), turn: turn.value })
 }
 
-async function load(form: GameForm): Promise<boolean> {
-    const loaded = await loadGame(form)
+async function load(form: GameForm, place: SavedAs | null = null): Promise<boolean> {
+    const loaded = await loadGame(form, place)
     issues.value = loaded.issues
     losses.value = loaded.losses
     format.value = loaded.format
@@ -78,6 +79,9 @@ async function load(form: GameForm): Promise<boolean> {
     if ("any" in form && setup.isBoard(form.any)) setup.openEditor(form.any)
     return false
 }
+
+/** Loads a stored game of which only the PGN is known. */
+export const loadStored = (pgn: string, place: SavedAs): Promise<boolean> => load({ pgn }, place)
 
 /** Loads a game of the collection. */
 export async function loadFromCollection(index: number): Promise<void> {

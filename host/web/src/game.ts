@@ -201,7 +201,9 @@ export function addLine(parent: number, moves: readonly (PlayedMove & Annotation
 }
 
 export function setResult(id: number, result: GameResult): void {
-    annotate(id, { result })
+    const known = trees.nodeOf(tree.value, id).result
+    // A known result is no change of the game.
+    if (known?.winner !== result.winner || known.reason !== result.reason) annotate(id, { result })
 }
 
 export function annotate(id: number, annotation: Annotation): void {

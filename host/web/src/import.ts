@@ -15,6 +15,8 @@ import { spellingsOf } from "./spellings"
 import { replaceGame } from "./steps"
 import * as trees from "./tree"
 import type { Annotation, PlayedMove, Tree } from "./tree"
+import { restoreAt } from "./work"
+import type { SavedAs } from "./work"
 import type { Score } from "./api"
 
 /** What could not be loaded; empty if everything was. */
@@ -31,13 +33,13 @@ export interface Loaded {
 const maxVariations = 300
 const parallelRequests = 4
 
-/** Loads a game in any form that the host reads. */
-export const loadGame = (form: GameForm): Promise<Loaded> =>
+/** Loads a game in any form that the host reads. One that is stored keeps its place. */
+export const loadGame = (form: GameForm, place: SavedAs | null = null): Promise<Loaded> =>
     trackPending(async () => {
         const [first = form, ...others] = formsOf(form)
-        const loaded = await validateAndLoad(first)
+        const loaded = await validateAndLoad(first, place)
         for (const other of loaded.issues.length > 0 ? others : []) {
-            const again = await validateAndLoad(other)
+            const again = await validateAndLoad(other, place)
             if (again.issues.length === 0) return again
         }
         return loaded
@@ -49,7 +51,7 @@ function formsOf(form: GameForm): GameForm[] {
     return "any" in form ? spellingsOf(form.any).map((any) => ({ ...form, any })) : [form]
 }
 
-async function validateAndLoad(form: GameForm): Promise<Loaded> {
+async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<Loaded> {
     try {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const main = await playedMoves({ fen: game.start_fen, moves: game.moves })
@@ -71,10 +73,11 @@ async function validateAndLoad(form: GameForm): Promise<Loaded> {
             tags: parsed?.tags ?? {},
             undone: [],
         }
-        replaceGame("Game loaded", () => {
+        const load = () => {
             setGame(state)
             setScores({ judge: null, latest: importer.scores, byAi: [["", importer.scores]] })
-        })
+        }
+        replaceGame("Game loaded", place ? () => restoreAt(place, load) : load)
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error

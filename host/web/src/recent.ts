@@ -4,7 +4,7 @@ import { effect, signal, untracked } from "@preact/signals"
 import type { Color } from "./api"
 import { resultOf, transact } from "./database"
 import { gamePgn, gameTags } from "./export"
-import { loadText } from "./files"
+import { loadStored } from "./files"
 import { placement } from "./game"
 import { isFollowing } from "./match"
 import { coalesced } from "./repeat"
@@ -86,13 +86,14 @@ function store(): Promise<unknown> {
         if (!isStored) return
         storageProblem.value = null
         news.postMessage(null)
-        await refresh()
+        const entry = { ...now.entry, id: place.id, version }
+        recent.value = [entry, ...(recent.value ?? []).filter(({ id }) => id !== entry.id)]
     })
     return stored
 }
 
-const saveIntervalMs = 300
-const save = coalesced(async () => void (await store()), saveIntervalMs)
+/** Changes during a write are written together after it. */
+const save = coalesced(async () => void (await store()), 0)
 /** Stores at once what is not stored yet. */
 export const flush = (): void => void store()
 
@@ -124,7 +125,7 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
     if (!found) return void refresh()
     const { work: saved, pgn } = found
     const place = { id, versions: [version] }
-    if (!saved) await loadText(pgn)
+    if (!saved) await loadStored(pgn, place)
     else if (savedAs.peek().id !== id) replaceGame("Game opened", () => setWork({ ...saved, savedAs: place, clocks: { ...saved.clocks, isPaused: saved.clocks.control !== null } }))
 }
 

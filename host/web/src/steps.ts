@@ -19,10 +19,11 @@ const steps = signal<readonly Step[]>([])
 /** The step whose notice the user closed. */
 const closed = signal<Step | null>(null)
 
-export const lastStep = computed(() => steps.value.at(-1) ?? null)
+/** The last step that can be undone: one of another game waits until that is back. */
+export const lastStep = computed(() => steps.value.findLast(({ of }) => of === null || of.work === savedAs.value) ?? null)
 
 /** Whether no move was played after a step. */
-const isLatest = ({ of }: Step) => of === null || (of.work === savedAs.value && plies.value.length <= of.plies)
+const isLatest = ({ of }: Step) => of === null || plies.value.length <= of.plies
 
 /** The step that a notice shows. */
 export const noticedStep = computed(() => (lastStep.value && lastStep.value !== closed.value && isLatest(lastStep.value) ? lastStep.value : null))
@@ -37,7 +38,7 @@ export function addStep(what: string, revert: () => void, isOfGame = true): void
 
 export function undoStep(): void {
     const step = lastStep.peek()
-    steps.value = steps.peek().slice(0, -1)
+    steps.value = steps.peek().filter((other) => other !== step)
     step?.revert()
 }
 
@@ -53,7 +54,7 @@ export const newGame = (fen?: string) => replaceGame("New game", () => startGame
 /** The last step, if it is one of the game. Without moves to take back it is undone first. */
 const gameStep = computed(() => {
     const step = lastStep.value
-    if (!step?.of || step.of.work !== savedAs.value) return null
+    if (!step?.of) return null
     return isLatest(step) || !canTakeBack.value ? step : null
 })
 

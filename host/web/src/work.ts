@@ -92,13 +92,23 @@ export const isEmpty = ({ game, setup }: Work): boolean => {
 /** Whether work is restored, which is no change of it. */
 export const isRestoring = signal(false)
 
-/** Replaces the work. Not in one batch: the start of a game clears what belongs to the game before. */
-export function setWork(next: Work): void {
+/** Gives the next game, which `restore` sets, a place in the storage. It is no change of that. */
+export function restoreAt(place: SavedAs, restore: () => void): void {
     isRestoring.value = true
-    nextPlace = next.savedAs
-    setGame(next.game)
+    nextPlace = place
+    restore()
     // Read once, so that the place is taken by this game.
     void savedAs.value
+    isRestoring.value = false
+}
+
+/** Replaces the work. Not in one batch: the start of a game clears what belongs to the game before. */
+export function setWork(next: Work): void {
+    restoreAt(next.savedAs, () => restoreParts(next))
+}
+
+function restoreParts(next: Work): void {
+    setGame(next.game)
     setScores(next.scores)
     setReport(next.report)
     setAnalyses(next.analyses)
@@ -110,5 +120,4 @@ export function setWork(next: Work): void {
     flipped.value = next.isFlipped
     if (next.setup === null) edited.value = null
     else openEditor(next.setup)
-    isRestoring.value = false
 }

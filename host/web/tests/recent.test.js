@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { readFile } from "node:fs/promises"
-import { scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, currentServer, scenario, until, withServer } from "./browser.js"
 
 withServer()
 
@@ -10,6 +10,17 @@ const annotated = '[White "Anna"]\n[Black "Bo"]\n\n1. e4 {best by test} e5 (1...
 const entries = (tab) => tab.getByTestId("recent").locator("li")
 const hasEntries = (tab, count) => until(async () => (await entries(tab).count()) === count, `${count} entries are listed`, () => entries(tab).count())
 const undo = (tab, what) => tab.getByRole("button", { name: `Undo: ${what}`, exact: true }).click()
+/** Returns the games in the database. */
+const storedPgns = (tab) =>
+    tab.evaluate(async () => {
+        const open = indexedDB.open("rookery")
+        await new Promise((resolve) => (open.onsuccess = resolve))
+        const all = open.result.transaction("contents").objectStore("contents").getAll()
+        await new Promise((resolve) => (all.onsuccess = resolve))
+        open.result.close()
+        return all.result.map(({ pgn }) => pgn)
+    })
+
 /** Opens the page in another tab of the same browser. */
 const openTab = async (tab) => {
     const other = await tab.context().newPage()
@@ -111,8 +122,7 @@ scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "c5", "Nf3")
-    await page.tab("Position")
-    await hasEntries(tab, 1)
+    await until(async () => (await storedPgns(tab)).join().includes("1. e4 c5 2. Nf3 *"), "the last move is stored", () => storedPgns(tab))
     const other = await tab.context().newPage()
     // Without its last words the tab has only what it saved as it happened.
     await tab.evaluate(() => addEventListener("pagehide", (event) => event.stopImmediatePropagation(), { capture: true }))
@@ -140,6 +150,7 @@ scenario("recent games, analyses and set-ups are searched, opened, exported, and
     assert.match(await entries(tab).last().innerText(), /Anna – Bo[^]*1\/2-1\/2, \d{1,2} \w+ \d{4}/)
     assert.equal(await entries(tab).first().locator("svg use").count(), 3)
     await page.picture("recent")
+    assert.deepEqual(await accessibilityViolations(tab), [])
     const search = tab.getByLabel("Recent, in this browser only")
     await search.fill("anna")
     await hasEntries(tab, 1)
@@ -203,6 +214,45 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     await page.hasPlayed("e4", "c5", "Nf3", "d6")
 })
 
+/** Stores a game as an older version of the page did. */
+async function storeOldGame(tab) {
+    await tab.goto(`${currentServer().address}/favicon.svg`)
+    await tab.evaluate(async () => {
+        const open = indexedDB.open("rookery", 1)
+        open.onupgradeneeded = () => open.result.createObjectStore("games", { keyPath: "id" })
+        await new Promise((resolve) => (open.onsuccess = resolve))
+        const transaction = open.result.transaction("games", "readwrite")
+        transaction.objectStore("games").put({ id: "2026-01-02T03:04:05.000Z", text: '[White "You"]\n[Black "Basic1"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n', tags: {} })
+        await new Promise((resolve) => (transaction.oncomplete = resolve))
+        open.result.close()
+    })
+}
+
+scenario("the finished games of an older version of the page are kept", { prepare: storeOldGame, refusals: [404] }, async (page, tab) => {
+    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
+    await page.hasHeadline(/^Black wins by checkmate$/)
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+    await page.hasText(entries(tab).first(), /You – Basic1\s*0-1, 2 Jan 2026/)
+})
+
+for (const colorScheme of ["light", "dark"]) {
+    scenario(`Recent and a notice fit on a phone in the ${colorScheme} theme`, { viewport: { width: 360, height: 740 }, colorScheme }, async (page, tab) => {
+        await page.paste(annotated)
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+        await page.paste("1. d4 d5")
+        await page.hasPlayed("d4", "d5")
+        await hasEntries(tab, 2)
+        await tab.getByRole("button", { name: "Undo: Game loaded" }).waitFor()
+        await tab.getByTestId("recent").scrollIntoViewIfNeeded()
+        await page.picture(`recent-phone-${colorScheme}`)
+        assert.ok((await tab.evaluate(() => document.documentElement.scrollWidth)) <= 360)
+        assert.deepEqual(await accessibilityViolations(tab), [])
+        // The last control of the page can be reached below the notice.
+        await page.button("Random").click()
+    })
+}
+
 const forbid = (tab) =>
     tab.addInitScript(() => {
         const refuse = () => {
@@ -242,4 +292,27 @@ scenario("storage that is full is said, and saving goes on when there is room", 
     await page.counts("[data-testid=notice-bar] .notice", 0)
     await page.tab("Position")
     await hasEntries(tab, 1)
+})
+
+scenario("a deletion in one game is not undone in another", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    await page.plays(2)
+    await tab.getByTestId("edit-line").locator("summary").click()
+    await page.button("Delete from here").click()
+    await page.hasPlayed("e4")
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+    await page.tab("Play")
+    await page.button("New game").click()
+    await page.hasPlayed()
+    await page.press("d2", "d4")
+    await page.hasPlayed("d4")
+    // First the game comes back, then its line.
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4")
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4", "e5")
+    await page.tab("Position")
+    await hasEntries(tab, 2)
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("e4", "e5")
 })

@@ -142,7 +142,7 @@ struct BatchStartReply {
 #[derive(Serialize)]
 struct GameOfBatch<T> {
     index: usize,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     reply: Option<T>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ProblemBody>,
@@ -286,14 +286,15 @@ fn evaluations(schemas: &mut Schemas) -> Value {
 
 /// Returns the schema of the reply or the error of one game.
 fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
-    let failed = json!({
-        "type": "object", "required": ["error"],
-        "properties": {"error": {"$ref": "#/components/schemas/PartialProblem"}}
-    });
     let index =
         json!({"type": "integer", "minimum": 0, "description": "The place of the game in `games`, from 0."});
     let game = json!({
-        "type": "object", "required": ["index"], "properties": {"index": index}, "oneOf": [reply, failed]
+        "type": "object", "required": ["index"],
+        "properties": {
+            "index": index,
+            "reply": {"$ref": reply["$ref"], "description": "The reply, as to a request for this game alone."},
+            "error": {"$ref": "#/components/schemas/PartialProblem", "description": "What failed instead."}
+        }
     });
     written(name, game, schemas)
 }

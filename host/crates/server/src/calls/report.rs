@@ -18,7 +18,7 @@ use crate::{
             game::GameReply,
             judged::{JudgedRecord, JudgedReply},
         },
-        schemas::{Schemas, schema_of},
+        schemas::{Schemas, schema_of, written},
         search_progress::SearchProgress,
     },
     error::{Malformed, RequestError},
@@ -88,8 +88,7 @@ pub enum ReportReply {
 }
 
 /// The report about one game.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReportReply)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OneReportReply {
     /// The AI that judged.
     pub ai: AiReply,
@@ -99,7 +98,7 @@ pub struct OneReportReply {
 }
 
 /// The reports about several games.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReportsReply {
     /// The AI that judged.
     pub ai: AiReply,
@@ -126,9 +125,26 @@ impl GameReportReply {
     }
 }
 
-/// Returns the schema of the reply.
+/// Returns the schema of the reply: one object, since generators take no union beside a stream.
 fn report(schemas: &mut Schemas) -> Value {
-    json!({"oneOf": [schema_of::<OneReportReply>(schemas), schema_of::<ReportsReply>(schemas)]})
+    let described = |mut schema: Value, description: &str| {
+        schema["description"] = description.into();
+        schema
+    };
+    let moves = json!({"type": "array", "items": schema_of::<JudgedReply>(schemas)});
+    let games = json!({"type": "array", "items": schema_of::<GameReportReply>(schemas)});
+    let reply = json!({
+        "type": "object", "required": ["ai"],
+        "properties": {
+            "ai": described(schema_of::<AiReply>(schemas), "The AI that judged."),
+            "game": described(schema_of::<GameReply>(schemas), "The game; absent if there are several."),
+            "moves": described(moves, "Every move of the game; absent if there are several games."),
+            "accuracy":
+                described(schema_of::<AccuracyReply>(schemas), "The accuracy of each side; absent if there are several games."),
+            "games": described(games, "Every game of a text with several.")
+        }
+    });
+    written("ReportReply", reply, schemas)
 }
 
 /// The mean accuracy of each side in percent; `null` if it had no choice.

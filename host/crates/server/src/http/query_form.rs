@@ -26,7 +26,8 @@ pub(crate) struct QueryField {
 #[derive(Clone, Copy)]
 pub(crate) enum FieldKind {
     Text,
-    Number,
+    /// From 1 to a maximum.
+    Number(u64),
     /// Texts, separated by commas.
     List,
 }
@@ -36,7 +37,7 @@ impl FieldKind {
         match self {
             Self::Text => text.into(),
             // The form says what is wrong with another text.
-            Self::Number => text.parse().map_or_else(|_| text.into(), |number: u64| number.into()),
+            Self::Number(_) => text.parse().map_or_else(|_| text.into(), |number: u64| number.into()),
             Self::List if text.is_empty() => json!([]),
             Self::List => text.split(',').map(str::trim).collect(),
         }
@@ -92,7 +93,7 @@ pub(crate) fn located(problem: Problem, fields: &[QueryField]) -> Problem {
 pub(crate) fn parameters(fields: &[QueryField]) -> Vec<Value> {
     let parameter = |field: &QueryField| {
         let kind = match field.kind {
-            FieldKind::Number => json!({"type": "integer", "minimum": 1}),
+            FieldKind::Number(maximum) => json!({"type": "integer", "minimum": 1, "maximum": maximum}),
             FieldKind::Text | FieldKind::List => json!({"type": "string"}),
         };
         let mut parameter = json!({
@@ -100,7 +101,7 @@ pub(crate) fn parameters(fields: &[QueryField]) -> Vec<Value> {
         });
         if let Some(example) = field.example {
             parameter["example"] = match field.kind {
-                FieldKind::Number => field.kind.value(example.into()),
+                FieldKind::Number(_) => field.kind.value(example.into()),
                 FieldKind::Text | FieldKind::List => example.into(),
             };
         }

@@ -266,12 +266,12 @@ async fn run<T: Serialize + 'static>(
 
 fn best_move_of_game(schemas: &mut Schemas) -> Value {
     let reply = schema_of::<BestMoveReply>(schemas);
-    game_of_batch("BatchBestMove", &reply, schemas)
+    game_of_batch("BatchedBestMove", &reply, schemas)
 }
 
 fn evaluation_of_game(schemas: &mut Schemas) -> Value {
     let reply = schema_of::<EvaluateReply>(schemas);
-    game_of_batch("BatchEvaluation", &reply, schemas)
+    game_of_batch("BatchedEvaluation", &reply, schemas)
 }
 
 fn best_moves(schemas: &mut Schemas) -> Value {

@@ -51,7 +51,7 @@ pub(crate) const CALL: Call = Call {
 };
 
 pub(crate) const BY_URL: Call = Call {
-    tag: "AIs",
+    tag: "ai",
     summary: "Best move by URL",
     description: "Asks for a best move by a URL alone, without a body. It has the same reply, and can be a stream too, such as for \
                   `EventSource`. A browser can't send it from a page of another site, unless `cors_origins` allows its origin.",

@@ -61,10 +61,11 @@ export function PvLine({ game, pv, san }: PvLineProps) {
         <span class="line-of-play" onMouseLeave={hide}>
             {san.map((word, index) => {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
+                // Another line has other elements, so that none moves.
                 const upTo = pv.slice(0, index + 1)
                 const showBoard = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `Board after ${word}`)
                 return (
-                    <button key={index} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={showBoard} onBlur={hide}>
+                    <button key={upTo.join(" ")} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={showBoard} onBlur={hide}>
                         {number && <span class="number">{number}</span>}
                         {word}
                     </button>

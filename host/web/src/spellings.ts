@@ -1,8 +1,8 @@
 // Other spellings of moves and games: figurines, the piece letters of German, and links to other sites.
 
 const pieces = "KQRBN"
-/** Figurines are letters in the order of their code points; a pawn has none. */
-const withoutFigurines = (text: string) => text.replace(/([♔-♟])\uFE0E?/gu, (_, figurine: string) => pieces[((figurine.codePointAt(0) ?? 0) - 0x2654) % 6] ?? "")
+/** Figurines are letters in the order of their code points; a pawn has none. Those of a diagram are followed by no square. */
+const withoutFigurines = (text: string) => text.replace(/([♔-♟])\uFE0E?(?=[a-h]?[1-8]?[x:-]?[a-h][1-8])|(?<==)([♔-♟])/gu, (figurine) => pieces[((figurine.codePointAt(0) ?? 0) - 0x2654) % 6] ?? "")
 
 const german: Record<string, string> = { S: "N", L: "B", T: "R", D: "Q" }
 const withoutGerman = (text: string) => text.replace(/\b[SLTD](?=[a-h]?[1-8]?[x:-]?[a-h][1-8])|(?<==)[SLTD]\b/g, (letter) => german[letter] ?? letter)

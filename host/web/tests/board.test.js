@@ -370,7 +370,7 @@ scenario("Escape cancels a premove", {}, async (page, tab) => {
     release()
     await page.plays(2)
     await page.hasHeadline(/^Your move$/)
-    await page.hasPlayed(...(await page.played()))
+    await page.has("d2", "wp")
     await page.plays(2)
 })
 

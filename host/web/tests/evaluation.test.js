@@ -16,8 +16,6 @@ const barText = (tab) => tab.getByTestId("bar").getAttribute("aria-label")
 
 scenario("a report from inside a variation is that of the game, or by name that of the variation", { path: game }, async (page, tab) => {
     await page.plays(6)
-    await page.button("Previous move").click()
-    await page.press("d7", "d6").catch(() => undefined)
     await page.button("Go to start").click()
     await page.button("Next move").click()
     await page.press("c7", "c5")

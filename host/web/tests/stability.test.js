@@ -88,3 +88,16 @@ scenario("no task at load takes 100 ms", {}, async (page, tab) => {
     const longest = await longestTasks(page, tab)
     assert.ok(longest[2] < 100, `the longest tasks took ${longest.map(Math.round)} ms`)
 })
+
+scenario("nothing moves while a search finds other lines", { path, prepare: watchShifts }, async (page, tab) => {
+    await page.plays(21)
+    await page.tab("Analyse")
+    await tab.locator(".choices").getByText("Basic1 (thorough)").click()
+    await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
+    await shiftsOf(tab)
+    await page.button("Analyse").click()
+    const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
+    await until(async () => Number(await depth.innerText()) >= 4, "some depths are searched", () => depth.innerText())
+    await page.button("Stop").click()
+    assert.deepEqual(await shiftsOf(tab), [])
+})

@@ -105,8 +105,11 @@ fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> 
     schemas
 }
 
+/// The name of a schema, and what its objects must not be.
+type Excluded = (&'static str, fn() -> Value);
+
 /// What an object must not be, beside its fields.
-const EXCLUDED: [(&str, fn() -> Value); 3] = [
+const EXCLUDED: [Excluded; 3] = [
     // A single board does not show the side to move.
     ("BoardsGame", || json!({"properties": {"boards": {"maxItems": 1}}, "maxProperties": 1})),
     (

@@ -316,7 +316,8 @@ mod tests {
         command.build();
         let mut names = Vec::new();
         without_json(&command, "", &mut names);
-        let expected = ["serve", "node", "fleet permissions", "uci", "book make", "convert", "completions"];
+        let expected =
+            ["serve", "node", "fleet permissions", "uci", "mcp", "book make", "convert", "completions"];
         assert_eq!(names, expected);
         let readme = include_str!("../../README.md");
         assert!(names.iter().all(|name| readme.contains(&format!("`{name}`"))), "{names:?}");

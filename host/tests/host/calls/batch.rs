@@ -59,7 +59,7 @@ async fn a_form_that_is_malformed_is_the_error_of_its_game() {
     assert_eq!((&reply["answered"], &reply["failed"]), (&json!(1), &json!(2)), "{reply}");
     assert_eq!(reply["games"][0]["error"]["code"], "malformed_request");
     assert_eq!(reply["games"][0]["error"]["pointer"], "/games/0");
-    assert_eq!(reply["games"][2]["score"], json!({"cp": 0}));
+    assert_eq!(reply["games"][2]["reply"]["score"], json!({"cp": 0}));
 }
 
 #[actix_web::test]

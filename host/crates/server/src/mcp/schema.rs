@@ -64,6 +64,11 @@ fn without_null(schema: &mut Value) {
         Value::Array(items) => return items.iter_mut().for_each(without_null),
         _ => return,
     };
+    // An object whose fields must not all be null.
+    if fields.get("not").is_some_and(|not| *not == json!({"additionalProperties": {"type": "null"}})) {
+        fields.shift_remove("not");
+        fields.insert("minProperties".to_owned(), 1.into());
+    }
     for key in ["type", "oneOf", "anyOf"] {
         let Some(Value::Array(kinds)) = fields.get_mut(key) else { continue };
         let before = kinds.len();

@@ -161,7 +161,7 @@ withArena("a crosstable of all players with games does not", { replies: { shown:
 withArena("the screen of a player has its record by colour, its versions as a curve and its faults", {}, async (page, tab) => {
     await table(tab, "Ladder").getByRole("link", { name: "nnue1,elo=1500" }).click()
     await heading(tab, "nnue1,elo=1500 (version 2)").waitFor()
-    assert.equal(await tab.title(), "nnue1,elo=1500 (version 2) · Arena · Rookery")
+    await until(async () => (await tab.title()) === "nnue1,elo=1500 (version 2) · Arena · Rookery", "the title is the player's")
     const opponents = table(tab, "Opponents")
     await page.hasText(opponents.locator("tbody tr").first(), /^basic1\s+6\s+games against basic1\s+58 %\s+2–0–1/)
     await page.hasText(opponents.locator("tfoot tr"), /18\s+81 %\s+8–0–1/)

@@ -109,8 +109,8 @@ scenario("a link opens its operation", { path: "/docs#compareAis" }, async (page
     const named = (id) => tab.locator(`details.call#${id}`)
     await until(() => named("compareAis").evaluate((call) => call.open), "the operation is open")
     await tab.locator("#contents a", { hasText: "/v1/reachable" }).click()
-    await until(() => named("reachable").evaluate((call) => call.open), "the other operation is open")
-    await until(() => named("reachable").evaluate((call) => call.getBoundingClientRect().top < innerHeight), "it is visible")
+    await until(() => named("reachableSquares").evaluate((call) => call.open), "the other operation is open")
+    await until(() => named("reachableSquares").evaluate((call) => call.getBoundingClientRect().top < innerHeight), "it is visible")
 })
 
 for (const [size, context] of Object.entries({

@@ -28,13 +28,17 @@ pub(crate) struct ClientRate {
     limiter: RateLimiter<NotKeyed, InMemoryState, DefaultClock, StateInformationMiddleware>,
     /// The requests that were left when the last one was counted.
     remaining: AtomicU32,
+    policy: HeaderValue,
 }
 
 impl ClientRate {
     pub(crate) fn new(rate: Rate) -> Option<Self> {
         let quota = Quota::with_period(rate.interval())?.allow_burst(rate.burst);
         let limiter = RateLimiter::direct(quota).with_middleware();
-        Some(Self { rate, limiter, remaining: AtomicU32::new(rate.burst.get()) })
+        let burst = rate.burst.get();
+        let policy = format!("\"requests\";q={burst};w={}", seconds(rate, burst));
+        let policy = HeaderValue::try_from(policy).ok()?;
+        Some(Self { rate, limiter, remaining: AtomicU32::new(burst), policy })
     }
 
     /// Counts requests.
@@ -75,17 +79,18 @@ impl ClientRate {
 
     /// Adds the headers of a reply.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
-        let (burst, remaining) = (self.rate.burst.get(), self.remaining.load(Ordering::Relaxed));
-        let time = |requests: u32| {
-            let time = self.rate.interval() * requests;
-            time.as_secs() + u64::from(time.subsec_nanos() > 0)
-        };
-        let policy = format!("\"requests\";q={burst};w={}", time(burst));
-        let left = format!("\"requests\";r={remaining};t={}", time(burst.saturating_sub(remaining)));
-        for (name, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
-            if let Ok(value) = HeaderValue::try_from(value) {
-                headers.insert(name, value);
-            }
+        let remaining = self.remaining.load(Ordering::Relaxed);
+        let used = self.rate.burst.get().saturating_sub(remaining);
+        let left = format!("\"requests\";r={remaining};t={}", seconds(self.rate, used));
+        headers.insert(RATE_LIMIT_POLICY, self.policy.clone());
+        if let Ok(left) = HeaderValue::try_from(left) {
+            headers.insert(RATE_LIMIT, left);
         }
     }
+}
+
+/// Returns the seconds after which a rate allows this many requests, rounded up.
+fn seconds(rate: Rate, requests: u32) -> u64 {
+    let time = rate.interval() * requests;
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }

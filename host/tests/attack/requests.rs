@@ -203,10 +203,10 @@ fn form_bombs(arena: &Arena) -> Outcome {
     ] {
         bombs.push((name.into(), json!({"game": game})));
     }
-    for call in calls(&server, &["/v1/validate"]) {
-        for (name, body) in &bombs {
-            worst.send(&server, &call, name, body.to_string().as_bytes())?;
-        }
+    let calls = calls(&server, &["/v1/validate"]);
+    for (name, body) in bombs {
+        let body = body.to_string();
+        calls.iter().try_for_each(|call| worst.send(&server, call, &name, body.as_bytes()))?;
     }
     worst.seen(&server)
 }

@@ -197,7 +197,8 @@ attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
 attack: build ## Attack the release build with hostile AIs, clients, nodes and servers; results in target/attack*.md (ATTACK_ONLY=TEXT)
 	tools/scripts/packages.sh nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
-	cargo test --locked -p rookery --test attack -- --nocapture
+	@# One suite after the other: some attacks measure times.
+	cargo test --locked -p rookery --test attack -- --nocapture --test-threads=1
 
 .PHONY: test-header
 test-header: ## Compile rookery_ai.h as C11, C17 and C++17, with gcc and clang, for four targets

@@ -109,7 +109,12 @@ fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> 
 type Excluded = (&'static str, fn() -> Value);
 
 /// What an object must not be, beside its fields.
-const EXCLUDED: [Excluded; 3] = [
+const EXCLUDED: [Excluded; 4] = [
+    // Only PGN has tags.
+    ("ConvertForm", || {
+        let other = json!({"not": {"const": "pgn"}});
+        json!({"required": ["tags"], "properties": {"tags": {"type": "object"}, "to": other}})
+    }),
     // A single board does not show the side to move.
     ("BoardsGame", || json!({"properties": {"boards": {"maxItems": 1}}, "maxProperties": 1})),
     (

@@ -115,6 +115,7 @@ pub struct BestMoveForm {
     #[serde(default, deserialize_with = "optional_object")]
     pub clocks: Option<ClocksForm>,
     /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability `root_moves`.
+    #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,
     /// The number of best lines, 1 to 64; by default 1.
     #[schema(minimum = 1, maximum = 64)]

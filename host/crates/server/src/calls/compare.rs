@@ -59,6 +59,7 @@ pub struct CompareForm {
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
     /// The moves to choose from, in UCI; by default all legal ones. Each AI must have the capability `root_moves`.
+    #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,
     /// The number of best lines of each AI, 1 to 64; by default 1.
     #[schema(minimum = 1, maximum = 64)]

@@ -133,18 +133,20 @@ impl TraceForm {
     }
 }
 
-/// The most issues of one list.
-const MAX_ISSUES: usize = 1000;
+/// A position has at most 218 moves.
+const MAX_ROOT_MOVES: usize = 1000;
 
 /// Returns the requested root moves, each once; empty if the request has none.
 ///
 /// # Errors
-/// The list is empty, or a move is illegal.
+/// The list is empty or too long, or a move is illegal.
 pub(crate) fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Move>, RequestError> {
     let Some(texts) = form else { return Ok(Vec::new()) };
-    if texts.is_empty() {
-        let detail =
-            "'root_moves' is empty; name the moves to choose from, as in [\"e2e4\", \"d2d4\"], or omit it";
+    if !(1..=MAX_ROOT_MOVES).contains(&texts.len()) {
+        let detail = format!(
+            "'root_moves' has {} moves; name the moves to choose from, 1 to {MAX_ROOT_MOVES}, as in [\"e2e4\", \"d2d4\"], or omit it",
+            texts.len()
+        );
         return Err(Malformed::new("/root_moves", detail).into());
     }
     let (mut moves, mut issues) = (Vec::new(), Vec::new());
@@ -160,7 +162,6 @@ pub(crate) fn root_moves(form: Option<&[String]>, position: &Position) -> Result
             }),
         }
     }
-    issues.truncate(MAX_ISSUES);
     if issues.is_empty() { Ok(moves) } else { Err(GameError { issues }.into()) }
 }
 

@@ -79,7 +79,7 @@ impl Kind for Keys {
     type Value = Vec<KeyDigest>;
 
     fn values(&self) -> String {
-        "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself, or a list of two; `rookery client add NAME` \
+        "the SHA-256 hash of the client's key (64 hexadecimal digits), or a list of two hashes, never a key; `rookery client add NAME` \
          makes a key and its hash"
             .to_owned()
     }

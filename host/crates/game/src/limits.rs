@@ -60,7 +60,7 @@ impl RequestedSearch<'_> {
     }
 }
 
-/// Limits in the units of requests. Those of a search have at least one of the first four.
+/// Search limits in the units of the API. A search has at least one of `depth`, `nodes`, `movetime_ms` and `mate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// Plies.

@@ -1,4 +1,4 @@
-//! Everything at once: crashing AIs, a reload a second, a hostile node and a log that nobody reads.
+//! Everything at once: crashing AIs, reloads one after the other, a hostile node and a log that nobody reads.
 
 use std::{
     fs,
@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::Signal;
 use serde_json::json;
 
 use super::{
@@ -16,13 +15,14 @@ use super::{
 };
 use crate::{
     library,
+    operations::reload,
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup, poll},
 };
 
 pub(super) const ATTACKS: &[Attack] = &[Attack::new(
     "no answer of a good AI is lost while everything fails around it",
-    "four crashing AIs, a reload a second, a hostile node and a full pipe as standard error, for 300 s (10 s in the short form)",
+    "four crashing AIs, reloads one after the other, a hostile node and a full pipe as standard error, for 300 s (10 s in the short form)",
     everything_fails,
 )
 .alone()
@@ -66,12 +66,11 @@ fn everything_fails(arena: &Arena) -> Outcome {
         let mut reloads = 0;
         while Instant::now() < ends {
             replace_library(&server, reloads);
-            server.signal(Signal::HUP);
+            assert!(reload(&server, Duration::from_secs(20)).is_some(), "a reload ends");
             reloads += 1;
             if early == 0 && started.elapsed() > time / 3 {
                 early = server.resident_mb();
             }
-            thread::sleep(Duration::from_secs(1));
         }
         reloads
     });

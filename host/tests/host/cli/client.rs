@@ -156,7 +156,7 @@ fn writes_and_lists_a_client() {
 #[test]
 fn a_running_server_takes_both_keys_until_the_rotation_is_finished() {
     let old = KeyDigest::of(b"old");
-    let comment = "# Bob's.\n[client.bob]\nai = \"basic1\" # for now\n";
+    let comment = "# Bob's.\n[client.bob]\nai = \"basic1\" # The quick one.\n";
     let file = ConfigFile::new(AIS);
     let others = text(&file);
     file.write(&format!("{AIS}\n{comment}api_key_sha256 = \"{old}\" # of May\n"));

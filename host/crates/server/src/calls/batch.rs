@@ -55,7 +55,7 @@ pub(crate) const BEST_MOVE: Call = Call {
 };
 pub(crate) const EVALUATE: Call = Call {
     summary: "Evaluations of many games",
-    description: "Evaluates the last positions of up to 1,000 games, without a search, as the best moves of many games.",
+    description: "Evaluates the last position of up to 1,000 games, without a search. Queue, rate and stream work as for the best moves of many games.",
     records: &[
         START,
         RecordRow { kind: "game", name: "StreamBatchEvaluation", fields: evaluation_of_game },
@@ -97,7 +97,7 @@ struct BatchBestMoveForm {
     games: Vec<GameForm>,
     /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
     ai: Option<String>,
-    /// Options of that AI that requests may set; by default as configured.
+    /// Values for the AI's overridable options; by default the configured ones.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     options: Option<OptionsForm>,
     /// The limits of each search; by default the AI's.
@@ -115,7 +115,7 @@ struct BatchEvaluateForm {
     games: Vec<GameForm>,
     /// The AI; by default the client's.
     ai: Option<String>,
-    /// Options of that AI that requests may set; by default as configured.
+    /// Values for the AI's overridable options; by default the configured ones.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     options: Option<OptionsForm>,
 }

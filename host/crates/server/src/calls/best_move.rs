@@ -105,7 +105,7 @@ pub struct BestMoveForm {
     pub game: GameForm,
     /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
     pub ai: Option<String>,
-    /// Options of that AI that requests may set; by default as configured.
+    /// Values for the AI's overridable options; by default the configured ones.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
     /// The search limits; by default the AI's, or with `clocks` only those of the clocks.

@@ -51,7 +51,7 @@ pub struct EvaluateForm {
     pub game: GameForm,
     /// The AI; by default the client's.
     pub ai: Option<String>,
-    /// Options of that AI that requests may set; by default as configured.
+    /// Values for the AI's overridable options; by default the configured ones.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
 }

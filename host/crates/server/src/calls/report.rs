@@ -69,7 +69,7 @@ pub struct ReportForm {
     pub game: GameForm,
     /// The AI that judges; by default the client's.
     pub ai: Option<String>,
-    /// Options of that AI that requests may set; by default as configured.
+    /// Values for the AI's overridable options; by default the configured ones.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
     /// The search limits for each position; by default the AI's.

@@ -99,7 +99,7 @@ impl SearchProgress {
         Self { ai: Some(id), ..self }
     }
 
-    /// Adds the ply, for one of several positions of a game, and the place of the game, for one of several.
+    /// Adds the ply of the searched position and, in a report about several games, the index of the game.
     pub(crate) fn with_ply(self, index: Option<usize>) -> Self {
         Self { ply: Some(self.game.moves().len()), index, ..self }
     }

@@ -11,14 +11,14 @@ use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
-/// Stands for the peer of a Unix socket. No other peer has it.
+/// The placeholder address of a Unix socket's peer. No TCP peer has it.
 const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;
 
-/// The address of a client: the peer of the connection, or the address that trusted proxies report. The peer of a Unix socket counts
-/// as a trusted proxy, and as [`UNIX`] if it reports no address.
+/// The address of a client: the connection's peer, or the address that trusted proxies report. A Unix socket's peer is a trusted proxy;
+/// without a reported address it is [`UNIX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
     address: IpAddr,

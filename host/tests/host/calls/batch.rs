@@ -63,6 +63,16 @@ async fn a_form_that_is_malformed_is_the_error_of_its_game() {
 }
 
 #[actix_web::test]
+async fn an_ai_that_only_searches_has_best_moves_and_no_evaluations() {
+    let app = Application::of(&with_ais(&[("echo", "echo", "")], ""));
+    let body = json!({"games": [{}, {"moves": ["e2e4"]}]});
+    let reply = app.post("/v1/batch/best-move", &body).await.ok();
+    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(2), &json!(0)), "{reply}");
+    let one = app.post("/v1/evaluate", &json!({"game": {}})).await;
+    app.post("/v1/batch/evaluate", &body).await.check_error(one.status, one.code());
+}
+
+#[actix_web::test]
 async fn a_fault_of_the_ai_does_not_end_the_batch() {
     let app = Application::of(&configuration(&["abort_at_clock_50"]));
     let at = |clock: u8| json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - {clock} 60")});
@@ -75,8 +85,8 @@ async fn a_fault_of_the_ai_does_not_end_the_batch() {
 
 #[actix_web::test]
 async fn a_batch_has_one_job_in_the_queue() {
-    // More would be rejected.
-    let settings = "queue_capacity = 1\nworkers = 1";
+    // A job of the batch and the other client's may wait for the worker at a time; a third would be rejected.
+    let settings = "queue_capacity = 2\nworkers = 1";
     let clients = keyed_client("alice", "basic1");
     let app = Application::of(&with_ais(&[("basic1", "ai_basic1", settings)], &clients));
     let games = vec![json!({"moves": ["e2e4"]}); 40];

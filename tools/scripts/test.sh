@@ -8,6 +8,8 @@ export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(nproc)))}
 mkdir -p target
 status=0
 cargo test --locked --no-fail-fast "$@" 2>&1 | tee target/test.log || status=$?
+# The reasons of failures stand at the end too, since they are far above it.
+awk '/^---- .* stdout ----$/ { shown = 30 } /^failures:$/ { shown = 0 } shown-- > 0' target/test.log
 awk '/^test result:/ { passed += $4; failed += $6 }
     END { print passed + 0 " passed, " failed + 0 " failed"; exit passed == 0 }' target/test.log
 exit "$status"

@@ -51,17 +51,16 @@ fn two_files_play_without_a_configuration() {
 
 #[test]
 fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
-    let (folder, engine) = engine();
+    let (folder, _engine) = engine();
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
-    let engine = engine.to_str().unwrap();
-    let outcome = play(&folder, &format!("{engine},hash_mb=8 ./other.so {RULES}"));
+    let outcome = play(&folder, &format!("./shell.sh,hash_mb=8 ./other.so {RULES}"));
     assert!(outcome.last_line().starts_with("shell.sh,hash_mb=8 - other.so: "), "{}", outcome.stdout);
     let module = fs::canonicalize(folder.path().join("moves.sh")).unwrap();
     assert_has(&outcome.stderr, &[format!("it reads {}", module.display())]);
     // What it lacks elsewhere is its own affair.
     fs::remove_file(module).unwrap();
-    let failed = play(&folder, &format!("{engine} ./other.so {RULES}"));
-    assert_eq!((failed.status, failed.stdout.as_str()), (Some(2), ""), "{}", failed.stderr);
+    let failed = play(&folder, &format!("./shell.sh ./other.so {RULES} --resume"));
+    failed.fails_with(2, &["AI 'engine-0'", "moves.sh: No such file"]);
 }
 
 #[test]

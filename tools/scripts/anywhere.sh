@@ -2,7 +2,8 @@
 # Runs targets of the Makefile as on other machines, `test` and `test-all` unless others are named: tools/scripts/anywhere.sh [TARGET] ...
 #
 # In a new clone below /tmp, whose path has a space and an umlaut; by a user without root or sudo; with the locale and the time of
-# others; without a network, once crates and packages are there. Needs root, to make that user. Prints the time of each target.
+# others, and with a temporary folder whose path has a comma too; without a network, once crates and packages are there. Needs
+# root, to make that user. Prints the time of each target.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,7 +24,8 @@ trap remove EXIT
 useradd --home-dir "$folder/home" --create-home "$user"
 chmod 755 "$folder"
 # Turkish has two letters i, which break programs that fold case by the locale.
-mkdir "$folder/locales" "$folder/rust"
+mkdir --mode 755 "$folder/locales" "$folder/rust"
+mkdir --mode 1777 "$folder/tmp, 1"
 localedef --inputfile tr_TR --charmap UTF-8 "$folder/locales/tr_TR.UTF-8"
 sysroot=$(rustc --print sysroot)
 clone="$folder/clone"
@@ -52,7 +54,7 @@ as_user() {
         cd "$folder/clone"
         exec setpriv --reuid "$user" --regid "$user" --clear-groups env --unset CARGO_HOME --unset RUSTUP_HOME \
             HOME="$folder/home" USER="$user" PATH="$folder/rust/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" \
-            LOCPATH="$folder/locales" LC_ALL=tr_TR.UTF-8 TZ=Asia/Kathmandu "$@"' \
+            TMPDIR="$folder/tmp, 1" LOCPATH="$folder/locales" LC_ALL=tr_TR.UTF-8 TZ=Asia/Kathmandu "$@"' \
         bash "$sysroot" "$folder" "$user" "${hidden:-}" "$@"
 }
 

@@ -218,8 +218,8 @@ bench-check: build ## Count instructions and allocations against their ceilings 
 	cargo bench --locked -p host-benches --bench instructions -- $(if $(WRITE),--write)
 
 .PHONY: bench-peers
-bench-peers: build ## Compare rules, games, searches and HTTP with peers; installs them (BENCH_ROUNDS=5)
-	@tools/scripts/bench.sh rules games searches http
+bench-peers: build ## Compare rules, games, searches, UCI, matches and HTTP with peers; installs them (BENCH_ROUNDS=5, FASTCHESS=FOLDER for matches)
+	@tools/scripts/bench.sh rules games searches uci match http
 
 .PHONY: bench
 bench: build ## Measure all of it, the host and its load too; report and plots go to target/bench (BENCH_ROUNDS=5)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Measures Rookery and its peers on this machine and writes target/bench/report.md, report.json and plots. Installs the peers and wrk.
-# Arguments select groups: rules games searches http load streams host; without any, all are measured. Every ratio is of one run,
-# in turns.
+# Arguments select groups: rules games searches uci match http load streams host; without any, all are measured. Every ratio is of
+# one run, in turns. `match` needs FASTCHESS, the absolute path of a folder with the sources of fastchess, which is built there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 rounds=${BENCH_ROUNDS:-5}
-groups=" ${*:-rules games searches http load streams host} "
+groups=" ${*:-rules games searches uci match http load streams host} "
 folder=target/bench
 rows=$folder/rows.jsonl
 peers=target/peers/release
@@ -25,6 +25,47 @@ for group in rules games searches; do
         "$peers/peers" "$rounds" "$group" >> "$rows"
     fi
 done
+
+if wants uci || wants match; then
+    tools/scripts/packages.sh stockfish
+    stockfish=$(PATH=$PATH:/usr/games command -v stockfish)
+    printf '[ai.stockfish]\nlibrary = "%s"\nallow_exec = ["%s"]\noptions = { command = "%s" }\n[client.default]\nai = "stockfish"\n' \
+        "$PWD/target/release/libai_uci.so" "$stockfish" "$stockfish" > "$folder/rookery.toml"
+fi
+
+if wants uci; then
+    echo "uci ..." >&2
+    uci() { # contender, command
+        read -r ready move < <(python3 tools/bench/uci_latency.py "${@:2}")
+        row uci "UCI, isready" µs "$1" "$ready"
+        row uci "UCI, go nodes 1 of Stockfish" µs "$1" "$move"
+    }
+    for _ in $(seq "$rounds"); do
+        uci rookery target/release/rookery uci --config "$folder/rookery.toml"
+        uci "the engine itself" "$stockfish"
+    done
+fi
+
+if wants match && [ -n "${FASTCHESS:-}" ]; then
+    echo "match ..." >&2
+    [ -x "$FASTCHESS/fastchess" ] || make -C "$FASTCHESS" -j "$(nproc)" >&2
+    head -10 host/crates/tournament/src/openings/named.txt | target/release/rookery convert --from uci --to fen > "$folder/openings.epd" 2> /dev/null
+    ln -sf "$stockfish" "$folder/other"
+    match() { # contender, command
+        rm -f "$folder/games.pgn"
+        local started=$EPOCHREALTIME
+        (cd "$folder" && "${@:2}") > "$folder/match.txt" 2>&1
+        row match "20 games of Stockfish against itself, 1,000 nodes a move" plies/s "$1" \
+            "$(awk -F '"' -v now="$EPOCHREALTIME" -v started="$started" '/^.PlyCount/ { plies += $2 }
+                END { print plies / (now - started) }' "$folder/games.pgn")"
+    }
+    for _ in $(seq "$rounds"); do
+        match rookery "$PWD/target/release/rookery" match "$stockfish" ./other --games 20 --nodes 1000 --draw off --resign off \
+            --max-moves 0 --openings openings.epd --pgn games.pgn
+        match fastchess "$FASTCHESS/fastchess" -engine "cmd=$stockfish" name=a -engine "cmd=$stockfish" name=b -each nodes=1000 \
+            -rounds 10 -openings file=openings.epd format=epd order=sequential -pgnout file=games.pgn
+    done
+fi
 
 servers=()
 trap 'kill "${servers[@]}" 2> /dev/null || true' EXIT
@@ -57,7 +98,7 @@ stop_servers() {
     servers=()
 }
 load() { # script, port, path, connections
-    wrk -t1 -c"$4" -d3 --latency -s "bench/$1.lua" "http://127.0.0.1:$2$3" > "$folder/wrk.txt"
+    wrk -t1 -c"$4" -d3 --latency -s "tools/bench/$1.lua" "http://127.0.0.1:$2$3" > "$folder/wrk.txt"
     ! grep -q Non-2xx "$folder/wrk.txt" || { cat "$folder/wrk.txt" >&2; exit 1; }
 }
 rate() { awk '/Requests\/sec/ { printf "%d", $2 }' "$folder/wrk.txt"; }
@@ -78,7 +119,7 @@ if wants http; then
     echo "http ..." >&2
     serve 18082 1
     "$peers/bare_server" 127.0.0.1:18090 & servers+=($!)
-    "$folder/python/bin/uvicorn" --app-dir bench --port 18091 --workers 2 --log-level error legal_moves:app & servers+=($!)
+    "$folder/python/bin/uvicorn" --app-dir tools/bench --port 18091 --workers 2 --log-level error legal_moves:app & servers+=($!)
     await 18090
     await 18091
     for _ in $(seq "$rounds"); do

@@ -191,3 +191,37 @@ fn libraries_with_examples_in_their_documentation_test_them() {
 fn is_start_of_example(line: &str) -> bool {
     line.starts_with("/// ```") || line.starts_with("//! ```") || line.starts_with("#[doc = include_str!")
 }
+
+/// The version and the dependencies of each package in the lock file of the comparison with peers, which is no member.
+fn locked_by_the_bench() -> Vec<(String, String, Vec<String>)> {
+    let text = fs::read_to_string(root().join("tools/bench/Cargo.lock")).unwrap();
+    let quoted = |line: &str| line.split('"').nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    let locked = text.split("[[package]]").skip(1).map(|package| {
+        let value = |key: &str| quoted(package.lines().find(|line| line.starts_with(key)).unwrap());
+        let dependencies = package.lines().filter(|line| line.starts_with(" \"")).map(quoted).collect();
+        (value("name = "), value("version = "), dependencies)
+    });
+    locked.collect()
+}
+
+#[test]
+fn the_comparison_with_peers_can_be_built_as_it_is_locked() {
+    let locked = locked_by_the_bench();
+    let mut found = 0;
+    for package in packages() {
+        let Some((name, version, locked)) = locked.iter().find(|(name, ..)| package["name"] == **name) else {
+            continue;
+        };
+        found += 1;
+        assert_eq!(package["version"], **version, "{name}: run cargo update --workspace in tools/bench");
+        let dependencies = package["dependencies"].as_array().unwrap().iter();
+        for needed in dependencies.filter(|of| of["kind"] != "dev" && of["optional"] == false) {
+            let needed = needed["name"].as_str().unwrap();
+            assert!(
+                locked.iter().any(|locked| locked == needed),
+                "{name} uses {needed}: run cargo update --workspace in tools/bench"
+            );
+        }
+    }
+    assert!(found >= 5, "{found} of our packages are in the lock file");
+}

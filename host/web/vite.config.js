@@ -1,4 +1,14 @@
+import { appendFileSync, readFileSync } from "node:fs"
 import { defineConfig } from "vite"
+
+/** The build lists the packages of scripts alone. */
+const licenseOfFont = {
+    name: "license-of-font",
+    writeBundle({ dir }) {
+        const license = readFileSync("node_modules/@fontsource/fraunces/LICENSE", "utf8")
+        appendFileSync(`${dir}/licenses.txt`, `\n## @fontsource/fraunces (OFL-1.1)\n\n${license}`)
+    },
+}
 
 /**
  * `vite build` builds the page of the board, `vite build --mode arena` that of the arena. One build for both needs chunks that they
@@ -7,6 +17,7 @@ import { defineConfig } from "vite"
 export default defineConfig(({ mode }) => {
     const isArena = mode === "arena"
     return {
+        plugins: isArena ? [] : [licenseOfFont],
         build: {
             rolldownOptions: { input: isArena ? "arena.html" : "index.html" },
             emptyOutDir: !isArena,

@@ -76,6 +76,12 @@ scenario("on a phone the board is visible beside the search tree and the palette
     await page.picture("phone-editor")
 })
 
+scenario("titles are set in the font that the page brings", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await until(() => tab.evaluate(() => [...document.fonts].some(({ family, status }) => family === "Fraunces" && status === "loaded")), "the font is loaded")
+    assert.match(await tab.getByTestId("headline").evaluate((title) => getComputedStyle(title).fontFamily), /^Fraunces/)
+})
+
 scenario("the theme is selected and saved", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -132,7 +138,9 @@ test("the packages in the page have permissive licenses, which are listed in lic
     assert.ok(shipped.length >= 4)
     const listed = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
     for (const [path, { license }] of shipped) {
-        assert.match(license, /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/, path)
+        // The license of fonts is for them alone.
+        const allowed = path.includes("@fontsource/") ? /^OFL-1\.1$/ : /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/
+        assert.match(license, allowed, path)
         assert.ok(listed.includes(path.replace("node_modules/", "")), path)
     }
 })

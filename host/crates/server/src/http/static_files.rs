@@ -91,6 +91,7 @@ fn content_type(name: &str) -> Option<&'static str> {
         "css" => Some("text/css; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
         "txt" => Some("text/plain; charset=utf-8"),
+        "woff2" => Some("font/woff2"),
         _ => None,
     }
 }

@@ -174,6 +174,15 @@ check "systemctl reload applies the configuration" inside systemctl reload rooke
 check "Stockfish plays" move '{"game": {}, "ai": "stockfish"}'
 check "its sandbox is whole" is_whole
 inside cp -p /etc/rookery/rookery.toml /root/
+inside rookery client add bob --ai basic1 --write --config /etc/rookery/rookery.toml > /dev/null 2> "$work/added"
+key=$(grep --only-matching --ignore-case 'rookery-key-[^ ]*' "$work/added")
+has_status() { # STATUS
+    nsenter --target "$init" --net curl --silent --output /dev/null --write-out '%{http_code}' \
+        --header "Authorization: Bearer $key" http://127.0.0.1:8080/v1/ais | grep --line-regexp "$1"
+}
+check "a client that root adds is served at once" has_status 200
+inside rookery client remove bob --config /etc/rookery/rookery.toml > /dev/null
+check "a client that root removes is rejected at once" has_status 401
 echo 'nonsense' | inside tee --append /etc/rookery/rookery.toml > /dev/null
 check "systemctl reload reports a wrong configuration" not inside systemctl reload rookery
 check "the server goes on with the last one" move '{"game": {}, "ai": "stockfish"}'

@@ -18,8 +18,8 @@ pub(super) enum Command {
         rookery client add bob >>config/rookery.toml   only for a new client\n\n\
         For a client that the configuration already has, the command prints lines for its existing section: move them there, \
         because a section must be unique. 'rookery client rotate' changes a key without an interruption.\n\n\
-        The key is printed once, on standard error, and not stored; the lines have only its SHA-256. With --ai the command needs \
-        no configuration.")]
+        The key is printed once, on standard error or with --json in the output, and not stored; the lines have only its SHA-256. \
+        With --ai the command needs no configuration.")]
     Add(add::AddClient),
     /// List the clients of a configuration
     #[command(after_help = "Example:\n  rookery client list --json\n\n\
@@ -36,7 +36,7 @@ pub(super) enum Command {
         rookery client rotate bob --finish             once the client sends the new one: only it is valid\n  \
         rookery client rotate bob --expires 2028-01-31\n\n\
         The section in the configuration is changed, its comments stay, and running servers of this user apply it. The key is \
-        printed once, on standard error, and not stored.")]
+        printed once, on standard error or with --json in the output, and not stored.")]
     Rotate(change::RotateKey),
 }
 

@@ -11,6 +11,7 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     output::{print, print_json, print_message},
+    serve::ensure_built,
 };
 use config::load_in_part;
 use game::smoke_tests;
@@ -68,6 +69,7 @@ impl ReadConfig {
     fn check(&self) -> Result<(), Failure> {
         let path = &self.file.config;
         let (config, checked) = load_in_part(path, &overrides(None))?;
+        ensure_built(&config)?;
         let warnings = config.warnings(SystemTime::now());
         for warning in warnings.iter().filter(|_| !self.json) {
             print_message(&format!("warning: {warning}"));

@@ -40,6 +40,8 @@ impl FileChange {
         mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let path = &self.file.config;
+        // Built before anything is written, so that a new key is shown whatever fails.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let change = |edit: &mut FileEdit| -> Result<_, Failure> {
             let (config, before) = (edit.load(&overrides(None)), edit.section(section));
             change(edit, config.as_ref().ok())?;
@@ -67,9 +69,18 @@ impl FileChange {
         }
         let mut responses = Vec::new();
         if !self.dry_run {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            responses = runtime
-                .block_on(async { reload_each(running_servers(path).await.unwrap_or_default()).await });
+            responses = runtime.block_on(async {
+                let servers = running_servers(path).await.unwrap_or_else(|error| {
+                    print_message(&format!("warning: cannot look for running servers: {error}"));
+                    Vec::new()
+                });
+                if servers.is_empty() && !self.json {
+                    print_message(
+                        "note: found no running server with this configuration; a server applies the change when it reloads",
+                    );
+                }
+                reload_each(servers).await
+            });
         }
         if self.json {
             let mut reply = Map::from_iter([("id".to_owned(), section.id().into())]);

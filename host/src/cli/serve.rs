@@ -65,9 +65,7 @@ impl Serve {
         let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
-        if cfg!(not(feature = "mcp")) && config.mcp.enabled {
-            return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {WITHOUT_MCP}")));
-        }
+        ensure_built(&config)?;
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         for warning in config.warnings(SystemTime::now()) {
@@ -95,6 +93,14 @@ impl Serve {
         cgroups.close();
         served
     }
+}
+
+/// Rejects a configuration of what this build doesn't have.
+pub(super) fn ensure_built(config: &Config) -> Result<(), Failure> {
+    if cfg!(not(feature = "mcp")) && config.mcp.enabled {
+        return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {WITHOUT_MCP}")));
+    }
+    Ok(())
 }
 
 /// Starts the arena of a configuration, if it has one.

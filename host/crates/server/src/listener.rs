@@ -33,7 +33,7 @@ const BACKLOG: i32 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Every,
-    /// Those that are not only for operators, which another listener answers.
+    /// Every call but those for operators, which another listener answers.
     Public,
     /// Every call, to this process alone.
     Own,

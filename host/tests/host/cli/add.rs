@@ -267,7 +267,8 @@ fn a_lost_ai_is_removed_from_a_file_with_other_errors() {
     assert_has(&first.stderr, &["the file has other errors, which 'rookery config check' reports"]);
     assert!(!text(&file).contains("[ai.one]"), "{}", text(&file));
     let second = run_with(&file, &["remove", "two"]);
-    assert_eq!((second.status, second.stderr.as_str()), (Some(0), ""));
+    assert_eq!(second.status, Some(0));
+    assert!(second.stderr.starts_with("note: found no running server"), "{}", second.stderr);
 }
 
 #[test]

@@ -1,27 +1,40 @@
 //! `rookery mcp`.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
 use super::{command, outcome};
 use crate::{
     mcp::{TEXTS, call, configuration, examples, initialize, message, mistakes, text_of, tool_error},
-    support::{ConfigFile, basic1_and},
+    support::{ConfigFile, basic1_and, rookery},
 };
 
-/// Sends messages, a line each, and returns the answers by their ids.
+/// Sends messages, a line each, and returns the answers by their ids, exactly as many.
 #[track_caller]
-fn answers(file: &ConfigFile, messages: &[Value]) -> BTreeMap<String, Value> {
+fn answers(file: &ConfigFile, messages: &[Value], count: usize) -> BTreeMap<String, Value> {
     let lines: Vec<_> = messages.iter().map(Value::to_string).collect();
-    let mut command = command(&["mcp", "--config", file.path().to_str().unwrap()]);
-    let ended = outcome(command.write_stdin(lines.join("\n") + "\n"));
-    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
-    let answers = ended.stdout.lines().map(|line| {
-        let answer: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    let mut command = Command::new(rookery());
+    command.args(["mcp", "--config"]).arg(file.path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut assistant = command.spawn().unwrap();
+    let mut input = assistant.stdin.take().unwrap();
+    input.write_all((lines.join("\n") + "\n").as_bytes()).unwrap();
+    // After the end of input, answers have seconds only.
+    let read = BufReader::new(assistant.stdout.take().unwrap()).lines().take(count).map(Result::unwrap);
+    let answers = read.map(|line| {
+        let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
         (answer["id"].to_string(), answer)
     });
-    answers.collect()
+    let answers = answers.collect();
+    drop(input);
+    let ended = assistant.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), &*ended.stderr, &*ended.stdout), (Some(0), &b""[..], &b""[..]));
+    answers
 }
 
 fn with_id(mut message: Value, id: usize) -> Value {
@@ -49,7 +62,7 @@ fn every_tool_answers_over_standard_input() {
     );
     messages.push(with_id(call("play_go", &json!({})), 90));
     messages.push(message(91, "resources/read", &json!({"uri": "rookery://board.svg"})));
-    let answers = answers(&configuration(), &messages);
+    let answers = answers(&configuration(), &messages, messages.len() - 1);
     assert_eq!(answers.len(), messages.len() - 1, "{:?}", answers.keys());
     assert_eq!(answers["1"]["result"]["serverInfo"]["name"], "rookery");
     assert_eq!(answers["2"]["result"]["tools"].as_array().unwrap().len(), tools.len());
@@ -75,7 +88,7 @@ fn every_tool_answers_over_standard_input() {
 fn drops_a_line_that_is_too_long() {
     let file = basic1_and("[server]\nmax_body_bytes = 1024\n");
     let long = message(5, "tools/list", &json!({"padding": "x".repeat(4000)}));
-    let answers = answers(&file, &[initialize(), long, message(6, "ping", &json!({}))]);
+    let answers = answers(&file, &[initialize(), long, message(6, "ping", &json!({}))], 2);
     assert!(!answers.contains_key("5"), "{answers:?}");
     assert_eq!(answers["6"]["result"], json!({}), "{answers:?}");
 }
@@ -85,7 +98,7 @@ fn a_server_need_not_offer_what_the_command_offers() {
     // [mcp] is for servers, rates are for clients of a server.
     let file = basic1_and("rate = \"1/h\"\nmax_depth = 1\n");
     let search = call("best_move", &json!({"game": {}, "limit": {"depth": 2}}));
-    let answers = answers(&file, &[initialize(), search]);
+    let answers = answers(&file, &[initialize(), search], 2);
     assert_eq!(answers["7"]["result"]["structuredContent"]["search"]["depth"], 2, "{answers:?}");
 }
 

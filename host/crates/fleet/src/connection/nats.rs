@@ -197,7 +197,11 @@ impl GuestInbox {
                 self.subscribe().await;
                 continue;
             };
-            let Some(message) = messages.next().await else { pending().await };
+            let Some(message) = messages.next().await else {
+                self.messages = None;
+                sleep(SILENCE).await;
+                continue;
+            };
             let kib = u32::try_from(message.payload.len() / 1024).unwrap_or(u32::MAX);
             if let Ok(Ok(())) = self.spent.check_n(NonZeroU32::MIN.saturating_add(kib)) {
                 return message;

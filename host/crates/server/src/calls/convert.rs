@@ -1,6 +1,6 @@
 //! `POST /v1/convert`: games in another format.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroUsize, sync::LazyLock, thread::available_parallelism};
 
 use crate::{
     calls::{
@@ -24,6 +24,7 @@ use game::GameService;
 use rules::{PgnGame, PgnResult, ReadVariations};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
@@ -36,6 +37,9 @@ pub(crate) const CALL: Call = Call {
 
 /// The most games of one text.
 const MAX_GAMES: usize = 1000;
+/// The conversions that run at a time: one for each processor.
+static RUNNING: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, NonZeroUsize::get)));
 const MAX_TAGS: usize = 100;
 /// The longest name and the longest value of a tag, by the standard of PGN.
 const MAX_TAG_BYTES: usize = 255;
@@ -98,8 +102,14 @@ struct ConvertedGame {
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
-        // A long text with many variations must not block other requests.
-        let converted = web::block(move || respond(generation.service(), &form)).await;
+        // A long text with many variations must not block other requests. A conversion goes on without its client, so it keeps its
+        // place, and who waits for one keeps nothing that outlasts the connection.
+        let place = RUNNING.acquire().await;
+        let converted = web::block(move || {
+            let _place = place;
+            respond(generation.service(), &form)
+        })
+        .await;
         let stopped = |_| Problem::new(Code::Internal, "the conversion did not finish");
         Ok(converted.map_err(stopped)??)
     })

@@ -194,6 +194,13 @@ pub async fn respond(
 ) -> Result<ReportReply, RequestError> {
     let max_plies = service.config().server.max_plies;
     let read = form.game.read_several(max_plies, ReadVariations::Skip, MAX_GAMES)?;
+    let of = read.iter().map(|(record, _)| record.game.game.moves().len()).sum();
+    if of > max_plies {
+        let detail = format!(
+            "the games have {of} half-moves; at most {max_plies} are judged in one report (max_plies); send fewer games"
+        );
+        return Err(Malformed::new("/game", detail).into());
+    }
     let ai = choose(service, client, form.ai.as_deref())?;
     let search = RequestedSearch { analysis: true, ..requested_search(form.limit.as_ref(), None, None)? };
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
@@ -204,13 +211,6 @@ pub async fn respond(
             (record.game.game, reply)
         })
         .unzip();
-    let of = games.iter().map(|game| game.moves().len()).sum();
-    if of > max_plies {
-        let detail = format!(
-            "the games have {of} half-moves; at most {max_plies} are judged in one report (max_plies); send fewer games"
-        );
-        return Err(Malformed::new("/game", detail).into());
-    }
     let observer = Observer {
         turn,
         progress,

@@ -111,7 +111,7 @@ fn not_kept(id: &str, reason: NotKept) -> String {
             "requests are not kept; set `replay_kb` in [server], such as to 1024, for later ones".to_owned()
         }
         NotKept::Unknown => format!(
-            "no request with the id '{id}' has asked an AI since the server started; the header X-Request-Id of a reply has its id"
+            "no request with the id '{id}' has asked an AI since the server started; the header X-Request-Id of a reply has its id; batches are not kept"
         ),
         NotKept::Forgotten { forgotten, too_large, max_kb } => format!(
             "no request with the id '{id}' is kept any more, if there was one; since the start {forgotten} older requests were \

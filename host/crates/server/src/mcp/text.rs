@@ -1,8 +1,10 @@
 //! What a language model reads of a reply: its meaning, the board, FEN and SAN.
 
+use ai_api::Color;
 use formats::{FormatName, GameRecord};
 use rules::Game;
 use serde_json::Value;
+use text::counted;
 
 /// Describes the position and the game of a reply.
 pub(super) fn position(fen: &str, game: &Value) -> Vec<String> {
@@ -47,7 +49,7 @@ pub(super) fn legal_moves(reply: &Value) -> Vec<String> {
     let moves: Vec<_> = sans(&reply["moves"]).collect();
     vec![match moves.len() {
         0 => "There is no legal move.".to_owned(),
-        count => format!("{count} legal moves: {}", moves.join(" ")),
+        count => format!("{}: {}", counted(count, "legal move"), moves.join(" ")),
     }]
 }
 
@@ -70,8 +72,9 @@ pub(super) fn compare(reply: &Value) -> Vec<String> {
 fn chosen(reply: &Value) -> String {
     let Some(san) = reply["move"]["san"].as_str() else { return "nothing: the game is over".to_owned() };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
-    let (uci, score, line) = (word(&reply["move"]["uci"]), score(&reply["score"]), line.join(" "));
-    format!("{san} ({uci}); {score}; expected: {line}")
+    let (uci, score) = (word(&reply["move"]["uci"]), score(&reply["score"]));
+    let line = if line.is_empty() { String::new() } else { format!("; expected: {}", line.join(" ")) };
+    format!("{san} ({uci}); {score}{line}")
 }
 
 pub(super) fn evaluate(reply: &Value) -> Vec<String> {
@@ -80,8 +83,19 @@ pub(super) fn evaluate(reply: &Value) -> Vec<String> {
 }
 
 pub(super) fn report(reply: &Value) -> Vec<String> {
+    let Some(games) = reply["games"].as_array() else { return judged_game(reply) };
+    let game = |(index, game)| [format!("Game {}:", index + 1)].into_iter().chain(judged_game(game));
+    games.iter().enumerate().flat_map(game).collect()
+}
+
+fn judged_game(reply: &Value) -> Vec<String> {
+    // The half-moves of a whole game before this one's start.
+    let start = reply["game"]["start_fen"].as_str().and_then(|fen| rules::parse_fen(fen).ok());
+    let before = start.map_or(0, |start| {
+        2 * u64::from(start.fullmove_number() - 1) + u64::from(start.turn() == Color::Black)
+    });
     let judged = |judged: &Value| {
-        let ply = judged["ply"].as_u64()?;
+        let ply = before + judged["ply"].as_u64()?;
         let dots = if ply % 2 == 1 { "." } else { "..." };
         let (san, glyph, judgement) =
             (word(&judged["move"]["san"]), judged["glyph"].as_str()?, words(&judged["judgement"]));
@@ -185,4 +199,35 @@ pub(super) fn problem(problem: &Value) -> String {
     lines.extend(list(&problem["issues"]).map(issue));
     lines.extend(problem["retry_after_s"].as_u64().map(|seconds| format!("try again in {seconds} s")));
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_report_of_several_games_has_the_moves_of_each_with_their_numbers() {
+        let judged = json!([{"ply": 1, "move": {"san": "Kf7"}, "glyph": "?", "judgement": "mistake", "best": {"move": {"san": "Kd7"}}}]);
+        let from = |fen: &str| json!({"game": {"start_fen": fen}, "moves": judged, "accuracy": {"white": null, "black": 12.5}});
+        let reply = json!({"games": [from("4k3/8/8/8/8/8/4P3/4K3 b - - 0 37"), from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")]});
+        let expected = [
+            "Game 1:",
+            "37... Kf7? is a mistake, better was Kd7",
+            "Black's accuracy: 12.5 %",
+            "Game 2:",
+            "1. Kf7? is a mistake, better was Kd7",
+            "Black's accuracy: 12.5 %",
+        ];
+        assert_eq!(report(&reply), expected);
+        assert_eq!(report(&reply["games"][0]), expected[1..3]);
+    }
+
+    #[test]
+    fn one_move_is_one_and_a_search_without_a_line_has_none() {
+        assert_eq!(legal_moves(&json!({"moves": [{"san": "Kf7"}]})), ["1 legal move: Kf7"]);
+        let reply = json!({"ai": {"id": "x"}, "move": {"san": "Kf7", "uci": "e8f7"}, "score": {"cp": 0}, "search": {"san": []}});
+        assert_eq!(best_move(&reply), ["x plays Kf7 (e8f7); equal"]);
+    }
 }

@@ -279,6 +279,10 @@ fn folders() -> Vec<PathBuf> {
         let is_ours =
             |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery-"));
         folders.extend(entries(Path::new("/run/user")).map(|folder| folder.join("rookery")));
+        // The folders of services, as the packaged units name them.
+        let is_service =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery"));
+        folders.extend(entries(Path::new("/run")).filter(is_service).map(|folder| folder.join("rookery")));
         folders.extend(entries(&env::temp_dir()).filter(is_ours));
     }
     folders.sort();

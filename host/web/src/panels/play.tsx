@@ -146,7 +146,7 @@ function Technical() {
 
 export function PlayPanel() {
     const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
-    const { showAnalysis, showControl } = switches
+    const { showAnalysis } = switches
     return (
         <>
             <div class="fields">
@@ -197,14 +197,6 @@ export function PlayPanel() {
                     onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
                 Show AI analysis
-            </label>
-            <label class="check" title="Shade each square by the side with more attackers">
-                <input
-                    type="checkbox"
-                    checked={showControl.value}
-                    onChange={(event) => (showControl.value = event.currentTarget.checked)}
-                />
-                Show control of squares
             </label>
             {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
             {play.fallbackAi.value && (

@@ -109,11 +109,22 @@ scenario("an answer is copied as a command with its request id", { path: "/#move
     const analysis = await copied("/v1/best-move", tab.locator("[title^=Request]"))
     assert.equal(analysis.id, (await answered).headers()["x-request-id"])
     assert.deepEqual([analysis.body.game.moves, analysis.body.limit], [["e2e4"], { depth: 2 }])
+    await page.tab("Tree")
+    await page.limitTo("depth", 2)
+    await page.button("Show search tree").click()
+    await curl().waitFor()
+    assert.ok((await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.trace.nodes > 0)
     await page.tab("Report")
     await page.limitTo("depth", 2)
     await page.button("Review game").click()
     await curl().waitFor()
     await copied("/v1/report", tab.locator("[title^=Request]"))
+    // The move of an AI in the game too.
+    await page.tab("Play")
+    await page.players("", "quick")
+    await page.plays(2)
+    await tab.getByLabel("Show AI analysis").check()
+    assert.equal((await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.ai, "quick")
 })
 
 scenario("a command does not contain the key", {}, async (page, tab) => {

@@ -156,7 +156,6 @@ export function AnalysePanel() {
                     </button>
                 )}
                 <GameComparison />
-                <CopyCurl answer={lastReply.value} />
             </div>
             <div class="analysis-note">
                 <Note isOver={isOver} />
@@ -196,6 +195,7 @@ export function AnalysePanel() {
                 <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
                 Analyse every position I visit
             </label>
+            <CopyCurl answer={lastReply.value} />
         </>
     )
 }

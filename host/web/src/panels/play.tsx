@@ -6,6 +6,7 @@ import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { TimeControlField } from "../clock"
 import { isPaused, timeControl } from "../clocks"
+import { CopyCurl } from "../curl"
 import { canRedo, isOver, plies, result, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
@@ -199,6 +200,7 @@ export function PlayPanel() {
                 Show AI analysis
             </label>
             {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
+            {showsAnalysis.value && <CopyCurl answer={play.lastReply.value} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

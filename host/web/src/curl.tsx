@@ -27,7 +27,7 @@ export function CopyCurl({ answer }: { answer: object | null }) {
             () => setResult("The browser does not allow copying"),
         )
     return (
-        <button type="button" class="link" title={`Request ${request.id}`} onClick={() => void copy()}>
+        <button type="button" class="link curl" title={`Request ${request.id}`} onClick={() => void copy()}>
             <span aria-live="polite">{result ?? "Copy as curl"}</span>
         </button>
     )

@@ -8,6 +8,7 @@ mod batch;
 mod best_move;
 mod blogchess;
 mod board_svg;
+mod book;
 mod by_url;
 mod compare;
 mod clients;

@@ -20,6 +20,8 @@ export const chosen = computed<ReadonlySet<string>>(() => new Set(analysedBy.val
 export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
 export const errors = signal<ReadonlyMap<string, string>>(new Map())
 export const agreement = signal<Comparison["agreement"]>([])
+/** The last answer as it was sent. */
+export const lastReply = signal<object | null>(null)
 export const activeRequest = signal<AbortController | null>(null)
 /** Whether the analysis goes on until it is stopped; it then follows the position. */
 export const isEndless = signal(false)
@@ -77,6 +79,7 @@ export async function analyse(): Promise<void> {
         searches.value = new Map(ids.map((id) => [id, newProgress(id, game)]))
         errors.value = new Map()
         agreement.value = []
+        lastReply.value = null
     })
     const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
     try {
@@ -103,6 +106,7 @@ async function analyseWithOne(ai: string, request: { game: Moves }, signal: Abor
     const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
     const reply = await bestMove({ ...request, ai }, onRecord, signal)
     if (signal.aborted) return false
+    lastReply.value = reply
     updateProgress(ai, (progress) => withResult(progress, reply))
     setScore(nodeAfter(request.game), shownScore(ai, scoreOfResult(reply)), ai)
     return reply.search?.stopped_by === "movetime"
@@ -116,6 +120,7 @@ async function compare(ids: string[], request: { game: Moves }, signal: AbortSig
     }
     const reply = await stream<Comparison>("/v1/compare", { ...request, ais: ids }, onRecord, signal)
     if (signal.aborted) return false
+    lastReply.value = reply
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     // The first AI last: its score is that of the position.
@@ -152,6 +157,7 @@ export function setAnalyses(state: AnalysesState): void {
     stop()
     batch(() => {
         searches.value = new Map(state)
+        lastReply.value = null
         errors.value = new Map()
         agreement.value = []
     })

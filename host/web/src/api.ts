@@ -90,6 +90,26 @@ interface RequestOptions {
     headers?: Record<string, string>
 }
 
+/** The request that was answered. */
+export interface SentRequest {
+    path: string
+    body: unknown
+    client: string
+    hasKey: boolean
+    id: string | null
+}
+
+const requests = new WeakMap<object, SentRequest>()
+/** Returns the request of an answer of this visit. */
+export const requestOf = (answer: object): SentRequest | undefined => requests.get(answer)
+
+function remember<T>(answer: T, path: string, body: unknown, { headers }: Response): T {
+    const id = headers.get("X-Request-Id")
+    if (body !== undefined && typeof answer === "object" && answer !== null)
+        requests.set(answer, { path, body, client: clientId.value, hasKey: clientKey.value !== "", id })
+    return answer
+}
+
 async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, options: RequestOptions = {}): Promise<Response> {
     const headers: Record<string, string> = { Accept: accept, ...options.headers }
     if (clientId.value) headers["X-Client-Id"] = clientId.value
@@ -118,7 +138,7 @@ async function problemOf(response: Response): Promise<ProblemBody> {
 export function call<T>(path: string, body?: unknown, signal?: AbortSignal, options?: RequestOptions): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/json", signal, options)
-        return (await response.json()) as T
+        return remember((await response.json()) as T, path, body, response)
     })
 }
 
@@ -149,13 +169,13 @@ export function streamRecords<R, T>(path: string, body: unknown, onRecord: (reco
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
         // A response without a search, as for a finished game, may be plain JSON.
-        if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
+        if (!response.headers.get("Content-Type")?.includes("ndjson")) return remember((await response.json()) as T, path, body, response)
         let index = 0
         for await (const record of records<R>(response)) {
             signal?.throwIfAborted()
             setConnected()
             const last = onRecord(record, index)
-            if (last) return last
+            if (last) return remember(last, path, body, response)
             index += 1
         }
         throw new TypeError("the stream ended without its last record")

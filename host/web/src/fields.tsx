@@ -5,7 +5,7 @@ import { aiName, ais } from "./ais"
 import type { Ai, Issue, Limit, OptionSchema } from "./api"
 import { formatTime, sentence } from "./format"
 
-const stateLabels: Record<Ai["state"], string> = {
+export const stateLabels: Record<Ai["state"], string> = {
     starting: "starting",
     ready: "ready",
     busy: "searching",

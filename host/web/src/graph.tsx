@@ -68,10 +68,11 @@ function draw(holder: HTMLElement): uPlot {
         ctx.lineTo(x, bbox.top + bbox.height)
         ctx.stroke()
         for (const entry of moveReports.peek().values()) {
-            if (!entry.judgement) continue
+            const { after } = entry.winning_chances
+            if (!entry.judgement || after === null) continue
             ctx.fillStyle = color(`--${entry.judgement}`)
             ctx.beginPath()
-            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(entry.winning_chances.after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
+            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
             ctx.fill()
         }
         ctx.restore()

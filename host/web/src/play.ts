@@ -49,6 +49,8 @@ export const searchProgress = signal<SearchProgress | null>(null)
 export const isSearching = computed(() => searchProgress.value !== null && !searchProgress.value.done && activeRequest.value !== null)
 /** The AI that failed to move; `wasRunning` is true if an AI match was interrupted. */
 export const aiError = signal<{ ai: string; color: Color; message: string; wasRunning: boolean } | null>(null)
+/** The last answer of an AI in the game, as it was sent. */
+export const lastReply = signal<object | null>(null)
 /** The fallback AI that gave the last answer; null if the chosen AI did. */
 export const fallbackAi = signal<AiName | null>(null)
 
@@ -122,6 +124,7 @@ gameNumber.subscribe(() => {
         matchRunning.value = false
         aiError.value = null
         searchProgress.value = null
+        lastReply.value = null
         fallbackAi.value = null
     })
 })
@@ -270,6 +273,7 @@ async function requestAiMove(count: number): Promise<void> {
         if (controller.signal.aborted) return
         batch(() => {
             if (searchProgress.value) searchProgress.value = withResult(searchProgress.value, reply)
+            lastReply.value = reply
             fallbackAi.value = reply.ai?.fallback_for ? reply.ai : null
             activeRequest.value = null
             if (!reply.move) return

@@ -14,8 +14,8 @@ const maxNodes = 2000
 
 export const chosen = signal("")
 export const limit = signal<Limit | null>({ depth: 3 })
-/** The search tree, with the game up to the searched position. */
-export const tree = signal<(Tree & { game: Moves; ai: string }) | null>(null)
+/** The search tree, with the game up to the searched position and the answer that it is of. */
+export const tree = signal<(Tree & { game: Moves; ai: string; reply: object }) | null>(null)
 export const expanded = signal<ReadonlySet<number>>(new Set())
 export const selected = signal<number | null>(null)
 /** The current step of the search; null shows the whole tree. */
@@ -41,7 +41,7 @@ export async function requestTree(ai: string): Promise<void> {
             message.value = `${aiName(ai)} returned an empty search tree.`
         } else if (nodeAfter(game) !== null) {
             const found = treeOf(reply.trace, searchedTurn)
-            tree.value = { ...found, game, ai }
+            tree.value = { ...found, game, ai, reply }
             expanded.value = new Set(found.roots)
             selected.value = found.roots[0] ?? null
             currentStep.value = null

@@ -1,10 +1,11 @@
-// The dialog with keyboard shortcuts, board colours and sound. It opens with its button or the key `?`.
+// The dialog with the looks of the board, sound and keyboard shortcuts. It opens with its button or the key `?`.
 
 import { signal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
-import { boardTheme, boardThemes } from "./board-theme"
+import { boardSize, boardSizes, boardTheme, boardThemes } from "./board-theme"
 import { Icon } from "./icon"
 import { isSoundOn, toggleSound } from "./sound"
+import { switches } from "./switches"
 
 export const isSettingsOpen = signal(false)
 
@@ -33,7 +34,8 @@ export function SettingsButton() {
 
 export function Settings() {
     const dialog = useRef<HTMLDialogElement>(null)
-    const id = useId()
+    const [id, sizeId] = [useId(), useId()]
+    const { showControl } = switches
     useEffect(() => {
         if (isSettingsOpen.value) dialog.current?.showModal()
         else dialog.current?.close()
@@ -48,6 +50,18 @@ export function Settings() {
                     ))}
                 </select>
             </div>
+            <div class="field">
+                <label for={sizeId}>Board size</label>
+                <select id={sizeId} value={boardSize.value} onChange={(event) => (boardSize.value = event.currentTarget.value as typeof boardSize.value)}>
+                    {boardSizes.map((size) => (
+                        <option key={size}>{size}</option>
+                    ))}
+                </select>
+            </div>
+            <label class="check" title="Shade each square by the side with more attackers">
+                <input type="checkbox" checked={showControl.value} onChange={(event) => (showControl.value = event.currentTarget.checked)} />
+                Show control of squares
+            </label>
             <label class="check">
                 <input type="checkbox" checked={isSoundOn.value} onChange={toggleSound} />
                 Sound

@@ -4,6 +4,7 @@ import { computed, effect, signal } from "@preact/signals"
 import { call } from "./api"
 import type { Color, Tablebase, TableMove, TableResult } from "./api"
 import { gameForm, opposite, positionInfo } from "./game"
+import { isContest } from "./view"
 import { colorName } from "./format"
 
 /** Best moves that are shown. */
@@ -22,7 +23,7 @@ function largestTablePieces(): Promise<number> {
     return largestTable
 }
 
-/** Asks the host about each position that a table may have: few pieces, and no castling rights. */
+/** Asks the host about each position that a table may have: few pieces, and no castling rights; not while a person plays. */
 effect(() => {
     activeRequest?.abort()
     activeRequest = null
@@ -30,7 +31,7 @@ effect(() => {
     const game = positionInfo.value?.game
     const [placement = "", , castling] = game?.fen.split(" ") ?? []
     const pieces = placement.replace(/[^a-z]/gi, "").length
-    if (!game || game.status.state !== "in_progress" || castling !== "-" || pieces > mostPieces) return
+    if (!game || isContest.value || game.status.state !== "in_progress" || castling !== "-" || pieces > mostPieces) return
     const controller = new AbortController()
     activeRequest = controller
     const { turn } = game.status
@@ -59,25 +60,25 @@ function resultText(turn: Color, result: TableResult): string {
     }
 }
 
-/** Returns the moves that are as good as the best one, as text. */
-function bestMoves([best, ...others]: TableMove[]): string {
-    if (!best) return ""
-    const equal = [best, ...others.filter(({ wdl, dtz }) => wdl === best.wdl && dtz === best.dtz)].map(({ san }) => san)
-    return equal.slice(0, maxMoves).join(", ") + (equal.length > maxMoves ? ", …" : "")
-}
+/** The moves that are as good as the best one. */
+export const bestTableMoves = computed<TableMove[]>(() => {
+    const moves = found.value?.tablebase.moves ?? []
+    return moves.filter(({ wdl, dtz }) => wdl === moves[0]?.wdl && dtz === moves[0].dtz)
+})
 
 export const hasTablebase = computed(() => found.value !== null)
 
 export function TablebaseLine() {
     if (!found.value) return null
     const { turn, tablebase } = found.value
-    const { wdl, dtz, moves } = tablebase
+    const { wdl, dtz } = tablebase
     return (
         <p class="about-position" aria-live="polite" data-testid="tablebase">
             <strong>{resultText(turn, wdl)}</strong>{" "}
             <span class="muted" title="From the tablebase: half-moves until a capture, a pawn move or mate">
                 {dtz === 0 ? "" : `DTZ ${Math.abs(dtz)} · `}
-                best {bestMoves(moves)}
+                best {bestTableMoves.value.slice(0, maxMoves).map(({ san }) => san).join(", ")}
+                {bestTableMoves.value.length > maxMoves && ", …"}
             </span>
         </p>
     )

@@ -12,7 +12,7 @@ import { piecesOf } from "./small-board"
 import { switches } from "./switches"
 
 /** Whether a person plays against an AI. */
-const isContest = computed(() => !userPlaysBoth.value && !isAiMatch.value && !isOver.value)
+export const isContest = computed(() => !userPlaysBoth.value && !isAiMatch.value && !isOver.value)
 /** Whether evaluations, their graph and the lines of the AIs are shown. */
 export const showsAnalysis = computed(() => switches.showAnalysis.value ?? !isContest.value)
 

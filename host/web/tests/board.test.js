@@ -308,13 +308,18 @@ for (const [width, height] of [[640, 430], [844, 390], [390, 844], [1280, 860]])
 scenario("squares are shaded by who controls them", { path: "/#fen=4k3/8/8/8/4n3/3B4/8/4K3 w - - 0 1" }, async (page, tab) => {
     await page.pieces(4)
     await page.counts("[class*=mark-control], .mark-contested", 0)
-    await tab.getByLabel("Show control of squares").check()
+    const show = async (isShown) => {
+        await page.button("Settings and keys").click()
+        await tab.getByLabel("Show control of squares").setChecked(isShown)
+        await page.button("Close").click()
+    }
+    await show(true)
     // The knight and the king attack d2 and f2 once each.
     await page.counts(".mark-contested", 2)
     await page.counts(".mark-control-white", 9)
     await page.counts(".mark-control-black", 11)
     await page.picture("control")
-    await tab.getByLabel("Show control of squares").uncheck()
+    await show(false)
     await page.counts("[class*=mark-control], .mark-contested", 0)
 })
 

@@ -83,6 +83,19 @@ scenario("an AI that gives no score is not drawn as equal", {}, async (page, tab
     await page.hasText(tab.getByTestId("answer-first").locator(".score.big"), /^–$/)
 })
 
+scenario("a report by an AI that gives no score draws none", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
+    await page.plays(3)
+    await page.tab("Report")
+    await tab.getByLabel("AI", { exact: true }).selectOption("first")
+    const answered = tab.waitForResponse("**/v1/report")
+    await page.button("Review game").click()
+    const records = (await (await answered).text()).trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepEqual(records.at(-1).moves.map(({ score, score_after }) => [score, score_after]), Array(3).fill([null, null]))
+    await tab.getByText("No inaccuracies, mistakes or blunders.").waitFor()
+    assert.match(await barText(tab), /^–: Not evaluated yet/)
+    await page.counts("[data-testid=graph]", 0)
+})
+
 scenario("while a person plays nothing tells the evaluation, unless asked for", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "quick")

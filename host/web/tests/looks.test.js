@@ -112,6 +112,55 @@ scenario("the key ? opens the keys, the board colours and the sound, which is of
     assert.notEqual(await square(), green)
 })
 
+function countTones() {
+    window.tones = 0
+    const start = OscillatorNode.prototype.start
+    OscillatorNode.prototype.start = function (...times) {
+        window.tones += 1
+        return start.apply(this, times)
+    }
+}
+
+scenario("the size of the board is chosen and stays", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const width = async () => (await tab.getByTestId("board").boundingBox()).width
+    const choose = async (size) => {
+        await page.button("Settings and keys").click()
+        await tab.getByLabel("Board size").selectOption(size)
+        await page.button("Close").click()
+        return width()
+    }
+    const large = await width()
+    const medium = await choose("medium")
+    const small = await choose("small")
+    assert.ok(small < 0.8 * medium + 20 && medium < 0.9 * large && small > 200, `${small}, ${medium} and ${large} px`)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await tab.reload()
+    await page.plays(2)
+    assert.equal(await width(), small)
+    assert.equal(await choose("large"), large)
+})
+
+scenario("moves sound while the sound is on", { prepare: (page) => page.addInitScript(countTones) }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    const tones = () => tab.evaluate(() => window.tones)
+    const toggle = async () => {
+        await page.button("Settings and keys").click()
+        await tab.getByLabel("Sound").click()
+        await page.button("Close").click()
+    }
+    await page.write("e4")
+    assert.equal(await tones(), 0)
+    await toggle()
+    await page.write("e5", "Nf3")
+    assert.equal(await tones(), 2)
+    await toggle()
+    await page.write("Nc6")
+    assert.equal(await tones(), 2)
+})
+
 scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const reached = await focusedByTab(tab, 40)

@@ -101,6 +101,7 @@ scenario("options are saved for the session, and can be reset", {}, async (page,
     await tab.reload()
     await page.hasHeadline(/^Your move$/)
     await page.tab("AIs")
+    await tab.getByTestId("ai-lifecycle").locator("summary").click()
     await unfold(tab, "lifecycle")
     await until(async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9", "the level is still 9")
     assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "panics_when_dropped")

@@ -92,6 +92,7 @@ const panels = {
     },
     ais: async (page, tab) => {
         await page.tab("AIs")
+        await tab.getByTestId("ai-basic1").locator("summary").click()
         await tab.getByTestId("ai-basic1").getByText("Options of Basic1").click()
     },
     error: async (page, tab) => {

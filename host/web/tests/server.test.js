@@ -30,6 +30,7 @@ scenario("each AI is listed with its state and the options of its schema", { ref
     await page.button("Save").click()
     const card = tab.getByTestId("ai-basic1")
     await card.getByRole("img", { name: "ready" }).waitFor()
+    await card.locator("summary").click()
     await card.getByText("Options of Basic1").click()
     await until(async () => (await card.getByLabel("hash_mb").inputValue()) === "16", "hash_mb is 16 by default")
     await until(() => card.getByLabel("quiescence").isChecked(), "quiescence is on by default")
@@ -48,6 +49,7 @@ scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page
     await tab.getByLabel("Client id").fill("alice")
     await tab.getByLabel("API key").fill(key)
     await page.button("Save").click()
+    await tab.getByTestId("ai-basic1").locator("summary").click()
     await tab.getByTestId("ai-basic1").getByText("on gpu1 (1 of 4 busy), anna (0 of 1 busy)").waitFor()
 })
 

@@ -76,8 +76,8 @@ pub struct LiveMove {
     pub san: String,
     /// The position after the move.
     pub fen: String,
-    /// White's.
-    pub score: Score,
+    /// White's; `None` if the player gave none.
+    pub score: Option<Score>,
     pub depth: u32,
     pub time_ms: u64,
     pub clocks_ms: Option<[u64; 2]>,

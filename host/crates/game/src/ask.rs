@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
-use ai_api::{Move, PvLine, Score, SearchResult};
+use ai_api::{Bound, Move, PvLine, Score, SearchResult};
 use pool::{Ai, Fault};
 use protocol::{Job, SearchParams, Task};
 use rules::{Game, Status};
@@ -30,6 +30,16 @@ pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
         let fen = rules::format_fen(game.position());
         Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal").into()))
     }
+}
+
+/// Returns the score of a result. The contract has no result without a score: an AI that only moves, as from a book, returns an exact 0
+/// of depth 0.
+pub fn known_score(result: &SearchResult) -> Option<Score> {
+    let is_missing = result.depth == 0
+        && result.score == Score::DRAW
+        && result.bound == Bound::Exact
+        && result.wdl.is_none();
+    (!is_missing).then_some(result.score)
 }
 
 /// Returns the longest playable start of a line. A line that does not start with the chosen move is only that move.
@@ -102,6 +112,19 @@ mod tests {
         );
         game.play(rules::parse_uci(game.position(), "e2e4").unwrap()).unwrap();
         assert_eq!(ordered(&game, &[("e7e5", 30), ("c7c5", -10), ("e7e6", 20)]), ["c7c5", "e7e6", "e7e5"]);
+    }
+
+    #[test]
+    fn only_an_exact_draw_of_depth_0_is_no_score() {
+        let moved = || SearchResult::play(Move::from_bits(0));
+        assert_eq!(known_score(&moved()), None);
+        for (result, score) in [
+            (SearchResult { depth: 1, ..moved() }, Score::DRAW),
+            (SearchResult { score: Score::centipawns(1), ..moved() }, Score::centipawns(1)),
+            (SearchResult { bound: Bound::Lower, ..moved() }, Score::DRAW),
+        ] {
+            assert_eq!(known_score(&result), Some(score), "{result:?}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod service;
 mod smoke_tests;
 mod tablebase;
 
-pub use ask::{job, legal_move, playable_line, playable_lines, wrong_response};
+pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong_response};
 pub use client::Client;
 pub use compare::compare;
 pub use error::ServiceError;

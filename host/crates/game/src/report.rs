@@ -8,6 +8,7 @@ use rules::Game;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    ask::known_score,
     client::Client,
     error::ServiceError,
     judgement::{Judgement, accuracy, loss, mean, winning_chances},
@@ -44,19 +45,19 @@ pub struct JudgedMove {
     /// The position before the move.
     pub position: Position,
     pub played: Move,
-    /// The score of the position before the move, for White.
-    pub score: Score,
-    /// The score of the position after the move, for White.
-    pub score_after: Score,
-    /// White's winning chances before and after the move, in percent.
-    pub winning_chances: [f64; 2],
-    /// The lost points of winning chance.
-    pub loss: f64,
+    /// The score of the position before the move, for White; `None` if the AI gave none.
+    pub score: Option<Score>,
+    /// The score of the position after the move, for White; `None` if the AI gave none.
+    pub score_after: Option<Score>,
+    /// White's winning chances before and after the move, in percent; `None` without a score.
+    pub winning_chances: [Option<f64>; 2],
+    /// The lost points of winning chance; `None` if a score that it takes is missing.
+    pub loss: Option<f64>,
     /// `None` for a good move, and for the only legal one.
     pub judgement: Option<Judgement>,
     /// The move that the AI would have played instead.
     pub best: Option<ChosenMove>,
-    /// In percent; `None` for the only legal move.
+    /// In percent; `None` for the only legal move, and without a loss.
     pub accuracy: Option<f64>,
 }
 
@@ -165,7 +166,7 @@ impl GameService {
 /// A searched position.
 struct Searched {
     /// Exact if a table has the position.
-    score: Score,
+    score: Option<Score>,
     /// None if the game was over.
     chosen: Option<ChosenMove>,
     table: Option<TableProbe>,
@@ -176,7 +177,8 @@ impl Searched {
         let Played { game, score, mut chosen } = searched;
         // The AI's move is the last one of the game.
         let turn = if chosen.is_some() { !game.position().turn() } else { game.position().turn() };
-        let score = table.as_ref().map_or(score, |table| exact_score(table.result, turn, score));
+        let known = chosen.as_ref().map_or(Some(score), |chosen| known_score(&chosen.search.result));
+        let score = table.as_ref().map_or(known, |table| Some(exact_score(table.result, turn, score)));
         if let (Some(chosen), Some(best)) =
             (&mut chosen, table.as_ref().and_then(|table| table.moves.first()))
             && table.as_ref().and_then(|table| result_after(table, chosen.chosen)) != Some(best.result)
@@ -237,12 +239,21 @@ impl ReportTime {
 
 /// Judges a move. The AI's own move loses nothing, whatever its score afterwards is, and neither does one that keeps the result of a
 /// table.
-fn judge(ply: usize, position: &Position, played: Move, before: Searched, after: Score) -> JudgedMove {
-    let winning_chances = [before.score, after].map(winning_chances);
+fn judge(
+    ply: usize,
+    position: &Position,
+    played: Move,
+    before: Searched,
+    after: Option<Score>,
+) -> JudgedMove {
+    let winning_chances = [before.score, after].map(|score| score.map(winning_chances));
     let keeps_result = before.keeps_result(played);
     let best = before.chosen.filter(|best| best.chosen != played && !keeps_result);
-    let [chance_before, chance_after] = winning_chances;
-    let loss = if best.is_some() { loss(position.turn(), chance_before, chance_after) } else { 0.0 };
+    let loss = match winning_chances {
+        _ if best.is_none() => Some(0.0),
+        [Some(before), Some(after)] => Some(loss(position.turn(), before, after)),
+        _ => None,
+    };
     let has_choice = rules::legal_moves(position).len() > 1;
     JudgedMove {
         ply,
@@ -252,8 +263,8 @@ fn judge(ply: usize, position: &Position, played: Move, before: Searched, after:
         score_after: after,
         winning_chances,
         loss,
-        judgement: Judgement::of_loss(loss).filter(|_| has_choice),
+        judgement: loss.and_then(Judgement::of_loss).filter(|_| has_choice),
         best,
-        accuracy: has_choice.then(|| accuracy(loss)),
+        accuracy: loss.filter(|_| has_choice).map(accuracy),
     }
 }

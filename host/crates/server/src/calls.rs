@@ -26,6 +26,7 @@ pub(crate) mod arena;
 mod attacks;
 mod batch;
 pub(crate) mod board;
+mod book;
 mod convert;
 mod health;
 mod levels;
@@ -40,7 +41,7 @@ pub(crate) mod version;
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 42] = [
+pub(crate) const CALLS: [Call; 43] = [
     best_move::CALL,
     best_move::BY_URL,
     compare::CALL,
@@ -52,6 +53,7 @@ pub(crate) const CALLS: [Call; 42] = [
     legal_moves::BY_URL,
     reachable::CALL,
     attacks::CALL,
+    book::CALL,
     tablebase::CALL,
     tablebase::ALL,
     validate::CALL,

@@ -51,14 +51,14 @@ impl Adjudication {
     #[cfg(test)]
     pub(crate) const NONE: Self = Self { draw: None, resign: None, max_moves: None };
 
-    /// Returns the result of a game, or none if it continues. `scores` has the score for White of each ply of the players;
+    /// Returns the result of a game, or none if it continues. `scores` has the score for White of each ply of the players, if they gave one;
     /// `moves` counts the moves of each side, with the opening.
-    pub(crate) fn decide(&self, scores: &[Score], moves: u32) -> Option<AdjudicatedResult> {
+    pub(crate) fn decide(&self, scores: &[Option<Score>], moves: u32) -> Option<AdjudicatedResult> {
         let all_of_last = |moves: u32, holds: &dyn Fn(Score) -> bool| {
             let plies = 2 * moves as usize;
             plies > 0
                 && scores.len() >= plies
-                && scores[scores.len() - plies..].iter().all(|&score| holds(score))
+                && scores[scores.len() - plies..].iter().all(|score| score.is_some_and(holds))
         };
         if let Some(ResignRule { moves, centipawns }) = self.resign {
             if all_of_last(moves, &|score| score.value() >= centipawns) {
@@ -133,8 +133,8 @@ impl fmt::Display for ResignRule {
 mod tests {
     use super::*;
 
-    fn scores(values: &[i32]) -> Vec<Score> {
-        values.iter().map(|&value| Score::centipawns(value)).collect()
+    fn scores(values: &[i32]) -> Vec<Option<Score>> {
+        values.iter().map(|&value| Some(Score::centipawns(value))).collect()
     }
 
     #[test]
@@ -160,8 +160,12 @@ mod tests {
         ] {
             assert_eq!(rules.decide(&scores(values), moves), expected, "{values:?} after {moves}");
         }
-        let mates = vec![Score::mated_in_plies(8); 6];
+        let mates = vec![Some(Score::mated_in_plies(8)); 6];
         assert_eq!(rules.decide(&mates, 20), Some(AdjudicatedResult::Win(Color::Black)));
+        // A player without scores agrees to nothing.
+        let one_sided: Vec<_> =
+            scores(&[0; 16]).into_iter().zip([None; 16]).flat_map(|(one, other)| [one, other]).collect();
+        assert_eq!(rules.decide(&one_sided, 40), None);
     }
 
     #[test]

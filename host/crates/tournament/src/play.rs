@@ -16,7 +16,7 @@ use crate::{
     openings::Opening,
     time_control::{TimeControl, after_move, first_clock},
 };
-use game::{ServiceError, clock::Clock, job, legal_move, probe, wrong_response};
+use game::{ServiceError, clock::Clock, job, known_score, legal_move, probe, wrong_response};
 use pool::{Ai, Fault, RequestContext, RetryPolicy, StartErrors, TablebaseError, Tablebases};
 use protocol::{Job, Response, SearchParams, Task};
 
@@ -95,8 +95,8 @@ pub enum GameError {
 pub struct PlayedMove<'a> {
     /// With the move.
     pub game: &'a Game,
-    /// White's.
-    pub score: Score,
+    /// White's; `None` if the player gave none.
+    pub score: Option<Score>,
     pub depth: u32,
     pub time: Duration,
     /// White's and Black's, in milliseconds, if the game has clocks.
@@ -173,7 +173,7 @@ struct RunningGame<'a> {
     game: Game,
     comments: Vec<String>,
     /// For White, one for each ply of the players.
-    scores: Vec<Score>,
+    scores: Vec<Option<Score>>,
     /// Both clocks, for a time control with clocks.
     clocks: [Clock; 2],
     effort: [Effort; 2],
@@ -289,7 +289,7 @@ impl<'a> RunningGame<'a> {
         turn: Color,
         response: Result<Response, Fault>,
         spent: Duration,
-    ) -> Result<(Score, u32), EndReason> {
+    ) -> Result<(Option<Score>, u32), EndReason> {
         let result = match response.map_err(EndReason::Fault)? {
             Response::Searched(result) => result,
             Response::Evaluated(..) | Response::Probed(_) => return Err(EndReason::Fault(wrong_response())),
@@ -300,7 +300,7 @@ impl<'a> RunningGame<'a> {
             *clock = after_move(control, *clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
         }
         self.game.play(chosen).expect("the move is legal and the game not over");
-        Ok((result.score, result.depth))
+        Ok((known_score(&result), result.depth))
     }
 
     fn clocks(&self) -> Option<Clocks> {
@@ -351,13 +351,13 @@ pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
 
 /// Formats score, depth, time and the clock after the move as `[%eval]`, `[%emt]` and `[%clk]`, which chess programs and Lichess
 /// read. The score is for White, in pawns.
-fn comment(score: Score, depth: u32, spent: Duration, clock_ms: Option<u64>) -> String {
-    let eval = match score.kind() {
-        ScoreKind::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
-        ScoreKind::Mate(moves) => format!("#{moves}"),
-    };
+fn comment(score: Option<Score>, depth: u32, spent: Duration, clock_ms: Option<u64>) -> String {
+    let eval = score.map(|score| match score.kind() {
+        ScoreKind::Centipawns(value) => format!("[%eval {:.2},{depth}] ", f64::from(value) / 100.0),
+        ScoreKind::Mate(moves) => format!("[%eval #{moves},{depth}] "),
+    });
     let clock = clock_ms.map(|ms| format!(" [%clk {}]", hours(Duration::from_millis(ms))));
-    format!("[%eval {eval},{depth}] [%emt {}]{}", hours(spent), clock.unwrap_or_default())
+    format!("{}[%emt {}]{}", eval.unwrap_or_default(), hours(spent), clock.unwrap_or_default())
 }
 
 /// `1:02:03.004`.
@@ -372,9 +372,11 @@ mod tests {
 
     #[test]
     fn comments_have_score_depth_and_time() {
-        let text = comment(Score::centipawns(-34), 7, Duration::from_millis(102), None);
+        let text = comment(Some(Score::centipawns(-34)), 7, Duration::from_millis(102), None);
         assert_eq!(text, "[%eval -0.34,7] [%emt 0:00:00.102]");
-        let text = comment(Score::mated_in_plies(5), 12, Duration::from_millis(3_723_004), Some(61_000));
+        let text =
+            comment(Some(Score::mated_in_plies(5)), 12, Duration::from_millis(3_723_004), Some(61_000));
         assert_eq!(text, "[%eval #-3,12] [%emt 1:02:03.004] [%clk 0:01:01.000]");
+        assert_eq!(comment(None, 0, Duration::from_millis(5), None), "[%emt 0:00:00.005]");
     }
 }

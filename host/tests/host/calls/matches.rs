@@ -265,6 +265,31 @@ async fn the_stream_of_a_match_has_the_moves_of_its_games() {
 }
 
 #[actix_web::test]
+async fn moves_without_a_score_have_none_in_the_stream_and_in_pgn() {
+    let ais = [("basic1", "ai_basic1", ""), ("seeded", "seeded", "options = { book_seed = 0 }")];
+    let app = Application::of(&with_ais(&ais, "")).with_matches();
+    let body = json!({"players": ["basic1", "seeded"], "games": 2, "limit": {"nodes": 3000}});
+    let id = id(&start(&app, &body).await);
+    let (mut is_white, mut scores) = (true, 0);
+    for record in watch(&app, &id).await {
+        match record["type"].as_str().unwrap() {
+            "playing" => is_white = record["white"] == "basic1",
+            "move" => {
+                let is_basic1 = record["fen"].as_str().unwrap().contains(" b ") == is_white;
+                assert_eq!(record["score"].is_object(), is_basic1, "{record}");
+                scores += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(scores > 0);
+    let games = app.get(&format!("/v1/matches/{id}/games")).await.ok();
+    let pgn = games.as_str().unwrap();
+    let (scored, all) = (pgn.matches("[%eval").count(), pgn.matches("[%emt").count());
+    assert!(scored > 0 && scored.abs_diff(all - scored) <= 2, "{scored} of {all} moves have a score: {pgn}");
+}
+
+#[actix_web::test]
 async fn a_stopped_match_ends_its_streams() {
     let app = app();
     let id = id(&start(&app, &endless()).await);

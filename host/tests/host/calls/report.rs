@@ -284,3 +284,27 @@ async fn shares_its_timeout_among_several_games() {
     // Without the division the fifteen positions would need fifteen minutes, or more than two with the move timeout.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
+
+#[actix_web::test]
+async fn an_ai_without_scores_judges_only_its_own_moves_and_the_end() {
+    let seeded = ("seeded", "seeded", "options = { book_seed = 0 }\noverridable_options = ['book_seed']");
+    let app = Application::of(&with_ais(&[seeded], ""));
+    let body = json!({"game": {"moves": FOOLS_MATE}});
+    let judged = report(&app, &body).await;
+    let none = json!({"before": null, "after": null});
+    for judged in &judged["moves"].as_array().unwrap()[..3] {
+        assert_eq!((&judged["score"], &judged["score_after"]), (&Value::Null, &Value::Null), "{judged}");
+        assert_eq!(judged["winning_chances"], none, "{judged}");
+        // The AI's own move loses nothing.
+        let is_own = judged["best"].is_null();
+        assert_eq!(judged["loss"], if is_own { json!(0.0) } else { Value::Null }, "{judged}");
+        assert_eq!(judged["accuracy"], if is_own { json!(100.0) } else { Value::Null }, "{judged}");
+        assert_eq!((&judged["judgement"], &judged["glyph"]), (&Value::Null, &Value::Null), "{judged}");
+    }
+    let mate = &judged["moves"][3];
+    assert_eq!((&mate["score"], &mate["score_after"]), (&Value::Null, &json!({"mate": 0})));
+    assert_eq!(mate["winning_chances"], json!({"before": null, "after": 0.0}));
+    // An equal position that was searched has a score.
+    let searched = json!({"game": {"moves": FOOLS_MATE}, "options": {"book_seed": 1}});
+    assert_eq!(report(&app, &searched).await["moves"][0]["score"], json!({"cp": 0}));
+}

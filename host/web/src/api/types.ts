@@ -125,6 +125,16 @@ export interface Ai {
     library: { file: string; sha256: string }
 }
 
+/** The last fault of an AI. */
+export interface LastFault {
+    code: string
+    /** RFC 3339. */
+    time: string
+    detail: string
+    request_id?: string
+    stderr: string
+}
+
 /** An opponent of known strength. */
 export interface ServerLevel {
     id: string
@@ -181,14 +191,15 @@ export interface Comparison {
 export interface MoveReport {
     ply: number
     move: Move
-    score: Score
-    score_after: Score
-    winning_chances: { before: number; after: number }
-    loss: number
+    /** Null if the AI gave none. */
+    score: Score | null
+    score_after: Score | null
+    winning_chances: { before: number | null; after: number | null }
+    loss: number | null
     judgement: "inaccuracy" | "mistake" | "blunder" | null
     glyph: string | null
     best: { move: Move; pv: string[]; san: string[] } | null
-    accuracy: number
+    accuracy: number | null
 }
 
 export interface Report {
@@ -225,6 +236,17 @@ export interface Attacks {
     pinned: { square: string; by: string; line: string[] }[]
     hanging: string[]
     dangerous: string[]
+}
+
+/** A move with its weight among the moves of the book. */
+export interface BookMove extends Move {
+    weight: number
+}
+
+/** The heaviest move first. */
+export interface Book {
+    book: string
+    moves: BookMove[]
 }
 
 export type TableResult = "win" | "cursed_win" | "draw" | "blessed_loss" | "loss"

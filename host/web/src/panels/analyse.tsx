@@ -3,10 +3,12 @@
 import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiName, ais } from "../ais"
-import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, searches, stop, toggle } from "../analysis"
+import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, lastReply, searches, stop, toggle } from "../analysis"
+import { CopyCurl } from "../curl"
 import { DraftInput, LimitField, StateDot } from "../fields"
 import { endId, gameForm, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
 import { compareGame, comparisonError, progress, stopComparison } from "../game-comparison"
+import { KnownMoves } from "../known-moves"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
@@ -158,6 +160,7 @@ export function AnalysePanel() {
             <div class="analysis-note">
                 <Note isOver={isOver} />
             </div>
+            <KnownMoves />
             <div class={`cards${ids.length > 1 ? " compact" : ""}`}>
                 {ids.map((id) => (
                     <Card key={id} id={id} progress={searches.value.get(id)} isAsked={searches.value.has(id)} rows={ids.length > 1 ? 1 : Math.min(lines.value, most)} />
@@ -192,6 +195,7 @@ export function AnalysePanel() {
                 <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
                 Analyse every position I visit
             </label>
+            <CopyCurl answer={lastReply.value} />
         </>
     )
 }

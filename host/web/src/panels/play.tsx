@@ -6,6 +6,7 @@ import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { TimeControlField } from "../clock"
 import { isPaused, timeControl } from "../clocks"
+import { CopyCurl } from "../curl"
 import { canRedo, isOver, plies, result, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
@@ -146,7 +147,7 @@ function Technical() {
 
 export function PlayPanel() {
     const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
-    const { showAnalysis, showControl } = switches
+    const { showAnalysis } = switches
     return (
         <>
             <div class="fields">
@@ -198,15 +199,8 @@ export function PlayPanel() {
                 />
                 Show AI analysis
             </label>
-            <label class="check" title="Shade each square by the side with more attackers">
-                <input
-                    type="checkbox"
-                    checked={showControl.value}
-                    onChange={(event) => (showControl.value = event.currentTarget.checked)}
-                />
-                Show control of squares
-            </label>
             {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
+            {showsAnalysis.value && <CopyCurl answer={play.lastReply.value} />}
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.

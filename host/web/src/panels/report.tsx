@@ -4,6 +4,7 @@ import { computed, effect } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiIds } from "../ais"
 import type { Color, MoveReport } from "../api"
+import { CopyCurl } from "../curl"
 import { AiSelect, LimitField } from "../fields"
 import { cursor, endId, gameForm, goTo, goToNode, line, opposite, plies, startTurn, tree } from "../game"
 import { moveLabel } from "../moves"
@@ -59,7 +60,7 @@ function BadMove({ entry }: { entry: MoveReport }) {
                 {moveNumber(entry.ply - 1, true)} {entry.move.san}
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
-            <span class="muted">−{entry.loss.toFixed(1)} %</span>
+            <span class="muted">−{entry.loss?.toFixed(1)} %</span>
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
                     best: <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
@@ -127,7 +128,7 @@ const maxKeyMoments = 5
 export function ReportPanel() {
     const ai = aiIds.value.includes(chosen.value) ? chosen.value : (aiIds.value[0] ?? "")
     const now = progress.value
-    const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => b.loss - a.loss)
+    const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => (b.loss ?? 0) - (a.loss ?? 0))
     const [keyMoments, others] = [badMoves.slice(0, maxKeyMoments), badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply)]
     useEffect(() => {
         const stop = effect(() => {
@@ -188,6 +189,7 @@ export function ReportPanel() {
                     {report.value && badMoves.length === 0 && <p class="hint">No inaccuracies, mistakes or blunders.</p>}
                     <BadMoves title="Key moments" entries={keyMoments} />
                     <BadMoves title="Other inaccuracies" entries={others} />
+                    <CopyCurl answer={report.value} />
                     <details class="explained">
                         <summary>How moves are classified</summary>
                         <p>

@@ -30,6 +30,7 @@ import {
 import { boundSign, cutoffSentence, formatWindow, movesTo, nodeKindLabel, pathTo } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
+import { CopyCurl } from "../curl"
 import { formatScore } from "../format"
 
 function onKeyDown(event: KeyboardEvent, tree: Tree): void {
@@ -217,6 +218,7 @@ export function TreePanel() {
                 <p class="hint">Shows the positions that an AI searched with their scores, the best move first. Stepping through follows the search.</p>
             )}
             {tree.value && <TreeView tree={tree.value} />}
+            <CopyCurl answer={tree.value?.reply ?? null} />
         </>
     )
 }

@@ -101,8 +101,9 @@ pub(crate) struct LiveMoveReply {
     san: String,
     /// The position after the move.
     fen: String,
-    /// The score of the player.
-    score: ScoreReply,
+    /// The score of the player, for White; `null` if it gave none.
+    #[schema(required)]
+    score: Option<ScoreReply>,
     /// The depth of its search in plies.
     depth: u32,
     /// The time of the move in milliseconds.
@@ -210,7 +211,7 @@ impl From<LiveMove> for LiveMoveReply {
             uci,
             san,
             fen,
-            score: score.into(),
+            score: score.map(Into::into),
             depth,
             time_ms,
             clocks: clocks_ms.map(Into::into),

@@ -31,7 +31,7 @@ pub struct ChosenReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White.
+    /// The score, for White; 0 with `search.depth` 0 if the AI gave none.
     pub score: ScoreReply,
     /// The search.
     pub search: SearchReply,

@@ -22,15 +22,19 @@ pub struct JudgedReply {
     /// The move.
     #[serde(rename = "move")]
     pub played: MoveReply,
-    /// The score of the position before the move, for White.
-    pub score: ScoreReply,
-    /// The score of the position after the move, for White.
-    pub score_after: ScoreReply,
+    /// The score of the position before the move, for White; `null` if the AI gave none.
+    #[schema(required)]
+    pub score: Option<ScoreReply>,
+    /// The score of the position after the move, for White; `null` if the AI gave none.
+    #[schema(required)]
+    pub score_after: Option<ScoreReply>,
     /// White's winning chances before and after the move, in percent.
     pub winning_chances: WinningChancesReply,
-    /// The winning chances that the move lost for its side, in percentage points.
-    pub loss: f64,
-    /// `inaccuracy` from 5 points, `mistake` from 10, `blunder` from 20; `null` for a good move and for the only legal one.
+    /// The winning chances that the move lost for its side, in percentage points; `null` if a score that it takes is missing.
+    #[schema(required)]
+    pub loss: Option<f64>,
+    /// `inaccuracy` from 5 points, `mistake` from 10, `blunder` from 20; `null` for a good move, for the only
+    /// legal one and without `loss`.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
     /// The judgement as an annotation symbol: `?!`, `?` or `??`.
@@ -39,7 +43,7 @@ pub struct JudgedReply {
     /// The AI's move with its line, if it is another one. The AI's own choice loses nothing.
     #[schema(required)]
     pub best: Option<BestReply>,
-    /// The accuracy of the move in percent; `null` for a forced move, which does not count.
+    /// The accuracy of the move in percent; `null` for a forced move and without `loss`: such a move does not count.
     #[schema(required)]
     pub accuracy: Option<f64>,
 }
@@ -47,10 +51,12 @@ pub struct JudgedReply {
 /// White's winning chances in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct WinningChancesReply {
-    /// Before the move.
-    pub before: f64,
-    /// After the move.
-    pub after: f64,
+    /// Before the move; `null` without a score.
+    #[schema(required)]
+    pub before: Option<f64>,
+    /// After the move; `null` without a score.
+    #[schema(required)]
+    pub after: Option<f64>,
 }
 
 /// The best move.
@@ -82,7 +88,7 @@ pub struct JudgedRecord {
 
 impl JudgedReply {
     pub(crate) fn new(judged: &JudgedMove) -> Self {
-        let [before, after] = judged.winning_chances.map(rounded);
+        let [before, after] = judged.winning_chances.map(|chances| chances.map(rounded));
         let best = judged.best.as_ref().map(|best| {
             let (pv, san) = notations(&best.position, &best.pv);
             BestReply { chosen: MoveReply::new(&best.position, best.chosen), pv, san }
@@ -90,8 +96,8 @@ impl JudgedReply {
         Self {
             ply: judged.ply,
             played: MoveReply::new(&judged.position, judged.played),
-            score: judged.score.into(),
-            score_after: judged.score_after.into(),
+            score: judged.score.map(Into::into),
+            score_after: judged.score_after.map(Into::into),
             winning_chances: WinningChancesReply { before, after },
             loss: judged.loss,
             judgement: judged.judgement.map(Judgement::name),

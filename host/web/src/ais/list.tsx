@@ -1,0 +1,60 @@
+// The list of AIs: a line for each, with its profile on demand.
+
+import { signal } from "@preact/signals"
+import { useId, useState } from "preact/hooks"
+import { ais } from "../ais"
+import type { Ai } from "../api"
+import { ratingText } from "../arena/words"
+import { StateDot, stateLabels } from "../fields"
+import { Profile } from "./profile"
+import { recordOf, useRatings } from "./ratings"
+
+const search = signal("")
+
+/** Whether each word of the search is in the id, the name, the author or the state. */
+function isFound({ id, name, author, state }: Ai): boolean {
+    const text = [id, name, author, stateLabels[state]].join(" ").toLowerCase()
+    return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+}
+
+function Entry({ ai }: { ai: Ai }) {
+    const [isOpen, setOpen] = useState(false)
+    const player = recordOf(ai.id)
+    return (
+        <li>
+            <details class="ai" data-testid={`ai-${ai.id}`} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+                <summary>
+                    <StateDot state={ai.state} />
+                    <strong title={ai.id}>{ai.name}</strong>
+                    {ai.name.toLowerCase() !== ai.id && <span class="muted ai-id">{ai.id}</span>}
+                    <span class="muted">{ai.version}</span>
+                    {ai.state !== "ready" && ai.state !== "busy" && <span class="error-text">{stateLabels[ai.state]}</span>}
+                    {player && <span class="rating">{ratingText(player)}</span>}
+                </summary>
+                {isOpen && <Profile ai={ai} />}
+            </details>
+        </li>
+    )
+}
+
+export function AiList() {
+    const id = useId()
+    useRatings()
+    const found = ais.value.filter(isFound)
+    return (
+        <>
+            <div class="field">
+                <label for={id}>Search AIs</label>
+                <input id={id} type="search" value={search.value} onInput={(event) => (search.value = event.currentTarget.value)} />
+            </div>
+            <ul class="ais" aria-label="AIs">
+                {found.map((ai) => (
+                    <Entry key={ai.id} ai={ai} />
+                ))}
+            </ul>
+            <p class="hint" role="status">
+                {found.length === ais.value.length ? `${found.length} AIs` : `${found.length} of ${ais.value.length} AIs`}
+            </p>
+        </>
+    )
+}

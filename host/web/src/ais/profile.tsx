@@ -1,0 +1,68 @@
+// What is known about an AI: its record, its last fault, a try-out and its options.
+
+import { useEffect, useState } from "preact/hooks"
+import { call } from "../api"
+import type { Ai, LastFault } from "../api"
+import { percent, ratingText, tallyText, timeText } from "../arena/words"
+import { AiOptions } from "../option-fields"
+import { recordOf } from "./ratings"
+import { TryOut } from "./try-out"
+
+const kindLabels: Record<string, string> = { searcher: "search", evaluator: "evaluation" }
+
+function capabilityText({ kinds, capabilities }: Ai): string {
+    const labels = kinds.map((kind) => kindLabels[kind] ?? kind)
+    if (capabilities.lines > 1) labels.push("MultiPV")
+    if (capabilities.trace_nodes > 0) labels.push("search tree")
+    if (capabilities.chess960) labels.push("Chess960")
+    return labels.join(", ")
+}
+
+function ArenaRecord({ id }: { id: string }) {
+    const player = recordOf(id)
+    if (!player) return null
+    const figures = [ratingText(player), player.rank !== null && `rank ${player.rank}`, `${tallyText(player)} in ${player.games} games`, percent(player.score)]
+    return (
+        <p data-testid="record">
+            <a href={`/arena#/players/${player.id}`}>Arena</a>: {figures.filter(Boolean).join(", ")}
+        </p>
+    )
+}
+
+/** The last fault, which the server tells admins only. */
+function Fault({ ai }: { ai: Ai }) {
+    const [fault, setFault] = useState<LastFault | null>(null)
+    useEffect(() => {
+        const controller = new AbortController()
+        call<{ last_fault?: LastFault }>(`/v1/ais/${encodeURIComponent(ai.id)}`, undefined, controller.signal)
+            .then(({ last_fault }) => controller.signal.aborted || setFault(last_fault ?? null))
+            .catch(() => undefined)
+        return () => controller.abort()
+    }, [ai.id, ai.state])
+    if (!fault) return null
+    return (
+        <div class="last-fault" data-testid="last-fault">
+            <p>
+                <strong>Last fault</strong> {fault.code} <span class="muted">{[timeText(fault.time), fault.request_id && `request ${fault.request_id}`].filter(Boolean).join(", ")}</span>
+            </p>
+            <p>{fault.detail}</p>
+            {fault.stderr && <pre tabIndex={0}>{fault.stderr}</pre>}
+        </div>
+    )
+}
+
+export function Profile({ ai }: { ai: Ai }) {
+    return (
+        <div class="profile">
+            <p class="muted">{[ai.id, ai.author && `by ${ai.author}`, capabilityText(ai)].filter(Boolean).join("; ")}</p>
+            {ai.nodes && <p class="muted">on {ai.nodes.map(({ name, slots, busy }) => `${name} (${busy} of ${slots} busy)`).join(", ")}</p>}
+            <ArenaRecord id={ai.id} />
+            <Fault ai={ai} />
+            <TryOut id={ai.id} />
+            <AiOptions id={ai.id} />
+            <p class="checksum" title="SHA-256 of the loaded library">
+                {ai.library.file} {ai.library.sha256.slice(0, 12)}
+            </p>
+        </div>
+    )
+}

@@ -1,0 +1,26 @@
+// The records of the AIs in the arena, if the server has one.
+
+import { signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { call, clientId, clientKey } from "../api"
+import type { Arena, Player } from "../arena/types"
+
+const players = signal<readonly Player[]>([])
+
+/** Asks for the ladder, again for another client. */
+export function useRatings(): void {
+    useEffect(() => {
+        const controller = new AbortController()
+        const ask = async () => {
+            const { features } = await call<{ features: string[] }>("/v1/version", undefined, controller.signal)
+            const arena = features.includes("arena") ? await call<Arena>("/v1/arena", undefined, controller.signal) : null
+            if (!controller.signal.aborted) players.value = arena?.players ?? []
+        }
+        // Without a reply the AIs have no rating.
+        ask().catch(() => undefined)
+        return () => controller.abort()
+    }, [clientId.value, clientKey.value])
+}
+
+/** Returns the player that is an AI as configured. One with options of its own is another player. */
+export const recordOf = (ai: string): Player | undefined => players.value.find(({ player }) => player === ai)

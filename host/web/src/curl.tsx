@@ -1,0 +1,34 @@
+// Copies the request of an answer as a command.
+
+import { useEffect, useState } from "preact/hooks"
+import { requestOf } from "./api"
+import type { SentRequest } from "./api"
+
+/** Quotes a text for a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Returns the command. The key stays in a variable. */
+function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
+    const headers = ["Content-Type: application/json", ...(client ? [`X-Client-Id: ${client}`] : [])].map((header) => `-H ${quoted(header)}`)
+    const key = hasKey ? ['-H "Authorization: Bearer $ROOKERY_KEY"'] : []
+    const command = ["curl", "-s", quoted(location.origin + path), ...headers, ...key, "-d", quoted(JSON.stringify(body))].join(" ")
+    return `# The answer had the request id ${id}.\n${command}\n`
+}
+
+/** Nothing for an answer of an earlier visit, whose request is not known. */
+export function CopyCurl({ answer }: { answer: object | null }) {
+    const [result, setResult] = useState<string | null>(null)
+    const request = answer && requestOf(answer)
+    useEffect(() => setResult(null), [answer])
+    if (!request) return null
+    const copy = () =>
+        (navigator.clipboard?.writeText(curlOf(request)) ?? Promise.reject(new Error())).then(
+            () => setResult("Copied"),
+            () => setResult("The browser does not allow copying"),
+        )
+    return (
+        <button type="button" class="link curl" title={`Request ${request.id}`} onClick={() => void copy()}>
+            <span aria-live="polite">{result ?? "Copy as curl"}</span>
+        </button>
+    )
+}

@@ -1,0 +1,74 @@
+// What is known about the moves of the current position while it is analysed, from the tablebases or the opening book. Each move can be
+// played.
+
+import { effect, signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { call } from "./api"
+import type { Book, Move } from "./api"
+import { positionInfo } from "./game"
+import { submitMove, userMayMove } from "./play"
+import { bestTableMoves } from "./tablebase"
+import { isContest } from "./view"
+
+const book = signal<Book | null>(null)
+
+/** Asks for the book's moves of each position, except while a person plays. */
+function followPosition(): () => void {
+    return effect(() => {
+        const game = positionInfo.value?.game
+        book.value = null
+        if (!game || isContest.value) return
+        const controller = new AbortController()
+        const query = new URLSearchParams({ fen: game.fen })
+        const show = async () => {
+            const found = await call<Book>(`/v1/book?${query}`, undefined, controller.signal)
+            if (!controller.signal.aborted) book.value = found
+        }
+        // Without a reply the row stays empty.
+        show().catch(() => undefined)
+        return () => controller.abort()
+    })
+}
+
+function MoveButton({ move, about, title }: { move: Move; about: string; title: string }) {
+    return (
+        <button type="button" class="known-move" title={title} disabled={!userMayMove.value} onClick={() => void submitMove(move)}>
+            {move.san} <span class="muted">{about}</span>
+        </button>
+    )
+}
+
+function shareText(weight: number, total: number): string {
+    const percent = (100 * weight) / total
+    return percent > 0 && percent < 1 ? "< 1 %" : `${percent.toFixed(0)} %`
+}
+
+function bookMoves({ moves }: Book) {
+    const total = Math.max(1, moves.reduce((sum, { weight }) => sum + weight, 0))
+    return moves.map((move) => <MoveButton key={move.uci} move={move} about={shareText(move.weight, total)} title={`Weight ${move.weight}`} />)
+}
+
+export function KnownMoves() {
+    useEffect(followPosition, [])
+    if (isContest.value) return null
+    const table = bestTableMoves.value
+    return (
+        <div class="known-moves" role="group" aria-label={table.length > 0 ? "Tablebase moves" : "Book moves"} data-testid="known-moves">
+            {table.length > 0 ? (
+                <>
+                    <span class="muted">Tablebase</span>
+                    {table.map((move) => (
+                        <MoveButton key={move.uci} move={move} about={move.wdl.replace("_", " ")} title={`DTZ ${Math.abs(move.dtz)}`} />
+                    ))}
+                </>
+            ) : (
+                <>
+                    <span class="muted" title={book.value ? `The opening book ${book.value.book}` : undefined}>
+                        {book.value?.moves.length === 0 ? "Not in the opening book" : "Book"}
+                    </span>
+                    {book.value && bookMoves(book.value)}
+                </>
+            )}
+        </div>
+    )
+}

@@ -1,8 +1,6 @@
-//! The ladder and a player's record as tables and in JSON.
+//! The ladder and a player's record as tables.
 
 use std::fmt;
-
-use serde_json::{Value, json};
 
 use arena::{Ladder, LadderRow};
 use tournament::{EloEstimate, Rating, Tally};
@@ -23,16 +21,6 @@ impl LadderTable<'_> {
         let superiority = |row, next| ladder.superiority(row, ladder.rows.get(next)?);
         (1..).zip(&ladder.rows).map(move |(next, row)| (row, superiority(row, next)))
     }
-
-    pub(super) fn json(&self) -> Value {
-        let Self(ladder) = self;
-        json!({
-            "anchored": ladder.is_anchored(),
-            "pairs": ladder.results.pairs(),
-            "void_pairs": ladder.results.void_pairs,
-            "players": self.rows().map(|(row, superiority)| row_json(row, superiority)).collect::<Vec<_>>(),
-        })
-    }
 }
 
 impl RecordTable<'_> {
@@ -47,31 +35,6 @@ impl RecordTable<'_> {
         let versions = self.ladder.versions(&self.row.player.entry);
         versions.filter_map(|version| Some((self.ladder.row(version.id)?, self.ladder.progress(version.id))))
     }
-
-    pub(super) fn json(&self) -> Value {
-        let opponent = |(LadderRow { player, .. }, tally): (LadderRow, Tally)| {
-            let Tally { wins, draws, losses, .. } = tally;
-            json!({"id": player.id.0, "player": player.entry, "version": player.version, "wins": wins, "draws": draws,
-                   "losses": losses})
-        };
-        let version = |(row, progress): (LadderRow, Option<EloEstimate>)| {
-            let mut version = row_json(&row, None);
-            version["difference"] = progress.map(|EloEstimate { elo, .. }| elo).into();
-            version["difference_error"] = progress.map(|EloEstimate { error, .. }| error).into();
-            version
-        };
-        let mut record = row_json(&self.row, None);
-        record["opponents"] = self.opponents().map(opponent).collect();
-        record["versions"] = self.versions().map(version).collect();
-        record
-    }
-}
-
-fn row_json(row: &LadderRow, superiority: Option<f64>) -> Value {
-    let LadderRow { player, rating, total: Tally { wins, draws, losses, .. }, record } = row;
-    let (elo, error) = rating.map(|Rating { elo, error, .. }| (elo, error)).unzip();
-    json!({"id": player.id.0, "player": player.entry, "version": player.version, "elo": elo, "error": error, "wins": wins,
-           "draws": draws, "losses": losses, "faults": record.faults, "superiority": superiority})
 }
 
 fn rating(row: &LadderRow) -> String {

@@ -82,7 +82,7 @@ pub use nats::{NatsAddress, ParseNatsAddressError};
 pub use options::{allowed_values, ungranted_files, values_of, with_paths};
 pub use origin::host_name;
 pub use overrides::Overrides;
-pub use player_text::{ParsePlayerError, PlayerText};
+pub use player_text::{ParsePlayerError, PlayerSetting, PlayerText};
 pub use plugins::{PluginPolicy, PluginSettings};
 pub use rate::{Rate, RateUnit};
 pub use sandbox::{MEMORY_SIZES_MB, THREAD_COUNTS};

@@ -7,13 +7,16 @@ use text::printable;
 
 use crate::limit::{DEPTHS, MOVETIMES_MS, NODES};
 
+/// The name and the value of an option or a limit.
+pub type PlayerSetting<'t> = (&'t str, &'t str);
+
 /// A parsed `AI[,NAME=VALUE…]`. Spaces around a name or a value do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerText<'t> {
     /// The id of an AI, or the path of a library or a UCI engine.
     pub ai: &'t str,
     /// Options and limits in their order, each name once.
-    settings: Vec<(&'t str, &'t str)>,
+    settings: Vec<PlayerSetting<'t>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +36,7 @@ impl<'t> PlayerText<'t> {
     /// # Errors
     /// A part is not `name=value`, or a name occurs twice.
     pub fn parse(text: &'t str) -> Result<Self, ParsePlayerError> {
-        let mut settings: Vec<(&str, &str)> = Vec::new();
+        let mut settings: Vec<PlayerSetting<'_>> = Vec::new();
         for part in text.split(',').skip(1).map(str::trim) {
             let (name, value) =
                 part.split_once('=').ok_or_else(|| ParsePlayerError::Malformed(part.to_owned()))?;
@@ -59,7 +62,7 @@ impl<'t> PlayerText<'t> {
     pub fn split(
         &self,
         is_option: impl Fn(&str) -> bool,
-    ) -> Result<(Vec<(&'t str, &'t str)>, Limits), ParsePlayerError> {
+    ) -> Result<(Vec<PlayerSetting<'t>>, Limits), ParsePlayerError> {
         let (mut options, mut limits) = (Vec::new(), Limits::NONE);
         for &(name, value) in &self.settings {
             let range = match name {
@@ -100,7 +103,7 @@ impl fmt::Display for PlayerText<'_> {
 mod tests {
     use super::*;
 
-    fn split<'t>(text: &'t str, option: &str) -> Result<(Vec<(&'t str, &'t str)>, Limits), String> {
+    fn split<'t>(text: &'t str, option: &str) -> Result<(Vec<PlayerSetting<'t>>, Limits), String> {
         let parsed = PlayerText::parse(text).map_err(|error| error.to_string())?;
         assert_eq!(parsed.ai, "a");
         parsed.split(|name| name == option).map_err(|error| error.to_string())

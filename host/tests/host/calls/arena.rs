@@ -160,7 +160,7 @@ async fn lists_games_by_their_properties() {
     for (query, part) in [
         ("player=x", "player is 'x'; it is a whole number"),
         ("before=99999999999999999999", "before is '99999999999999999999'; it is a whole number"),
-        ("result=lost", "expected one of 'win', 'draw', 'loss'"),
+        ("result=lost", "expected one of 'loss', 'draw', 'win'"),
         ("limit=-1", "limit is '-1'; it is a whole number"),
         ("colour=white", "this call has player, opponent"),
     ] {

@@ -264,7 +264,6 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 pub(crate) struct View {
     arena: Arc<Arena>,
     seen: SeenLadder,
-    client: Client,
 }
 
 /// The ladder as a client sees it: without the players whose AIs it may not ask. Operators see all.
@@ -282,13 +281,12 @@ impl View {
             let detail = "this server has no arena; set `file` in [arena], or start it with --arena FILE";
             Problem::new(Code::NotFound, detail)
         })?;
-        let client = client_of(request)?;
-        let seen = SeenLadder { ladder: arena.ladder(), client: Some(client.clone()) };
-        Ok(Self { arena, seen, client })
+        let seen = SeenLadder { ladder: arena.ladder(), client: Some(client_of(request)?) };
+        Ok(Self { arena, seen })
     }
 
     fn reply(&self) -> ArenaReply {
-        let Self { arena, seen, .. } = self;
+        let Self { arena, seen } = self;
         let (state, time_control) = (arena.state().into(), arena.time_control().to_string());
         ArenaReply { state, time_control, ladder: seen.reply() }
     }
@@ -333,6 +331,11 @@ impl SeenLadder {
                 })
                 .collect(),
         }
+    }
+
+    /// Returns the client if there is one that does not see all matches and words of faults.
+    fn limited_client(&self) -> Option<&Client> {
+        self.client.as_ref().filter(|client| !client.admin)
     }
 
     fn allows(&self, player: &StoredPlayer) -> bool {

@@ -67,7 +67,7 @@ pub(crate) const ONE: Call = Call {
 struct FilterForm {
     player: Option<String>,
     opponent: Option<String>,
-    result: Option<ResultForm>,
+    result: Option<GameResult>,
     fault: Option<bool>,
     opening: Option<String>,
     r#match: Option<String>,
@@ -89,14 +89,6 @@ fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, 
         })
     });
     parsed.transpose()
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ResultForm {
-    Win,
-    Draw,
-    Loss,
 }
 
 /// The reply of `GET /v1/arena/games`.
@@ -164,15 +156,11 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
             (Some(player), None) | (None, Some(player)) => PlayerFilter::Player(PlayerId(player)),
             (None, None) => PlayerFilter::Any,
         },
-        result: form.result.map(|result| match result {
-            ResultForm::Win => GameResult::Win,
-            ResultForm::Draw => GameResult::Draw,
-            ResultForm::Loss => GameResult::Loss,
-        }),
+        result: form.result,
         fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
         opening: number("opening", form.opening.as_deref())?,
         visible: form.r#match.is_none().then(|| view.seen.visible()).flatten(),
-        match_client: form.r#match.as_ref().filter(|_| !view.client.admin).map(|_| owner(&view.client)),
+        match_client: form.r#match.as_ref().and_then(|_| view.seen.limited_client().map(owner)),
         match_id: form.r#match,
         before: of("before", &form.before)?.map(GameId),
     };
@@ -219,7 +207,7 @@ impl View {
         // Those of games that are not rated, too.
         let players = self.arena.reader().players()?;
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
-        let owner = owner(&self.client);
+        let owner = self.seen.limited_client().map(owner);
         let mut listed = Vec::new();
         for StoredGame { id, pair, match_id, match_client, record, .. } in games {
             let GameRecord { white, black, result, termination, fault, opening, plies, ended } = record;
@@ -227,7 +215,7 @@ impl View {
             listed.push(ListedGameReply {
                 id: id.0,
                 pair,
-                r#match: match_id.filter(|_| self.client.admin || match_client.as_ref() == Some(&owner)),
+                r#match: match_id.filter(|_| owner.is_none() || match_client == owner),
                 white: (*white).into(),
                 black: (*black).into(),
                 result: result.in_pgn().text(),

@@ -161,7 +161,7 @@ impl SeenLadder {
             game: game.id.0,
             fault: (&fault).into(),
             opponent: self.player(if white == id { black } else { white })?.into(),
-            details: self.client.as_ref().is_none_or(|client| client.admin).then_some(fault.details),
+            details: self.limited_client().is_none().then_some(fault.details),
         })
     }
 

@@ -9,10 +9,9 @@ use std::{
     thread,
 };
 
-use ai_api::Color;
 use clap::{Args, Subcommand};
-use rules::PgnGame;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use self::table::{LadderTable, RecordTable};
 use crate::cli::{
@@ -24,10 +23,11 @@ use crate::cli::{
 use crate::log::{self, LogFormat};
 use arena::{
     Arena, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError, StoreFault, StoreReader,
-    StoredPlayer, Venue,
+    Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
+use server::calls::arena::SeenLadder;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -88,22 +88,22 @@ impl ArenaCommand {
         };
         let open = || StoreReader::open(&file);
         match self.action {
-            None => self.show_ladder(&Ladder::read(&open()?)?),
+            None => self.show_ladder(Arc::new(Ladder::read(&open()?)?)),
             Some(Action::Player { player }) => {
-                let ladder = Ladder::read(&open()?)?;
-                let row = ladder.row(PlayerId(player)).ok_or_else(|| {
+                let file = open()?;
+                let seen = SeenLadder { ladder: Arc::new(Ladder::read(&file)?), client: None };
+                let id = PlayerId(player);
+                let (Some(row), Some(record)) = (seen.ladder.row(id), seen.record(&file, id)?) else {
                     let message = format!("the arena has no player {player}; `rookery arena` lists them");
-                    Failure::Usage(message)
-                })?;
-                let record = RecordTable { ladder: &ladder, row };
-                self.show(&record.json(), &record)
+                    return Err(Failure::Usage(message));
+                };
+                self.show(&record, &RecordTable { ladder: &seen.ladder, row })
             }
             Some(Action::Run { pairs, concurrency }) => {
                 let mut config = config;
                 let cores = thread::available_parallelism().map_or(1, usize::from);
                 config.arena.concurrency = concurrency.map_or(cores, usize::from);
-                let ladder = play(&config, &file, pairs)?;
-                self.show_ladder(&ladder)
+                self.show_ladder(play(&config, &file, pairs)?)
             }
             Some(Action::Export) => {
                 let mut out = io::BufWriter::new(io::stdout().lock());
@@ -119,27 +119,20 @@ impl ArenaCommand {
         }
     }
 
-    fn show(&self, data: &Value, text: &impl ToString) -> Result<(), Failure> {
+    fn show(&self, data: &impl Serialize, text: &impl ToString) -> Result<(), Failure> {
         Ok(if self.json { print_json(data) } else { print(&text.to_string()) }?)
     }
 
-    fn show_ladder(&self, ladder: &Ladder) -> Result<(), Failure> {
-        let table = LadderTable(ladder);
-        self.show(&table.json(), &table)
+    fn show_ladder(&self, ladder: Arc<Ladder>) -> Result<(), Failure> {
+        let seen = SeenLadder { ladder, client: None };
+        self.show(&seen.reply(), &LadderTable(&seen.ladder))
     }
 
     fn import(&self, config: &Config, file: &Path, games: &Path) -> Result<(), Failure> {
         let settings = &config.arena;
         let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
-        let players = store.reader().players()?;
-        let player_of = |game: &PgnGame, color: Color| {
-            let name = game.tag(if color == Color::White { "White" } else { "Black" })?;
-            // The latest version has the entry's name too.
-            let named = |player: &&StoredPlayer| player.name_in_games() == name || player.entry == name;
-            players.iter().rev().find(named).map(|player| player.id)
-        };
         let Input { source, progress, .. } = Input::open(games)?;
-        let ImportReport { games, known, refused } = store.import(source, player_of)?;
+        let ImportReport { games, known, refused } = store.import(source)?;
         progress.finish_and_clear();
         for refusal in refused.iter().filter(|_| !self.json) {
             print_message(&refusal.to_string());

@@ -32,7 +32,7 @@ impl RunMcp {
         log::start("error,rmcp=off", LogFormat::Text);
         let mut config = self.file.load_if_any()?;
         let id = choose_ai(&mut config, self.ai.as_deref())?;
-        let (game, cgroups) = start_ais(config, None)?;
+        let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let game = std::sync::Arc::new(game);
         // As for every command, the limits are those of the AIs.
         let settings = config::ClientSettings::unbounded(String::new(), id);

@@ -46,7 +46,7 @@ impl RunNode {
         if let Some(warning) = settings.warning() {
             tracing::warn!("{warning}");
         }
-        let (game, cgroups) = start_ais(config, None)?;
+        let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let (game, _) = game.with_discovered()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let served = LocalSet::new().block_on(&runtime, serve(&settings, &name, &game));

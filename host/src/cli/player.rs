@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::{failure::Failure, grants::find_files, output::print_message, target::Target};
-use config::Config;
+use config::{Config, PlayerText};
 use pool::WorkerProgram;
 use text::visible;
 use tournament::{Player, PlayerError, is_path};
@@ -11,7 +11,7 @@ use tournament::{Player, PlayerError, is_path};
 /// Loads a player as [`Player::load`] does. A script that doesn't start with its own file alone may read what it looks for in its
 /// folder, such as modules. Blocks.
 pub(super) fn load_player(config: &Config, text: &str, program: &WorkerProgram) -> Result<Player, Failure> {
-    let path = text.split(',').next().unwrap_or_default();
+    let path = PlayerText::ai_of(text);
     match Player::load(config, text, program) {
         Err(PlayerError::Start(errors)) if is_path(path) => {
             let files = files_of(config, path)?;

@@ -110,7 +110,7 @@ impl Replay {
             config
                 .ais
                 .entry(id.clone())
-                .and_modify(|settings| (settings.limit, settings.workers) = (limit, 1));
+                .and_modify(|settings| (settings.limit, settings.workers) = (Some(limit), 1));
             ids.push(id);
         }
         config.ais.retain(|id, _| ids.contains(id));

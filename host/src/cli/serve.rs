@@ -74,7 +74,7 @@ impl Serve {
         let fleet = config.fleet.clone();
         let activity = Activity::default();
         let arena = start_arena(&config, &activity)?;
-        let (game, cgroups) = start_ais(config, Some(activity.clone()))?;
+        let (game, cgroups) = start_ais(config, activity.clone())?;
         let matches = Matches::start(game.config(), arena.clone(), WorkerProgram::this_binary(), activity);
         let matches = matches.map_err(anyhow::Error::new)?;
         let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped()).with_matches(matches);

@@ -10,16 +10,9 @@ use crate::cli::failure::Failure;
 
 /// Starts every AI, each worker in a cgroup of its own where that is possible. Blocks until all are ready. `activity` counts
 /// their jobs.
-pub(super) fn start_ais(
-    config: Config,
-    activity: Option<Activity>,
-) -> Result<(GameService, Arc<Cgroups>), Failure> {
+pub(super) fn start_ais(config: Config, activity: Activity) -> Result<(GameService, Arc<Cgroups>), Failure> {
     let cgroups = Arc::new(Cgroups::of_this_process());
-    let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-    let program = match activity {
-        Some(activity) => program.counted_by(activity),
-        None => program,
-    };
+    let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups)).counted_by(activity);
     let game = GameService::start(config, program).inspect_err(|_| cgroups.close())?;
     if let Some(reason) = cgroups.reason() {
         tracing::info!(%reason, "workers have no cgroups");

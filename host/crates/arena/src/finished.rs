@@ -43,6 +43,8 @@ pub struct StoredGame {
     pub id: GameId,
     pub pair: i64,
     pub match_id: Option<String>,
+    /// The client of the match.
+    pub match_client: Option<String>,
     pub is_rated: bool,
     pub record: GameRecord,
 }

@@ -17,7 +17,6 @@ use crate::{
     threads::Threads,
 };
 
-use record::GameText;
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchOpening, MatchRequest, Pace};
 use shared::{Shared, forget, read};
@@ -159,19 +158,9 @@ impl Matches {
     /// # Errors
     /// The file cannot be read.
     pub fn pgn(&self, found: &Match) -> Result<String, StoreError> {
-        let games = found.watch().borrow().games.clone();
-        let mut text = String::new();
-        for game in games {
-            let pgn = match (game.text, self.shared.store()) {
-                (GameText::Pgn(pgn), _) => pgn,
-                (GameText::InFile(id), Some(store)) => {
-                    store.reader().game(id)?.map(|(_, pgn)| pgn).unwrap_or_default()
-                }
-                (GameText::InFile(_), None) => String::new(),
-            };
-            text.push_str(pgn.trim_end());
-            text.push_str("\n\n");
+        match self.shared.store() {
+            Some(store) => store.reader().match_pgn(&found.id),
+            None => Ok(found.watch().borrow().games.iter().map(|game| game.pgn.as_str()).collect()),
         }
-        Ok(text)
     }
 }

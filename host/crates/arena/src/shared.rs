@@ -13,7 +13,7 @@ use tournament::{GameSettings, Openings, Player};
 
 use crate::{
     contestant::{self, Contestant},
-    finished::{FinishedPair, GameId},
+    finished::FinishedPair,
     live::{ArenaState, Live, LiveEvent},
     play::NewPair,
     player::PlayerId,
@@ -104,23 +104,19 @@ impl Shared {
         }
     }
 
-    /// Writes a rated pair to the file and rates its players. Returns the ids of its games.
+    /// Writes a rated pair to the file and rates its players.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn record(
-        &self,
-        pair: &FinishedPair,
-        players: &[Contestant; 2],
-    ) -> Result<Vec<GameId>, StoreError> {
-        let games = self.store.add_pair(pair)?;
+    pub(crate) fn record(&self, pair: &FinishedPair, players: &[Contestant; 2]) -> Result<(), StoreError> {
+        self.store.add_pair(pair)?;
         let tired = self.standing().record(pair, players);
         // The file has more pairs.
         self.control.send_modify(|_| {});
         for player in tired {
             self.rest(player, "it failed in three games in a row");
         }
-        Ok(games)
+        Ok(())
     }
 
     /// Lets a player play no games for a while.

@@ -16,7 +16,7 @@ use crate::{
     issue::Issues,
     kinds::{choice, number, path, text, texts},
     library_path::Libraries,
-    limit::{LimitTable, check_movetime},
+    limit::{DEFAULT_LIMIT, DEFAULT_TABLE, LimitTable, check_movetime},
     section::{Flatten, Id, IntoField as _, Section as _, section},
     source::{SHOWN_VALUE, shortened},
     table::Table,
@@ -69,7 +69,7 @@ section! {
         fallback: Option<String> =
             text("the ID of another AI that has no `fallback` itself").optional("none").example("\"quick\""),
         /// The limit of a search whose request sets none. The default is fast and has the same result on every machine.
-        limit: Limits = LimitTable,
+        limit: Option<Limits> = LimitTable { absent: DEFAULT_TABLE, example: None },
         sandbox: SandboxSettings = Flatten(PhantomData),
         /// The options of the AI that a request may set. List those that change how the AI plays, none that take memory or
         /// threads, and none whose effect outlasts a game. Files and secrets cannot be listed, and texts only in a required
@@ -109,6 +109,11 @@ impl AiSettings {
         self.stop_grace_ms.map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
     }
 
+    /// Returns the limit of a search whose request sets none.
+    pub fn default_limit(&self) -> Limits {
+        self.limit.unwrap_or(DEFAULT_LIMIT)
+    }
+
     /// Returns the longest time of a search, after which the host stops it.
     pub fn thinking_time(&self) -> Duration {
         thinking_time(Duration::from_millis(self.move_timeout_ms), self.stop_grace())
@@ -139,7 +144,7 @@ pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut I
         return ai;
     }
     let timeout = (&*table.path_of("move_timeout_ms"), ai.move_timeout_ms);
-    check_movetime(Some(ai.limit), table, timeout, issues);
+    check_movetime(ai.limit, table, timeout, issues);
     if let Some(grace) = ai.stop_grace_ms.filter(|&grace| grace > ai.move_timeout_ms / 2) {
         let message = format!(
             "`{}` is {grace}, but `{}` is {}",

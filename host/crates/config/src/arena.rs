@@ -11,6 +11,7 @@ use crate::{
     kinds::{ItemError, List, allowed_text, description_of_text, number, path, text},
     known_ais::KnownAis,
     library_path::written,
+    player_text::PlayerText,
     section::{IntoField as _, Section as _, section},
     table::Table,
 };
@@ -61,11 +62,6 @@ impl ArenaSettings {
     }
 }
 
-/// Returns the id of a player's AI.
-pub(crate) fn id_of(player: &str) -> &str {
-    player.split(',').next().unwrap_or_default()
-}
-
 /// A player whose rating is given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
@@ -75,13 +71,13 @@ pub struct Anchor {
 }
 
 fn entry(text: &str, _: &Path) -> Result<String, ItemError> {
-    allowed_text(text, |text| !text.starts_with(',') && !text.is_empty())
+    allowed_text(text, |text| PlayerText::parse(text).is_ok_and(|player| !player.ai.is_empty()))
 }
 
-fn anchor(text: &str, _: &Path) -> Result<Anchor, ItemError> {
+fn anchor(text: &str, folder: &Path) -> Result<Anchor, ItemError> {
     let parsed = text.rsplit_once('=').and_then(|(player, elo)| {
         let elo: f64 = elo.parse().ok().filter(|elo: &f64| (-2000.0..=5000.0).contains(elo))?;
-        (!player.is_empty()).then(|| Anchor { player: player.to_owned(), elo })
+        entry(player, folder).ok().map(|player| Anchor { player, elo })
     });
     parsed.ok_or(ItemError::Value)
 }
@@ -108,7 +104,7 @@ pub(crate) fn read_arena(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut I
                     format!("`{}` contains {} twice", table.path_of(key), description_of_text(player));
                 issues.at(&span, &message).allow("each player once");
             }
-            let id = id_of(player);
+            let id = PlayerText::ai_of(player);
             if !issues.any_at(&span) && !known.contains(id) {
                 known.report_unknown(&table.path_of(key), id, &span, issues);
             }

@@ -12,7 +12,7 @@ use crate::{
     issue::Issues,
     kinds::{number, parsed, text},
     known_ais::{KnownAis, NAMED_AI},
-    limit::{OptionalLimitTable, check_movetime},
+    limit::{LimitTable, check_movetime},
     section::{Id, IntoField as _, Section as _, section},
     table::Table,
 };
@@ -36,7 +36,7 @@ section! {
         /// The options of the AI at this level, from its `overridable_options`: a request at this level sets them.
         options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those of the AI" },
         /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower maxima.
-        limit: Option<Limits> = OptionalLimitTable { absent: "that of the AI" },
+        limit: Option<Limits> = LimitTable { absent: "that of the AI", example: Some("{ depth = 3 }") },
     }
 }
 

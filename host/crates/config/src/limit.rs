@@ -22,6 +22,8 @@ pub const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
 
 /// The limit of an AI whose configuration sets none.
 pub(crate) const DEFAULT_LIMIT: Limits = Limits::depth(5);
+/// The same as a table.
+pub(crate) const DEFAULT_TABLE: &str = "{ depth = 5 }";
 
 /// What a maximum or a limit means that is not set.
 pub(crate) const NO_LIMIT: &str = "no limit";
@@ -58,44 +60,20 @@ pub(crate) fn check_movetime(
     }
 }
 
-/// The table `limit` of an AI.
-pub(crate) struct LimitTable;
+/// The table `limit` of an AI or of a level.
+pub(crate) struct LimitTable {
+    /// Which limit holds without the table.
+    pub(crate) absent: &'static str,
+    pub(crate) example: Option<&'static str>,
+}
 
 impl LimitTable {
-    fn entry(key: &'static str, doc: &'static str) -> Entry {
-        Entry::of_table(key, doc, &values(), &inline(DEFAULT_LIMIT))
+    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
+        Entry { example: self.example, ..Entry::of_table(key, doc, &values(), self.absent) }
     }
 }
 
 impl Field for LimitTable {
-    type Value = Limits;
-
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Self::entry(key, doc)]
-    }
-
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Limits {
-        read(key, &Self::entry(key, ""), table, issues).unwrap_or(DEFAULT_LIMIT)
-    }
-
-    fn show(&self, key: &'static str, value: &Limits, shown: &mut Shown) {
-        shown.line(key, &inline(*value));
-    }
-}
-
-/// The table `limit` of a level.
-pub(crate) struct OptionalLimitTable {
-    /// Which limit holds without the table.
-    pub(crate) absent: &'static str,
-}
-
-impl OptionalLimitTable {
-    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
-        Entry { example: Some("{ depth = 3 }"), ..Entry::of_table(key, doc, &values(), self.absent) }
-    }
-}
-
-impl Field for OptionalLimitTable {
     type Value = Option<Limits>;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
@@ -140,4 +118,14 @@ fn inline(limits: Limits) -> String {
     LimitSettings { depth, nodes, movetime_ms, mate }.show(&mut lines);
     let set: Vec<_> = lines.text.lines().filter(|line| !line.starts_with('#')).collect();
     format!("{{ {} }}", set.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_shown_as_it_is() {
+        assert_eq!(inline(DEFAULT_LIMIT), DEFAULT_TABLE);
+    }
 }

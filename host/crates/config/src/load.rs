@@ -12,7 +12,7 @@ use toml::de::DeTable;
 
 use crate::{
     ai::{AiSettings, read_ai},
-    arena::{self, ArenaSettings, read_arena},
+    arena::{ArenaSettings, read_arena},
     client::{ClientSettings, check_keys, read_client},
     config::Config,
     fleet::{FleetSettings, check_offer, read_fleet},
@@ -23,6 +23,7 @@ use crate::{
     limit::LimitSettings,
     mcp::McpSettings,
     overrides::Overrides,
+    player_text::PlayerText,
     plugins::PluginSettings,
     section::{Entry, Section},
     server::{ServerSettings, read_server},
@@ -238,7 +239,7 @@ fn named_ais(
         clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
     let offered = fleet.and_then(|fleet| fleet.offer.as_ref()).into_iter().flatten();
     let of_levels = levels.values().map(|level| &level.ai);
-    let of_arena = arena.named().map(|entry| arena::id_of(entry).to_owned());
+    let of_arena = arena.named().map(|entry| PlayerText::ai_of(entry).to_owned());
     of_ais.chain(of_clients).chain(of_levels).chain(offered).cloned().chain(of_arena).collect()
 }
 

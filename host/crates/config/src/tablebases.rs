@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ai_api::Limits;
 use library::file_access::{canonicalize, entries, is_folder, metadata};
 use protocol::{SandboxMode, SandboxSettings};
 
@@ -51,7 +50,7 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
     let files = directories.iter().flat_map(|directory| entries(directory, MAX_ENTRIES, is_table));
     let bytes: u64 = files.filter_map(|file| Some(metadata(&file).ok()?.len())).sum();
     AiSettings {
-        limit: Limits::NONE,
+        limit: None,
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
             // Tables take at most half of it.

@@ -50,7 +50,7 @@ pub struct Ai {
     pub fingerprint: OnceLock<Sha256Sum>,
     pool: WorkerPool,
     pub stats: Arc<AiStats>,
-    activity: Option<Activity>,
+    activity: Activity,
 }
 
 /// An AI as a node describes it.
@@ -71,7 +71,7 @@ impl Ai {
     /// Starts the queue and the workers as tasks of the calling thread.
     pub(crate) fn launch(
         started: StartedAi,
-        activity: Option<Activity>,
+        activity: Activity,
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
@@ -88,7 +88,7 @@ impl Ai {
             library_file: library_file.unwrap_or_default(),
             library_sha256: library.sha256(),
             own_files_sha256,
-            limit: settings.limit,
+            limit: settings.default_limit(),
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
             confined: process.confined.clone(),
             cgroup: process.cgroup_status.clone(),
@@ -112,7 +112,7 @@ impl Ai {
             library_file,
             library_sha256,
             own_files_sha256: None,
-            limit: settings.limit,
+            limit: settings.default_limit(),
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
             confined,
             cgroup: CgroupStatus::none(NoCgroup::NotUsed),
@@ -121,7 +121,7 @@ impl Ai {
             pool: WorkerPool::without_workers(settings.clone(), options, Arc::clone(&stats)),
             settings,
             stats,
-            activity: None,
+            activity: Activity::default(),
         })
     }
 
@@ -145,7 +145,7 @@ impl Ai {
         job: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Response, Fault> {
-        let _running = self.activity.as_ref().map(Activity::begin);
+        let _running = self.activity.begin();
         self.pool.run(context, job, listener).await
     }
 

@@ -14,7 +14,7 @@ pub struct WorkerProgram {
     pub(crate) cgroups: Arc<Cgroups>,
     pub(crate) trace: Option<Arc<Trace>>,
     /// Counts the jobs of its AIs.
-    pub(crate) activity: Option<Activity>,
+    pub(crate) activity: Activity,
     pub(crate) is_idle: bool,
 }
 
@@ -27,7 +27,7 @@ impl WorkerProgram {
     /// Returns another `rookery` binary.
     pub fn at(path: &Path) -> Self {
         let cgroups = Arc::new(Cgroups::unused());
-        Self { path: path.to_path_buf(), cgroups, trace: None, activity: None, is_idle: false }
+        Self { path: path.to_path_buf(), cgroups, trace: None, activity: Activity::default(), is_idle: false }
     }
 
     /// Starts each worker in a cgroup of its own.
@@ -45,12 +45,12 @@ impl WorkerProgram {
     /// Counts the jobs of its AIs.
     #[must_use]
     pub fn counted_by(self, activity: Activity) -> Self {
-        Self { activity: Some(activity), ..self }
+        Self { activity, ..self }
     }
 
-    /// Lets the workers compute only while no other process of the machine does, and counts none of their jobs.
+    /// Lets the workers compute only while no other process of the machine does, and counts their jobs apart.
     #[must_use]
     pub fn at_idle_priority(self) -> Self {
-        Self { activity: None, is_idle: true, ..self }
+        Self { activity: Activity::default(), is_idle: true, ..self }
     }
 }

@@ -1,6 +1,7 @@
 //! The calls. A module has the form, handler, reply, document entry and example of one call; what several calls share is beside them.
 
 pub mod ais;
+pub mod arena;
 pub mod best_move;
 pub mod blogchess;
 pub mod clients;
@@ -22,7 +23,6 @@ pub(crate) mod problem_schema;
 pub(crate) mod record;
 pub(crate) mod schemas;
 
-pub(crate) mod arena;
 mod attacks;
 mod batch;
 pub(crate) mod board;

@@ -234,9 +234,9 @@ impl<'a> RunningGame<'a> {
         Ok(self.answered(turn, response, spent).map(|(score, depth)| {
             let clocks_ms = matches!(self.settings.time_control, TimeControl::Clock(_))
                 .then(|| self.clocks.map(|clock| clock.remaining_ms));
-            self.scores.push(score);
-            self.comments.push(comment(score, depth, spent, clocks_ms.map(|clocks| clocks[turn.index()])));
             let time_ms = spent.as_millis() as u64;
+            self.scores.push(score);
+            self.comments.push(comment(score, depth, time_ms, clocks_ms.map(|clocks| clocks[turn.index()])));
             self.effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.into(), time_ms });
             referee.moved(PlayedMove { game: &self.game, score, depth, time: spent, clocks_ms });
         }))
@@ -351,19 +351,19 @@ pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
 
 /// Formats score, depth, time and the clock after the move as `[%eval]`, `[%emt]` and `[%clk]`, which chess programs and Lichess
 /// read. The score is for White, in pawns.
-fn comment(score: Option<Score>, depth: u32, spent: Duration, clock_ms: Option<u64>) -> String {
+fn comment(score: Option<Score>, depth: u32, time_ms: u64, clock_ms: Option<u64>) -> String {
     let eval = score.map(|score| match score.kind() {
         ScoreKind::Centipawns(value) => format!("[%eval {:.2},{depth}] ", f64::from(value) / 100.0),
         ScoreKind::Mate(moves) => format!("[%eval #{moves},{depth}] "),
     });
-    let clock = clock_ms.map(|ms| format!(" [%clk {}]", hours(Duration::from_millis(ms))));
-    format!("{}[%emt {}]{}", eval.unwrap_or_default(), hours(spent), clock.unwrap_or_default())
+    let clock = clock_ms.map(|ms| format!(" [%clk {}]", hours(ms)));
+    format!("{}[%emt {}]{}", eval.unwrap_or_default(), hours(time_ms), clock.unwrap_or_default())
 }
 
 /// `1:02:03.004`.
-fn hours(time: Duration) -> String {
-    let (hours, minutes) = (time.as_secs() / 3600, time.as_secs() / 60 % 60);
-    format!("{hours}:{minutes:02}:{:06.3}", time.as_secs_f64() % 60.0)
+fn hours(ms: u64) -> String {
+    let (seconds, minutes) = (ms / 1000, ms / 60_000);
+    format!("{}:{:02}:{:02}.{:03}", minutes / 60, minutes % 60, seconds % 60, ms % 1000)
 }
 
 #[cfg(test)]
@@ -372,11 +372,10 @@ mod tests {
 
     #[test]
     fn comments_have_score_depth_and_time() {
-        let text = comment(Some(Score::centipawns(-34)), 7, Duration::from_millis(102), None);
+        let text = comment(Some(Score::centipawns(-34)), 7, 102, None);
         assert_eq!(text, "[%eval -0.34,7] [%emt 0:00:00.102]");
-        let text =
-            comment(Some(Score::mated_in_plies(5)), 12, Duration::from_millis(3_723_004), Some(61_000));
+        let text = comment(Some(Score::mated_in_plies(5)), 12, 3_723_004, Some(61_000));
         assert_eq!(text, "[%eval #-3,12] [%emt 1:02:03.004] [%clk 0:01:01.000]");
-        assert_eq!(comment(None, 0, Duration::from_millis(5), None), "[%emt 0:00:00.005]");
+        assert_eq!(comment(None, 0, 5, None), "[%emt 0:00:00.005]");
     }
 }

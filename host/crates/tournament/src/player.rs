@@ -7,7 +7,7 @@ use std::{
 };
 
 use ai_api::Limits;
-use config::{AiSettings, Config, EngineError, UnknownAi, ensure_known};
+use config::{Config, EngineError, ParsePlayerError, PlayerText, UnknownAi, ensure_known};
 use game::has_seeds;
 use library::{ReadLibraryError, sha256::Sha256Sum};
 use pool::{Ai, Ais, StartErrors, WorkerProgram, fingerprint};
@@ -45,10 +45,8 @@ pub enum PlayerError {
     Library { name: String, error: ReadLibraryError },
     #[error("'{name}': {error}")]
     Engine { name: String, error: EngineError },
-    #[error("'{0}' is not an option; expected name=value")]
-    MalformedOption(String),
-    #[error("'{0}' is not a limit; expected a whole number, as in depth=3")]
-    Limit(String),
+    #[error("{0}")]
+    Text(#[from] ParsePlayerError),
     #[error("'{name}': {error}")]
     Option { name: String, error: OptionError },
     #[error("{0}")]
@@ -58,11 +56,11 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// Parses `ID[,option=value…]` and starts the player once, so that errors show before the first game. ID is an AI, or the path
-    /// of a library or a UCI engine. `depth`, `nodes` and `movetime_ms` limit each move in addition to the time control. Blocks.
+    /// Reads a [`PlayerText`] and starts the player once, so that errors show before the first game. Its limits
+    /// are in addition to the time control. Blocks.
     ///
     /// # Errors
-    /// The AI is unknown or does not start, or an option is invalid.
+    /// The AI is unknown or does not start, or an option or a limit is invalid.
     ///
     /// # Panics
     /// Never: a started AI has its id.
@@ -83,8 +81,8 @@ impl Player {
         program: &WorkerProgram,
         files: &[PathBuf],
     ) -> Result<Self, PlayerError> {
-        let mut parts = text.split(',');
-        let id_or_path = parts.next().unwrap_or_default();
+        let written = PlayerText::parse(text)?;
+        let id_or_path = written.ai;
         let mut config = config.clone();
         let id = if is_path(id_or_path) {
             add_file(&mut config, id_or_path, files)?
@@ -110,25 +108,15 @@ impl Player {
         let full_name = text.replacen(id_or_path, &player.ai_name, 1);
         let specs = ai.about.options.clone();
         player.full_name = (is_path(id_or_path) && !ai.sandbox.exec.is_empty()).then_some(full_name);
-        let mut is_changed = false;
-        for part in parts {
-            let (name, value) =
-                part.split_once('=').ok_or_else(|| PlayerError::MalformedOption(part.to_owned()))?;
-            let (name, value) = (name.trim(), value.trim());
-            if specs.iter().all(|spec| spec.name != name)
-                && let Some(set) = limit(name)
-            {
-                let value = value.parse().map_err(|_| PlayerError::Limit(part.to_owned()))?;
-                player.limits = set(player.limits, value);
-                continue;
-            }
+        let (options, limits) = written.split(|name| specs.iter().any(|spec| spec.name == name))?;
+        player.limits = limits;
+        for &(name, value) in &options {
             let setting = parse_option(&specs, name, Some(value));
             let setting =
                 setting.map_err(|error| PlayerError::Option { name: id_or_path.to_owned(), error })?;
             player.config.set_option(&player.id, setting);
-            is_changed = true;
         }
-        if is_changed {
+        if !options.is_empty() {
             drop(ais);
             ais = player.start(program)?;
         }
@@ -190,9 +178,8 @@ impl Player {
     /// Limits each move by the `limit` of its AI in the configuration, unless its text has limits.
     #[must_use]
     pub fn with_configured_limits(self) -> Self {
-        let configured = self.config.ais.get(&self.id).map(|ai| ai.limit);
-        let default = AiSettings::of_library("", PathBuf::new()).limit;
-        let configured = configured.filter(|limit| self.limits == Limits::NONE && *limit != default);
+        let configured = self.config.ais.get(&self.id).and_then(|ai| ai.limit);
+        let configured = configured.filter(|_| self.limits == Limits::NONE);
         Self { limits: configured.unwrap_or(self.limits), ..self }
     }
 
@@ -222,19 +209,6 @@ impl Player {
     }
 }
 
-/// Returns how to set a limit by its name.
-fn limit(name: &str) -> Option<fn(Limits, u32) -> Limits> {
-    match name {
-        "depth" => Some(|limits, depth| Limits { depth: Some(depth.max(1)), ..limits }),
-        "nodes" => Some(|limits, nodes| Limits { nodes: Some(u64::from(nodes.max(1))), ..limits }),
-        "movetime_ms" => Some(|limits, ms| {
-            let ms = Some(u64::from(ms.max(1)));
-            Limits { soft_ms: ms, hard_ms: ms, ..limits }
-        }),
-        _ => None,
-    }
-}
-
 /// Returns whether the text of a player is a path, and no id.
 pub fn is_path(text: &str) -> bool {
     text.contains('/') || Path::new(text).extension().is_some_and(|extension| extension == "so")
@@ -260,6 +234,6 @@ fn add_file(config: &mut Config, path: &str, files: &[PathBuf]) -> Result<String
 
 /// Returns the text of a player without the folders of its file.
 fn file_name(text: &str) -> &str {
-    let path = text.split(',').next().unwrap_or_default();
-    &text[path.rfind('/').map_or(0, |slash| slash + 1)..]
+    let end = text.find(',').unwrap_or(text.len());
+    &text[text[..end].rfind('/').map_or(0, |slash| slash + 1)..]
 }

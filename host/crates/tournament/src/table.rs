@@ -59,13 +59,16 @@ impl Table {
                 Entry::Vacant(entry) => {
                     let (starting, program) = (player.clone(), self.program.clone());
                     let runtime = self.runtime.clone();
-                    let started = spawn_blocking(move || starting.start_in(&program, &runtime)).await;
-                    let started = started.expect("starting an AI does not panic");
-                    let started = started.map_err(|errors| GameError::Start { side, errors })?;
-                    if !player.is(&started) {
-                        return Err(GameError::Changed(player.name.clone()));
+                    let start = move || {
+                        let started = starting.start_in(&program, &runtime)?;
+                        // Reads files, too.
+                        Ok((starting.is(&started), started))
+                    };
+                    let started = spawn_blocking(start).await.expect("starting an AI does not panic");
+                    match started.map_err(|errors| GameError::Start { side, errors })? {
+                        (true, started) => entry.insert(started),
+                        (false, _) => return Err(GameError::Changed(player.name.clone())),
                     }
-                    entry.insert(started)
                 }
             };
             let ai = Arc::clone(player.ai(started));

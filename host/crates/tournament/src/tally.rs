@@ -2,10 +2,11 @@
 
 use ai_api::Color;
 use rules::PgnResult;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The result of a game for a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GameResult {
     Loss,
     Draw,

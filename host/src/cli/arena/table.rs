@@ -1,10 +1,8 @@
-//! The ladder and a player's record as tables and in JSON.
+//! The ladder and a player's record as tables.
 
 use std::fmt;
 
-use serde_json::{Value, json};
-
-use arena::{Ladder, LadderRow};
+use arena::{Ladder, LadderRow, StoredPlayer};
 use tournament::{EloEstimate, Rating, Tally};
 
 /// The ladder.
@@ -14,64 +12,6 @@ pub(super) struct LadderTable<'a>(pub(super) &'a Ladder);
 pub(super) struct RecordTable<'a> {
     pub(super) ladder: &'a Ladder,
     pub(super) row: LadderRow,
-}
-
-impl LadderTable<'_> {
-    /// Returns the rows, each with its likelihood to be better than the next.
-    fn rows(&self) -> impl Iterator<Item = (&LadderRow, Option<f64>)> {
-        let Self(ladder) = self;
-        let superiority = |row, next| ladder.superiority(row, ladder.rows.get(next)?);
-        (1..).zip(&ladder.rows).map(move |(next, row)| (row, superiority(row, next)))
-    }
-
-    pub(super) fn json(&self) -> Value {
-        let Self(ladder) = self;
-        json!({
-            "anchored": ladder.is_anchored(),
-            "pairs": ladder.results.pairs(),
-            "void_pairs": ladder.results.void_pairs,
-            "players": self.rows().map(|(row, superiority)| row_json(row, superiority)).collect::<Vec<_>>(),
-        })
-    }
-}
-
-impl RecordTable<'_> {
-    /// Returns the opponents with the results against them.
-    fn opponents(&self) -> impl Iterator<Item = (LadderRow, Tally)> {
-        let opponents = self.ladder.opponents(self.row.player.id);
-        opponents.filter_map(|(id, tally)| Some((self.ladder.row(id)?, tally)))
-    }
-
-    /// Returns the versions with their differences to the one before, by games alone.
-    fn versions(&self) -> impl Iterator<Item = (LadderRow, Option<EloEstimate>)> {
-        let versions = self.ladder.versions(&self.row.player.entry);
-        versions.filter_map(|version| Some((self.ladder.row(version.id)?, self.ladder.progress(version.id))))
-    }
-
-    pub(super) fn json(&self) -> Value {
-        let opponent = |(LadderRow { player, .. }, tally): (LadderRow, Tally)| {
-            let Tally { wins, draws, losses, .. } = tally;
-            json!({"id": player.id.0, "player": player.entry, "version": player.version, "wins": wins, "draws": draws,
-                   "losses": losses})
-        };
-        let version = |(row, progress): (LadderRow, Option<EloEstimate>)| {
-            let mut version = row_json(&row, None);
-            version["difference"] = progress.map(|EloEstimate { elo, .. }| elo).into();
-            version["difference_error"] = progress.map(|EloEstimate { error, .. }| error).into();
-            version
-        };
-        let mut record = row_json(&self.row, None);
-        record["opponents"] = self.opponents().map(opponent).collect();
-        record["versions"] = self.versions().map(version).collect();
-        record
-    }
-}
-
-fn row_json(row: &LadderRow, superiority: Option<f64>) -> Value {
-    let LadderRow { player, rating, total: Tally { wins, draws, losses, .. }, record } = row;
-    let (elo, error) = rating.map(|Rating { elo, error, .. }| (elo, error)).unzip();
-    json!({"id": player.id.0, "player": player.entry, "version": player.version, "elo": elo, "error": error, "wins": wins,
-           "draws": draws, "losses": losses, "faults": record.faults, "superiority": superiority})
 }
 
 fn rating(row: &LadderRow) -> String {
@@ -91,9 +31,10 @@ impl fmt::Display for LadderTable<'_> {
             "rank    id  {:width$}  version           Elo  games  score  draws  faults  better",
             "player"
         )?;
-        for (rank, (row, superiority)) in (1..).zip(self.rows()) {
+        for (rank, row) in (1..).zip(&ladder.rows) {
             let LadderRow { player, total, record, .. } = row;
             let games = f64::from(total.games().max(1));
+            let superiority = ladder.rows.get(rank).and_then(|next| ladder.superiority(row, next));
             let superiority = superiority.map(|one| format!("{:.0} %", 100.0 * one)).unwrap_or_default();
             writeln!(
                 f,
@@ -124,20 +65,16 @@ impl fmt::Display for LadderTable<'_> {
 
 impl fmt::Display for RecordTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let player = &self.row.player;
+        let Self { ladder, row: LadderRow { player, .. } } = self;
         writeln!(f, "{} version {}: {} Elo", player.entry, player.version, rating(&self.row))?;
-        for (LadderRow { player, .. }, Tally { wins, draws, losses, .. }) in self.opponents() {
-            writeln!(f, "  against {} version {}: +{wins} ={draws} -{losses}", player.entry, player.version)?;
+        for (opponent, Tally { wins, draws, losses, .. }) in ladder.opponents(player.id) {
+            let StoredPlayer { entry, version, .. } = &ladder.players[&opponent];
+            writeln!(f, "  against {entry} version {version}: +{wins} ={draws} -{losses}")?;
         }
-        for (row, progress) in self.versions() {
-            write!(
-                f,
-                "  version {}: {} Elo in {} games",
-                row.player.version,
-                rating(&row),
-                row.total.games()
-            )?;
-            if let Some(EloEstimate { elo, error, .. }) = progress {
+        for row in ladder.versions(&player.entry).filter_map(|version| ladder.row(version.id)) {
+            let (version, games) = (row.player.version, row.total.games());
+            write!(f, "  version {version}: {} Elo in {games} games", rating(&row))?;
+            if let Some(EloEstimate { elo, error, .. }) = ladder.progress(row.player.id) {
                 write!(f, ", {elo:+.0} ± {error:.0} to the version before by games alone")?;
             }
             writeln!(f)?;

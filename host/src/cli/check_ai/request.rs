@@ -199,7 +199,7 @@ impl RequestForm {
     /// The request is malformed, or the AI fails.
     pub(super) async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
         let game = self.game()?;
-        let job = self.job(&game, subject.ai.limit)?;
+        let job = self.job(&game, subject.ai.default_limit())?;
         let started =
             WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
         let mut worker = started.map_err(|error| RequestError::Failed(error.in_full()))?;

@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use ::arena::{Arena, ArenaState, LiveEvent};
+use ::arena::{Arena, ArenaState, GameFilter, GameRecord, ImportReport, Ladder, LiveEvent};
 use ai_api::Color;
 use pool::Activity;
 use serde_json::{Value, json};
@@ -160,7 +160,7 @@ async fn lists_games_by_their_properties() {
     for (query, part) in [
         ("player=x", "player is 'x'; it is a whole number"),
         ("before=99999999999999999999", "before is '99999999999999999999'; it is a whole number"),
-        ("result=lost", "expected one of 'win', 'draw', 'loss'"),
+        ("result=lost", "expected one of 'loss', 'draw', 'win'"),
         ("limit=-1", "limit is '-1'; it is a whole number"),
         ("colour=white", "this call has player, opponent"),
     ] {
@@ -333,6 +333,31 @@ async fn a_player_that_fails_again_and_again_rests() {
     assert!(rows[1]["resting_until"].is_string(), "{ladder}");
     let game = app.get("/v1/arena/games?fault=true&limit=1").await.ok()["games"][0].clone();
     assert_eq!(game["fault"]["code"], "ai_failed", "{game}");
+}
+
+#[actix_web::test]
+async fn an_export_that_is_imported_has_the_same_ladder_faults_and_terminations() {
+    let ais = [("basic1", "ai_basic1", ""), ("panic", "panic", "")];
+    let players = "[arena]\nplayers = [\"basic1,depth=1\", \"panic\"]\ntime_control = \"600\"\nidle_s = 1\n";
+    let (file, other) = (with_ais(&ais, players), with_ais(&ais, players));
+    let arena = arena::start(&file, &Activity::default()).await;
+    arena.pairs_played(2).await;
+    let (mut games, other) = (Vec::new(), ArenaFile::new(&other));
+    arena.reader().export(&mut games).unwrap();
+    let ImportReport { games, known, refused } = other.store.import(&*games).unwrap();
+    assert_eq!((games, known, refused), (4, 0, Vec::new()));
+    let [played, imported] = [arena.reader(), other.store.reader()].map(|file| {
+        let games = file.games(&GameFilter::default(), 9).unwrap().games.into_iter().map(|game| {
+            let GameRecord { white, black, result, termination, fault, plies, .. } = game.record;
+            let fault = fault.map(|fault| (fault.code, fault.ply, fault.color));
+            (white, black, result, termination, fault, plies)
+        });
+        let rows = Ladder::read(file).unwrap().rows.into_iter();
+        let rows = rows.map(|row| (row.player.entry, format!("{:?}", row.rating), row.total, row.record));
+        (games.collect::<Vec<_>>(), rows.collect::<Vec<_>>())
+    });
+    assert!(played.0.iter().all(|(.., fault, _)| fault.is_some()), "{played:?}");
+    assert_eq!(imported, played);
 }
 
 #[actix_web::test]

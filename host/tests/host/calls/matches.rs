@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use actix_web::test::TestRequest;
-use ai_api::Color;
 use arena::{ArenaState, GameFilter, Match, MatchRequest, MatchState, Matches, Pace, RefusalReason, Store};
 use config::Config;
 use futures_util::future::join;
@@ -467,11 +466,7 @@ async fn games_that_are_not_rated_stay_so_after_an_import() {
     let mut games = Vec::new();
     assert_eq!(arena.reader().export(&mut games).unwrap(), 2);
     let other = Store::open(&file.folder().join("other.db"), "60", 1 << 30).unwrap();
-    let report = other.import(&*games, |game, color| {
-        let name = game.tag(if color == Color::White { "White" } else { "Black" })?;
-        let players = arena.reader().players().unwrap();
-        players.iter().find(|player| player.name_in_games() == name).map(|player| player.id)
-    });
+    let report = other.import(&*games);
     let reasons: Vec<_> = report.unwrap().refused.into_iter().map(|refusal| refusal.reason).collect();
     assert_eq!(reasons, [RefusalReason::NotRated, RefusalReason::NotRated]);
 }

@@ -48,6 +48,12 @@ fn shows_the_ladder_and_a_record() {
         &record,
         &["basic1,depth=1 version 1: ", "  against basic1 version 1: +0 =1 -3", "in 4 games"],
     );
+    let record = arena(&file, &["player", "2", "--json"]).json();
+    assert_eq!(
+        (&record["player"]["rank"], &record["opponents"][0]["white"]["losses"]),
+        (&2.into(), &1.into())
+    );
+    assert_eq!(record["versions"][0]["games"], 4);
     arena(&file, &["player", "7"]).fails_with(2, &["the arena has no player 7"]);
 }
 

@@ -7,7 +7,6 @@ use tournament::{GameResult, Tally};
 
 use super::request::MatchRequest;
 use crate::{
-    finished::{GameId, GameRecord, StoredGame},
     live::{Live, LiveEvent, LiveGame},
     player::PlayerId,
     stored_match::{MatchProgress, StoredMatch},
@@ -59,13 +58,8 @@ pub struct MatchGame {
     pub result: GameResult,
     /// How it ended, in words.
     pub termination: String,
-    pub(super) text: GameText,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum GameText {
-    Pgn(String),
-    InFile(GameId),
+    /// Empty if the arena's file has it.
+    pub(super) pgn: String,
 }
 
 impl Match {
@@ -81,14 +75,16 @@ impl Match {
         Self { id, client, request, idempotency_key, status, live }
     }
 
-    /// Returns a match of the file with its games, the oldest first; none if its JSON is unknown.
-    pub(super) fn read(stored: StoredMatch, games: Vec<StoredGame>) -> Option<Self> {
+    /// Returns a match of the file with the results of its games and how they ended, the oldest first; none if its JSON is unknown.
+    pub(super) fn read(stored: StoredMatch, games: Vec<(GameResult, String)>) -> Option<Self> {
         let StoredMatch { client, idempotency_key, request, progress } = stored;
         let found = Self::new(progress.id, client, serde_json::from_str(&request).ok()?, idempotency_key);
         let status: MatchStatus = serde_json::from_str(&progress.state).ok()?;
-        let games = games
-            .into_iter()
-            .map(|StoredGame { id, record, .. }| MatchGame::new(record, GameText::InFile(id)));
+        let games = games.into_iter().map(|(result, termination)| MatchGame {
+            result,
+            termination,
+            pgn: String::new(),
+        });
         found.status.send_replace(MatchStatus { games: games.collect(), ..status });
         Some(found)
     }
@@ -138,7 +134,7 @@ impl Match {
         });
     }
 
-    pub(super) fn add_games(&self, games: Vec<MatchGame>) {
+    pub(super) fn add_games(&self, games: impl Iterator<Item = MatchGame>) {
         self.status.send_modify(|status| status.games.extend(games));
     }
 
@@ -165,12 +161,6 @@ impl MatchStatus {
 impl MatchState {
     pub const fn is_ended(self) -> bool {
         matches!(self, Self::Finished | Self::Stopped | Self::Failed)
-    }
-}
-
-impl MatchGame {
-    pub(super) fn new(record: GameRecord, text: GameText) -> Self {
-        Self { result: record.result, termination: record.termination, text }
     }
 }
 

@@ -6,13 +6,13 @@ use tokio::runtime::Handle;
 use tournament::{Disturbances, GameError, NoReferee, Openings, Player, Table, TimeControl};
 
 use super::{
-    record::{GameText, Match, MatchGame, MatchState},
+    record::{Match, MatchGame, MatchState},
     request::MatchRequest,
     shared::Shared,
 };
 use crate::{
     contestant::{self, Contestant},
-    finished::FinishedPair,
+    finished::{FinishedGame, FinishedPair, GameRecord},
     play::{NewPair, game_settings},
     store::StoreError,
 };
@@ -153,17 +153,19 @@ impl<'a> RunningMatch<'a> {
     /// Writes a pair to the file, and then shows it.
     fn record(&self, mut pair: FinishedPair) -> Result<(), MatchError> {
         pair.match_progress = Some(self.found.progress());
-        let ids = match &self.shared.arena {
-            None => Vec::new(),
+        match &self.shared.arena {
+            None => {}
             Some(arena) if pair.is_rated => arena.shared.record(&pair, &self.contestants).map_err(logged)?,
-            Some(arena) => arena.shared.store.add_pair(&pair).map_err(logged)?,
-        };
-        let mut ids = ids.into_iter();
+            Some(arena) => arena.shared.store.add_pair(&pair).map(drop).map_err(logged)?,
+        }
         let games = std::iter::once(pair.first).chain(pair.second);
-        let games = games.map(|game| {
-            MatchGame::new(game.record, ids.next().map_or(GameText::Pgn(game.pgn), GameText::InFile))
-        });
-        self.found.add_games(games.collect());
+        self.found.add_games(games.map(
+            |FinishedGame { record: GameRecord { result, termination, .. }, pgn, .. }| MatchGame {
+                result,
+                termination,
+                pgn: if self.shared.arena.is_none() { pgn } else { String::new() },
+            },
+        ));
         Ok(())
     }
 

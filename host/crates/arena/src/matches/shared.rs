@@ -9,15 +9,13 @@ use tokio::sync::Notify;
 use super::record::Match;
 use crate::{
     arena::Arena,
-    store::{GameFilter, Store, StoreError, StoreReader},
+    store::{Store, StoreError, StoreReader},
     stored_match::StoredMatch,
 };
 
 /// The matches that have ended and are in memory, and their games. Without a file, older ones are forgotten.
 const MAX_ENDED: usize = 100;
 const MAX_ENDED_GAMES: usize = 10_000;
-/// The games that are read at once.
-const GAMES_A_READ: usize = 1000;
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -75,19 +73,9 @@ pub(super) fn forget(kept: &mut Vec<Kept>) {
     kept.reverse();
 }
 
-/// Reads the games of a match.
+/// Returns a match with its games; none if its JSON is unknown.
 pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Match>, StoreError> {
-    let mut filter = GameFilter { match_id: Some(stored.progress.id.clone()), ..GameFilter::default() };
-    let mut games = Vec::new();
-    loop {
-        let page = file.games(&filter, GAMES_A_READ)?;
-        games.extend(page.games);
-        filter.before = page.next;
-        if page.next.is_none() {
-            break;
-        }
-    }
-    games.reverse();
+    let games = file.match_results(&stored.progress.id)?;
     Ok(Match::read(stored, games))
 }
 

@@ -9,8 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use ai_api::Color;
-use rules::PgnGame;
+use tournament::GameResult;
 
 use super::{GameFilter, GamePage, ImportReport, StoreError, StoreFault};
 use crate::{
@@ -49,7 +48,7 @@ impl Store {
         add_pair(&FinishedPair) -> Vec<GameId>;
         add_void_pair(PlayerId, PlayerId) -> ();
         anchored_player(&NewPlayer, Option<f64>) -> StoredPlayer;
-        import(impl BufRead, impl Fn(&PgnGame, Color) -> Option<PlayerId>) -> ImportReport;
+        import(impl BufRead) -> ImportReport;
         player(&NewPlayer) -> StoredPlayer;
         set_rest(PlayerId, SystemTime) -> ();
         update_match(&MatchProgress) -> ();
@@ -67,6 +66,8 @@ impl StoreReader {
         game(GameId) -> Option<(StoredGame, String)>;
         games(&GameFilter, usize) -> GamePage;
         keyed_match(&str, &str) -> Option<StoredMatch>;
+        match_pgn(&str) -> String;
+        match_results(&str) -> Vec<(GameResult, String)>;
         players() -> Vec<StoredPlayer>;
         results() -> Results;
         server() -> String;

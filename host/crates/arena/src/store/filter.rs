@@ -13,6 +13,8 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameFilter {
     pub match_id: Option<String>,
+    /// Lists the games of a match only if it is this client's.
+    pub match_client: Option<String>,
     pub players: PlayerFilter,
     /// The result for the player of the filter, or for White without one.
     pub result: Option<GameResult>,

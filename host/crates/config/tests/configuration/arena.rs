@@ -15,6 +15,26 @@ fn reads_players_and_anchors() {
 }
 
 #[test]
+fn rejects_players_with_malformed_or_repeated_settings() {
+    check(
+        &format!("{AI}[arena]\nplayers = ['a,depth', 'a,x=1,x=2']\nanchors = ['a,depth=1000']\n"),
+        r#"
+error: `arena.players` contains the text "a,depth"
+--> 4:12 'a,depth'
+= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
+
+error: `arena.players` contains the text "a,x=1,x=2"
+--> 4:23 'a,x=1,x=2'
+= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
+
+error: `arena.anchors` contains the text "a,depth=1000"
+--> 5:12 'a,depth=1000'
+= allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
+"#,
+    );
+}
+
+#[test]
 fn rejects_wrong_players() {
     check(
         &format!(

@@ -55,7 +55,7 @@ fn parses_every_key() {
         queue_capacity: 7,
         isolate: Isolation::Client,
         fallback: Some("uci".into()),
-        limit: Limits::movetime_ms(1999),
+        limit: Some(Limits::movetime_ms(1999)),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
             memory_mb: 64,
@@ -79,7 +79,7 @@ fn parses_every_key() {
     };
     assert_eq!(config.ais["basic1"], basic1);
     assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));
-    assert_eq!(config.ais["uci"].limit, Limits::nodes(500));
+    assert_eq!(config.ais["uci"].limit, Some(Limits::nodes(500)));
     assert_eq!(config.ais.len(), 2);
 }
 
@@ -145,7 +145,10 @@ fn an_empty_file_yields_the_defaults() {
 fn an_ai_needs_only_a_library() {
     let (_folder, config) = loaded(AI);
     let ai = &config.ais["a"];
-    assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limits::depth(5)));
+    assert_eq!(
+        (ai.workers, ai.move_timeout_ms, ai.limit, ai.default_limit()),
+        (1, 10_000, None, Limits::depth(5))
+    );
     assert_eq!(ai.thinking_time(), Duration::from_millis(9750));
     assert_eq!((ai.start_timeout_ms, ai.new_game_timeout_ms), (30_000, 5000));
     assert_eq!((ai.queue_capacity, ai.fallback.as_ref()), (64, None));

@@ -42,7 +42,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
         new_game_timeout_ms: time(described.new_game_timeout_ms),
         // Its node keeps clients apart.
         isolate: Isolation::None,
-        limit: limit(described.limit, time(described.move_timeout_ms)),
+        limit: Some(limit(described.limit, time(described.move_timeout_ms))),
         sandbox: SandboxSettings {
             mode,
             memory_mb: described.sandbox.memory_mb,

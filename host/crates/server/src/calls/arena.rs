@@ -33,16 +33,23 @@ pub(crate) const CALL: Call = Call {
                   the players whose AIs it may ask.",
     example: include_str!("arena/example.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged("arenaLadder", "/v1/arena", || web::to(handle), schema_of::<LadderReply>)
+    ..Call::tagged("arenaLadder", "/v1/arena", || web::to(handle), schema_of::<ArenaReply>)
 };
 
 /// The reply of `GET /v1/arena`.
 #[derive(Serialize, ToSchema)]
-struct LadderReply {
+struct ArenaReply {
     #[serde(flatten)]
     state: ArenaStateReply,
     /// The clock of every game: `[MOVES/]SECONDS[+SECONDS]`.
     time_control: String,
+    #[serde(flatten)]
+    ladder: LadderReply,
+}
+
+/// The players with their ratings.
+#[derive(Serialize, ToSchema)]
+pub struct LadderReply {
     /// Whether ratings are on the scale of anchors, players whose ratings are given; otherwise they are relative to an average of
     /// 1500.
     anchored: bool,
@@ -250,14 +257,20 @@ impl LadderRowReply {
 }
 
 async fn handle(request: HttpRequest) -> HttpResponse {
-    respond_tagged(&request, View::of(&request).map(|view| view.ladder()))
+    respond_tagged(&request, View::of(&request).map(|view| view.reply()))
 }
 
-/// The arena as a client sees it: without the players whose AIs it may not ask.
+/// The arena for a client.
 pub(crate) struct View {
     arena: Arc<Arena>,
-    ladder: Arc<Ladder>,
-    client: Client,
+    seen: SeenLadder,
+}
+
+/// The ladder as a client sees it: without the players whose AIs it may not ask. Operators see all.
+pub struct SeenLadder {
+    pub ladder: Arc<Ladder>,
+    /// None for an operator.
+    pub client: Option<Client>,
 }
 
 impl View {
@@ -268,19 +281,40 @@ impl View {
             let detail = "this server has no arena; set `file` in [arena], or start it with --arena FILE";
             Problem::new(Code::NotFound, detail)
         })?;
-        Ok(Self { ladder: arena.ladder(), arena, client: client_of(request)? })
+        let seen = SeenLadder { ladder: arena.ladder(), client: Some(client_of(request)?) };
+        Ok(Self { arena, seen })
     }
 
-    fn ladder(&self) -> LadderReply {
-        let Self { arena, ladder, .. } = self;
+    fn reply(&self) -> ArenaReply {
+        let Self { arena, seen } = self;
+        let (state, time_control) = (arena.state().into(), arena.time_control().to_string());
+        ArenaReply { state, time_control, ladder: seen.reply() }
+    }
+
+    /// Returns the player of a path, `/v1/arena/players/{id}` and below.
+    ///
+    /// # Errors
+    /// There is none that the client may see.
+    fn player_of(&self, request: &HttpRequest) -> Result<&StoredPlayer, Problem> {
+        let text = request.match_info().get("id").unwrap_or_default();
+        let found = text.parse().ok().and_then(|id| self.seen.player(PlayerId(id)));
+        found.ok_or_else(|| {
+            let detail =
+                format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
+            Problem::new(Code::NotFound, detail)
+        })
+    }
+}
+
+impl SeenLadder {
+    pub fn reply(&self) -> LadderReply {
+        let ladder = &self.ladder;
         let (rows, results) = (self.rows(), &ladder.results);
         let shown: BTreeSet<_> = rows.iter().map(|row| row.player.id).collect();
         let pairings = results.pairings.iter();
         let pairings =
             pairings.filter(|((first, second), _)| shown.contains(first) && shown.contains(second));
         LadderReply {
-            state: arena.state().into(),
-            time_control: arena.time_control().to_string(),
             anchored: ladder.is_anchored(),
             pairs: results.pairs(),
             games: results.games(),
@@ -299,28 +333,23 @@ impl View {
         }
     }
 
+    /// Returns the client if there is one that does not see all matches and words of faults.
+    fn limited_client(&self) -> Option<&Client> {
+        self.client.as_ref().filter(|client| !client.admin)
+    }
+
+    fn allows(&self, player: &StoredPlayer) -> bool {
+        self.client.as_ref().is_none_or(|client| client.allows_ai(&player.ai))
+    }
+
     /// Returns the players of the ladder, the best first.
     fn rows(&self) -> Vec<&LadderRow> {
-        self.ladder.rows.iter().filter(|row| self.client.allows_ai(&row.player.ai)).collect()
+        self.ladder.rows.iter().filter(|row| self.allows(&row.player)).collect()
     }
 
     /// Returns a player, in the ladder or not.
     fn player(&self, id: PlayerId) -> Option<&StoredPlayer> {
-        self.ladder.players.get(&id).filter(|player| self.client.allows_ai(&player.ai))
-    }
-
-    /// Returns the player of a path, `/v1/arena/players/{id}` and below.
-    ///
-    /// # Errors
-    /// There is none that the client may see.
-    fn player_of(&self, request: &HttpRequest) -> Result<&StoredPlayer, Problem> {
-        let text = request.match_info().get("id").unwrap_or_default();
-        let found = text.parse().ok().and_then(|id| self.player(PlayerId(id)));
-        found.ok_or_else(|| {
-            let detail =
-                format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
-            Problem::new(Code::NotFound, detail)
-        })
+        self.ladder.players.get(&id).filter(|player| self.allows(player))
     }
 
     /// Returns whether the client may see rated games of these players.

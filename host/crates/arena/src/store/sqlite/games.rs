@@ -27,7 +27,8 @@ const NEAR: i64 = 100;
 /// the order of all.
 pub(super) const MAX_PAIRINGS: usize = 100;
 const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, termination, plies, ended_ms, \
-                       fault_code, fault_ply, fault_details, is_rated";
+                       fault_code, fault_ply, fault_details, is_rated, \
+                       (SELECT client FROM matches WHERE matches.id = match_id)";
 
 impl StoreReader {
     /// Returns the newest games of a filter, at most `limit`.
@@ -47,7 +48,8 @@ impl StoreReader {
         let Some(sql) = filter.sql() else { return Ok(GamePage::default()) };
         self.read(|transaction| {
             let mut select = transaction.prepare(&sql)?;
-            let mut rows = select.query(params_from_iter(&filter.match_id))?;
+            let mut rows =
+                select.query(params_from_iter(filter.match_id.iter().chain(&filter.match_client)))?;
             let (mut games, mut last, mut work) = (Vec::new(), filter.before.unwrap_or(GameId(i64::MAX)), 0);
             while games.len() < limit.max(1) && work < max_work {
                 let Some(row) = rows.next()? else { return Ok(GamePage { games, next: None }) };
@@ -89,71 +91,72 @@ impl GameFilter {
     /// Returns indexes with the conditions of games in them.
     fn sources(&self) -> Vec<(&'static str, String)> {
         if self.match_id.is_some() {
-            return vec![("games_of_match", "match_id = ?1".to_owned())];
+            let is_of_client = match self.match_client {
+                Some(_) => "EXISTS (SELECT 1 FROM matches WHERE matches.id = ?1 AND client = ?2)",
+                None => "TRUE",
+            };
+            return vec![("games_of_match", format!("match_id = ?1 AND {is_of_client}"))];
         }
         let rated = |index, condition: String| (index, format!("is_rated AND {condition}"));
-        let of_pairing = |(PlayerId(white), PlayerId(black))| {
-            rated("games_of_pairing", format!("white = {white} AND black = {black}"))
-        };
         let of_faulty =
             |PlayerId(player)| rated("games_of_faulty_player", format!("faulty_player = {player}"));
-        match (self.players, self.opening, self.fault) {
-            (.., Some(FaultFilter::Player(player))) => vec![of_faulty(player)],
-            (
-                PlayerFilter::Player(PlayerId(id)) | PlayerFilter::Pairing(PlayerId(id), _),
-                Some(opening),
-                _,
-            ) => [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
-                .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
-                .to_vec(),
-            (PlayerFilter::Any, Some(opening), _)
-                if let Some(pairings) = self.visible_pairings(self.players) =>
-            {
+        match (self.fault, self.opening, self.players, self.pairings()) {
+            (Some(FaultFilter::Player(player)), ..) => vec![of_faulty(player)],
+            (_, Some(opening), PlayerFilter::Player(PlayerId(id)), _) => {
+                [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
+                    .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
+                    .to_vec()
+            }
+            (_, Some(opening), _, Some(pairings)) => {
                 let whites: BTreeSet<_> = pairings.into_iter().map(|(PlayerId(white), _)| white).collect();
                 let of_white = |white| format!("white = {white} AND opening = {opening}");
                 whites.into_iter().map(|white| rated("games_of_white_by_opening", of_white(white))).collect()
             }
-            (PlayerFilter::Any, Some(opening), _) => {
-                vec![rated("games_of_opening", format!("opening = {opening}"))]
+            (_, Some(opening), ..) => vec![rated("games_of_opening", format!("opening = {opening}"))],
+            (Some(FaultFilter::Any), .., Some(pairings)) => {
+                let players: BTreeSet<_> = pairings.into_iter().flat_map(<[_; 2]>::from).collect();
+                players.into_iter().map(of_faulty).collect()
             }
-            (players, _, Some(FaultFilter::Any)) if let Some(pairings) = self.visible_pairings(players) => {
-                let faulty: BTreeSet<_> = pairings.into_iter().flat_map(<[_; 2]>::from).collect();
-                faulty.into_iter().map(of_faulty).collect()
-            }
-            (.., Some(FaultFilter::Any)) => {
+            (Some(FaultFilter::Any), ..) => {
                 vec![rated("games_with_fault", "faulty_player IS NOT NULL".to_owned())]
             }
-            (PlayerFilter::Pairing(one, other), ..) => [(one, other), (other, one)].map(of_pairing).to_vec(),
-            (players, ..) if let Some(pairings) = self.visible_pairings(players) => {
-                pairings.into_iter().map(of_pairing).collect()
-            }
-            (PlayerFilter::Player(PlayerId(id)), ..) => {
+            (.., Some(pairings)) => pairings
+                .into_iter()
+                .map(|(PlayerId(white), PlayerId(black))| {
+                    rated("games_of_pairing", format!("white = {white} AND black = {black}"))
+                })
+                .collect(),
+            (_, _, PlayerFilter::Player(PlayerId(id)), _) => {
                 let results = [GameResult::Loss, GameResult::Draw, GameResult::Win];
                 let wanted =
-                    results.into_iter().filter(|result| self.result.is_none_or(|wanted| wanted == *result));
+                    results.into_iter().filter(|result| self.result.is_none_or(|one| one == *result));
+                let by_points = |index, side, result| {
+                    rated(index, format!("{side} = {id} AND points = {}", result as u8))
+                };
                 wanted
                     .flat_map(|result| {
                         [
-                            ("games_of_white_by_points", "white", result),
-                            ("games_of_black_by_points", "black", result.reversed()),
+                            by_points("games_of_white_by_points", "white", result),
+                            by_points("games_of_black_by_points", "black", result.reversed()),
                         ]
-                    })
-                    .map(|(index, side, result)| {
-                        rated(index, format!("{side} = {id} AND points = {}", result as u8))
                     })
                     .collect()
             }
-            (PlayerFilter::Any, ..) => vec![rated("rated_games", "TRUE".to_owned())],
+            _ => vec![rated("rated_games", "TRUE".to_owned())],
         }
     }
 
-    /// Returns the pairings that the client may see, if they are few.
-    fn visible_pairings(&self, players: PlayerFilter) -> Option<Vec<(PlayerId, PlayerId)>> {
-        let is_wanted = |(white, black): &(PlayerId, PlayerId)| match players {
-            PlayerFilter::Player(player) => [white, black].contains(&&player),
-            _ => true,
+    /// Returns the pairings of all games in the list, White first, if they are few: those of two players, or those that the client may
+    /// see.
+    fn pairings(&self) -> Option<Vec<(PlayerId, PlayerId)>> {
+        let pairings: Vec<_> = match (self.players, &self.visible) {
+            (PlayerFilter::Pairing(one, other), _) => vec![(one, other), (other, one)],
+            (_, None) => return None,
+            (PlayerFilter::Any, Some(visible)) => visible.iter().copied().collect(),
+            (PlayerFilter::Player(player), Some(visible)) => {
+                visible.iter().copied().filter(|(white, black)| [white, black].contains(&&player)).collect()
+            }
         };
-        let pairings: Vec<_> = self.visible.as_ref()?.iter().copied().filter(is_wanted).collect();
         (pairings.len() <= MAX_PAIRINGS).then_some(pairings)
     }
 
@@ -202,6 +205,7 @@ fn stored_game(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
         id: row.get(0)?,
         pair: row.get(7)?,
         match_id: row.get(5)?,
+        match_client: row.get(15)?,
         is_rated: row.get(14)?,
         record,
     })

@@ -8,7 +8,7 @@ use std::{
 
 use ai_api::Color;
 use formats::{Boundaries, Chunks};
-use rules::{Outcome, PgnBoundaries, PgnGame, PgnReader};
+use rules::{PgnBoundaries, PgnGame, PgnReader, PgnResult};
 use rusqlite::{Connection, params};
 use tournament::{Effort, GameResult};
 
@@ -16,7 +16,7 @@ use super::{Store, StoreError, StoreFault, pairs};
 use crate::{
     finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
     play::{NOT_RATED, RATED},
-    player::PlayerId,
+    player::{PlayerId, StoredPlayer},
     store::report::{ImportReport, Refusal, RefusalReason},
 };
 
@@ -38,16 +38,13 @@ struct Import {
 }
 
 impl Store {
-    /// Imports the pairs of games in a PGN, as rated. `player_of` returns the player of one side, if the arena has it. An error
-    /// undoes the whole import.
+    /// Imports the pairs of games in a PGN, as rated. The players have their names as in an export; the latest version has that of
+    /// its entry, too. An error undoes the whole import.
     ///
     /// # Errors
     /// `source` cannot be read, the file has reached its limit, the disk is full, or the file cannot be written.
-    pub fn import(
-        &self,
-        source: impl BufRead,
-        player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
-    ) -> Result<ImportReport, StoreError> {
+    pub fn import(&self, source: impl BufRead) -> Result<ImportReport, StoreError> {
+        let players = self.reader.players()?;
         self.write(|transaction| {
             let mut import = Import::default();
             for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())).single() {
@@ -56,7 +53,7 @@ impl Store {
                     let refused = |line, reason| Refusal { line: chunk.lines_before + line, reason };
                     let rated = match game {
                         Ok(pgn) => {
-                            rate(&pgn, &self.time_control, &player_of).map_err(|reason| refused(1, reason))
+                            rate(&pgn, &self.time_control, &players).map_err(|reason| refused(1, reason))
                         }
                         Err(errors) => {
                             Err(refused(errors[0].line, RefusalReason::Pgn(errors[0].fault.clone())))
@@ -115,7 +112,7 @@ impl Import {
 fn rate(
     pgn: &PgnGame,
     time_control: &str,
-    player_of: impl Fn(&PgnGame, Color) -> Option<PlayerId>,
+    players: &[StoredPlayer],
 ) -> Result<(PairKey, FinishedGame), RefusalReason> {
     let result = GameResult::of_pgn(pgn.result).ok_or(RefusalReason::NoResult)?;
     let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
@@ -123,14 +120,18 @@ fn rate(
         let (found, expected) = (found.to_owned(), time_control.to_owned());
         return Err(RefusalReason::TimeControl { found, expected });
     }
-    let name = |tag| pgn.tag(tag).unwrap_or_default().to_owned();
-    let white = player_of(pgn, Color::White).ok_or_else(|| RefusalReason::Player(name("White")))?;
-    let black = player_of(pgn, Color::Black).ok_or_else(|| RefusalReason::Player(name("Black")))?;
-    if white == black {
-        return Err(RefusalReason::OnePlayer(name("White")));
-    }
     if pgn.tag(RATED) == Some(NOT_RATED) {
         return Err(RefusalReason::NotRated);
+    }
+    let player = |tag| {
+        let name = pgn.tag(tag).unwrap_or_default();
+        let named = |player: &&StoredPlayer| player.name_in_games() == name || player.entry == name;
+        let latest = players.iter().rev().find(named).map(|player| player.id);
+        latest.ok_or_else(|| RefusalReason::Player(name.to_owned()))
+    };
+    let (white, black) = (player("White")?, player("Black")?);
+    if white == black {
+        return Err(RefusalReason::OnePlayer(pgn.tag("White").unwrap_or_default().to_owned()));
     }
     let comments = pgn.notes.comments.iter().skip(1);
     let first_own = comments.clone().position(|comment| value(comment, "[%emt ").is_some());
@@ -146,10 +147,8 @@ fn rate(
         }
         turn = !turn;
     }
-    let outcome = pgn.game.outcome().map(Outcome::reason);
-    let termination = outcome.or_else(|| pgn.tag("Termination")).unwrap_or("normal").to_owned();
-    let plies = moves.len() as u32;
-    let (fault, ended) = (fault(pgn, plies), SystemTime::now());
+    let (plies, ended) = (moves.len() as u32, SystemTime::now());
+    let (termination, fault) = ending(pgn, plies);
     let record = GameRecord { white, black, result, termination, fault, opening: None, plies, ended };
     Ok((PairKey { white, black, opening }, FinishedGame { record, pgn: pgn.to_string(), effort }))
 }
@@ -165,14 +164,20 @@ fn time_ms(text: &str) -> Option<u64> {
     Some((seconds * 1000.0).round() as u64)
 }
 
-/// Returns the fault in the last comment, such as `Black loses: ai_crashed: the AI crashed`.
-fn fault(pgn: &PgnGame, plies: u32) -> Option<GameFault> {
-    let (side, fault) = tournament::reason(pgn).split_once(" loses: ")?;
-    let color = match side {
-        "White" => Color::White,
-        "Black" => Color::Black,
-        _ => return None,
+/// Returns how a game ended, in the words of games that are played here, and the fault that ended it. The last comment of such a game
+/// has both, such as `Black loses: ai_crashed`, with the details of the fault after a further colon in a match.
+fn ending(pgn: &PgnGame, plies: u32) -> (String, Option<GameFault>) {
+    // A tag that only games played here have.
+    let Some(reason) = pgn.tag("Limit").map(|_| tournament::reason(pgn)).filter(|reason| !reason.is_empty())
+    else {
+        let outcome = pgn.game.outcome().map(|outcome| outcome.to_string());
+        return (outcome.unwrap_or_else(|| pgn.tag("Termination").unwrap_or("normal").to_owned()), None);
     };
-    let (code, details) = fault.split_once(": ")?;
-    Some(GameFault { code: code.to_owned(), ply: plies + 1, color, details: details.to_owned() })
+    let color = Color::ALL.into_iter().find(|color| pgn.result == PgnResult::Win(!*color));
+    let (Some(color), Some((loser, fault))) = (color, reason.split_once(" loses: ")) else {
+        return (reason.to_owned(), None);
+    };
+    let (code, details) = fault.split_once(": ").unwrap_or((fault, ""));
+    let [code, details] = [code, details].map(str::to_owned);
+    (format!("{loser} loses: {code}"), Some(GameFault { code, ply: plies + 1, color, details }))
 }

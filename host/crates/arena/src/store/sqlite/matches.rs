@@ -3,8 +3,12 @@
 use std::time::SystemTime;
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use tournament::GameResult;
 
-use super::{Store, StoreError, StoreReader, columns::Time};
+use super::{
+    Store, StoreError, StoreReader,
+    columns::{Points, Time},
+};
 use crate::stored_match::{MatchProgress, StoredMatch};
 
 const SELECT: &str = "SELECT id, client, idempotency_key, request, state, is_finished FROM matches WHERE";
@@ -54,6 +58,28 @@ impl StoreReader {
     pub fn keyed_match(&self, client: &str, key: &str) -> Result<Option<StoredMatch>, StoreError> {
         let find = format!("{SELECT} client = ?1 AND idempotency_key = ?2");
         self.read(|transaction| transaction.query_one(&find, params![client, key], stored_match).optional())
+    }
+
+    /// Returns the results of a match's games for White, and how they ended, the oldest first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn match_results(&self, id: &str) -> Result<Vec<(GameResult, String)>, StoreError> {
+        let select = "SELECT points, termination FROM games WHERE match_id = ?1 ORDER BY id";
+        self.read(|transaction| {
+            let game = |row: &Row<'_>| Ok((row.get::<_, Points>(0)?.0, row.get(1)?));
+            transaction.prepare(select)?.query_map(params![id], game)?.collect()
+        })
+    }
+
+    /// Returns the PGN of a match's games, the oldest first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn match_pgn(&self, id: &str) -> Result<String, StoreError> {
+        let select = "SELECT coalesce(group_concat(pgn, '' ORDER BY id), '')
+                      FROM games JOIN texts ON game = id WHERE match_id = ?1";
+        self.read(|transaction| transaction.query_one(select, params![id], |row| row.get(0)))
     }
 
     /// Returns what the ids of the file's matches begin with.

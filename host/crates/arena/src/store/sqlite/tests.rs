@@ -37,7 +37,8 @@ fn a_pair_is_there_after_the_file_is_opened_again() {
     let store = open(&folder);
     for (id, expected) in ids.iter().zip(stored.games()) {
         let record = expected.record.clone();
-        let game = StoredGame { id: *id, pair: 1, match_id: None, is_rated: true, record };
+        let game =
+            StoredGame { id: *id, pair: 1, match_id: None, match_client: None, is_rated: true, record };
         assert_eq!(store.reader().game(*id).unwrap(), Some((game, expected.pgn.clone())));
     }
     assert_eq!(store.reader().game(GameId(3)).unwrap(), None);
@@ -126,7 +127,16 @@ fn a_match_and_its_games_change_together() {
     assert_eq!(stored.progress, progress("done", true));
     assert_eq!(ids(store.reader().unfinished_matches().unwrap()), ["m2"]);
     let filter = GameFilter { match_id: Some("m1".to_owned()), ..GameFilter::default() };
-    assert_eq!(store.reader().games(&filter, 9).unwrap().games.len(), 1);
+    let games = |client: Option<&str>| {
+        let filter = GameFilter { match_client: client.map(str::to_owned), ..filter.clone() };
+        store.reader().games(&filter, 9).unwrap().games
+    };
+    assert_eq!([games(None), games(Some("c")), games(Some("d"))].map(|games| games.len()), [1, 1, 0]);
+    assert_eq!(games(None)[0].match_client.as_deref(), Some("c"));
+    let GameRecord { result, termination, .. } = last.first.record.clone();
+    assert_eq!(store.reader().match_results("m1").unwrap(), [(result, termination)]);
+    assert_eq!(store.reader().match_pgn("m1").unwrap(), last.first.pgn);
+    assert_eq!(store.reader().match_pgn("m2").unwrap(), "");
     assert_eq!(store.reader().results().unwrap(), Results::default(), "its games are not rated");
 
     let unknown = MatchProgress { id: "m3".to_owned(), ..progress("x", false) };

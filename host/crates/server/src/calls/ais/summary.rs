@@ -329,7 +329,7 @@ pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
     .collect();
     json!({
         "type": "object", "minProperties": 1, "additionalProperties": false,
-        "properties": properties, "default": LimitReply::from(Limit::of(&ai.limit))
+        "properties": properties, "default": LimitReply::from(Limit::of(&ai.default_limit()))
     })
 }
 

@@ -42,8 +42,8 @@ const PGN: &str = "application/vnd.chess-pgn";
 pub(crate) const LIST: Call = Call {
     tag: "arena",
     summary: "Games of the arena",
-    description: "Lists the rated games, the newest first, by pages. A page of several filters may have fewer games than `limit` and still be \
-                  followed by another.",
+    description: "Lists the rated games, the newest first, by pages. A page of several filters, or for a client that may not see all \
+                  players, may have fewer games than `limit` and still be followed by another.",
     parameters: filter_parameters,
     example: include_str!("games.json"),
     errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
@@ -67,7 +67,7 @@ pub(crate) const ONE: Call = Call {
 struct FilterForm {
     player: Option<String>,
     opponent: Option<String>,
-    result: Option<ResultForm>,
+    result: Option<GameResult>,
     fault: Option<bool>,
     opening: Option<String>,
     r#match: Option<String>,
@@ -89,14 +89,6 @@ fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, 
         })
     });
     parsed.transpose()
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ResultForm {
-    Win,
-    Draw,
-    Loss,
 }
 
 /// The reply of `GET /v1/arena/games`.
@@ -164,23 +156,17 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
             (Some(player), None) | (None, Some(player)) => PlayerFilter::Player(PlayerId(player)),
             (None, None) => PlayerFilter::Any,
         },
-        result: form.result.map(|result| match result {
-            ResultForm::Win => GameResult::Win,
-            ResultForm::Draw => GameResult::Draw,
-            ResultForm::Loss => GameResult::Loss,
-        }),
+        result: form.result,
         fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
         opening: number("opening", form.opening.as_deref())?,
-        visible: if form.r#match.is_none() { view.visible() } else { None },
+        visible: form.r#match.is_none().then(|| view.seen.visible()).flatten(),
+        match_client: form.r#match.as_ref().and_then(|_| view.seen.limited_client().map(owner)),
         match_id: form.r#match,
         before: of("before", &form.before)?.map(GameId),
     };
     blocking(move || {
-        let page = match &filter.match_id {
-            Some(id) if !view.sees_match(id)? => GamePage::default(),
-            _ => view.arena.reader().games(&filter, limit)?,
-        };
-        Ok(GamesReply { games: view.listed(page.games)?, next: page.next.map(|GameId(id)| id) })
+        let GamePage { games, next } = view.arena.reader().games(&filter, limit)?;
+        Ok(GamesReply { games: view.listed(games)?, next: next.map(|GameId(id)| id) })
     })
     .await
 }
@@ -202,7 +188,7 @@ async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
     let id = text.parse().map_err(|_| unknown())?;
     let found = blocking(move || {
         let Some((game, pgn)) = view.arena.reader().game(GameId(id))? else { return Ok(None) };
-        let is_public = game.is_rated && view.sees([game.record.white, game.record.black]);
+        let is_public = game.is_rated && view.seen.sees([game.record.white, game.record.black]);
         let seen = view.listed(vec![game])?.pop().filter(|game| is_public || game.r#match.is_some());
         Ok(seen.map(|game| GameReply { game, pgn }))
     });
@@ -216,29 +202,20 @@ fn prefers_pgn(request: &HttpRequest) -> bool {
 }
 
 impl View {
-    /// Returns whether the client may see a match: it is its own, or the client an admin.
-    fn sees_match(&self, id: &str) -> Result<bool, StoreError> {
-        let is_own = |client: &str| client == owner(&self.client);
-        Ok(self.client.admin
-            || self.arena.reader().stored_match(id)?.is_some_and(|found| is_own(&found.client)))
-    }
-
-    /// Returns games that the client may see, with the ids of its matches.
+    /// Returns games with the ids of the client's matches, for an admin of all.
     fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
         // Those of games that are not rated, too.
         let players = self.arena.reader().players()?;
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
+        let owner = self.seen.limited_client().map(owner);
         let mut listed = Vec::new();
-        for StoredGame { id, pair, match_id, record, .. } in games {
+        for StoredGame { id, pair, match_id, match_client, record, .. } in games {
             let GameRecord { white, black, result, termination, fault, opening, plies, ended } = record;
             let (Some(white), Some(black)) = (players.get(&white), players.get(&black)) else { continue };
             listed.push(ListedGameReply {
                 id: id.0,
                 pair,
-                r#match: match match_id {
-                    Some(id) if self.sees_match(&id)? => Some(id),
-                    _ => None,
-                },
+                r#match: match_id.filter(|_| owner.is_none() || match_client == owner),
                 white: (*white).into(),
                 black: (*black).into(),
                 result: result.in_pgn().text(),

@@ -156,7 +156,7 @@ impl View {
             match event {
                 Ok(LiveEvent::State(state)) => records.send(LiveRecord::State(state.into())),
                 Ok(LiveEvent::Game(game)) => {
-                    self.ladder = self.arena.ladder();
+                    self.seen.ladder = self.arena.ladder();
                     if let Some(game) = self.shown(*game) {
                         seen.push(game.game);
                         records.send(LiveRecord::Game(game));
@@ -187,8 +187,8 @@ impl View {
         let LiveGame { number, players: [white, black], game, clocks_ms } = running;
         Some(LiveGameReply {
             game: number,
-            white: self.player(white)?.into(),
-            black: self.player(black)?.into(),
+            white: self.seen.player(white)?.into(),
+            black: self.seen.player(black)?.into(),
             fen: rules::format_fen(game.start()),
             moves: game.uci_moves(),
             clocks: clocks_ms.map(Into::into),

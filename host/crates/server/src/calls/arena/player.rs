@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, View, rounded,
+    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, SeenLadder,
+    View, rounded,
 };
 use crate::{
     calls::{
@@ -19,7 +20,9 @@ use crate::{
     problem::{Code, Problem},
     words::rfc3339,
 };
-use arena::{FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoredGame, StoredPlayer};
+use arena::{
+    FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame, StoredPlayer,
+};
 use tournament::Tally;
 
 /// The most faults of a reply.
@@ -43,7 +46,7 @@ pub(crate) const CALL: Call = Call {
 
 /// The reply of `GET /v1/arena/players/{id}`.
 #[derive(Serialize, ToSchema)]
-struct PlayerRecordReply {
+pub struct PlayerRecordReply {
     /// The player.
     player: LadderRowReply,
     /// Its results against each opponent.
@@ -109,27 +112,36 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 
 async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     let view = View::of(request)?;
-    let player = view.player_of(request)?;
-    let (reader, id) = (view.arena.reader().clone(), player.id);
-    let fault = Some(FaultFilter::Player(id));
-    let filter = GameFilter { fault, visible: view.visible(), ..GameFilter::default() };
-    let faults = blocking(move || Ok(reader.games(&filter, MAX_FAULTS)?)).await?.games;
-    let (ladder, rows) = (&view.ladder, view.rows());
-    let place = rows.iter().position(|row| row.player.id == id);
-    let row = ladder.row(id).ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))?;
-    let next = place.and_then(|place| rows.get(place + 1)).copied();
-    Ok(PlayerRecordReply {
-        player: LadderRowReply::new(ladder, place.map(|place| place + 1), &row, next),
-        opponents: ladder
-            .opponents(id)
-            .filter_map(|(other, tally)| view.opponent(id, other, tally))
-            .collect(),
-        faults: faults.into_iter().filter_map(|game| view.fault(id, game)).collect(),
-        versions: ladder.versions(&player.entry).filter_map(|player| view.version(player)).collect(),
-    })
+    let id = view.player_of(request)?.id;
+    let record = blocking(move || Ok(view.seen.record(view.arena.reader(), id)?)).await?;
+    record.ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))
 }
 
-impl View {
+impl SeenLadder {
+    /// Returns the record of a player, in the ladder or not; none if it is unknown. Blocks.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn record(&self, file: &StoreReader, id: PlayerId) -> Result<Option<PlayerRecordReply>, StoreError> {
+        let (ladder, rows) = (&self.ladder, self.rows());
+        let Some(row) = ladder.row(id) else { return Ok(None) };
+        let fault = Some(FaultFilter::Player(id));
+        let filter = GameFilter { fault, visible: self.visible(), ..GameFilter::default() };
+        let faults = file.games(&filter, MAX_FAULTS)?.games;
+        let place = rows.iter().position(|row| row.player.id == id);
+        let next = place.and_then(|place| rows.get(place + 1)).copied();
+        let versions = ladder.versions(&row.player.entry);
+        Ok(Some(PlayerRecordReply {
+            player: LadderRowReply::new(ladder, place.map(|place| place + 1), &row, next),
+            opponents: ladder
+                .opponents(id)
+                .filter_map(|(other, tally)| self.opponent(id, other, tally))
+                .collect(),
+            faults: faults.into_iter().filter_map(|game| self.fault(id, game)).collect(),
+            versions: versions.filter_map(|player| self.version(player)).collect(),
+        }))
+    }
+
     fn opponent(&self, id: PlayerId, opponent: PlayerId, tally: Tally) -> Option<OpponentReply> {
         let player = self.player(opponent).filter(|_| tally.games() > 0)?;
         let by_color = &self.ladder.results.by_color;
@@ -149,7 +161,7 @@ impl View {
             game: game.id.0,
             fault: (&fault).into(),
             opponent: self.player(if white == id { black } else { white })?.into(),
-            details: self.client.admin.then_some(fault.details),
+            details: self.limited_client().is_none().then_some(fault.details),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The body of `POST /v1/matches`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ai_api::{Limits, OptionKind, OptionSpec};
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::{
     http::strict_json::{optional_object, optional_objects},
 };
 use arena::{MatchOpening, MatchRequest, Pace};
-use config::{ClientSettings, SearchMaxima};
+use config::{ClientSettings, PlayerText, SearchMaxima};
 use game::{GameService, Limit, SearchLimits};
 use pool::Ai;
 use tournament::is_path;
@@ -31,8 +31,6 @@ const DEFAULT_LIMIT: Limits = Limits::movetime_ms(100);
 /// A match of the most games begins with as many.
 const MAX_OPENINGS: usize = 500;
 const MAX_PLAYER_CHARS: usize = 500;
-/// The limits that the text of a player may have.
-const LIMITS: [&str; 3] = ["depth", "nodes", "movetime_ms"];
 
 /// The body of `POST /v1/matches`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -164,8 +162,8 @@ fn player<'s>(
     if text.chars().nth(MAX_PLAYER_CHARS).is_some() {
         return Err(malformed(format!("the player has more than {MAX_PLAYER_CHARS} characters")).into());
     }
-    let mut parts = text.split(',').map(str::trim);
-    let id = parts.next().unwrap_or_default();
+    let written = PlayerText::parse(text).map_err(|error| malformed(error.to_string()))?;
+    let id = written.ai;
     if is_path(id) {
         let detail =
             format!("found the path '{}', expected the id of an AI, as in GET /v1/ais", printable(id));
@@ -177,28 +175,13 @@ fn player<'s>(
             format!("'{}' is not an AI of this machine; choose one that is not of a node", printable(id));
         return Err(malformed(detail).into());
     }
-    let (mut normal, mut options, mut names) = (id.to_owned(), BTreeMap::new(), BTreeSet::new());
-    for part in parts {
-        let shown = printable(part);
-        let (name, value) = part
-            .split_once('=')
-            .map(|(name, value)| (name.trim(), value.trim()))
-            .ok_or_else(|| malformed(format!("'{shown}' is not an option; expected name=value")))?;
-        if !names.insert(name) {
-            return Err(malformed(format!("'{}' is set twice; set it once", printable(name))).into());
-        }
-        let spec = ai.about.options.iter().find(|spec| spec.name == name);
-        if spec.is_some() || !LIMITS.contains(&name) {
-            options.insert(name.to_owned(), json_of(value, spec));
-        } else if !value.parse::<u32>().is_ok_and(|limit| limit > 0) {
-            let detail = format!("'{shown}' is not a limit; expected a whole number from 1, as in depth=3");
-            return Err(malformed(detail).into());
-        }
-        normal = format!("{normal},{name}={value}");
-    }
-    OptionsForm::read(Some(&options.into()), ai)
+    let spec = |name: &str| ai.about.options.iter().find(|spec| spec.name == name);
+    let (options, _) =
+        written.split(|name| spec(name).is_some()).map_err(|error| malformed(error.to_string()))?;
+    let options = options.into_iter().map(|(name, value)| (name.to_owned(), json_of(value, spec(name))));
+    OptionsForm::read(Some(&options.collect::<BTreeMap<_, _>>().into()), ai)
         .map_err(|wrong| RequestError::from(wrong).placed(|_| pointer.clone()))?;
-    Ok((normal, ai))
+    Ok((written.to_string(), ai))
 }
 
 /// Returns the value of an option as other requests send it.

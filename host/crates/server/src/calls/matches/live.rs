@@ -60,7 +60,7 @@ pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
                 Err(RecvError::Closed) => return,
             },
             changed = watched.changed() => {
-                let status = watched.borrow_and_update().clone();
+                let status = watched.borrow_and_update();
                 for game in GameOfMatchReply::of(found, &status, sent) {
                     records.send(MatchRecord::Game(game));
                 }

@@ -94,7 +94,8 @@ pub(super) struct GameOfMatchReply {
 
 impl MatchReply {
     pub(super) fn of(found: &Match) -> Self {
-        let status = found.watch().borrow().clone();
+        let status = found.watch();
+        let status = status.borrow();
         let (limit, time_control) = match &found.request.pace {
             Pace::Limit(limit) => (Some(LimitReply::from(*limit)), None),
             Pace::TimeControl(clock) => (None, Some(clock.to_string())),

@@ -46,6 +46,7 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
                             fault,
                             opening,
                             match_id: None,
+                            match_client: None,
                             visible: visible.clone(),
                             before: None,
                         });

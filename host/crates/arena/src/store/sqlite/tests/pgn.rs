@@ -3,7 +3,6 @@
 use std::io::{self, BufReader, Read};
 
 use ai_api::Color;
-use rules::PgnGame;
 use tempfile::TempDir;
 
 use super::{
@@ -18,11 +17,6 @@ use crate::{
 
 /// Two games as `rookery match` writes them: the first player mates, then its AI crashes.
 const MATCH: &str = include_str!("match.pgn");
-
-fn player_of(pgn: &PgnGame, color: Color) -> Option<PlayerId> {
-    let name = pgn.tag(if color == Color::White { "White" } else { "Black" })?;
-    name.strip_prefix("player ")?.parse().ok().map(PlayerId)
-}
 
 /// Returns an empty arena with three players.
 fn arena() -> (TempDir, Store) {
@@ -54,11 +48,11 @@ fn an_import_of_an_export_has_the_same_results() {
         .unwrap();
     let text = export(&store);
     let (_folder, other) = arena();
-    let report = other.import(text.as_bytes(), player_of).unwrap();
+    let report = other.import(text.as_bytes()).unwrap();
     assert_eq!(report, ImportReport { games: 600, known: 0, refused: Vec::new() });
     assert_eq!(other.reader().results().unwrap(), store.reader().results().unwrap());
     assert_eq!(export(&other), text);
-    let again = other.import(text.as_bytes(), player_of).unwrap();
+    let again = other.import(text.as_bytes()).unwrap();
     assert_eq!(again, ImportReport { games: 0, known: 600, refused: Vec::new() });
 }
 
@@ -68,7 +62,7 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
     let (first, second) = MATCH.split_at(MATCH.rfind("[Event").unwrap());
     let other = |text: &str| text.replace("Nf6", "Nc6").replace("Nc3", "Nf3").replace("Nc6 3", "Nf6 3");
     let text = [first, &other(second), &other(first), second].concat();
-    let report = store.import(text.as_bytes(), player_of).unwrap();
+    let report = store.import(text.as_bytes()).unwrap();
     assert_eq!(report, ImportReport { games: 4, known: 0, refused: Vec::new() });
     let page = store.reader().games(&GameFilter::default(), 9).unwrap();
     let pairs: Vec<_> = page.games.iter().map(|row| (row.pair, row.record.white, row.record.plies)).collect();
@@ -83,7 +77,7 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
     assert_eq!(page.games[0].record.fault, Some(fault));
     assert_eq!(
         (page.games[0].record.termination.as_str(), page.games[1].record.termination.as_str()),
-        ("abandoned", "checkmate")
+        ("Black loses: ai_crashed", "White wins by checkmate")
     );
     let record = store.reader().results().unwrap().records[&one];
     assert_eq!((record.faults, record.effort.moves, record.effort.depth_sum), (2, 4, 18));
@@ -94,7 +88,7 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
 fn refuses_what_cannot_be_rated() {
     let (_folder, store) = arena();
     let refusals = |text: &str| {
-        let report = store.import(text.as_bytes(), player_of).unwrap();
+        let report = store.import(text.as_bytes()).unwrap();
         assert_eq!((report.games, report.known), (0, 0), "{text}");
         report.refused.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -105,8 +99,8 @@ fn refuses_what_cannot_be_rated() {
         (first.replace("1-0", "*").replace("Qxf7#", "Qf3"), "line 1: the game has no result"),
         (first.replace("10+0.1", "1+0"), "line 1: the time control is 1+0; the arena's is 10+0.1"),
         (first.replace("\"10+0.1\"", "\"-\""), "line 1: the time control is -; the arena's is 10+0.1"),
-        (first.replace("player 2", "nobody"), "line 1: nobody is no player of the arena"),
-        (first.replace("player 2", "player 1"), "line 1: both players are player 1"),
+        (first.replace("[Black \"two", "[Black \"nobody"), "line 1: nobody is no player of the arena"),
+        (first.replace("[Black \"two", "[Black \"one"), "line 1: both players are one"),
         (first.replace("[White ", "[Rated \"no\"]\n[White "), "line 1: the game was not rated"),
         (first.replace("Qxf7#", "Qxh8"), "line 15: Qxh8 is illegal"),
     ] {
@@ -129,7 +123,7 @@ fn an_import_that_fails_changes_nothing() {
     let (_folder, store) = arena();
     let many = MATCH.repeat(100);
     let source = BufReader::new(many.as_bytes().chain(Broken));
-    let error = store.import(source, player_of).unwrap_err().to_string();
+    let error = store.import(source).unwrap_err().to_string();
     assert_eq!(error, "cannot read the games: the cable is out");
     assert_eq!(store.reader().games(&GameFilter::default(), 9).unwrap().games, []);
 }

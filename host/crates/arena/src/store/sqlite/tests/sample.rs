@@ -16,12 +16,15 @@ use crate::{
 pub(super) const TIME_CONTROL: &str = "10+0.1";
 pub(super) const MAX_BYTES: u64 = 1_000_000_000;
 
+const NAMES: [&str; 4] = ["one", "two", "three", "four"];
+
 pub(super) fn open(folder: &TempDir) -> Store {
     Store::open(&folder.path().join("arena.db"), TIME_CONTROL, MAX_BYTES).unwrap()
 }
 
 pub(super) fn players(store: &Store) -> [PlayerId; 3] {
-    ["one", "two", "three"].map(|name| {
+    [0, 1, 2].map(|index| {
+        let name = NAMES[index];
         let [entry, ai, name] = [name, name, name].map(str::to_owned);
         store.player(&NewPlayer { entry, fingerprint: "f".to_owned(), ai, name }).unwrap().id
     })
@@ -39,7 +42,7 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
     let result = winner.map_or(PgnResult::Draw, PgnResult::Win);
     let mut comments = vec![String::new(); 5];
     comments.extend([1, 2, 3, 4].map(|ms| format!("[%eval 0.10,{}] [%emt 0:00:00.00{ms}]", ms + 4)));
-    let id = |PlayerId(id): PlayerId| format!("player {id}");
+    let id = |PlayerId(id): PlayerId| NAMES[id as usize - 1].to_owned();
     let tags = [
         ("Round", number.to_string()),
         ("White", id(white)),

@@ -13,6 +13,7 @@ import "./styles/comparison.css"
 import "./styles/play.css"
 import "./styles/editor.css"
 import "./styles/recent.css"
+import "./styles/places.css"
 import "./styles/screens.css"
 
 insertSprite()

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
-import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree } from "./game"
+import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree, turnAfter } from "./game"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
 import { moveReports, reportOf } from "./report"
@@ -92,7 +92,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
     const number = moveNumber(ply, needsNumber, startFen.value)
     const glyph = (node.nags ?? []).map(nagText).join("") || entry?.glyph
     return (
-        <li>
+        <li class={turnAfter(ply)}>
             {number && <span class="number">{number}</span>}
             <button
                 type="button"

@@ -28,7 +28,7 @@ scenario("the search progress of an AI is shown with the used share of its limit
 
 scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 4)
     await page.button("Analyse").click()
     const line = tab.getByTestId("answer-basic1").locator(".san")
@@ -45,7 +45,7 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
 
 scenario("several lines have arrows, one of them marked as the best", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 3)
     await tab.getByLabel("Lines", { exact: true }).fill("3")
     await page.button("Analyse").click()
@@ -56,7 +56,7 @@ scenario("several lines have arrows, one of them marked as the best", {}, async 
 
 scenario("several AIs are compared, and their agreement is shown", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
     await page.has("h5", "wq")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 3)
     await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
     await page.button("Compare 2 AIs").click()
@@ -67,7 +67,7 @@ scenario("several AIs are compared, and their agreement is shown", { path: "/#mo
 
 scenario("three AIs are compared, and each move they choose has an arrow", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 2)
     for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
     await page.button("Compare 3 AIs").click()
@@ -84,7 +84,7 @@ scenario("three AIs are compared, and each move they choose has an arrow", {}, a
 scenario("a line of an analysis is added to the game", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
     await page.plays(6)
     await page.button("Previous move").click()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 3)
     await page.button("Analyse").click()
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
@@ -97,7 +97,7 @@ scenario("a line of an analysis is added to the game", { path: "/#moves=e2e4 e7e
 
 scenario("one of several AIs crashes, and the others still answer", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 2)
     await tab.getByRole("checkbox", { name: /egfaults/ }).check()
     await page.button("Compare 2 AIs").click()
@@ -135,7 +135,7 @@ scenario("the evaluation bar switches its unit, and a click on the graph selects
 
 scenario("the search tree is stepped through, and the board shows the selected node", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.limitTo("depth", 2)
     await page.button("Show search tree").click()
     const tree = tab.getByRole("tree")
@@ -166,13 +166,13 @@ scenario("the search tree is stepped through, and the board shows the selected n
     await page.hasHeadline(/^Your move$/)
     await tree.focus()
     await tab.keyboard.press("Home")
-    await page.tab("Play")
+    await page.open("Play")
     await page.counts("[data-testid=board] .mark-last", 0)
 })
 
 scenario("an AI without search trees is reported as unsupported", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Tree")
+    await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("first")
     await tab.getByText(/does not support search trees\. Supported by: Basic1/).waitFor()
     await page.disabled("Show search tree")
@@ -183,7 +183,7 @@ async function openAfterE4(page, panel) {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4")
-    await page.tab(panel)
+    await page.open(panel)
 }
 
 scenario("an analysis names its position, and is removed when the game no longer contains it", {}, async (page, tab) => {
@@ -203,15 +203,15 @@ scenario("an analysis names its position, and is removed when the game no longer
     await page.button("Previous move").click()
     await page.press("d2", "d4")
     await tab.getByText("Analysis of the position after 1. e4.").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.counts("[data-testid=answer-basic1]", 0)
 })
 
 scenario("automatic analysis follows the current position", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.hasPlayed("e4", "e5")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 1)
     await tab.getByLabel("Analyse every position I visit").check()
     const first = tab.getByTestId("answer-basic1").locator(".san").first()
@@ -233,7 +233,7 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
     })
     await tab.reload()
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.getByLabel("Search limit").selectOption("Until stopped")
     await tab.getByText("in searches of 300 ms").waitFor()
     const limits = []
@@ -256,7 +256,7 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
 
 scenario("a long search for a tree is stopped", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Tree")
+    await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("thorough")
     await tab.getByLabel("Search limit").selectOption("")
     await page.button("Show search tree").click()
@@ -271,9 +271,9 @@ scenario("a search tree is removed when the game no longer contains its position
     await page.limitTo("depth", 1)
     await page.button("Show search tree").click()
     await tab.getByRole("tree").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.counts("[role=tree]", 0)
     await page.has("e2", "wp")
     await page.has("e4", null)
@@ -281,7 +281,7 @@ scenario("a search tree is removed when the game no longer contains its position
 
 scenario("an analysis without an end follows the position, but not into a new game", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.plays(2)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.locator(".choices").getByText("Basic1 (thorough)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
     await tab.getByLabel("Search limit").selectOption("Until stopped")
@@ -295,17 +295,17 @@ scenario("an analysis without an end follows the position, but not into a new ga
     await until(() => asked.length === 3, "the next one too")
     assert.deepEqual(asked, ["e2e4 e7e5", "e2e4", "e2e4 c7c5"])
     await page.button("Stop").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
     await page.hasPlayed()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.button("Analyse").waitFor()
     assert.equal(asked.length, 3)
 })
 
 scenario("the last chosen AI can be deselected, and the page says what is missing", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     const choice = tab.locator(".choices").getByLabel("Basic1", { exact: true })
     await until(() => choice.isChecked(), "the first AI is chosen")
     await choice.click()

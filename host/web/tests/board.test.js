@@ -271,7 +271,7 @@ scenario("the right button draws arrows and circles, and a click clears them", {
 })
 
 scenario("a piece of the editor is dragged, replaced and dragged off the board", { refusals: [422] }, async (page, tab) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await page.button("white pawn").click()
     await dragByMouse(page, tab, "g1", "d7")
@@ -285,9 +285,9 @@ scenario("a piece of the editor is dragged, replaced and dragged off the board",
     await tab.mouse.move(5, 5, { steps: 3 })
     await tab.mouse.up()
     await page.has("a1", null)
-    await page.tab("Play")
+    await page.open("Play")
     await page.has("g1", "wn")
-    await page.tab("Position")
+    await page.open("Position")
     await page.has("d7", "wn")
 })
 

@@ -7,7 +7,7 @@ withServer()
 
 const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
 const review = async (page, tab, button = "Review game") => {
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("depth", 2)
     await page.button(button).click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
@@ -50,7 +50,7 @@ scenario("the analysis of another AI moves neither the bar nor the line of a rep
         const records = [...judged.map((entry, index) => ({ type: "judged", done: index + 1, of: 6, ...entry })), { type: "result", moves: judged, ai: { id: ai }, accuracy: {} }]
         return route.fulfill({ contentType: "application/x-ndjson", body: records.map((record) => JSON.stringify(record)).join("\n") })
     })
-    await page.tab("Analyse")
+    await page.open("Analyse")
     const choices = tab.locator(".choices")
     await choices.getByText("Basic1 (quick)").click()
     await choices.getByText("Basic1", { exact: true }).click()
@@ -76,7 +76,7 @@ scenario("an AI that gives no score is not drawn as equal", {}, async (page, tab
     await page.counts("[data-testid=graph]", 0)
     await page.hasText(tab.getByTestId("thought").locator(".lines .score"), /^–$/)
     await page.players("", "")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.locator(".choices").getByText("test-ais (first)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
     await page.button("Analyse").click()

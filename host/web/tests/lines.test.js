@@ -14,7 +14,7 @@ const annotated = `[Event "Club championship"]
 `
 
 const copied = async (page, tab, name) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button(name).click()
     return tab.getByRole("textbox", { name, exact: true }).inputValue()
 }
@@ -176,7 +176,7 @@ scenario("a PGN keeps its names, comments, glyphs, variations, clocks and result
         /\(1\.\.\. c5 \{Sicilian\} 2\. Nf3 \(2\. c3 d5\) 2\.\.\. d6\)/,
         /2\. Nf3 \$1 Nc6 3\. Bb5 a6 \$6 1\/2-1\/2\s*$/,
     ]) assert.match(pgn.replace(/\n(?!\[)/g, " "), part)
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
     await page.paste(pgn)
     await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
@@ -206,25 +206,25 @@ scenario("a reload keeps variations, graph, report, limit, orientation and switc
     await page.write("Qxf7#")
     await page.button("Previous move").click()
     await page.press("d2", "d3")
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("depth", 2)
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await page.hasText(tab.locator(".side-report").first(), /accuracy/)
     await tab.keyboard.press("f")
-    await page.tab("Play")
+    await page.open("Play")
     await page.openTechnical()
     await tab.getByLabel("Search limit").selectOption("nodes")
     await tab.getByTestId("bar").click()
     await tab.getByLabel("Show AI analysis").uncheck()
-    await page.tab("Report")
+    await page.open("Report")
     await tab.reload()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await until(async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2", "the limit of the report is kept")
     await page.hasText(tab.getByTestId("variation"), /d3/)
     await page.counts("[data-testid=graph]", 0)
     await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await until(async () => (await tab.getByLabel("Search limit").inputValue()) === "nodes", "the limit is kept")
     assert.equal(await tab.getByLabel("Show AI analysis").isChecked(), false)
     await tab.getByLabel("Show AI analysis").check()
@@ -238,7 +238,7 @@ scenario("a report shows the loss as exactly as it classifies it", { path: "/#mo
     const judged = { ply: 1, move, score: { cp: 30 }, score_after: { cp: -80 }, winning_chances: { before: 52.7, after: 43 }, loss: 9.7, judgement: "inaccuracy", glyph: "?!", best: null, accuracy: 64 }
     const reply = { ai: { id: "basic1", name: "Basic1", version: "1" }, game: {}, moves: [judged], accuracy: { white: 64, black: null } }
     await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
-    await page.tab("Report")
+    await page.open("Report")
     await page.button("Review game").click()
     await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
 })
@@ -254,7 +254,7 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
     await tab.getByTestId("lost").waitFor()
     isDown = false
     // Another request succeeds; the move follows although no timer has fired.
-    await page.tab("AIs")
+    await page.open("AIs")
     await page.button("Save").click()
     await page.hasPlayed("e4")
     await page.counts("[data-testid=lost]", 0)

@@ -31,7 +31,7 @@ const isDone = (tab, count) => until(async () => (await tab.locator("[data-testi
 for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {
     scenario(`nothing moves while positions are analysed automatically on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
         await page.plays(21)
-        await page.tab("Analyse")
+        await page.open("Analyse")
         await page.limitTo("depth", 3)
         await page.button("Go to start").click()
         await tab.getByLabel("Analyse every position I visit").check()
@@ -47,7 +47,7 @@ for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a
 
     scenario(`nothing moves while AIs are compared on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
         await page.plays(21)
-        await page.tab("Analyse")
+        await page.open("Analyse")
         await page.limitTo("depth", 3)
         for (const name of ["Basic1 (quick)", "test-ais (first)"]) await tab.locator(".choices").getByText(name).click()
         await shiftsOf(tab)
@@ -91,7 +91,7 @@ scenario("no task at load takes 100 ms", {}, async (page, tab) => {
 
 scenario("nothing moves while a search finds other lines", { path, prepare: watchShifts }, async (page, tab) => {
     await page.plays(21)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.locator(".choices").getByText("Basic1 (thorough)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
     await shiftsOf(tab)

@@ -1,12 +1,11 @@
-// The Play panel: sides, strength, AI match, undo, resignation and draw claims.
+// The panel of a game: sides, strength, clocks, AI match and draw claims.
 
-import { batch } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { TimeControlField } from "../clock"
 import { isPaused, timeControl } from "../clocks"
-import { canRedo, isOver, plies, result, status } from "../game"
+import { isOver, plies, result, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
 import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
@@ -15,7 +14,7 @@ import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
 import { SearchProgressView } from "../search-progress"
-import { canUndo, newGame, undo } from "../steps"
+import { newGame } from "../steps"
 import { switches } from "../switches"
 import { showsAnalysis } from "../view"
 import { claimLabel, colorName } from "../format"
@@ -92,17 +91,6 @@ function Sides() {
     )
 }
 
-function swap(): void {
-    const { white, black } = players.value
-    const settings = playersSettings.value
-    batch(() => {
-        play.setPlayer("white", black)
-        play.setPlayer("black", white)
-        setSettings("white", settings.black)
-        setSettings("black", settings.white)
-    })
-}
-
 function PlayerField({ color }: { color: Color }) {
     const player = players.value[color]
     return (
@@ -144,14 +132,13 @@ function Technical() {
     )
 }
 
-export function PlayPanel() {
-    const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
-    const { showAnalysis, showControl } = switches
+/** The sides, their strength and the clocks. */
+function Opponents() {
     return (
         <>
             <div class="fields">
                 <Sides />
-                <button type="button" class="icon swap" onClick={swap} aria-label="Switch sides" title="Switch sides">
+                <button type="button" class="icon swap" onClick={play.switchSides} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <TimeControlField />
@@ -159,37 +146,15 @@ export function PlayPanel() {
                     <Strength key={color} color={color} />
                 ))}
             </div>
-            {userPlaysBoth.value && ais.value.length > 0 && (
-                <p class="hint">You play both sides. Choose a side to play against an AI, or AI against AI to watch.</p>
-            )}
-            <MatchControls />
-            <div class="buttons">
-                <button type="button" onClick={() => newGame()}>
-                    New game
-                </button>
-                <button type="button" onClick={undo} disabled={!canUndo.value || isFollowing.value}>
-                    Undo
-                </button>
-                <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>
-                    Redo
-                </button>
-                {!isAiMatch.value && (
-                    <button type="button" onClick={play.resign} disabled={isOver.value || plies.value.length === 0}>
-                        Resign
-                    </button>
-                )}
-                {timeControl.value && !isAiMatch.value && !isOver.value && (
-                    <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
-                        {isPaused.value ? "Resume clocks" : "Pause clocks"}
-                    </button>
-                )}
-                {claims.map((claim) => (
-                    <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
-                        {claimLabel(claim)}
-                    </button>
-                ))}
-            </div>
             <Technical />
+        </>
+    )
+}
+
+function Shown() {
+    const { showAnalysis, showControl } = switches
+    return (
+        <>
             <label class="check">
                 <input
                     type="checkbox"
@@ -206,7 +171,69 @@ export function PlayPanel() {
                 />
                 Show control of squares
             </label>
-            {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
+        </>
+    )
+}
+
+/** The settings of the game. They are folded once it has moves, which then have the room. */
+function GameSettings() {
+    const { settingsOpen } = switches
+    const isNew = plies.value.length === 0
+    if (isNew) {
+        return (
+            <>
+                <Opponents />
+                <Shown />
+            </>
+        )
+    }
+    return (
+        <details class="technical" data-testid="settings" open={settingsOpen.value} onToggle={(event) => (settingsOpen.value = event.currentTarget.open)}>
+            <summary>Players, clocks and what is shown</summary>
+            <div class="technical-body">
+                <Opponents />
+                <Shown />
+            </div>
+        </details>
+    )
+}
+
+const hints: Record<string, string> = {
+    both: "You play both sides. Choose a side to play against an AI, or AI against AI to watch.",
+    none: "Two AIs play this game. Choose a side to play on against one of them.",
+    own: "This game is yours. Choose AI against AI to let them play on, or begin a new one.",
+}
+
+/** Says how a game of other players fits the place. */
+function hint(): string | undefined {
+    if (ais.value.length === 0) return undefined
+    if (userPlaysBoth.value) return hints.both
+    if (switches.place.value === "watch") return isAiMatch.value ? undefined : hints.own
+    return isAiMatch.value && plies.value.length > 0 ? hints.none : undefined
+}
+
+export function PlayPanel() {
+    const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
+    return (
+        <>
+            {hint() && <p class="hint">{hint()}</p>}
+            <MatchControls />
+            <div class="buttons">
+                <button type="button" onClick={() => newGame()}>
+                    New game
+                </button>
+                {timeControl.value && !isAiMatch.value && !isOver.value && (
+                    <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
+                        {isPaused.value ? "Resume clocks" : "Pause clocks"}
+                    </button>
+                )}
+                {claims.map((claim) => (
+                    <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
+                        {claimLabel(claim)}
+                    </button>
+                ))}
+            </div>
+            <GameSettings />
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.
@@ -214,4 +241,11 @@ export function PlayPanel() {
             )}
         </>
     )
+}
+
+/** What the AI of the game thinks. */
+export function Thought() {
+    const progress = play.searchProgress.value
+    if (!showsAnalysis.value || !progress) return null
+    return <SearchProgressView progress={progress} limit={limitOf("black") ?? limitOf("white")} />
 }

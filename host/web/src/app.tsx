@@ -147,8 +147,14 @@ function GameRecord() {
     return (
         <div class={`record${areMovesOpen.value ? " open" : ""}`}>
             <GameFacts />
-            {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
-            {hasDoors() ? <Doors /> : <MoveList />}
+            {hasDoors() ? (
+                <Doors />
+            ) : (
+                <>
+                    {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
+                    <MoveList />
+                </>
+            )}
             <div class="move-row">
                 <MoveField />
                 <EditLine />
@@ -189,6 +195,10 @@ export function App() {
                         AIs
                     </button>
                     <a href="/docs">API</a>
+                    <span class="phone-only menu-row">
+                        <SettingsButton />
+                        <ThemeButton />
+                    </span>
                 </Menu>
             </Header>
             <main>
@@ -200,7 +210,13 @@ export function App() {
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
                     <Inspection />
-                    {place.value === "analyse" && tool.value === null ? <AnalysePanel /> : <Thought />}
+                    {place.value === "analyse" && tool.value === null ? (
+                        <section class="panel analysis" aria-label="Analysis">
+                            <AnalysePanel />
+                        </section>
+                    ) : (
+                        <Thought />
+                    )}
                     {!overlay.value?.isEdited && <GameRecord />}
                     <Bar />
                     {tool.value !== null && <ToolPanel id={tool.value} />}

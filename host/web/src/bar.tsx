@@ -33,6 +33,7 @@ const actions: Action[] = [
     { label: "Go to end", icon: "M18 5v14M6 6l8 6-8 6z", act: () => goTo(plies.value.length), isDisabled: () => atEnd.value, isRare: true },
     { label: "Undo", icon: "M9 7L4 12l5 5M5 12h9a5 5 0 0 1 5 5v1", act: undo, isDisabled: () => !canUndo.value || isFollowing.value },
     { label: "Redo", icon: "M15 7l5 5-5 5M19 12h-9a5 5 0 0 0-5 5v1", act: redoMoves, isDisabled: () => !canRedo.value, isRare: true },
+    { label: "Flip board", icon: "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4", act: flip, isDisabled: () => false, isRare: true },
 ]
 
 function ActionButton({ label, icon, act, isDisabled, isRare }: Action) {
@@ -63,9 +64,6 @@ function GameMenu() {
             <ResignButton at="phone-only" />
             <button type="button" onClick={() => (isAutoplaying.value = !isAutoplaying.value)} disabled={atEnd.value}>
                 {isAutoplaying.value ? "Stop autoplay" : "Play through the game"}
-            </button>
-            <button type="button" title="f" onClick={flip}>
-                Flip board
             </button>
             <hr />
             <button type="button" onClick={() => openTool("report")}>

@@ -15,6 +15,7 @@ export const hasDoors = () => isFirstVisit.value && plies.value.length === 0 && 
 export function Doors() {
     return (
         <section class="doors" aria-label="What would you like to do?">
+            <h2>What would you like to do?</h2>
             {doors.map(({ name, shape, about, open }) => (
                 <button key={name} type="button" onClick={open}>
                     <svg viewBox="0 0 40 40" aria-hidden="true">

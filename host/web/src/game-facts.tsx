@@ -3,6 +3,7 @@
 import { playerName, resultTag } from "./export"
 import { isOver, plies, tags } from "./game"
 import { isFollowing } from "./match"
+import { userPlaysBoth } from "./players"
 
 const isKnown = (value: string | undefined): value is string => value !== undefined && !/^[?.]*$/.test(value)
 
@@ -11,7 +12,8 @@ const results: Record<string, string> = { "1-0": "1–0", "0-1": "0–1", "1/2-1
 export function GameFacts() {
     const { White, Black, Event, Site, Date, Round } = tags.value
     const isLoaded = isKnown(White) || isKnown(Black) || isKnown(Event)
-    if (isFollowing.value || !(isLoaded || (isOver.value && plies.value.length > 0))) return null
+    const isPlayed = isOver.value && plies.value.length > 0 && !userPlaysBoth.value
+    if (isFollowing.value || !(isLoaded || isPlayed)) return null
     const about = [Event, isKnown(Round) && Round !== "-" ? `round ${Round}` : undefined, Site, Date].filter(isKnown)
     const names = `${playerName("white")} – ${playerName("black")}`
     return (

@@ -28,7 +28,7 @@ export function MoveList() {
     }, [here, tree.value, moveReports.value])
     const root = nodeOf(tree.value, rootId)
     if (root.children.length === 0) {
-        return <p class="moves empty">No moves yet. Drag or click a piece, or type a move below.</p>
+        return <p class="moves empty">No moves yet. Move a piece, or type a move.</p>
     }
     return (
         <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">

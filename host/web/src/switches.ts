@@ -22,8 +22,8 @@ export const switches = {
     followsMatch: signal(false),
     /** Whether the technical settings of players are unfolded. */
     technicalOpen: signal(false),
-    /** Whether the players, their strength and the clocks are unfolded during a game. */
-    settingsOpen: signal(false),
+    /** Whether the players, their strength and the clocks are unfolded during a game; null if their technical settings are. */
+    settingsOpen: signal<boolean | null>(null),
     /** Whether the settings of the analysis are unfolded. */
     analysisOpen: signal(false),
     /** The unit of the evaluation bar. */

@@ -85,7 +85,7 @@ scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
         await goTo(to)
         await until(async () => (await page.played()).length > 2 * index, `${from} to ${to} is played`)
     }
-    await page.hasHeadline(/^White wins by checkmate$/)
+    await page.hasHeadline(/^You won by checkmate$/)
 })
 
 scenario("the board is flipped by a key", {}, async (page, tab) => {
@@ -326,7 +326,7 @@ scenario("no piece stays picked up after the end of the game", {}, async (page, 
     await page.square("d2").click()
     await page.counts(".mark-from", 1)
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.hasHeadline(/^You resigned$/)
     await page.counts(".mark-from", 0)
     await page.counts(".mark-target", 0)
 })

@@ -190,6 +190,8 @@ function pageOf(page) {
         /** Unfolds the players, the clocks and what is shown. */
         openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
+        /** A button of the column beside the board; a place may have the same name. */
+        primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
         /** Plays a move by two clicks, once the board accepts moves. */
         press: async (from, to) => {
             await self.acceptsMoves()

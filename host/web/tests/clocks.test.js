@@ -96,7 +96,7 @@ scenario("an AI has the clocks in its request, and its flag falls while it think
     await until(() => requests.length === 2, "the AI is asked again")
     assert.equal(requests[1].clocks.black_ms, 10_000)
     await tab.clock.runFor(10_100)
-    await page.hasHeadline(/^White wins on time$/)
+    await page.hasHeadline(/^You won on time$/)
     await page.hasPlayed("e4")
 })
 
@@ -112,7 +112,7 @@ scenario("a game against an AI has clocks, also in its PGN", {}, async (page, ta
     await page.plays(2)
     await show(page, tab, "10:05", "10:05")
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.hasHeadline(/^You resigned$/)
     await page.open("Position")
     await page.button("PGN").click()
     const pgn = await tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()

@@ -54,7 +54,7 @@ scenario("the analysis of another AI moves neither the bar nor the line of a rep
     const choices = tab.locator(".choices")
     await choices.getByText("Basic1 (quick)").click()
     await choices.getByText("Basic1", { exact: true }).click()
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await page.hasText(tab.getByTestId("answer-quick"), /−25\.00/)
     assert.equal(await barText(tab), before)
     // One score is no line.
@@ -79,7 +79,7 @@ scenario("an AI that gives no score is not drawn as equal", {}, async (page, tab
     await page.open("Analyse")
     await tab.locator(".choices").getByText("test-ais (first)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await page.hasText(tab.getByTestId("answer-first").locator(".score.big"), /^–$/)
 })
 
@@ -101,7 +101,7 @@ scenario("while a person plays nothing tells the evaluation, unless asked for", 
     await hasShown(false)
     // The choice is for all games; without one the end of a game shows everything.
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins/)
+    await page.hasHeadline(/^You resigned$/)
     assert.equal(await tab.getByTestId("graph").isVisible(), false)
 })
 

@@ -54,6 +54,7 @@ scenario("opponents and their strength come from the server, and newcomers begin
         ["End", /^Grandmaster · 2800 Elo$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
     ]
     for (const [key, text, sent] of expected) {
+        await page.openSettings()
         await strength.focus()
         await tab.keyboard.press(key)
         await page.hasText(name, text)
@@ -102,6 +103,7 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     await page.plays(2)
     await tab.reload()
     await page.plays(2)
+    await page.openSettings()
     await page.hasText(tab.locator(".strength output"), /^Tourist · 1010 Elo$/)
     await page.acceptsMoves()
     await page.press("d2", "d4")

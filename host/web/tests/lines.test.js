@@ -99,7 +99,7 @@ scenario("the same move after an undo is played again, and the AI answers it aga
 })
 
 for (const [what, act, headline] of [
-    ["resigning", async (page) => page.button("Resign").click(), /^Black wins by resignation$/],
+    ["resigning", async (page) => page.button("Resign").click(), /^You resigned$/],
     ["a change of the opponent", async (page) => page.players("", "quick"), /is thinking$/],
     ["taking the side of the AI", async (page) => page.players("", ""), /^Black to move$/],
 ]) {
@@ -188,7 +188,7 @@ scenario("a copied game is whole, with names and result", {}, async (page, tab) 
     await page.press("e2", "e4")
     await page.plays(2)
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.hasHeadline(/^You resigned$/)
     await page.button("Go to start").click()
     const pgn = await copied(page, tab, "PGN")
     for (const part of [/\[White "You"\]/, /\[Black "Basic1"\]/, /\[Result "0-1"\]/, /1\. e4 [^]*0-1\s*$/]) assert.match(pgn, part)
@@ -277,28 +277,32 @@ for (const score of ["-12.34", "99.99", "#-12"]) {
 
 scenario("the game plays through by itself, and stops at its end", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     await page.plays(3)
+    const menu = tab.getByLabel("More about this game")
+    await menu.click()
     await page.disabled("Play through the game")
     await page.button("Go to start").click()
     await page.stopTime()
+    await menu.click()
     await page.button("Play through the game").click()
     for (const ply of [1, 2, 3]) {
         await tab.clock.fastForward(1200)
         await page.moves.locator(`[data-ply="${ply}"][aria-current]`).waitFor()
     }
+    await menu.click()
     await page.disabled("Play through the game")
 })
 
 scenario("the name of an opening and the result of a table move nothing", { path: "/#fen=8/8/8/8/8/k7/4p3/2K1N3 b - - 0 1" }, async (page, tab) => {
-    const places = () => Promise.all([page.button("New game"), tab.getByRole("tablist")].map(async (part) => (await part.boundingBox()).y))
+    const topOfMoves = async () => (await tab.locator(".moves").boundingBox()).y
     await tab.getByTestId("tablebase").waitFor()
-    const withTable = await places()
+    const withTable = await topOfMoves()
     await page.button("New game").click()
     await page.pieces(32)
     await page.counts("[data-testid=tablebase], [data-testid=opening]", 0)
-    const before = await places()
+    const before = await topOfMoves()
     await page.write("e4", "e5")
     await tab.getByTestId("opening").waitFor()
-    assert.deepEqual([withTable, await places()], [before, before])
+    assert.deepEqual([withTable, await topOfMoves()], [before, before])
 })
 
 scenario("nothing moves during a game", {}, async (page, tab) => {
@@ -306,7 +310,7 @@ scenario("nothing moves during a game", {}, async (page, tab) => {
     await page.players("quick", "basic1")
     const places = async () => {
         const { y: button } = await page.button("New game").boundingBox()
-        const { y: tabs } = await tab.getByRole("tablist").boundingBox()
+        const { y: tabs } = await tab.getByRole("group", { name: "Game navigation" }).boundingBox()
         return [button, tabs]
     }
     await tab.getByLabel("Show AI analysis").uncheck()

@@ -40,10 +40,10 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
 
 /** Waits until an analysis has finished with this depth. */
 async function depthOf(page, tab, id, wanted) {
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
     await until(
-        async () => (await page.button("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
+        async () => (await page.primary("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
         `${id} has searched ${wanted} plies`,
         async () => (await figure.allInnerTexts()).join(),
     )
@@ -140,7 +140,7 @@ scenario("a rejected value is reported at its field, and another one is accepted
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("x".repeat(300))
     await greeting.blur()
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await optionsOf(tab, "lifecycle").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
     assert.equal(await greeting.getAttribute("aria-invalid"), "true")
     await tab.getByTestId("answer-lifecycle").getByText(/Request rejected/).waitFor()

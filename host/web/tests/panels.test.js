@@ -97,12 +97,12 @@ const panels = {
     error: async (page, tab) => {
         await page.open("Play")
         await page.players("segfaults", "basic1")
-        await page.button("Go to start").click()
+        await tab.locator("body").press("Home")
         await page.button("Play one move").click()
         await tab.getByTestId("fault").waitFor()
     },
     settings: async (page, tab) => {
-        await page.button("Settings and keys").click()
+        await tab.keyboard.press("?")
         await tab.getByRole("dialog", { name: "Settings and keys" }).waitFor()
     },
 }

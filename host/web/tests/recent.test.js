@@ -21,6 +21,11 @@ const storedPgns = (tab) =>
         return all.result.map(({ pgn }) => pgn)
     })
 
+const openPosition = async (tab) => {
+    await tab.getByLabel("More about this game").click()
+    await tab.getByRole("button", { name: "Open, paste or share" }).click()
+}
+
 /** Opens the page in another tab of the same browser. */
 const openTab = async (tab) => {
     const other = await tab.context().newPage()
@@ -98,6 +103,7 @@ scenario("another page, the address opened again and a closed tab keep the game"
     await page.players("", "")
     await page.write("e4", "c5")
     await page.button("Previous move").click()
+    await tab.getByLabel("More", { exact: true }).click()
     await tab.getByRole("link", { name: "API" }).click()
     await tab.waitForURL("**/docs")
     await tab.goto(new URL("/", tab.url()).href)
@@ -114,7 +120,7 @@ scenario("another page, the address opened again and a closed tab keep the game"
     await other.getByLabel("Your move").fill("Nf3")
     await other.getByRole("button", { name: "Move", exact: true }).click()
     await isPlayed(other, "e4", "c5", "Nf3")
-    await other.getByRole("tab", { name: "Position", exact: true }).click()
+    await openPosition(other)
     await hasEntries(other, 1)
 })
 
@@ -196,7 +202,7 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     const other = await openTab(tab)
     // A new tab beside another one has a new game.
     await other.getByTestId("headline").getByText("Your move").waitFor()
-    await other.getByRole("tab", { name: "Position", exact: true }).click()
+    await openPosition(other)
     await hasEntries(other, 1)
     await entries(other).locator(".entry").click()
     await isPlayed(other, "e4", "c5")

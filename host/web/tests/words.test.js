@@ -9,7 +9,7 @@ scenario("the words of a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByLabel("Show AI analysis").check()
     await tab.getByRole("button", { name: /Not evaluated yet/ }).waitFor()
-    await tab.getByText("No moves yet. Drag or click a piece, or type a move below.").waitFor()
+    await tab.getByText("No moves yet. Move a piece, or type a move.").waitFor()
     await page.players("", "basic1")
     await until(async () => (await tab.getByLabel("Search limit").locator("option").first().innerText()) === "AI default (depth 3)", "the default is named")
     await page.press("e2", "e4")
@@ -47,7 +47,7 @@ scenario("an AI that is unavailable for long says for how long", { refusals: [50
 
 scenario("a notice covers what is below, so that nothing moves", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    const top = async () => (await tab.getByRole("tablist").boundingBox()).y
+    const top = async () => (await tab.getByRole("group", { name: "Game navigation" }).boundingBox()).y
     const before = await top()
     await tab.getByLabel("Your move").fill("Nd6")
     await tab.keyboard.press("Enter")

@@ -30,7 +30,7 @@ function otherPosition(): number | null {
 function Note({ isOver }: { isOver: boolean }) {
     const node = otherPosition()
     if (node !== null) return <AnalysedPosition node={node} />
-    if (isOver) return <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>
+    if (isOver) return <p class="hint">The game is over. Go back to analyse an earlier position.</p>
     if (agreement.value.length > 0) return <Agreement />
     const isMissing = searches.value.size === 0 || chosen.value.size === 0
     return isMissing ? <p class="hint">Select one AI for its best lines, or several to compare them.</p> : null

@@ -5,14 +5,15 @@ import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { TimeControlField } from "../clock"
 import { isPaused, timeControl } from "../clocks"
-import { isOver, plies, result, status } from "../game"
+import { gameForm, isOver, plies, result, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
 import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
 import { isFollowing } from "../match"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
-import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
+import { aiOf, isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
+import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
 import { newGame } from "../steps"
 import { switches } from "../switches"
@@ -154,7 +155,7 @@ function Opponents() {
 function Shown() {
     const { showAnalysis, showControl } = switches
     return (
-        <>
+        <div class="shown">
             <label class="check">
                 <input
                     type="checkbox"
@@ -171,13 +172,18 @@ function Shown() {
                 />
                 Show control of squares
             </label>
-        </>
+        </div>
     )
 }
 
 /** The settings of the game. They are folded once it has moves, which then have the room. */
 function GameSettings() {
-    const { settingsOpen } = switches
+    const { settingsOpen, technicalOpen } = switches
+    const isOpen = settingsOpen.value ?? technicalOpen.value
+    const toggle = (event: Event) => {
+        event.preventDefault()
+        settingsOpen.value = !isOpen
+    }
     const isNew = plies.value.length === 0
     if (isNew) {
         return (
@@ -188,8 +194,8 @@ function GameSettings() {
         )
     }
     return (
-        <details class="technical" data-testid="settings" open={settingsOpen.value} onToggle={(event) => (settingsOpen.value = event.currentTarget.open)}>
-            <summary>Players, clocks and what is shown</summary>
+        <details class="technical" data-testid="settings" open={isOpen}>
+            <summary onClick={toggle}>Players, clocks and what is shown</summary>
             <div class="technical-body">
                 <Opponents />
                 <Shown />
@@ -212,27 +218,33 @@ function hint(): string | undefined {
     return isAiMatch.value && plies.value.length > 0 ? hints.none : undefined
 }
 
-export function PlayPanel() {
+function GameButtons() {
     const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
+    return (
+        <div class="buttons">
+            <button type="button" onClick={() => newGame()}>
+                New game
+            </button>
+            {timeControl.value && !isAiMatch.value && !isOver.value && (
+                <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
+                    {isPaused.value ? "Resume clocks" : "Pause clocks"}
+                </button>
+            )}
+            {claims.map((claim) => (
+                <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
+                    {claimLabel(claim)}
+                </button>
+            ))}
+        </div>
+    )
+}
+
+export function PlayPanel() {
     return (
         <>
             {hint() && <p class="hint">{hint()}</p>}
             <MatchControls />
-            <div class="buttons">
-                <button type="button" onClick={() => newGame()}>
-                    New game
-                </button>
-                {timeControl.value && !isAiMatch.value && !isOver.value && (
-                    <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
-                        {isPaused.value ? "Resume clocks" : "Pause clocks"}
-                    </button>
-                )}
-                {claims.map((claim) => (
-                    <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
-                        {claimLabel(claim)}
-                    </button>
-                ))}
-            </div>
+            <GameButtons />
             <GameSettings />
             {play.fallbackAi.value && (
                 <p class="hint">
@@ -243,9 +255,10 @@ export function PlayPanel() {
     )
 }
 
-/** What the AI of the game thinks. */
+/** What the AI of the game thinks. It has its place before the first search, so that nothing moves. */
 export function Thought() {
-    const progress = play.searchProgress.value
+    const ai = aiOf("white") ?? aiOf("black")
+    const progress = play.searchProgress.value ?? (ai === null ? null : { ...newProgress(ai, gameForm()), done: true })
     if (!showsAnalysis.value || !progress) return null
     return <SearchProgressView progress={progress} limit={limitOf("black") ?? limitOf("white")} />
 }

@@ -26,7 +26,7 @@ import { PlayPanel, Thought } from "./panels/play"
 import { PositionPanel } from "./panels/position"
 import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
-import { beginInLastPlace, openPlace, openTool, places } from "./places"
+import { openPlace, openTool, places, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
 import { restoreSession, savedSession, saveSession } from "./session"
@@ -122,12 +122,12 @@ const followLink = async () => {
     linkIssues.value = await loadLink()
 }
 
-/** Restores the game or loads that of a link. Without either the last place has a new game. */
+/** Restores the game or loads that of a link. Without either there is a new game. */
 async function begin(): Promise<void> {
     const isLink = !savedSession && location.hash.length > 1
     if (isLink) void followLink()
     if (isLink || (await restoreSession())) return
-    beginInLastPlace()
+    prepare()
 }
 
 /** Loads a file that is dropped on the page. */

@@ -23,7 +23,7 @@ export function MoveList() {
         const row = box.querySelector<HTMLElement>(`[data-node="${here}"]`)
         if (!row) box.scrollTop = 0
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
-            box.scrollTop = row.offsetTop - box.clientHeight / 2
+            box.scrollTop = row.offsetTop - (box.clientHeight - row.offsetHeight) / 2
         }
     }, [here, tree.value, moveReports.value])
     const root = nodeOf(tree.value, rootId)

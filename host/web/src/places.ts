@@ -17,6 +17,7 @@ const isPlace = (text: string | null): text is Place => text !== null && text in
 
 const storageKey = "place"
 const chosen = local.get(storageKey)
+if (isPlace(chosen)) place.value = chosen
 /** Whether this browser has not chosen a place yet. */
 export const isFirstVisit = signal(!isPlace(chosen))
 
@@ -43,14 +44,8 @@ export function openTool(next: Tool | null): void {
     tool.value = next
 }
 
-/** Begins where the browser left: in the place that was chosen last. */
-export function beginInLastPlace(): void {
-    if (isPlace(chosen)) place.value = chosen
-    prepare()
-}
-
 /** Gives the sides of a new game to those that the place is for. */
-function prepare(): void {
+export function prepare(): void {
     if (place.peek() === "analyse") return setUserForBoth()
     whenLevelsAreKnown(() => {
         if (plies.peek().length > 0) return

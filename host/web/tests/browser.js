@@ -192,6 +192,11 @@ function pageOf(page) {
         button: (name) => page.getByRole("button", { name, exact: true }),
         /** A button of the column beside the board; a place may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
+        /** Goes to the start of the game by its key. */
+        goToStart: async () => {
+            await page.evaluate(() => document.activeElement?.blur())
+            await page.keyboard.press("Home")
+        },
         /** Plays a move by two clicks, once the board accepts moves. */
         press: async (from, to) => {
             await self.acceptsMoves()

@@ -97,7 +97,7 @@ const panels = {
     error: async (page, tab) => {
         await page.open("Play")
         await page.players("segfaults", "basic1")
-        await tab.locator("body").press("Home")
+        await page.goToStart()
         await page.button("Play one move").click()
         await tab.getByTestId("fault").waitFor()
     },

@@ -210,7 +210,7 @@ scenario("a move of a line shows its position when clicked, previews it when hov
     await page.counts("text=Imagined position", 0)
 })
 
-scenario("a move of the game leaves the imagined position", { path }, async (page, tab) => {
+scenario("a move of the game and Esc leave the imagined position", { path }, async (page, tab) => {
     await page.plays(6)
     await page.open("Analyse")
     await page.limitTo("depth", 3)
@@ -218,6 +218,11 @@ scenario("a move of the game leaves the imagined position", { path }, async (pag
     await tab.getByTestId("answer-basic1").locator(".san").first().click()
     await page.hasHeadline(/^Imagined position$/)
     await page.button("Previous move").click()
+    await page.hasHeadline(/ to move/)
+    await tab.getByTestId("answer-basic1").locator(".san").first().click()
+    await page.hasHeadline(/^Imagined position$/)
+    await tab.evaluate(() => document.activeElement.blur())
+    await tab.keyboard.press("Escape")
     await page.hasHeadline(/ to move/)
 })
 

@@ -33,7 +33,7 @@ for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a
         await page.plays(21)
         await page.open("Analyse")
         await page.limitTo("depth", 3)
-        await tab.locator("body").press("Home")
+        await page.goToStart()
         await tab.getByLabel("Analyse every position I visit").check()
         await isDone(tab, 1)
         await shiftsOf(tab)

@@ -1,8 +1,7 @@
-// The page: the board, the moves and the panels.
+// The page: the board, the moves, and what its place has.
 
 import { signal } from "@preact/signals"
-import type { ComponentType } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import type { Issue } from "./api"
 import { areMovesOpen, Bar } from "./bar"
@@ -20,12 +19,8 @@ import { isFollowing, resumeMatch } from "./match"
 import { Menu } from "./menu"
 import { MoveField, MoveList, OpeningName } from "./moves"
 import { Notice } from "./notice"
-import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
 import { PlayPanel, Thought } from "./panels/play"
-import { PositionPanel } from "./panels/position"
-import { ReportPanel } from "./panels/report"
-import { TreePanel } from "./panels/tree"
 import { openPlace, openTool, places, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
@@ -34,18 +29,13 @@ import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
-import type { Place, Tool } from "./switches"
+import type { Place } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
+import { ToolPanel } from "./tools"
 import { colors, ThemeButton } from "./theme"
 import { overlay } from "./view"
 import { resultText } from "./format"
 
-const tools: Record<Tool, { title: string; Panel: ComponentType }> = {
-    report: { title: "Report", Panel: ReportPanel },
-    tree: { title: "Search tree", Panel: TreePanel },
-    position: { title: "Positions and games", Panel: PositionPanel },
-    ais: { title: "AIs", Panel: AisPanel },
-}
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
 
@@ -59,24 +49,6 @@ function Places() {
             ))}
             <a href="/arena">Arena</a>
         </nav>
-    )
-}
-
-/** The open tool. */
-function ToolPanel({ id }: { id: Tool }) {
-    const section = useRef<HTMLElement>(null)
-    const { title, Panel } = tools[id]
-    useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), [id])
-    return (
-        <section class="panel tool" ref={section} aria-label={title} data-testid={`tool-${id}`}>
-            <header>
-                <h2>{title}</h2>
-                <button type="button" class="icon close" aria-label={`Close ${title}`} onClick={() => openTool(null)}>
-                    ×
-                </button>
-            </header>
-            <Panel />
-        </section>
     )
 }
 

@@ -314,12 +314,18 @@ scenario("nothing moves during a game", {}, async (page, tab) => {
         return [button, tabs]
     }
     await tab.getByLabel("Show AI analysis").uncheck()
+    await page.button("Play one move").click()
+    await page.plays(1)
+    const fold = () => tab.getByTestId("settings").locator("> summary").click()
+    await fold()
     const before = await places()
-    for (const count of [1, 2, 3, 4, 5, 6]) {
+    for (const count of [2, 3, 4, 5, 6]) {
         await page.button("Play one move").click()
         await page.plays(count)
     }
+    await fold()
     await tab.getByLabel("Show AI analysis").check()
     await tab.getByTestId("graph").locator("canvas").waitFor()
+    await fold()
     for (const [index, y] of (await places()).entries()) assert.ok(Math.abs(y - before[index]) <= 10, `it moved from ${before[index]} to ${y}`)
 })

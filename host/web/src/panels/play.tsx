@@ -204,18 +204,12 @@ function GameSettings() {
     )
 }
 
-const hints: Record<string, string> = {
-    both: "You play both sides. Choose a side to play against an AI, or AI against AI to watch.",
-    none: "Two AIs play this game. Choose a side to play on against one of them.",
-    own: "This game is yours. Choose AI against AI to let them play on, or begin a new one.",
-}
-
 /** Says how a game of other players fits the place. */
 function hint(): string | undefined {
     if (ais.value.length === 0) return undefined
-    if (userPlaysBoth.value) return hints.both
-    if (switches.place.value === "watch") return isAiMatch.value ? undefined : hints.own
-    return isAiMatch.value && plies.value.length > 0 ? hints.none : undefined
+    if (userPlaysBoth.value) return "You play both sides. Choose a side to play against an AI, or AI against AI to watch."
+    const isOther = switches.place.value === "watch" && !isAiMatch.value
+    return isOther ? "This game is yours. Choose AI against AI to let them play on." : undefined
 }
 
 function GameButtons() {

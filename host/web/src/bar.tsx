@@ -7,10 +7,9 @@ import { atEnd, canRedo, cursor, goTo, isOver, plies } from "./game"
 import { Icon } from "./icon"
 import { isFollowing } from "./match"
 import { Menu } from "./menu"
-import { openTool } from "./places"
+import { openTool, setUpPosition } from "./places"
 import { redoMoves, resign } from "./play"
 import { isAiMatch } from "./players"
-import { openEditor } from "./setup"
 import { canUndo, undo } from "./steps"
 import { flip } from "./view"
 
@@ -76,13 +75,7 @@ function GameMenu() {
             <button type="button" onClick={() => openTool("position")}>
                 Open, paste or share
             </button>
-            <button
-                type="button"
-                onClick={() => {
-                    openEditor()
-                    openTool("position")
-                }}
-            >
+            <button type="button" onClick={setUpPosition}>
                 Set up a position
             </button>
             <button type="button" onClick={downloadPgn} disabled={plies.value.length === 0}>

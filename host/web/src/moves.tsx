@@ -4,6 +4,7 @@ import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
 import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree, turnAfter } from "./game"
+import { openTool, setUpPosition } from "./places"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
 import { moveReports, reportOf } from "./report"
@@ -28,7 +29,17 @@ export function MoveList() {
     }, [here, tree.value, moveReports.value])
     const root = nodeOf(tree.value, rootId)
     if (root.children.length === 0) {
-        return <p class="moves empty">No moves yet. Move a piece, or type a move.</p>
+        return (
+            <div class="moves empty">
+                <p>No moves yet. Move a piece, or type a move.</p>
+                <button type="button" onClick={() => openTool("position")}>
+                    Open or paste a game
+                </button>
+                <button type="button" onClick={setUpPosition}>
+                    Set up a position
+                </button>
+            </div>
+        )
     }
     return (
         <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">

@@ -5,6 +5,7 @@ import { plies } from "./game"
 import { defaultLevel, levels, setLevel } from "./levels"
 import { setPlayer, setUserForBoth, startMatch } from "./play"
 import { isAiMatch, userPlaysBoth } from "./players"
+import { openEditor } from "./setup"
 import { local } from "./storage"
 import { switches } from "./switches"
 import type { Place, Tool } from "./switches"
@@ -42,6 +43,11 @@ export function openPlace(next: Place): void {
 
 export function openTool(next: Tool | null): void {
     tool.value = next
+}
+
+export function setUpPosition(): void {
+    openEditor()
+    openTool("position")
 }
 
 /** Gives the sides of a new game to those that the place is for. */

@@ -76,18 +76,6 @@ export function setPlayer(color: Color, player: Player): void {
     })
 }
 
-/** Gives each side to the player of the other. */
-export function switchSides(): void {
-    const { white, black } = players.value
-    const settings = playersSettings.value
-    batch(() => {
-        setPlayer("white", black)
-        setPlayer("black", white)
-        setSettings("white", settings.black)
-        setSettings("black", settings.white)
-    })
-}
-
 /** Plays a move of the user: the host validates it and returns the new position. */
 export async function submitMove(move: Move): Promise<void> {
     const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]

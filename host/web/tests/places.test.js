@@ -45,6 +45,15 @@ scenario("the page has four places and no tabs; tools open from menus, and close
     await tab.waitForURL("**/arena")
 })
 
+scenario("an empty list of moves leads to games and to the board editor", {}, async (page, tab) => {
+    await page.button("Open or paste a game").click()
+    await tab.getByLabel("Paste FEN").waitFor()
+    await page.button("Set up a position").click()
+    await page.hasHeadline(/^Board editor$/)
+    await page.button("Cancel").click()
+    await page.hasHeadline(/^Your move$/)
+})
+
 scenario("a first visit has three doors; Play leads to a game against an AI", { firstVisit: true }, async (page, tab) => {
     const doors = tab.getByRole("region", { name: "What would you like to do?" })
     assert.deepEqual(await doors.locator("button strong").allInnerTexts(), ["Play", "Analyse", "Watch AIs"])
@@ -160,6 +169,20 @@ scenario("a won game says so", {}, async (page, tab) => {
     await page.write("Qh4#")
     await page.hasHeadline(/^You won by checkmate$/)
     await page.button("Rematch").waitFor()
+})
+
+scenario("the settings stay while the opponent is chosen, and fold when the game goes on", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await tab.getByLabel("Sides", { exact: true }).selectOption("You play Black")
+    await page.plays(1)
+    const strength = tab.getByLabel("Strength")
+    assert.ok(await strength.isVisible())
+    const { height } = await boxOf(page.moves)
+    await page.press("e7", "e5")
+    await until(async () => !(await strength.isVisible()), "the settings are folded")
+    assert.ok((await boxOf(page.moves)).height > height + 100, "the moves have the room")
+    await tab.getByTestId("settings").locator("summary").first().click()
+    await strength.waitFor()
 })
 
 scenario("the graph is a strip of one line below the board", { path }, async (page, tab) => {

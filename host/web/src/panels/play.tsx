@@ -5,10 +5,10 @@ import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { TimeControlField } from "../clock"
 import { isPaused, timeControl } from "../clocks"
-import { gameForm, isOver, plies, result, status } from "../game"
+import { gameForm, isOver, plies, result, startTurn, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
-import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
+import { defaultLevel, levelOf, levels, setAi, setLevel, switchSides } from "../levels"
 import { isFollowing } from "../match"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
@@ -139,7 +139,7 @@ function Opponents() {
         <>
             <div class="fields">
                 <Sides />
-                <button type="button" class="icon swap" onClick={play.switchSides} aria-label="Switch sides" title="Switch sides">
+                <button type="button" class="icon swap" onClick={switchSides} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <TimeControlField />
@@ -176,7 +176,10 @@ function Shown() {
     )
 }
 
-/** The settings of the game. They are folded once it has moves, which then have the room. */
+/** Whether the user may still be choosing: as Black after the first move of the AI too. */
+const isBeginning = () => plies.value.length === 0 || (plies.value.length === 1 && aiOf(startTurn.value) !== null)
+
+/** The settings of the game. They are folded once it goes on, and the moves have the room. */
 function GameSettings() {
     const { settingsOpen, technicalOpen } = switches
     const isOpen = settingsOpen.value ?? technicalOpen.value
@@ -184,8 +187,7 @@ function GameSettings() {
         event.preventDefault()
         settingsOpen.value = !isOpen
     }
-    const isNew = plies.value.length === 0
-    if (isNew) {
+    if (isBeginning()) {
         return (
             <>
                 <Opponents />

@@ -182,22 +182,17 @@ const isBeginning = () => plies.value.length === 0 || (plies.value.length === 1 
 /** The settings of the game. They are folded once it goes on, and the moves have the room. */
 function GameSettings() {
     const { settingsOpen, technicalOpen } = switches
-    const isOpen = settingsOpen.value ?? technicalOpen.value
+    const isNew = isBeginning()
+    const isOpen = isNew || (settingsOpen.value ?? technicalOpen.value)
     const toggle = (event: Event) => {
         event.preventDefault()
         settingsOpen.value = !isOpen
     }
-    if (isBeginning()) {
-        return (
-            <>
-                <Opponents />
-                <Shown />
-            </>
-        )
-    }
     return (
         <details class="technical" data-testid="settings" open={isOpen}>
-            <summary onClick={toggle}>Players, clocks and what is shown</summary>
+            <summary hidden={isNew} onClick={toggle}>
+                Players, clocks and what is shown
+            </summary>
             <div class="technical-body">
                 <Opponents />
                 <Shown />

@@ -300,6 +300,17 @@ scenario("on a phone the bar is at the bottom, and the moves are one press away"
     await page.has("f6", "bn")
 })
 
+scenario("on a phone the figures of compared AIs are not cut", { ...phone, path }, async (page, tab) => {
+    await page.plays(6)
+    await page.open("Analyse")
+    await page.limitTo("depth", 2)
+    await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
+    await page.button("Compare 2 AIs").click()
+    await tab.getByTestId("agreement").waitFor()
+    const cut = await tab.locator("[data-testid^=answer-] .figures").evaluateAll((all) => all.map((one) => one.scrollHeight - one.clientHeight))
+    assert.ok(cut.length === 2 && cut.every((px) => px <= 1), cut.join())
+})
+
 scenario("on a phone on its side the board takes the whole height", { viewport: { width: 844, height: 390 }, path }, async (page, tab) => {
     await page.plays(6)
     const board = await boxOf(tab.getByTestId("board"))

@@ -195,7 +195,7 @@ scenario("the graph is a strip of one line below the board", { path }, async (pa
     assert.ok(Math.abs((await boxOf(strip)).height - height) < 1, "the graph is as high as its place")
 })
 
-scenario("the lines of the engine follow the cursor, and stay where they are switched off", { path, firstVisit: true }, async (page, tab) => {
+scenario("the lines of the engine follow the cursor without being asked", { path, firstVisit: true }, async (page, tab) => {
     await page.plays(6)
     await places(tab).getByText("Analyse").click()
     const line = tab.getByTestId("answer-basic1").locator(".san").first()
@@ -215,6 +215,7 @@ scenario("a move of a line shows its position when clicked, previews it when hov
     await page.primary("Analyse").click()
     const line = tab.getByTestId("answer-basic1").locator(".san")
     await until(async () => (await line.count()) > 1, "a line is shown")
+    await page.counts("[data-testid=answer-basic1] .pulse", 0)
     const [first, second] = (await line.allInnerTexts()).map((text) => text.replace(/^\d+(\.|…)\s*/, ""))
     await line.nth(1).hover()
     await tab.getByTestId("preview").waitFor()
@@ -238,6 +239,8 @@ scenario("a move of the game and Esc leave the imagined position", { path }, asy
     await page.open("Analyse")
     await page.limitTo("depth", 3)
     await page.primary("Analyse").click()
+    await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "a line is shown")
+    await page.counts("[data-testid=answer-basic1] .pulse", 0)
     await tab.getByTestId("answer-basic1").locator(".san").first().click()
     await page.hasHeadline(/^Imagined position$/)
     await page.button("Previous move").click()

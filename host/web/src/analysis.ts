@@ -4,9 +4,10 @@ import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiIds, aiName } from "./ais"
 import { bestMove, Problem, stream } from "./api"
 import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
-import { addLine, gameForm, gameNumber, isCurrent, nodeAfter, status, tree } from "./game"
+import { addLine, endId, gameForm, gameNumber, isCurrent, nodeAfter, status, tree } from "./game"
 import type { Moves } from "./game"
 import { playedMoves } from "./played-moves"
+import { userPlaysBoth } from "./players"
 import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
@@ -162,6 +163,9 @@ export function setAnalyses(state: AnalysesState): void {
         agreement.value = []
     })
 }
+
+/** Whether a line can be added: at the end of a running game with an AI it would become its moves. */
+export const mayAdd = (game: Moves): boolean => userPlaysBoth.value || nodeAfter(game) !== endId.value
 
 /** Adds a line of an analysis to the game, after the analysed position. */
 export async function addToGame(game: Moves, pv: string[]): Promise<void> {

@@ -1,89 +1,54 @@
-// The page: the board, the moves and the panels.
+// The page: the board, the moves, and what its place has.
 
 import { signal } from "@preact/signals"
-import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import type { Issue } from "./api"
+import { areMovesOpen, Bar } from "./bar"
+import { Doors, hasDoors } from "./doors"
 import { EditLine } from "./edit-line"
 import { Issues } from "./fields"
 import { loadFile } from "./files"
 import { cursor, lastMove, plies, result } from "./game"
-import { Graph, hasGraph } from "./graph"
+import { GameFacts } from "./game-facts"
 import { Header } from "./header"
 import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
-import { defaultLevel, levels, setLevel } from "./levels"
 import { loadLink } from "./link"
 import { isFollowing, resumeMatch } from "./match"
+import { Menu } from "./menu"
 import { MoveField, MoveList, OpeningName } from "./moves"
 import { Notice } from "./notice"
-import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
-import { PlayPanel } from "./panels/play"
-import { PositionPanel } from "./panels/position"
-import { ReportPanel } from "./panels/report"
-import { TreePanel } from "./panels/tree"
+import { PlayPanel, Thought } from "./panels/play"
+import { openPlace, openTool, places, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
-import { userPlaysBoth } from "./players"
 import { Preview } from "./preview"
 import { restoreSession, savedSession, saveSession } from "./session"
 import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
+import type { Place } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
+import { ToolPanel } from "./tools"
 import { colors, ThemeButton } from "./theme"
-import { overlay, showsAnalysis } from "./view"
+import { overlay } from "./view"
 import { resultText } from "./format"
 
-const panels: { id: string; label: string; Panel: ComponentType }[] = [
-    { id: "play", label: "Play", Panel: PlayPanel },
-    { id: "analyse", label: "Analyse", Panel: AnalysePanel },
-    { id: "report", label: "Report", Panel: ReportPanel },
-    { id: "tree", label: "Tree", Panel: TreePanel },
-    { id: "position", label: "Position", Panel: PositionPanel },
-    { id: "ais", label: "AIs", Panel: AisPanel },
-]
-const { panel: open } = switches
+const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
 
-function Tabs() {
-    const onTabKeyDown = (event: KeyboardEvent) => {
-        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-        if (!by) return
-        event.preventDefault()
-        event.stopPropagation()
-        const at = panels.findIndex(({ id }) => id === open.value)
-        const next = panels[(at + by + panels.length) % panels.length]
-        if (!next) return
-        open.value = next.id
-        document.getElementById(`tab-${next.id}`)?.focus()
-    }
-    const now = panels.find(({ id }) => id === open.value) ?? panels[0]
-    if (!now) return null
+function Places() {
     return (
-        <>
-            <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={onTabKeyDown}>
-                {panels.map(({ id, label }) => (
-                    <button
-                        key={id}
-                        id={`tab-${id}`}
-                        type="button"
-                        role="tab"
-                        aria-selected={id === open.value}
-                        aria-controls="panel"
-                        tabIndex={id === open.value ? 0 : -1}
-                        onClick={() => (open.value = id)}
-                    >
-                        {label}
-                    </button>
-                ))}
-            </div>
-            <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${now.id}`}>
-                <now.Panel key={now.id} />
-            </div>
-        </>
+        <nav class="places" aria-label="Places">
+            {Object.entries(places).map(([id, name]) => (
+                <button key={id} type="button" {...(place.value === id ? { "aria-current": "page" as const } : {})} onClick={() => openPlace(id as Place)}>
+                    {name}
+                </button>
+            ))}
+            <a href="/arena">Arena</a>
+        </nav>
     )
 }
 
@@ -129,16 +94,12 @@ const followLink = async () => {
     linkIssues.value = await loadLink()
 }
 
-/** Restores the game or loads that of a link. Without either the opponent of a new game is one of the default level. */
+/** Restores the game or loads that of a link. Without either there is a new game. */
 async function begin(): Promise<void> {
     const isLink = !savedSession && location.hash.length > 1
     if (isLink) void followLink()
     if (isLink || (await restoreSession())) return
-    const stop = levels.subscribe((known) => {
-        if (known.length === 0) return
-        queueMicrotask(() => stop())
-        if (userPlaysBoth.peek() && plies.peek().length === 0) setLevel("black", defaultLevel.peek())
-    })
+    prepare()
 }
 
 /** Loads a file that is dropped on the page. */
@@ -146,29 +107,31 @@ function onDrop(event: DragEvent): void {
     const [file] = event.dataTransfer?.files ?? []
     if (!file) return
     event.preventDefault()
-    open.value = "position"
+    openTool("position")
     void loadFile(file)
 }
 const onDragOver = (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault()
 }
 
-/** The moves of the game and their graph. */
+/** The moves of the game, below its opening or its tablebase result. On a phone they open over its lower half. */
 function GameRecord() {
     return (
-        <>
-            {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
-            <MoveList />
+        <div class={`record${areMovesOpen.value ? " open" : ""}`}>
+            <GameFacts />
+            {hasDoors() ? (
+                <Doors />
+            ) : (
+                <>
+                    {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
+                    <MoveList />
+                </>
+            )}
             <div class="move-row">
                 <MoveField />
                 <EditLine />
             </div>
-            {hasGraph.value && showsAnalysis.value ? (
-                <Graph />
-            ) : (
-                <p class="graph empty">{showsAnalysis.value ? "The graph of the game appears here." : "The graph is hidden, as the AI analysis is."}</p>
-            )}
-        </>
+        </div>
     )
 }
 
@@ -196,12 +159,19 @@ export function App() {
     return (
         <>
             <Header>
-                <a href="/arena">Arena</a>
-                <a class="api" href="/docs">
-                    API
-                </a>
+                <Places />
                 <SettingsButton />
                 <ThemeButton />
+                <Menu label="More">
+                    <button type="button" onClick={() => openTool("ais")}>
+                        AIs
+                    </button>
+                    <a href="/docs">API</a>
+                    <span class="phone-only menu-row">
+                        <SettingsButton />
+                        <ThemeButton />
+                    </span>
+                </Menu>
             </Header>
             <main>
                 <Stage />
@@ -212,8 +182,21 @@ export function App() {
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
                     <Inspection />
+                    {place.value === "analyse" && tool.value === null ? (
+                        <section class="panel analysis" aria-label="Analysis">
+                            <AnalysePanel />
+                        </section>
+                    ) : (
+                        <Thought />
+                    )}
                     {!overlay.value?.isEdited && <GameRecord />}
-                    <Tabs />
+                    <Bar />
+                    {tool.value !== null && <ToolPanel id={tool.value} />}
+                    {tool.value === null && place.value !== "analyse" && !hasDoors() && (
+                        <section class="panel" aria-label="Game">
+                            <PlayPanel />
+                        </section>
+                    )}
                 </div>
             </main>
             <Preview />

@@ -123,7 +123,7 @@ export function errorMessage(ai: string, error: unknown): string {
         case "rate_limited":
             return `Too many requests.${retryHint}`
         case "unknown_client":
-            return "Unknown client. Enter your client id and API key in the AIs tab."
+            return "Unknown client. Enter your client id and API key under ⋯, AIs."
         case "ai_not_allowed":
             return `You are not allowed to use ${ai}.`
         default:

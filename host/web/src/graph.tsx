@@ -14,7 +14,8 @@ import { colors } from "./theme"
 import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
 
-const heightPx = 96
+/** One line of text high. */
+const heightPx = 34
 
 /** The colour and dashes of each AI's line, so that lines are not told apart by colour alone. */
 const lineStyles = [
@@ -72,7 +73,7 @@ function draw(holder: HTMLElement): uPlot {
             if (!entry.judgement || after === null) continue
             ctx.fillStyle = color(`--${entry.judgement}`)
             ctx.beginPath()
-            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
+            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(after, "y", true), 3 * ratio, 0, 2 * Math.PI)
             ctx.fill()
         }
         ctx.restore()
@@ -80,7 +81,7 @@ function draw(holder: HTMLElement): uPlot {
     const options: uPlot.Options = {
         width: holder.clientWidth,
         height: heightPx,
-        padding: [4, 4, 4, 4],
+        padding: [2, 4, 2, 4],
         legend: { show: false },
         cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
         scales: { x: { time: false }, y: { range: [0, 100] } },

@@ -2,19 +2,20 @@
 
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
-import { atEnd, currentId, goTo, isOver, plies, positionError, result, status } from "./game"
+import { atEnd, currentId, goTo, isOver, opposite, plies, positionError, result, status } from "./game"
+import { switchSides } from "./levels"
 import { isFollowing, isOpen, match, showMatch } from "./match"
 import { shownGame } from "./match-board"
 import { moveLabel } from "./moves"
+import { openTool } from "./places"
 import { isSearching, matchRunning } from "./play"
-import { aiToMoveAtEnd, isAiMatch, userPlaysBoth } from "./players"
+import { aiOf, aiToMoveAtEnd, isAiMatch, userColor, userPlaysBoth } from "./players"
 import { newGame } from "./steps"
 import { switches } from "./switches"
 import { rootId } from "./tree"
 import { overlay } from "./view"
 import { colorName, errorMessage, resultText } from "./format"
-
-const { panel: open } = switches
+import type { GameResult } from "./format"
 
 const isEdited = () => overlay.value?.isEdited ?? false
 /** Whether an earlier position of a game with an AI is shown. */
@@ -26,7 +27,7 @@ function headline(): string {
     if (isLookingBack()) return currentId.value === rootId ? "Starting position" : `Position after ${moveLabel(currentId.value)}`
     // The moves of a match may be too fast for a text that changes with each.
     if (isFollowing.value) return `Game ${shownGame.value} of ${match.value?.games}`
-    if (result.value) return resultText(result.value)
+    if (result.value) return outcomeText(result.value)
     if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
     const { turn, check } = status.value
     const inCheck = check ? ", in check" : ""
@@ -34,6 +35,21 @@ function headline(): string {
     if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
     if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
     return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+}
+
+/** Says how a game ended: to a player in its own words. */
+function outcomeText(result: GameResult): string {
+    const text = resultText(result)
+    if (!result.winner || userPlaysBoth.value || isAiMatch.value) return text
+    const isWon = result.winner === userColor.value
+    if (result.reason === "resignation") return isWon ? `${aiName(aiOf(opposite(userColor.value)) ?? "")} resigned` : "You resigned"
+    return text.replace(/^(White|Black) wins/, isWon ? "You won" : "You lost")
+}
+
+/** Plays the same opponent again, with the other color. */
+function rematch(): void {
+    newGame()
+    switchSides()
 }
 
 export function Headline() {
@@ -48,6 +64,11 @@ export function Headline() {
                     {headline()}
                 </h1>
             </div>
+            {overlay.value?.add && (
+                <button type="button" class="link" onClick={overlay.value.add}>
+                    Add to the game
+                </button>
+            )}
             {(leave || isLookingBack()) && (
                 <button type="button" class="link" onClick={leave ?? (() => goTo(plies.value.length))}>
                     Back to the game
@@ -67,11 +88,17 @@ export function GameOverActions() {
     if (!isOver.value || isEdited() || isFollowing.value || plies.value.length === 0) return null
     return (
         <div class="buttons" role="group" aria-label="Game over">
-            <button type="button" class="primary" onClick={() => newGame()}>
-                Play again
-            </button>
-            {open.value !== "report" && (
-                <button type="button" onClick={() => (open.value = "report")}>
+            {userPlaysBoth.value || isAiMatch.value ? (
+                <button type="button" class="primary" onClick={() => newGame()}>
+                    Play again
+                </button>
+            ) : (
+                <button type="button" class="primary" title="The same opponent, with the other color" onClick={rematch}>
+                    Rematch
+                </button>
+            )}
+            {switches.tool.value !== "report" && (
+                <button type="button" onClick={() => openTool("report")}>
                     Review game
                 </button>
             )}

@@ -89,3 +89,15 @@ export function setAi(color: Color, ai: string): void {
         if (wasLevel) setSettings(color, { limit: null, options: {} })
     })
 }
+
+/** Gives each side to the player of the other. */
+export function switchSides(): void {
+    const { white, black } = players.value
+    const settings = playersSettings.value
+    batch(() => {
+        setPlayer("white", black)
+        setPlayer("black", white)
+        setSettings("white", settings.black)
+        setSettings("black", settings.white)
+    })
+}

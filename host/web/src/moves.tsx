@@ -3,7 +3,8 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
-import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree } from "./game"
+import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree, turnAfter } from "./game"
+import { openTool, setUpPosition } from "./places"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
 import { moveReports, reportOf } from "./report"
@@ -23,12 +24,22 @@ export function MoveList() {
         const row = box.querySelector<HTMLElement>(`[data-node="${here}"]`)
         if (!row) box.scrollTop = 0
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
-            box.scrollTop = row.offsetTop - box.clientHeight / 2
+            box.scrollTop = row.offsetTop - (box.clientHeight - row.offsetHeight) / 2
         }
     }, [here, tree.value, moveReports.value])
     const root = nodeOf(tree.value, rootId)
     if (root.children.length === 0) {
-        return <p class="moves empty">No moves yet. Drag or click a piece, or type a move below.</p>
+        return (
+            <div class="moves empty">
+                <p>No moves yet. Move a piece, or type a move.</p>
+                <button type="button" onClick={() => openTool("position")}>
+                    Open or paste a game
+                </button>
+                <button type="button" onClick={setUpPosition}>
+                    Set up a position
+                </button>
+            </div>
+        )
     }
     return (
         <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">
@@ -92,7 +103,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
     const number = moveNumber(ply, needsNumber, startFen.value)
     const glyph = (node.nags ?? []).map(nagText).join("") || entry?.glyph
     return (
-        <li>
+        <li class={turnAfter(ply)}>
             {number && <span class="number">{number}</span>}
             <button
                 type="button"

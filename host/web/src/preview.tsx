@@ -1,13 +1,14 @@
-// A line in SAN, with a board preview of each move.
+// A line in SAN: a pointer on a move previews its board, a click shows it on the board of the game.
 
 import { signal } from "@preact/signals"
+import { addToGame, mayAdd } from "./analysis"
 import { call } from "./api"
 import type { Game } from "./api"
-import { startFen } from "./game"
+import { currentId, gameNumber, goToNode, nodeAfter, startFen } from "./game"
 import type { Moves } from "./game"
 import { moveNumber as numberOf } from "./move-number"
 import { SmallBoard } from "./small-board"
-import { orientation } from "./view"
+import { imagined, orientation } from "./view"
 
 const preview = signal<{ placement: string; move: string; label: string; x: number; y: number } | null>(null)
 const boardCache = new Map<string, Promise<string>>()
@@ -46,6 +47,30 @@ function hide(): void {
     preview.value = null
 }
 
+/** Any other position leaves the imagined one. */
+const leave = () => (imagined.value = null)
+currentId.subscribe(leave)
+gameNumber.subscribe(leave)
+
+/** Shows the position after a line on the board of the game. */
+function imagine(game: Moves, pv: string[]): void {
+    hide()
+    const request = latestRequest
+    const move = pv[pv.length - 1] ?? ""
+    const marks = [move.slice(0, 2), move.slice(2, 4)].map((square) => ({ square, kind: "last" as const }))
+    const add = () =>
+        void addToGame(game, pv).then(() => {
+            const node = nodeAfter({ ...game, moves: [...game.moves, ...pv] })
+            if (node !== null) goToNode(node)
+        })
+    boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
+        (placement) => {
+            if (request === latestRequest) imagined.value = { placement, marks, arrows: [], leave, ...(mayAdd(game) ? { add } : {}) }
+        },
+        () => undefined,
+    )
+}
+
 /** Returns the number of a move of the game. */
 export const moveNumber = (ply: number, first: boolean, fen = startFen.value): string => numberOf(ply, first, fen)
 
@@ -65,7 +90,7 @@ export function PvLine({ game, pv, san }: PvLineProps) {
                 const upTo = pv.slice(0, index + 1)
                 const showBoard = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `Board after ${word}`)
                 return (
-                    <button key={upTo.join(" ")} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={showBoard} onBlur={hide}>
+                    <button key={upTo.join(" ")} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={() => imagine(game, upTo)} onBlur={hide}>
                         {number && <span class="number">{number}</span>}
                         {word}
                     </button>

@@ -21,11 +21,11 @@ export function SearchProgressView({ progress, limit }: { progress: SearchProgre
         <section class="search-progress" aria-label={`${aiName(progress.ai)}’s analysis`} data-testid="thought">
             <header>
                 <strong>{aiName(progress.ai)}’s analysis</strong>
-                <span class="muted">{progress.done ? "finished" : "searching"}</span>
+                <span class="muted">{progress.done ? (progress.depth > 0 ? "finished" : "") : "searching"}</span>
                 {!progress.done && <span class="pulse" aria-hidden="true" />}
             </header>
             {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="Limit used" />}
-            {progress.depth > 0 && <Figures {...progress} />}
+            <Figures {...progress} />
             <Lines game={progress.game} lines={progress.lines} rows={1} />
         </section>
     )

@@ -16,7 +16,7 @@ interface Session {
 }
 
 /** The number increases with each change of the data, so that a new version of the page does not read the data of an old one. */
-const storageKey = "session-4"
+const storageKey = "session-5"
 
 /** Saves the state, since the tab leaves the page. */
 export function saveSession(): void {

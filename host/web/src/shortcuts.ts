@@ -4,7 +4,7 @@ import { cursor, goTo, goToSibling, plies, tree } from "./game"
 import { closeInspection } from "./inspect"
 import { isSettingsOpen } from "./settings"
 import { lastStep, undoStep } from "./steps"
-import { flip } from "./view"
+import { flip, imagined } from "./view"
 
 const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
 
@@ -26,7 +26,10 @@ export function onKeyDown(event: KeyboardEvent): void {
         Home: () => goTo(0),
         End: () => goTo(plies.value.length),
         f: flip,
-        Escape: closeInspection,
+        Escape: () => {
+            closeInspection()
+            imagined.value = null
+        },
         "?": () => (isSettingsOpen.value = true),
     }
     const act = keys[event.key]

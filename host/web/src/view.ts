@@ -22,7 +22,7 @@ export const flip = () => {
     flipped.value = !flipped.value
 }
 
-/** Marks, arrows and optionally a position that the open panel draws instead of the game. */
+/** Marks, arrows and optionally a position that are drawn instead of the game. */
 export interface Overlay {
     marks?: Mark[]
     arrows?: Arrow[]
@@ -31,8 +31,14 @@ export interface Overlay {
     isEdited?: boolean
     /** Returns from an imagined position to the game. */
     leave?: () => void
+    /** Adds the line that leads to an imagined position to the game. */
+    add?: () => void
 }
-export const overlay = signal<Overlay | null>(null)
+/** What the open panel draws. */
+export const panelOverlay = signal<Overlay | null>(null)
+/** The position of a line that the user looks at. It covers what the panel draws. */
+export const imagined = signal<Overlay | null>(null)
+export const overlay = computed(() => imagined.value ?? panelOverlay.value)
 /** The moves of an open promotion dialog. */
 export const promotion = signal<Move[] | null>(null)
 /** The marks of the inspected square and its moves. */

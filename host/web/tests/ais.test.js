@@ -18,7 +18,7 @@ scenario("thirty AIs fit into the list, and a search finds one", {}, async (page
     await withAis(tab, 30, (index) => (index === 6 ? { state: "quarantined", author: "Ada" } : {}))
     await tab.reload()
     await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     await page.counts("li", 30, tab.getByRole("list", { name: "AIs", exact: true }))
     const list = await tab.getByRole("list", { name: "AIs", exact: true }).boundingBox()
     assert.ok(list.height <= 0.7 * tab.viewportSize().height, `${list.height} px`)
@@ -42,7 +42,7 @@ scenario("an AI has its rating and its record in the arena", {}, async (page, ta
     await tab.route("**/v1/version", (route) => route.fulfill({ json: { features: ["arena"] } }))
     await tab.route("**/v1/arena", (route) => route.fulfill({ json: { players: [other, player] } }))
     await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     const entry = tab.getByTestId("ai-basic1")
     await page.hasText(entry.locator("summary").first(), /1543 ±\s38/)
     assert.doesNotMatch(await tab.getByTestId("ai-quick").innerText(), /±/)
@@ -56,7 +56,7 @@ scenario("a server without an arena is not asked for ratings", {}, async (page, 
     tab.on("request", (request) => paths.push(new URL(request.url()).pathname))
     const version = tab.waitForResponse("**/v1/version")
     await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     await version
     await tab.getByTestId("ai-basic1").locator("summary").click()
     await tab.getByTestId("ai-basic1").getByRole("button", { name: "Try one move" }).waitFor()
@@ -65,7 +65,7 @@ scenario("a server without an arena is not asked for ratings", {}, async (page, 
 
 scenario("an AI is tried out on the position, beside the game", { path: "/#moves=e2e4" }, async (page, tab) => {
     await page.plays(1)
-    await page.tab("AIs")
+    await page.open("AIs")
     const entry = tab.getByTestId("ai-basic1")
     await entry.locator("summary").first().click()
     const sent = tab.waitForRequest("**/v1/best-move")
@@ -81,7 +81,7 @@ scenario("an AI is tried out on the position, beside the game", { path: "/#moves
 
 scenario("an AI that fails when it is tried out says why", { refusals: [502] }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     const entry = tab.getByTestId("ai-segfaults")
     await entry.locator("summary").first().click()
     await entry.getByRole("button", { name: "Try one move" }).click()
@@ -101,7 +101,7 @@ scenario("an answer is copied as a command with its request id", { path: "/#move
         return { id, body: JSON.parse(body) }
     }
     const curl = (within = tab) => within.getByRole("button", { name: "Copy as curl" }).first()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.counts("[title^=Request]", 0)
     await page.limitTo("depth", 2)
     const answered = tab.waitForResponse("**/v1/best-move")
@@ -109,18 +109,18 @@ scenario("an answer is copied as a command with its request id", { path: "/#move
     const analysis = await copied("/v1/best-move", tab.locator("[title^=Request]"))
     assert.equal(analysis.id, (await answered).headers()["x-request-id"])
     assert.deepEqual([analysis.body.game.moves, analysis.body.limit], [["e2e4"], { depth: 2 }])
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.limitTo("depth", 2)
     await page.button("Show search tree").click()
     await curl().waitFor()
     assert.ok((await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.trace.nodes > 0)
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("depth", 2)
     await page.button("Review game").click()
     await curl().waitFor()
     await copied("/v1/report", tab.locator("[title^=Request]"))
     // The move of an AI in the game too.
-    await page.tab("Play")
+    await page.open("Play")
     await page.players("", "quick")
     await page.plays(2)
     await tab.getByLabel("Show AI analysis").check()
@@ -130,7 +130,7 @@ scenario("an answer is copied as a command with its request id", { path: "/#move
 scenario("a command does not contain the key", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.route("**/v1/best-move", (route) => route.continue({ headers: { ...route.request().headers(), authorization: "" } }))
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.route("**/v1/**", async (route) => {
         const headers = route.request().headers()
         delete headers.authorization
@@ -153,7 +153,7 @@ scenario("a command does not contain the key", {}, async (page, tab) => {
 
 scenario("the last fault of an AI is shown to whom the server tells it", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     let isAdmin = false
     await tab.route("**/v1/ais/basic1", async (route) => {
         const response = await route.fetch()

@@ -19,6 +19,7 @@ scenario("the search progress of an AI is shown with the used share of its limit
     await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
     await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
     await page.picture("thinking")
+    await page.openTechnical()
     await tab.getByLabel("Search limit").selectOption("")
     await page.players("", "quick")
     await page.plays(2)
@@ -28,9 +29,9 @@ scenario("the search progress of an AI is shown with the used share of its limit
 
 scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 4)
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const line = tab.getByTestId("answer-basic1").locator(".san")
     await until(async () => (await line.count()) >= 2, "a line of play is shown")
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
@@ -45,10 +46,10 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
 
 scenario("several lines have arrows, one of them marked as the best", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 3)
     await tab.getByLabel("Lines", { exact: true }).fill("3")
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await page.counts("[data-testid=answer-basic1] .lines li", 3)
     await page.counts("[data-testid=board] .arrow", 3)
     await page.counts("[data-testid=board] .arrow-best", 1)
@@ -56,7 +57,7 @@ scenario("several lines have arrows, one of them marked as the best", {}, async 
 
 scenario("several AIs are compared, and their agreement is shown", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
     await page.has("h5", "wq")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 3)
     await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
     await page.button("Compare 2 AIs").click()
@@ -67,7 +68,7 @@ scenario("several AIs are compared, and their agreement is shown", { path: "/#mo
 
 scenario("three AIs are compared, and each move they choose has an arrow", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 2)
     for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
     await page.button("Compare 3 AIs").click()
@@ -84,9 +85,9 @@ scenario("three AIs are compared, and each move they choose has an arrow", {}, a
 scenario("a line of an analysis is added to the game", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
     await page.plays(6)
     await page.button("Previous move").click()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 3)
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
     const [first] = await tab.getByTestId("answer-basic1").locator(".san").allInnerTexts()
     const san = first.replace(/^\d+…\s*/, "")
@@ -97,7 +98,7 @@ scenario("a line of an analysis is added to the game", { path: "/#moves=e2e4 e7e
 
 scenario("one of several AIs crashes, and the others still answer", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 2)
     await tab.getByRole("checkbox", { name: /egfaults/ }).check()
     await page.button("Compare 2 AIs").click()
@@ -135,7 +136,7 @@ scenario("the evaluation bar switches its unit, and a click on the graph selects
 
 scenario("the search tree is stepped through, and the board shows the selected node", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.limitTo("depth", 2)
     await page.button("Show search tree").click()
     const tree = tab.getByRole("tree")
@@ -166,13 +167,13 @@ scenario("the search tree is stepped through, and the board shows the selected n
     await page.hasHeadline(/^Your move$/)
     await tree.focus()
     await tab.keyboard.press("Home")
-    await page.tab("Play")
+    await page.open("Play")
     await page.counts("[data-testid=board] .mark-last", 0)
 })
 
 scenario("an AI without search trees is reported as unsupported", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Tree")
+    await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("first")
     await tab.getByText(/does not support search trees\. Supported by: Basic1/).waitFor()
     await page.disabled("Show search tree")
@@ -183,13 +184,13 @@ async function openAfterE4(page, panel) {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4")
-    await page.tab(panel)
+    await page.open(panel)
 }
 
 scenario("an analysis names its position, and is removed when the game no longer contains it", {}, async (page, tab) => {
     await openAfterE4(page, "Analyse")
     await page.limitTo("depth", 2)
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const answer = tab.getByTestId("answer-basic1")
     await until(async () => (await answer.locator(".san").count()) > 0, "a line of play is shown")
     await page.counts(".arrow-best", 1)
@@ -203,15 +204,15 @@ scenario("an analysis names its position, and is removed when the game no longer
     await page.button("Previous move").click()
     await page.press("d2", "d4")
     await tab.getByText("Analysis of the position after 1. e4.").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.counts("[data-testid=answer-basic1]", 0)
 })
 
 scenario("automatic analysis follows the current position", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.hasPlayed("e4", "e5")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.limitTo("depth", 1)
     await tab.getByLabel("Analyse every position I visit").check()
     const first = tab.getByTestId("answer-basic1").locator(".san").first()
@@ -233,12 +234,12 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
     })
     await tab.reload()
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.getByLabel("Search limit").selectOption("Until stopped")
     await tab.getByText("in searches of 300 ms").waitFor()
     const limits = []
     tab.on("request", (request) => request.url().endsWith("/v1/best-move") && limits.push(request.postDataJSON().limit))
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const figures = tab.getByTestId("answer-basic1").locator(".figures dd").first()
     const depths = []
     await until(async () => {
@@ -248,7 +249,7 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
     assert.ok(limits.every((limit) => limit.movetime_ms === 300))
     assert.ok(depths[0] > 0 && depths.every((depth, index) => index === 0 || depth >= depths[index - 1]), String(depths))
     await page.button("Stop").click()
-    await page.button("Analyse").waitFor()
+    await page.primary("Analyse").waitFor()
     const asked = limits.length
     await tab.waitForTimeout(700)
     assert.equal(limits.length, asked, "nothing is asked after the stop")
@@ -256,7 +257,7 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
 
 scenario("a long search for a tree is stopped", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Tree")
+    await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("thorough")
     await tab.getByLabel("Search limit").selectOption("")
     await page.button("Show search tree").click()
@@ -271,9 +272,9 @@ scenario("a search tree is removed when the game no longer contains its position
     await page.limitTo("depth", 1)
     await page.button("Show search tree").click()
     await tab.getByRole("tree").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.counts("[role=tree]", 0)
     await page.has("e2", "wp")
     await page.has("e4", null)
@@ -281,13 +282,13 @@ scenario("a search tree is removed when the game no longer contains its position
 
 scenario("an analysis without an end follows the position, but not into a new game", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.plays(2)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.locator(".choices").getByText("Basic1 (thorough)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
     await tab.getByLabel("Search limit").selectOption("Until stopped")
     const asked = []
     tab.on("request", (request) => request.url().endsWith("/v1/best-move") && asked.push(request.postDataJSON().game.moves.join(" ")))
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await until(() => asked.length === 1, "the position is analysed")
     await page.button("Previous move").click()
     await until(() => asked.length === 2, "the position before is analysed")
@@ -295,24 +296,24 @@ scenario("an analysis without an end follows the position, but not into a new ga
     await until(() => asked.length === 3, "the next one too")
     assert.deepEqual(asked, ["e2e4 e7e5", "e2e4", "e2e4 c7c5"])
     await page.button("Stop").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
     await page.hasPlayed()
-    await page.tab("Analyse")
-    await page.button("Analyse").waitFor()
+    await page.open("Analyse")
+    await page.primary("Analyse").waitFor()
     assert.equal(asked.length, 3)
 })
 
 scenario("the last chosen AI can be deselected, and the page says what is missing", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     const choice = tab.locator(".choices").getByLabel("Basic1", { exact: true })
     await until(() => choice.isChecked(), "the first AI is chosen")
     await choice.click()
     await until(async () => !(await choice.isChecked()), "no AI is chosen")
-    await page.disabled("Analyse")
+    await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
     await tab.getByText("Select one AI for its best lines, or several to compare them.").waitFor()
     await tab.reload()
-    await page.disabled("Analyse")
+    await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
     assert.equal(await choice.isChecked(), false)
 })

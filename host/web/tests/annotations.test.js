@@ -11,7 +11,7 @@ const drawn = `[White "Anna"]
 {[%csl Ye4] A start.} 1. e4 {best by test [%csl Gd5,Re5][%cal Gd2d4,Bg1f3] [%emt 0:00:05] [%clk 0:03:00]} e5 (1... c5 {[%cal Yd2d4]} 2. Nf3) 2. Nf3 *
 `
 const copy = async (page, tab, name) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button(name).click()
     return tab.getByRole("textbox", { name, exact: true }).inputValue()
 }
@@ -92,7 +92,7 @@ scenario("a game that is too long for a link is said so", {}, async (page, tab) 
     const comment = await tab.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => String.fromCharCode(65 + (byte % 58))).join("").replace(/[{}[\]\\]/g, "x"))
     await page.paste(`1. e4 {${comment}} e5 *`)
     await page.hasPlayed("e4", "e5")
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Link").click()
     await tab.getByText(/^The game is too long for a link: \d+ kB of at most 8 kB\. Send its PGN instead\.$/).waitFor()
 })

@@ -85,7 +85,7 @@ scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
         await goTo(to)
         await until(async () => (await page.played()).length > 2 * index, `${from} to ${to} is played`)
     }
-    await page.hasHeadline(/^White wins by checkmate$/)
+    await page.hasHeadline(/^You won by checkmate$/)
 })
 
 scenario("the board is flipped by a key", {}, async (page, tab) => {
@@ -271,7 +271,7 @@ scenario("the right button draws arrows and circles, and a click clears them", {
 })
 
 scenario("a piece of the editor is dragged, replaced and dragged off the board", { refusals: [422] }, async (page, tab) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await page.button("white pawn").click()
     await dragByMouse(page, tab, "g1", "d7")
@@ -285,9 +285,9 @@ scenario("a piece of the editor is dragged, replaced and dragged off the board",
     await tab.mouse.move(5, 5, { steps: 3 })
     await tab.mouse.up()
     await page.has("a1", null)
-    await page.tab("Play")
+    await page.open("Play")
     await page.has("g1", "wn")
-    await page.tab("Position")
+    await page.open("Position")
     await page.has("d7", "wn")
 })
 
@@ -331,7 +331,7 @@ scenario("no piece stays picked up after the end of the game", {}, async (page, 
     await page.square("d2").click()
     await page.counts(".mark-from", 1)
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.hasHeadline(/^You resigned$/)
     await page.counts(".mark-from", 0)
     await page.counts(".mark-target", 0)
 })

@@ -59,12 +59,13 @@ export async function suspendServer(page, tab) {
 /**
  * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which Chromium writes to the
  * console; `offline` allows network errors; `forbidden` allows violations of the Content Security Policy; `prepare` runs before the page
- * is requested.
+ * is requested. The visitor has played here before and asks for analyses himself, unless it is the `firstVisit`.
  */
-export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, prepare = () => undefined, ...context } = {}, play) {
+export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, firstVisit = false, prepare = () => undefined, ...context } = {}, play) {
     test(name, { timeout: 5 * timeoutMs }, async () => {
         const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
         await profile.grantPermissions(["clipboard-read", "clipboard-write"])
+        if (!firstVisit) await profile.addInitScript(visitBefore)
         const page = await profile.newPage()
         page.setDefaultTimeout(timeoutMs)
         if (slowdown > 1) {
@@ -97,6 +98,13 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
             await profile.close()
         }
     })
+}
+
+/** Stores what an earlier visit would have. */
+function visitBefore() {
+    if (location.protocol === "about:" || localStorage.getItem("place") !== null) return
+    localStorage.setItem("place", "play")
+    localStorage.setItem("analyse-visited", "off")
 }
 
 export const sizes = {
@@ -144,6 +152,18 @@ export async function focusedByTab(tab, presses) {
     return reached
 }
 
+/** How the tools open. */
+const tools = {
+    Report: { id: "report", menu: "More about this game", item: "Report" },
+    Tree: { id: "tree", menu: "More about this game", item: "Search tree" },
+    Position: { id: "position", menu: "More about this game", item: "Open, paste or share" },
+    AIs: { id: "ais", menu: "More", item: "AIs" },
+}
+
+async function unfold(details) {
+    if ((await details.count()) > 0 && !(await details.evaluate(({ open }) => open))) await details.locator("summary").first().click()
+}
+
 /** Returns helpers for actions and assertions on the page. */
 function pageOf(page) {
     const square = (name) => page.locator(`[data-testid=board] rect.square[data-square=${name}]`)
@@ -156,8 +176,27 @@ function pageOf(page) {
         piece,
         headline,
         moves,
-        tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
+        /** Opens a place with its settings, or a tool. */
+        open: async (name) => {
+            if (name === "Play" || name === "Analyse" || name === "Watch") {
+                await page.getByRole("navigation", { name: "Places" }).getByRole("button", { name }).click()
+                await (name === "Analyse" ? unfold(page.getByTestId("analysis-settings")) : self.openSettings())
+                return
+            }
+            if (await page.getByTestId(`tool-${tools[name].id}`).count()) return
+            await page.getByLabel(tools[name].menu, { exact: true }).click()
+            await page.locator(".menu[open]").getByRole("button", { name: tools[name].item, exact: true }).click()
+        },
+        /** Unfolds the players, the clocks and what is shown. */
+        openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
+        /** A button of the column beside the board; a place may have the same name. */
+        primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
+        /** Goes to the start of the game by its key. */
+        goToStart: async () => {
+            await page.evaluate(() => document.activeElement?.blur())
+            await page.keyboard.press("Home")
+        },
         /** Plays a move by two clicks, once the board accepts moves. */
         press: async (from, to) => {
             await self.acceptsMoves()
@@ -183,8 +222,9 @@ function pageOf(page) {
         },
         /** Unfolds the AIs, the search limit and the options of players. */
         openTechnical: async () => {
-            const technical = page.getByTestId("technical")
-            if ((await technical.count()) > 0 && !(await technical.evaluate((details) => details.open))) await technical.locator("summary").first().click()
+            if ((await page.getByTestId("technical").count()) === 0) await self.open("Play")
+            await self.openSettings()
+            await unfold(page.getByTestId("technical"))
         },
         /** Returns the moves of the main line in SAN. */
         played: () => moves.locator("> li > button").allInnerTexts(),
@@ -219,7 +259,7 @@ function pageOf(page) {
             await page.clock.pauseAt(Date.now() + 3_600_000)
         },
         paste: async (text) => {
-            await self.tab("Position")
+            await self.open("Position")
             await page.getByLabel("Paste FEN").fill(text)
             await page.getByRole("button", { name: "Load", exact: true }).click()
         },

@@ -99,6 +99,7 @@ scenario("a missing API description and an unreachable server are reported", { .
 })
 
 scenario("the board and the API page link to each other", {}, async (page, tab) => {
+    await tab.getByLabel("More", { exact: true }).click()
     await tab.getByRole("link", { name: "API" }).click()
     await tab.locator("details.call").first().waitFor()
     await tab.getByRole("link", { name: "Board", exact: true }).click()

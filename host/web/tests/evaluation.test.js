@@ -7,7 +7,7 @@ withServer()
 
 const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
 const review = async (page, tab, button = "Review game") => {
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("depth", 2)
     await page.button(button).click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
@@ -50,11 +50,11 @@ scenario("the analysis of another AI moves neither the bar nor the line of a rep
         const records = [...judged.map((entry, index) => ({ type: "judged", done: index + 1, of: 6, ...entry })), { type: "result", moves: judged, ai: { id: ai }, accuracy: {} }]
         return route.fulfill({ contentType: "application/x-ndjson", body: records.map((record) => JSON.stringify(record)).join("\n") })
     })
-    await page.tab("Analyse")
+    await page.open("Analyse")
     const choices = tab.locator(".choices")
     await choices.getByText("Basic1 (quick)").click()
     await choices.getByText("Basic1", { exact: true }).click()
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await page.hasText(tab.getByTestId("answer-quick"), /−25\.00/)
     assert.equal(await barText(tab), before)
     // One score is no line.
@@ -76,16 +76,16 @@ scenario("an AI that gives no score is not drawn as equal", {}, async (page, tab
     await page.counts("[data-testid=graph]", 0)
     await page.hasText(tab.getByTestId("thought").locator(".lines .score"), /^–$/)
     await page.players("", "")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.locator(".choices").getByText("test-ais (first)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await page.hasText(tab.getByTestId("answer-first").locator(".score.big"), /^–$/)
 })
 
 scenario("a report by an AI that gives no score draws none", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     await page.plays(3)
-    await page.tab("Report")
+    await page.open("Report")
     await tab.getByLabel("AI", { exact: true }).selectOption("first")
     const answered = tab.waitForResponse("**/v1/report")
     await page.button("Review game").click()
@@ -114,7 +114,7 @@ scenario("while a person plays nothing tells the evaluation, unless asked for", 
     await hasShown(false)
     // The choice is for all games; without one the end of a game shows everything.
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins/)
+    await page.hasHeadline(/^You resigned$/)
     assert.equal(await tab.getByTestId("graph").isVisible(), false)
 })
 

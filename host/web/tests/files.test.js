@@ -16,7 +16,7 @@ const several = [["Anna", "Bo", "1-0", "e4"], ["Cleo", "Dan", "0-1", "d4"], ["Bo
 
 scenario("a file of several games is opened, filtered and loaded", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Position")
+    await page.open("Position")
     await tab.getByLabel("File with games").setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(several) })
     const rows = tab.getByTestId("games").locator("li")
     await until(async () => (await rows.count()) === 3, "three games are listed")
@@ -56,7 +56,7 @@ function writeBigFile() {
 scenario("a file of 50 MB is read with progress, and can be cancelled", {}, async (page, tab) => {
     const { path, count } = writeBigFile()
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Position")
+    await page.open("Position")
     let release
     const held = new Promise((resolve) => (release = resolve))
     await tab.route("**/pgn-worker-*.js", async (route) => {
@@ -93,7 +93,7 @@ scenario("a file of more than 100 MB is not read, and the page says so", {}, asy
     ftruncateSync(file, 101_000_000)
     closeSync(file)
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Position")
+    await page.open("Position")
     await tab.getByLabel("File with games").setInputFiles(path)
     await page.hasText(tab.getByTestId("issues"), /^The file has 101 MB, more than the 100 MB that the page reads; split it$/)
 })

@@ -19,7 +19,7 @@ function asked(tab) {
 scenario("the book's moves of the position are shown with their shares, and played", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
-    await page.tab("Analyse")
+    await page.open("Analyse")
     const { moves } = await tab.evaluate(async () => (await fetch("/v1/book")).json())
     const total = moves.reduce((sum, { weight }) => sum + weight, 0)
     const [first] = moves
@@ -37,14 +37,14 @@ scenario("the book's moves of the position are shown with their shares, and play
 
 scenario("a position that the book does not know says so", { path: "/#fen=4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1" }, async (page, tab) => {
     await page.pieces(10)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.hasText(known(tab), /^Not in the opening book$/)
     await page.counts("button", 0, known(tab))
 })
 
 scenario("the best moves of a tablebase are shown and played", { path: "/#fen=8/8/8/8/8/8/k1K1p3/8 b - - 0 1" }, async (page, tab) => {
     await page.pieces(3)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.hasText(known(tab), /^Tablebase\s+e1=Q win\s+e1=R win$/)
     await known(tab).getByRole("button", { name: /^e1=R/ }).click()
     await page.hasPlayed("e1=R")
@@ -53,18 +53,18 @@ scenario("the best moves of a tablebase are shown and played", { path: "/#fen=8/
 scenario("while a person plays neither the book nor a tablebase is asked", {}, async (page, tab) => {
     const positions = asked(tab)
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
-    await page.tab("Play")
+    await page.open("Analyse")
+    await page.open("Play")
     await page.press("e2", "e4")
     await page.plays(2)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.getByRole("button", { name: "Previous move" }).click()
     await page.counts("[data-testid=known-moves]", 0)
     assert.deepEqual(positions, [])
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("Go to end").click()
     await page.button("Resign").click()
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await known(tab).waitFor()
     await until(() => positions.length > 0, "the book is asked after the game")
 })
@@ -72,9 +72,9 @@ scenario("while a person plays neither the book nor a tablebase is asked", {}, a
 scenario("a game against an AI has no help from the tablebase", {}, async (page, tab) => {
     await page.paste("8/8/8/8/8/8/k1K1p3/8 w - - 0 1")
     await tab.getByTestId("tablebase").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.players("", "quick")
     await page.counts("[data-testid=tablebase]", 0)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await page.counts("[data-testid=known-moves]", 0)
 })

@@ -54,6 +54,7 @@ scenario("opponents and their strength come from the server, and newcomers begin
         ["End", /^Grandmaster · 2800 Elo$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
     ]
     for (const [key, text, sent] of expected) {
+        await page.openSettings()
         await strength.focus()
         await tab.keyboard.press(key)
         await page.hasText(name, text)
@@ -102,6 +103,7 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     await page.plays(2)
     await tab.reload()
     await page.plays(2)
+    await page.openSettings()
     await page.hasText(tab.locator(".strength output"), /^Tourist · 1010 Elo$/)
     await page.acceptsMoves()
     await page.press("d2", "d4")
@@ -133,7 +135,7 @@ scenario("two levels of one AI play each other, and options that the user set st
     await tab.getByLabel("Sides", { exact: true }).selectOption("AI against AI")
     await tab.getByLabel("Strength of White").focus()
     await tab.keyboard.press("ArrowRight")
-    await page.hasText(tab.locator(".strength output").first(), /^Member · 1190 Elo$/)
+    await page.hasText(tab.locator(".fields .strength output").first(), /^Member · 1190 Elo$/)
     await page.button("Play one move").click()
     await page.plays(1)
     await page.button("Play one move").click()
@@ -146,7 +148,7 @@ scenario("two levels of one AI play each other, and options that the user set st
     // The user's own value replaces that of the level.
     await options.getByLabel("elo", { exact: true }).fill("2000")
     await options.getByLabel("elo", { exact: true }).press("Enter")
-    await page.hasText(tab.locator(".strength output").first(), /own settings$/)
+    await page.hasText(tab.locator(".fields .strength output").first(), /own settings$/)
     await page.button("Play one move").click()
     await page.plays(4)
     assert.equal(requests.at(-1).options.elo, 2000)

@@ -14,7 +14,7 @@ const annotated = `[Event "Club championship"]
 `
 
 const copied = async (page, tab, name) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button(name).click()
     return tab.getByRole("textbox", { name, exact: true }).inputValue()
 }
@@ -99,7 +99,7 @@ scenario("the same move after an undo is played again, and the AI answers it aga
 })
 
 for (const [what, act, headline] of [
-    ["resigning", async (page) => page.button("Resign").click(), /^Black wins by resignation$/],
+    ["resigning", async (page) => page.button("Resign").click(), /^You resigned$/],
     ["a change of the opponent", async (page) => page.players("", "quick"), /is thinking$/],
     ["taking the side of the AI", async (page) => page.players("", ""), /^Black to move$/],
 ]) {
@@ -176,7 +176,7 @@ scenario("a PGN keeps its names, comments, glyphs, variations, clocks and result
         /\(1\.\.\. c5 \{Sicilian\} 2\. Nf3 \(2\. c3 d5\) 2\.\.\. d6\)/,
         /2\. Nf3 \$1 Nc6 3\. Bb5 a6 \$6 1\/2-1\/2\s*$/,
     ]) assert.match(pgn.replace(/\n(?!\[)/g, " "), part)
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
     await page.paste(pgn)
     await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
@@ -188,7 +188,7 @@ scenario("a copied game is whole, with names and result", {}, async (page, tab) 
     await page.press("e2", "e4")
     await page.plays(2)
     await page.button("Resign").click()
-    await page.hasHeadline(/^Black wins by resignation$/)
+    await page.hasHeadline(/^You resigned$/)
     await page.button("Go to start").click()
     const pgn = await copied(page, tab, "PGN")
     for (const part of [/\[White "You"\]/, /\[Black "Basic1"\]/, /\[Result "0-1"\]/, /1\. e4 [^]*0-1\s*$/]) assert.match(pgn, part)
@@ -206,25 +206,25 @@ scenario("a reload keeps variations, graph, report, limit, orientation and switc
     await page.write("Qxf7#")
     await page.button("Previous move").click()
     await page.press("d2", "d3")
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("depth", 2)
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await page.hasText(tab.locator(".side-report").first(), /accuracy/)
     await tab.keyboard.press("f")
-    await page.tab("Play")
+    await page.open("Play")
     await page.openTechnical()
     await tab.getByLabel("Search limit").selectOption("nodes")
     await tab.getByTestId("bar").click()
     await tab.getByLabel("Show AI analysis").uncheck()
-    await page.tab("Report")
+    await page.open("Report")
     await tab.reload()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await until(async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2", "the limit of the report is kept")
     await page.hasText(tab.getByTestId("variation"), /d3/)
     await page.counts("[data-testid=graph]", 0)
     await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await until(async () => (await tab.getByLabel("Search limit").inputValue()) === "nodes", "the limit is kept")
     assert.equal(await tab.getByLabel("Show AI analysis").isChecked(), false)
     await tab.getByLabel("Show AI analysis").check()
@@ -238,7 +238,7 @@ scenario("a report shows the loss as exactly as it classifies it", { path: "/#mo
     const judged = { ply: 1, move, score: { cp: 30 }, score_after: { cp: -80 }, winning_chances: { before: 52.7, after: 43 }, loss: 9.7, judgement: "inaccuracy", glyph: "?!", best: null, accuracy: 64 }
     const reply = { ai: { id: "basic1", name: "Basic1", version: "1" }, game: {}, moves: [judged], accuracy: { white: 64, black: null } }
     await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
-    await page.tab("Report")
+    await page.open("Report")
     await page.button("Review game").click()
     await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
 })
@@ -254,7 +254,7 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
     await tab.getByTestId("lost").waitFor()
     isDown = false
     // Another request succeeds; the move follows although no timer has fired.
-    await page.tab("AIs")
+    await page.open("AIs")
     await page.button("Save").click()
     await page.hasPlayed("e4")
     await page.counts("[data-testid=lost]", 0)
@@ -277,28 +277,32 @@ for (const score of ["-12.34", "99.99", "#-12"]) {
 
 scenario("the game plays through by itself, and stops at its end", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     await page.plays(3)
+    const menu = tab.getByLabel("More about this game")
+    await menu.click()
     await page.disabled("Play through the game")
     await page.button("Go to start").click()
     await page.stopTime()
+    await menu.click()
     await page.button("Play through the game").click()
     for (const ply of [1, 2, 3]) {
         await tab.clock.fastForward(1200)
         await page.moves.locator(`[data-ply="${ply}"][aria-current]`).waitFor()
     }
+    await menu.click()
     await page.disabled("Play through the game")
 })
 
 scenario("the name of an opening and the result of a table move nothing", { path: "/#fen=8/8/8/8/8/k7/4p3/2K1N3 b - - 0 1" }, async (page, tab) => {
-    const places = () => Promise.all([page.button("New game"), tab.getByRole("tablist")].map(async (part) => (await part.boundingBox()).y))
+    const topOfMoves = async () => (await tab.locator(".moves").boundingBox()).y
     await tab.getByTestId("tablebase").waitFor()
-    const withTable = await places()
+    const withTable = await topOfMoves()
     await page.button("New game").click()
     await page.pieces(32)
     await page.counts("[data-testid=tablebase], [data-testid=opening]", 0)
-    const before = await places()
+    const before = await topOfMoves()
     await page.write("e4", "e5")
     await tab.getByTestId("opening").waitFor()
-    assert.deepEqual([withTable, await places()], [before, before])
+    assert.deepEqual([withTable, await topOfMoves()], [before, before])
 })
 
 scenario("nothing moves during a game", {}, async (page, tab) => {
@@ -306,16 +310,24 @@ scenario("nothing moves during a game", {}, async (page, tab) => {
     await page.players("quick", "basic1")
     const places = async () => {
         const { y: button } = await page.button("New game").boundingBox()
-        const { y: tabs } = await tab.getByRole("tablist").boundingBox()
+        const { y: tabs } = await tab.getByRole("group", { name: "Game navigation" }).boundingBox()
         return [button, tabs]
     }
     await tab.getByLabel("Show AI analysis").uncheck()
-    const before = await places()
-    for (const count of [1, 2, 3, 4, 5, 6]) {
+    for (const count of [1, 2]) {
         await page.button("Play one move").click()
         await page.plays(count)
     }
+    const fold = () => tab.getByTestId("settings").locator("> summary").click()
+    await fold()
+    const before = await places()
+    for (const count of [3, 4, 5, 6]) {
+        await page.button("Play one move").click()
+        await page.plays(count)
+    }
+    await fold()
     await tab.getByLabel("Show AI analysis").check()
     await tab.getByTestId("graph").locator("canvas").waitFor()
+    await fold()
     for (const [index, y] of (await places()).entries()) assert.ok(Math.abs(y - before[index]) <= 10, `it moved from ${before[index]} to ${y}`)
 })

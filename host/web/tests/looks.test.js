@@ -16,7 +16,7 @@ forEachLook(scenario, "everything fits and is accessible", async (page, tab, che
     await page.press("e2", "e4")
     await page.plays(2)
     for (const name of tabs) {
-        await page.tab(name)
+        await page.open(name)
         if (name === "Play") {
             await page.openTechnical()
             await tab.getByText("Options of Basic1").click()
@@ -65,12 +65,12 @@ scenario("on a phone the board is visible beside the search tree and the palette
         assert.ok(board.y >= 0 && board.y + board.height <= 844, `the board is at ${board.y}`)
         assert.ok(y >= board.y + board.height && y + Math.min(height, 200) <= 844, `the part is at ${y}`)
     }
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.limitTo("depth", 2)
     await page.button("Show search tree").click()
     await isVisibleBesideBoard(tab.getByRole("tree"))
     await page.picture("phone-tree")
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await isVisibleBesideBoard(tab.getByRole("group", { name: "Piece to place" }))
     await page.picture("phone-editor")
@@ -214,7 +214,7 @@ for (const viewport of [{ width: 320, height: 256 }, { width: 320, height: 640 }
     scenario(`everything fits into ${viewport.width} × ${viewport.height}, as at 400 % zoom`, { path: "/#moves=e2e4%20e7e5", viewport }, async (page, tab) => {
         await page.plays(2)
         for (const name of tabs) {
-            await page.tab(name)
+            await page.open(name)
             if (name === "Play") await page.openTechnical()
             const wide = await tab.evaluate(() => {
                 const { scrollWidth, clientWidth } = document.documentElement

@@ -41,7 +41,7 @@ async function startEndless(page, tab) {
 }
 
 async function stop(page, tab) {
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("Stop").click()
     await page.hasText(tab.getByTestId("score"), /It was stopped\.$/)
 }
@@ -58,7 +58,7 @@ scenario("the server plays a match, and the page shows its score and lists its g
     assert.deepEqual(await accessibilityViolations(tab), [])
     await page.button("Start 2 games").waitFor()
     await page.picture("match")
-    await page.tab("Position")
+    await page.open("Position")
     await tab.getByLabel("2 games; choose a game").waitFor()
     await tab.reload()
     await tab.getByLabel("2 games; choose a game").waitFor()
@@ -87,7 +87,7 @@ scenario("a finished game is opened during a match, and the board follows the ma
     await startLimited(page, tab, "movetime_ms", 20, 1000)
     await until(async () => (await page.played()).length > 0, "the board shows a game")
     await page.hasText(score(tab), /after \d*[02468] of 1000 games\. Elo/)
-    await page.tab("Position")
+    await page.open("Position")
     await tab.getByTestId("games").locator("li button").first().click()
     await page.button("Follow the match").waitFor()
     const opened = await page.played()
@@ -96,7 +96,7 @@ scenario("a finished game is opened during a match, and the board follows the ma
     await until(async () => (await listed()) > count, "further games are listed")
     assert.equal(await tab.getByTestId("games").locator("[aria-pressed=true]").count(), 1)
     assert.deepEqual(await page.played(), opened)
-    await page.tab("Play")
+    await page.open("Play")
     await page.hasText(score(tab), /of 1000 games\. Elo/)
     await page.button("Follow the match").click()
     await page.counts("text=Follow the match", 0)

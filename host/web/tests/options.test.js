@@ -31,7 +31,7 @@ const unfold = (tab, id) => optionsOf(tab, id).locator("summary").first().click(
 /** Selects one AI in the Analyse panel. */
 async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.getByRole("checkbox", { name }).check()
     await tab.getByRole("checkbox", { name: /^Basic1 [a-z]/ }).uncheck()
     await tab.getByLabel("Search limit").selectOption("")
@@ -40,10 +40,10 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
 
 /** Waits until an analysis has finished with this depth. */
 async function depthOf(page, tab, id, wanted) {
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
     await until(
-        async () => (await page.button("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
+        async () => (await page.primary("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
         `${id} has searched ${wanted} plies`,
         async () => (await figure.allInnerTexts()).join(),
     )
@@ -75,11 +75,11 @@ scenario("options are sent with every request to their AI and to no other, from 
     await page.write("h6")
     await waitForRequests(2)
     await until(async () => (await page.played()).length === 5, "the AI has moved again")
-    await page.tab("Tree")
+    await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
     await page.button("Show search tree").click()
     await waitForRequests(3)
-    await page.tab("Report")
+    await page.open("Report")
     await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
     await page.button("Review game").click()
     await waitForRequests(4)
@@ -99,8 +99,8 @@ scenario("options are saved for the session, and can be reset", {}, async (page,
     await tab.getByLabel("level").fill("9")
     await optionsOf(tab, "lifecycle").getByText("2 changed").waitFor()
     await tab.reload()
-    await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.hasHeadline(/^White to move$/)
+    await page.open("AIs")
     await tab.getByTestId("ai-lifecycle").locator("summary").click()
     await unfold(tab, "lifecycle")
     await until(async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9", "the level is still 9")
@@ -141,7 +141,7 @@ scenario("a rejected value is reported at its field, and another one is accepted
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("x".repeat(300))
     await greeting.blur()
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     await optionsOf(tab, "lifecycle").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
     assert.equal(await greeting.getAttribute("aria-invalid"), "true")
     await tab.getByTestId("answer-lifecycle").getByText(/Request rejected/).waitFor()
@@ -188,10 +188,10 @@ scenario("search limits respect the maximum of the client", {}, async (page, tab
     await page.hasHeadline(/^Your move$/)
     const limit = tab.getByLabel("Search limit")
     await limit.getByText("AI default (depth 3)").waitFor({ state: "attached" })
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("guest")
     await page.button("Save").click()
-    await page.tab("Play")
+    await page.open("Play")
     await page.openTechnical()
     await limit.selectOption("")
     await limit.selectOption("depth")
@@ -202,7 +202,7 @@ scenario("search limits respect the maximum of the client", {}, async (page, tab
 
 scenario("a search limit is lowered when the maximum of the client is known", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("guest")
     let release
     const held = new Promise((resolve) => (release = resolve))
@@ -211,7 +211,7 @@ scenario("a search limit is lowered when the maximum of the client is known", {}
         await route.continue().catch(() => undefined)
     })
     await page.button("Save").click()
-    await page.tab("Play")
+    await page.open("Play")
     await page.openTechnical()
     for (const kind of ["", "depth"]) await tab.getByLabel("Search limit").selectOption(kind)
     const number = tab.getByLabel("Limit in plies")
@@ -268,6 +268,7 @@ scenario("a change of the strength stops the search of the AI", {}, async (page,
     await tab.route("**/v1/best-move", (route) => limits.push(route.request().postDataJSON().limit))
     await page.press("e2", "e4")
     await until(() => limits.length === 1, "the AI is asked")
+    await page.openSettings()
     await tab.getByLabel("Strength").focus()
     await tab.keyboard.press("ArrowRight")
     await until(() => limits.length === 2, "the AI is asked again")
@@ -277,10 +278,10 @@ scenario("a change of the strength stops the search of the AI", {}, async (page,
 scenario("levels beyond the maximum of the client are not offered", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.hasText(tab.locator(".strength output"), / · 1150 Elo$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("guest")
     await page.button("Save").click()
-    await page.tab("Play")
+    await page.open("Play")
     await until(async () => (await tab.getByLabel("Strength").getAttribute("max")) === "1", "two levels are offered")
 })
 

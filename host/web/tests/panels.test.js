@@ -30,7 +30,7 @@ const finished = async (page, tab, shown) => {
 /** The panels in the order in which they are opened, each with what fills it. */
 const panels = {
     play: async (page, tab) => {
-        await page.tab("Play")
+        await page.open("Play")
         await page.players("", "basic1")
         await page.limitTo("depth", 2)
         await tab.getByLabel("Clocks", { exact: true }).selectOption("5+3")
@@ -49,14 +49,14 @@ const panels = {
         }
         await tab.getByTestId("legend").waitFor()
     },
-    position: async (page) => page.tab("Position"),
+    position: async (page) => page.open("Position"),
     games: async (page, tab) => {
         await page.paste(two)
         await tab.getByTestId("games").locator("li button").first().click()
         await page.plays(4)
     },
     inspection: async (page, tab) => {
-        await page.tab("Play")
+        await page.open("Play")
         await tab.locator("[data-testid=board] svg.chessboard").focus()
         await tab.keyboard.press("i")
         await tab.getByTestId("inspection").waitFor()
@@ -69,7 +69,7 @@ const panels = {
         await page.button("Cancel").click()
         await page.paste(moves)
         await page.plays(11)
-        await page.tab("Analyse")
+        await page.open("Analyse")
         for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
         await page.limitTo("depth", 2)
         await page.button("Compare over the game").click()
@@ -79,31 +79,31 @@ const panels = {
         await finished(page, tab, "[data-testid=answer-basic1] .san")
     },
     report: async (page, tab) => {
-        await page.tab("Report")
+        await page.open("Report")
         await page.limitTo("depth", 3)
         await page.button("Review game").click()
         await finished(page, tab, ".bad-moves li")
     },
     tree: async (page, tab) => {
-        await page.tab("Tree")
+        await page.open("Tree")
         await page.limitTo("depth", 2)
         await page.button("Show search tree").click()
         await finished(page, tab, "[role=treeitem]")
     },
     ais: async (page, tab) => {
-        await page.tab("AIs")
+        await page.open("AIs")
         await tab.getByTestId("ai-basic1").locator("summary").click()
         await tab.getByTestId("ai-basic1").getByText("Options of Basic1").click()
     },
     error: async (page, tab) => {
-        await page.tab("Play")
+        await page.open("Play")
         await page.players("segfaults", "basic1")
-        await page.button("Go to start").click()
+        await page.goToStart()
         await page.button("Play one move").click()
         await tab.getByTestId("fault").waitFor()
     },
     settings: async (page, tab) => {
-        await page.button("Settings and keys").click()
+        await tab.keyboard.press("?")
         await tab.getByRole("dialog", { name: "Settings and keys" }).waitFor()
     },
 }
@@ -132,7 +132,7 @@ for (const [size, context] of Object.entries(sizes)) {
 
 scenario("three AIs are compared at 1280×860 without scrolling, also during a game", { path: `/#moves=${moves.replaceAll(" ", "%20")}` }, async (page, tab) => {
     await page.plays(11)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
     await page.limitTo("depth", 2)
     // The options of three AIs are folded.

@@ -94,7 +94,7 @@ scenario("a board of BlogChess is loaded as its author wrote it", { refusals: [4
 })
 
 scenario("a position is set up in the board editor and played", { refusals: [422] }, async (page, tab) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await page.button("Clear board").click()
     await tab.getByTestId("issues").waitFor()
@@ -106,7 +106,7 @@ scenario("a position is set up in the board editor and played", { refusals: [422
     await page.counts("[data-testid=issues]", 0)
     await page.picture("set-up")
     await page.button("Play from here").click()
-    await page.tab("Play")
+    await page.open("Play")
     await page.players("", "")
     await page.press("d1", "d7")
     await page.hasHeadline(/^Black to move, in check$/)
@@ -155,10 +155,10 @@ scenario("a link to a board of Lichess is read, and one to a game says what to d
 scenario("an exported game can be pasted again", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     for (const name of ["PGN", "HTML"]) {
         await page.hasPlayed("e4", "e5", "Nf3")
-        await page.tab("Position")
+        await page.open("Position")
         await page.button(name).click()
         const text = await tab.getByRole("textbox", { name, exact: true }).inputValue()
-        await page.tab("Play")
+        await page.open("Play")
         await page.button("New game").click()
         await page.hasPlayed()
         await page.paste(text)
@@ -168,7 +168,7 @@ scenario("an exported game can be pasted again", { path: "/#moves=e2e4 e7e5 g1f3
 
 scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.has("e5", "bp")
-    await page.tab("Position")
+    await page.open("Position")
     const copied = async (name) => {
         await page.button(name).click()
         await tab.getByRole("textbox", { name, exact: true }).waitFor()
@@ -185,7 +185,7 @@ scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { pa
 })
 
 scenario("a position is set up with the keyboard", { refusals: [422] }, async (page, tab) => {
-    await page.tab("Position")
+    await page.open("Position")
     for (const name of ["Board editor", "Clear board", "white king"]) {
         await page.button(name).focus()
         await tab.keyboard.press("Enter")
@@ -242,7 +242,7 @@ scenario("no AI moves in a pasted game", {}, async (page, tab) => {
 for (const [number, back] of [["518", "rnbqkbnr"], ["0", "bbqnnrkr"], ["959", "rkrnnqbb"]]) {
     scenario(`the Chess960 start ${number} is set up`, {}, async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        await page.tab("Position")
+        await page.open("Position")
         await tab.getByLabel("Chess960 start, 0 to 959").fill(number)
         await page.button("Start").click()
         for (const [file, piece] of [...back].entries()) await page.has(`${"abcdefgh"[file]}8`, `b${piece}`)

@@ -21,6 +21,11 @@ const storedPgns = (tab) =>
         return all.result.map(({ pgn }) => pgn)
     })
 
+const openPosition = async (tab) => {
+    await tab.getByLabel("More about this game").click()
+    await tab.getByRole("button", { name: "Open, paste or share" }).click()
+}
+
 /** Opens the page in another tab of the same browser. */
 const openTab = async (tab) => {
     const other = await tab.context().newPage()
@@ -33,7 +38,7 @@ const isPlayed = (tab, ...sans) => {
 }
 
 for (const [button, prepare] of [
-    ["New game", async (page) => page.tab("Play")],
+    ["New game", async (page) => page.open("Play")],
     ["Play again", async () => undefined],
 ]) {
     scenario(`“${button}” is undone, with the annotations of the game before`, {}, async (page, tab) => {
@@ -59,7 +64,7 @@ scenario("a loaded game is undone by the key, and a game against an AI goes on",
     await page.paste("1. d4 d5")
     await page.hasPlayed("d4", "d5")
     await page.hasHeadline(/^White to move$/)
-    await page.tab("Position")
+    await page.open("Position")
     await tab.locator("body").press("Control+z")
     await page.hasPlayed("e4", reply)
     await page.hasHeadline(/^Your move$/)
@@ -70,7 +75,7 @@ scenario("a loaded game is undone by the key, and a game against an AI goes on",
 scenario("moves are undone before the new game that they were played in", {}, async (page, tab) => {
     await page.paste("1. d4 d5")
     await page.hasPlayed("d4", "d5")
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
     await page.hasPlayed()
     await page.write("c4")
@@ -87,7 +92,7 @@ scenario("a deleted line is restored in its place", { path: "/#moves=e2e4 e7e5 g
     await tab.getByTestId("edit-line").locator("summary").click()
     await page.button("Delete from here").click()
     await page.hasPlayed("e4")
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("Undo").click()
     await page.hasPlayed("e4", "e5", "Nf3")
     await tab.locator('[data-ply="2"][aria-current]').waitFor()
@@ -98,6 +103,7 @@ scenario("another page, the address opened again and a closed tab keep the game"
     await page.players("", "")
     await page.write("e4", "c5")
     await page.button("Previous move").click()
+    await tab.getByLabel("More", { exact: true }).click()
     await tab.getByRole("link", { name: "API" }).click()
     await tab.waitForURL("**/docs")
     await tab.goto(new URL("/", tab.url()).href)
@@ -114,7 +120,7 @@ scenario("another page, the address opened again and a closed tab keep the game"
     await other.getByLabel("Your move").fill("Nf3")
     await other.getByRole("button", { name: "Move", exact: true }).click()
     await isPlayed(other, "e4", "c5", "Nf3")
-    await other.getByRole("tab", { name: "Position", exact: true }).click()
+    await openPosition(other)
     await hasEntries(other, 1)
 })
 
@@ -137,7 +143,7 @@ scenario("recent games, analyses and set-ups are searched, opened, exported, and
     await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
     await page.paste('[White "Cleo"]\n[Black "Dan"]\n\n1. d4 d5 *')
     await page.hasPlayed("d4", "d5")
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await page.button("Clear board").click()
     for (const [piece, square] of [["white king", "e1"], ["black king", "e8"], ["white rook", "a1"]]) {
@@ -173,7 +179,7 @@ scenario("recent games, analyses and set-ups are searched, opened, exported, and
 })
 
 scenario("a set-up in the board editor survives a reload and its cancellation", { refusals: [422] }, async (page, tab) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await page.button("Clear board").click()
     await page.pieces(0)
@@ -196,7 +202,7 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     const other = await openTab(tab)
     // A new tab beside another one has a new game.
     await other.getByTestId("headline").getByText("Your move").waitFor()
-    await other.getByRole("tab", { name: "Position", exact: true }).click()
+    await openPosition(other)
     await hasEntries(other, 1)
     await entries(other).locator(".entry").click()
     await isPlayed(other, "e4", "c5")
@@ -206,7 +212,7 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     await isPlayed(other, "e4", "c5", "c3")
     await hasEntries(other, 2)
     await page.write("d6")
-    await page.tab("Position")
+    await page.open("Position")
     await hasEntries(tab, 2)
     await entries(tab).locator('.entry[aria-pressed="false"]').click()
     await page.hasPlayed("e4", "c5", "c3")
@@ -231,7 +237,7 @@ async function storeOldGame(tab) {
 scenario("the finished games of an older version of the page are kept", { prepare: storeOldGame, refusals: [404] }, async (page, tab) => {
     await page.hasPlayed("f3", "e5", "g4", "Qh4#")
     await page.hasHeadline(/^Black wins by checkmate$/)
-    await page.tab("Position")
+    await page.open("Position")
     await hasEntries(tab, 1)
     await page.hasText(entries(tab).first(), /You – Basic1\s*0-1, 2 Jan 2026/)
 })
@@ -269,7 +275,7 @@ scenario("a browser that forbids storage is said so, and the page works", { prep
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "c5")
-    await page.tab("Position")
+    await page.open("Position")
     await page.hasText(tab.getByTestId("recent"), /does not allow the page to store/)
 })
 
@@ -290,7 +296,7 @@ scenario("storage that is full is said, and saving goes on when there is room", 
     await tab.evaluate(() => window.makeRoom())
     await page.write("c5")
     await page.counts("[data-testid=notice-bar] .notice", 0)
-    await page.tab("Position")
+    await page.open("Position")
     await hasEntries(tab, 1)
 })
 
@@ -299,9 +305,9 @@ scenario("a deletion in one game is not undone in another", { path: "/#moves=e2e
     await tab.getByTestId("edit-line").locator("summary").click()
     await page.button("Delete from here").click()
     await page.hasPlayed("e4")
-    await page.tab("Position")
+    await page.open("Position")
     await hasEntries(tab, 1)
-    await page.tab("Play")
+    await page.open("Play")
     await page.button("New game").click()
     await page.hasPlayed()
     await page.press("d2", "d4")
@@ -311,7 +317,7 @@ scenario("a deletion in one game is not undone in another", { path: "/#moves=e2e
     await page.hasPlayed("e4")
     await tab.locator("body").press("Control+z")
     await page.hasPlayed("e4", "e5")
-    await page.tab("Position")
+    await page.open("Position")
     await hasEntries(tab, 2)
     await tab.locator("body").press("Control+z")
     await page.hasPlayed("e4", "e5")

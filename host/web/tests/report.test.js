@@ -19,7 +19,7 @@ const badMove = (tab, words) => tab.locator(".bad-moves > li > button").filter({
 
 scenario("the game report shows accuracies, bad moves and the best moves", { path: blunder }, async (page, tab) => {
     await page.hasHeadline(/^White wins by checkmate$/)
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("depth", 3)
     await page.button("Review game").click()
     await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
@@ -34,7 +34,7 @@ scenario("the game report shows accuracies, bad moves and the best moves", { pat
 
 scenario("a report names its duration, does not blame theory, and draws the better move", { path: "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 d8e7 f1e1 g7g5" }, async (page, tab) => {
     await page.plays(12)
-    await page.tab("Report")
+    await page.open("Report")
     await tab.getByText("About 6.5 s for 13 positions.").waitFor()
     // Deep enough for theory.
     await page.limitTo("depth", 8)
@@ -45,13 +45,13 @@ scenario("a report names its duration, does not blame theory, and draws the bett
     for (const theory of ["Ba4", "O-O"]) await page.counts(`.bad-moves li:has-text("${theory}${"?"}")`, 0)
     await badMove(tab, /^6… g5\?/).click()
     await page.counts(".arrow-better", 1)
-    await page.tab("Play")
+    await page.open("Play")
     await page.counts(".arrow-better", 0)
 })
 
 scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
     await page.plays(100)
-    await page.tab("Report")
+    await page.open("Report")
     await page.limitTo("movetime_ms", 400)
     await page.button("Review game").click()
     await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()

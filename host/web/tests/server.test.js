@@ -10,13 +10,13 @@ const sum = createHash("sha256").update(key).digest("hex")
 withServer({ clients: `\n[client.alice]\nai = "quick"\napi_key_sha256 = "${sum}"\n[client.slow]\nai = "quick"\nrate = "3/s burst 2"\n` })
 
 scenario("an unknown client is reported, and a client id with its key is accepted", { refusals: [401] }, async (page, tab) => {
-    await page.tab("AIs")
+    await page.open("AIs")
     await page.hasHeadline(/^Unknown client/)
     await tab.getByLabel("Client id").fill("alice")
     await tab.getByLabel("API key").fill(key)
     await page.button("Save").click()
     await tab.getByTestId("ai-basic1").waitFor()
-    await page.tab("Play")
+    await page.open("Play")
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
@@ -24,7 +24,7 @@ scenario("an unknown client is reported, and a client id with its key is accepte
 })
 
 scenario("each AI is listed with its state and the options of its schema", { refusals: [401] }, async (page, tab) => {
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("alice")
     await tab.getByLabel("API key").fill(key)
     await page.button("Save").click()
@@ -45,7 +45,7 @@ scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page
         const nodes = [{ name: "gpu1", slots: 4, busy: 1 }, { name: "anna", slots: 1, busy: 0 }]
         await route.fulfill({ response, json: (await response.json()).map((ai) => ({ ...ai, nodes })) })
     })
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("alice")
     await tab.getByLabel("API key").fill(key)
     await page.button("Save").click()
@@ -62,7 +62,7 @@ scenario("the list of AIs is requested once at the start, and revalidated by its
     await tab.goto(currentServer().address)
     await page.hasHeadline(/^Unknown client/)
     assert.equal(requests.length, 1)
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("alice")
     await tab.getByLabel("API key").fill(key)
     requests.length = 0
@@ -85,7 +85,7 @@ scenario("the state of an AI is not told by colour alone", { refusals: [401] }, 
         const [ai] = await response.json()
         await route.fulfill({ response, json: states.map((state) => ({ ...ai, id: state, state })) })
     })
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("alice")
     await tab.getByLabel("API key").fill(key)
     await page.button("Save").click()
@@ -102,10 +102,10 @@ scenario("the state of an AI is not told by colour alone", { refusals: [401] }, 
 })
 
 scenario("a rate-limited request is retried", { refusals: [401, 429] }, async (page, tab) => {
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByLabel("Client id").fill("slow")
     await page.button("Save").click()
-    await page.tab("Play")
+    await page.open("Play")
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "e5", "Nf3")

@@ -31,9 +31,9 @@ const isDone = (tab, count) => until(async () => (await tab.locator("[data-testi
 for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {
     scenario(`nothing moves while positions are analysed automatically on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
         await page.plays(21)
-        await page.tab("Analyse")
+        await page.open("Analyse")
         await page.limitTo("depth", 3)
-        await page.button("Go to start").click()
+        await page.goToStart()
         await tab.getByLabel("Analyse every position I visit").check()
         await isDone(tab, 1)
         await shiftsOf(tab)
@@ -47,7 +47,7 @@ for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a
 
     scenario(`nothing moves while AIs are compared on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
         await page.plays(21)
-        await page.tab("Analyse")
+        await page.open("Analyse")
         await page.limitTo("depth", 3)
         for (const name of ["Basic1 (quick)", "test-ais (first)"]) await tab.locator(".choices").getByText(name).click()
         await shiftsOf(tab)
@@ -91,11 +91,11 @@ scenario("no task at load takes 100 ms", {}, async (page, tab) => {
 
 scenario("nothing moves while a search finds other lines", { path, prepare: watchShifts }, async (page, tab) => {
     await page.plays(21)
-    await page.tab("Analyse")
+    await page.open("Analyse")
     await tab.locator(".choices").getByText("Basic1 (thorough)").click()
     await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
     await shiftsOf(tab)
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
     await until(async () => Number(await depth.innerText()) >= 4, "some depths are searched", () => depth.innerText())
     await page.button("Stop").click()

@@ -9,7 +9,7 @@ scenario("the words of a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByLabel("Show AI analysis").check()
     await tab.getByRole("button", { name: /Not evaluated yet/ }).waitFor()
-    await tab.getByText("No moves yet. Drag or click a piece, or type a move below.").waitFor()
+    await tab.getByText("No moves yet. Move a piece, or type a move.").waitFor()
     await page.players("", "basic1")
     await until(async () => (await tab.getByLabel("Search limit").locator("option").first().innerText()) === "AI default (depth 3)", "the default is named")
     await page.press("e2", "e4")
@@ -18,16 +18,16 @@ scenario("the words of a game", {}, async (page, tab) => {
     assert.deepEqual(await analysis.locator("dt").allInnerTexts(), ["depth", "positions", "positions/s", "time"])
     await page.players("quick", "basic1")
     await page.hasHeadline(/^Basic1 \(quick\) to move$/)
-    await page.tab("AIs")
+    await page.open("AIs")
     await tab.getByRole("link", { name: "Credits and licences" }).waitFor()
-    await page.tab("Tree")
+    await page.open("Tree")
     await page.limitTo("depth", 4)
     await page.button("Show search tree").click()
     await tab.getByText(/^First 2,000 positions\./).waitFor()
 })
 
 scenario("the words of an editor", {}, async (page, tab) => {
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Board editor").click()
     await page.hasHeadline(/^Board editor$/)
     for (const name of ["Erase", "Starting position", "Cancel"]) await page.button(name).waitFor()
@@ -47,7 +47,7 @@ scenario("an AI that is unavailable for long says for how long", { refusals: [50
 
 scenario("a notice covers what is below, so that nothing moves", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    const top = async () => (await tab.getByRole("tablist").boundingBox()).y
+    const top = async () => (await tab.getByRole("group", { name: "Game navigation" }).boundingBox()).y
     const before = await top()
     await tab.getByLabel("Your move").fill("Nd6")
     await tab.keyboard.press("Enter")

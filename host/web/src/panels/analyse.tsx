@@ -3,22 +3,21 @@
 import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiName, ais } from "../ais"
-import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, lastReply, searches, stop, toggle } from "../analysis"
+import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, lastReply, mayAdd, searches, stop, toggle } from "../analysis"
 import { CopyCurl } from "../curl"
 import { DraftInput, LimitField, StateDot } from "../fields"
-import { endId, gameForm, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
+import { gameForm, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
 import { compareGame, comparisonError, progress, stopComparison } from "../game-comparison"
 import { KnownMoves } from "../known-moves"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
-import { userPlaysBoth } from "../players"
 import { newProgress } from "../progress"
 import type { SearchProgress } from "../progress"
 import { Figures, Lines } from "../search-progress"
 import { switches } from "../switches"
 import { rootId } from "../tree"
-import { arrowsOf, overlay } from "../view"
+import { arrowsOf, panelOverlay } from "../view"
 import { formatScore } from "../format"
 
 const { analysisLimit: limit, analysisLines: lines, analyseVisited: isAutomatic } = switches
@@ -33,7 +32,7 @@ function otherPosition(): number | null {
 function Note({ isOver }: { isOver: boolean }) {
     const node = otherPosition()
     if (node !== null) return <AnalysedPosition node={node} />
-    if (isOver) return <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>
+    if (isOver) return <p class="hint">The game is over. Go back to analyse an earlier position.</p>
     if (agreement.value.length > 0) return <Agreement />
     const isMissing = searches.value.size === 0 || chosen.value.size === 0
     return isMissing ? <p class="hint">Select one AI for its best lines, or several to compare them.</p> : null
@@ -65,9 +64,6 @@ function Agreement() {
     )
 }
 
-/** Whether lines can be added: at the end of a running game with an AI they would become its moves. */
-const mayAdd = ({ game }: SearchProgress) => userPlaysBoth.value || nodeAfter(game) !== endId.value
-
 /** The card of an AI; without its progress the AI was not asked yet. */
 function Card({ id, progress = newProgress(id, gameForm()), isAsked, rows }: { id: string; progress?: SearchProgress | undefined; isAsked: boolean; rows: number }) {
     const error = errors.value.get(id)
@@ -83,7 +79,7 @@ function Card({ id, progress = newProgress(id, gameForm()), isAsked, rows }: { i
             ) : (
                 <>
                     <Figures {...progress} />
-                    <Lines game={progress.game} lines={progress.lines} rows={rows} {...(mayAdd(progress) ? { add: (pv: string[]) => void addToGame(progress.game, pv) } : {})} />
+                    <Lines game={progress.game} lines={progress.lines} rows={rows} {...(mayAdd(progress.game) ? { add: (pv: string[]) => void addToGame(progress.game, pv) } : {})} />
                 </>
             )}
         </article>
@@ -122,13 +118,54 @@ function GameComparison() {
     )
 }
 
+/** Who analyses, how long and with how many lines. */
+function AnalysisSettings({ most }: { most: number }) {
+    const names = [...chosen.value].map(aiName)
+    return (
+        <details class="technical" data-testid="analysis-settings" open={switches.analysisOpen.value} onToggle={(event) => (switches.analysisOpen.value = event.currentTarget.open)}>
+            <summary>{names.length > 0 ? `With ${names.join(", ")}` : "Select an AI"}</summary>
+            <div class="technical-body">
+                <fieldset class="choices">
+                    <legend>Analyse this position with</legend>
+                    {ais.value.map((ai) => (
+                        <label key={ai.id} class="choice">
+                            <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
+                            <span>{aiName(ai.id)}</span>
+                            <StateDot state={ai.state} />
+                        </label>
+                    ))}
+                </fieldset>
+                <ChosenOptions />
+                {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
+                    <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
+                )}
+                <div class="fields">
+                    <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} untilStopped />
+                    <label class="field narrow">
+                        <span>Lines</span>
+                        <DraftInput
+                            field={{ type: "number", min: 1, max: Math.min(8, most) }}
+                            value={lines.value}
+                            commit={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
+                        />
+                    </label>
+                </div>
+                <label class="check">
+                    <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
+                    Analyse every position I visit
+                </label>
+            </div>
+        </details>
+    )
+}
+
 export function AnalysePanel() {
     useEffect(() => {
         const stopDrawing = effect(() => {
             const now = [...searches.value.values()].filter((progress) => isCurrent(progress.game))
             const single = now.length === 1
             const firsts = now.flatMap((progress) => progress.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
-            overlay.value = { arrows: arrowsOf(firsts) }
+            panelOverlay.value = { arrows: arrowsOf(firsts) }
         })
         const stopFollowing = effect(() => {
             const isOpen = status.value?.state === "in_progress"
@@ -137,7 +174,7 @@ export function AnalysePanel() {
         return () => {
             stopDrawing()
             stopFollowing()
-            overlay.value = null
+            panelOverlay.value = null
         }
     }, [])
     const isOver = status.value !== null && status.value.state !== "in_progress"
@@ -166,35 +203,7 @@ export function AnalysePanel() {
                     <Card key={id} id={id} progress={searches.value.get(id)} isAsked={searches.value.has(id)} rows={ids.length > 1 ? 1 : Math.min(lines.value, most)} />
                 ))}
             </div>
-            <fieldset class="choices">
-                <legend>Analyse this position with</legend>
-                {ais.value.map((ai) => (
-                    <label key={ai.id} class="choice">
-                        <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
-                        <span>{aiName(ai.id)}</span>
-                        <StateDot state={ai.state} />
-                    </label>
-                ))}
-            </fieldset>
-            <ChosenOptions />
-            {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
-                <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
-            )}
-            <div class="fields">
-                <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} untilStopped />
-                <label class="field narrow">
-                    <span>Lines</span>
-                    <DraftInput
-                        field={{ type: "number", min: 1, max: Math.min(8, most) }}
-                        value={lines.value}
-                        commit={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
-                    />
-                </label>
-            </div>
-            <label class="check">
-                <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
-                Analyse every position I visit
-            </label>
+            <AnalysisSettings most={most} />
             <CopyCurl answer={lastReply.value} />
         </>
     )

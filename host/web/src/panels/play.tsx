@@ -1,22 +1,22 @@
-// The Play panel: sides, strength, AI match, undo, resignation and draw claims.
+// The panel of a game: sides, strength, clocks, AI match and draw claims.
 
-import { batch } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { TimeControlField } from "../clock"
 import { isPaused, timeControl } from "../clocks"
 import { CopyCurl } from "../curl"
-import { canRedo, isOver, plies, result, status } from "../game"
+import { gameForm, isOver, plies, result, startTurn, status } from "../game"
 import { AiSelect, LimitField } from "../fields"
 import { Icon } from "../icon"
-import { defaultLevel, levelOf, levels, setAi, setLevel } from "../levels"
+import { defaultLevel, levelOf, levels, setAi, setLevel, switchSides } from "../levels"
 import { isFollowing } from "../match"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
-import { isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
+import { aiOf, isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
+import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
-import { canUndo, newGame, undo } from "../steps"
+import { newGame } from "../steps"
 import { switches } from "../switches"
 import { showsAnalysis } from "../view"
 import { claimLabel, colorName } from "../format"
@@ -93,17 +93,6 @@ function Sides() {
     )
 }
 
-function swap(): void {
-    const { white, black } = players.value
-    const settings = playersSettings.value
-    batch(() => {
-        play.setPlayer("white", black)
-        play.setPlayer("black", white)
-        setSettings("white", settings.black)
-        setSettings("black", settings.white)
-    })
-}
-
 function PlayerField({ color }: { color: Color }) {
     const player = players.value[color]
     return (
@@ -145,14 +134,13 @@ function Technical() {
     )
 }
 
-export function PlayPanel() {
-    const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
-    const { showAnalysis } = switches
+/** The sides, their strength and the clocks. */
+function Opponents() {
     return (
         <>
             <div class="fields">
                 <Sides />
-                <button type="button" class="icon swap" onClick={swap} aria-label="Switch sides" title="Switch sides">
+                <button type="button" class="icon swap" onClick={switchSides} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <TimeControlField />
@@ -160,37 +148,15 @@ export function PlayPanel() {
                     <Strength key={color} color={color} />
                 ))}
             </div>
-            {userPlaysBoth.value && ais.value.length > 0 && (
-                <p class="hint">You play both sides. Choose a side to play against an AI, or AI against AI to watch.</p>
-            )}
-            <MatchControls />
-            <div class="buttons">
-                <button type="button" onClick={() => newGame()}>
-                    New game
-                </button>
-                <button type="button" onClick={undo} disabled={!canUndo.value || isFollowing.value}>
-                    Undo
-                </button>
-                <button type="button" onClick={play.redoMoves} disabled={!canRedo.value}>
-                    Redo
-                </button>
-                {!isAiMatch.value && (
-                    <button type="button" onClick={play.resign} disabled={isOver.value || plies.value.length === 0}>
-                        Resign
-                    </button>
-                )}
-                {timeControl.value && !isAiMatch.value && !isOver.value && (
-                    <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
-                        {isPaused.value ? "Resume clocks" : "Pause clocks"}
-                    </button>
-                )}
-                {claims.map((claim) => (
-                    <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
-                        {claimLabel(claim)}
-                    </button>
-                ))}
-            </div>
             <Technical />
+        </>
+    )
+}
+
+function Shown() {
+    const { showAnalysis } = switches
+    return (
+        <div class="shown">
             <label class="check">
                 <input
                     type="checkbox"
@@ -199,8 +165,72 @@ export function PlayPanel() {
                 />
                 Show AI analysis
             </label>
-            {showsAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={limitOf("black") ?? limitOf("white")} />}
             {showsAnalysis.value && <CopyCurl answer={play.lastReply.value} />}
+        </div>
+    )
+}
+
+/** Whether the user may still be choosing: as Black after the first move of the AI too. */
+const isBeginning = () => plies.value.length === 0 || (plies.value.length === 1 && aiOf(startTurn.value) !== null)
+
+/** The settings of the game. They are folded once it goes on, and the moves have the room. */
+function GameSettings() {
+    const { settingsOpen, technicalOpen } = switches
+    const isNew = isBeginning()
+    const isOpen = isNew || (settingsOpen.value ?? technicalOpen.value)
+    const toggle = (event: Event) => {
+        event.preventDefault()
+        settingsOpen.value = !isOpen
+    }
+    return (
+        <details class="technical" data-testid="settings" open={isOpen}>
+            <summary hidden={isNew} onClick={toggle}>
+                Players, clocks and what is shown
+            </summary>
+            <div class="technical-body">
+                <Opponents />
+                <Shown />
+            </div>
+        </details>
+    )
+}
+
+/** Says how a game of other players fits the place. */
+function hint(): string | undefined {
+    if (ais.value.length === 0) return undefined
+    if (userPlaysBoth.value) return "You play both sides. Choose a side to play against an AI, or AI against AI to watch."
+    const isOther = switches.place.value === "watch" && !isAiMatch.value
+    return isOther ? "This game is yours. Choose AI against AI to let them play on." : undefined
+}
+
+function GameButtons() {
+    const claims = result.value || isFollowing.value ? [] : (status.value?.claims ?? [])
+    return (
+        <div class="buttons">
+            <button type="button" onClick={() => newGame()}>
+                New game
+            </button>
+            {timeControl.value && !isAiMatch.value && !isOver.value && (
+                <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
+                    {isPaused.value ? "Resume clocks" : "Pause clocks"}
+                </button>
+            )}
+            {claims.map((claim) => (
+                <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
+                    {claimLabel(claim)}
+                </button>
+            ))}
+        </div>
+    )
+}
+
+export function PlayPanel() {
+    return (
+        <>
+            {hint() && <p class="hint">{hint()}</p>}
+            <MatchControls />
+            <GameButtons />
+            <GameSettings />
             {play.fallbackAi.value && (
                 <p class="hint">
                     {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.
@@ -208,4 +238,12 @@ export function PlayPanel() {
             )}
         </>
     )
+}
+
+/** What the AI of the game thinks. It has its place before the first search, so that nothing moves. */
+export function Thought() {
+    const ai = aiOf("white") ?? aiOf("black")
+    const progress = play.searchProgress.value ?? (ai === null ? null : { ...newProgress(ai, gameForm()), done: true })
+    if (!showsAnalysis.value || !progress) return null
+    return <SearchProgressView progress={progress} limit={limitOf("black") ?? limitOf("white")} />
 }

@@ -11,7 +11,7 @@ import { gameForm, positionInfo } from "../game"
 import { gameLink } from "../link"
 import * as setup from "../setup"
 import { newGame } from "../steps"
-import { overlay, squaresOf } from "../view"
+import { panelOverlay, squaresOf } from "../view"
 import { Editor } from "./editor"
 import { Games } from "./games"
 import { Recent } from "./recent"
@@ -128,11 +128,11 @@ export function PositionPanel() {
         const stop = effect(() => {
             const board = setup.editedPlacement.value
             const marks = squaresOf(setup.editedIssues.value).map((square) => ({ square, kind: "issue" as const }))
-            overlay.value = board === null ? null : { placement: board, marks, arrows: [], isEdited: true }
+            panelOverlay.value = board === null ? null : { placement: board, marks, arrows: [], isEdited: true }
         })
         return () => {
             stop()
-            overlay.value = null
+            panelOverlay.value = null
         }
     }, [])
     if (setup.edited.value) {

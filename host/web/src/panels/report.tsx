@@ -13,7 +13,7 @@ import { moveNumber, PvLine } from "../preview"
 import { analyseGame, moveReports, progress, report, reportEnd, reportError, stopReport } from "../report"
 import { switches } from "../switches"
 import { isMain, lineThrough, rootId, variationStart } from "../tree"
-import { overlay } from "../view"
+import { panelOverlay } from "../view"
 import type { Overlay } from "../view"
 import { colorName, formatTime } from "../format"
 
@@ -132,15 +132,15 @@ export function ReportPanel() {
     const [keyMoments, others] = [badMoves.slice(0, maxKeyMoments), badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply)]
     useEffect(() => {
         const stop = effect(() => {
-            overlay.value = betterMove()
+            panelOverlay.value = betterMove()
         })
         return () => {
             stop()
-            overlay.value = null
+            panelOverlay.value = null
         }
     }, [])
     if (plies.value.length === 0) {
-        return <p class="hint">No moves to analyse. Play a game, or load one in the Position tab.</p>
+        return <p class="hint">No moves to analyse. Play a game, or open one with the menu ⋯ below the moves.</p>
     }
     return (
         <>

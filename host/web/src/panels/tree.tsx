@@ -29,7 +29,7 @@ import {
 } from "../search-tree"
 import { boundSign, cutoffSentence, formatWindow, movesTo, nodeKindLabel, pathTo } from "../trace"
 import type { Tree } from "../trace"
-import { overlay } from "../view"
+import { panelOverlay } from "../view"
 import { CopyCurl } from "../curl"
 import { formatScore } from "../format"
 
@@ -160,7 +160,7 @@ function showSelectedNode(): () => void {
         latestRequest += 1
         const request = latestRequest
         if (!now || node === null) {
-            overlay.value = null
+            panelOverlay.value = null
             return
         }
         const { game } = now
@@ -172,7 +172,7 @@ function showSelectedNode(): () => void {
                 const ends = last ? [last.slice(0, 2), last.slice(2, 4)] : []
                 const marks = ends.map((square) => ({ square, kind: "last" as const }))
                 const leave = () => (selected.value = null)
-                overlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [], leave }
+                panelOverlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [], leave }
             },
             () => undefined,
         )
@@ -180,7 +180,7 @@ function showSelectedNode(): () => void {
     return () => {
         stop()
         latestRequest += 1
-        overlay.value = null
+        panelOverlay.value = null
     }
 }
 

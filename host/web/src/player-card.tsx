@@ -1,0 +1,73 @@
+// The card of a player beside the board: one line with emblem, name, strength, captured pieces and clock.
+
+import { ais } from "./ais"
+import type { Color } from "./api"
+import { Clock } from "./clock"
+import { playerName } from "./export"
+import { StateDot } from "./fields"
+import { plies, result, tags, turn, turnAfter } from "./game"
+import { levelOf, levels } from "./levels"
+import { isSearching } from "./play"
+import { aiToMoveAtEnd, players, userPlaysBoth } from "./players"
+import { material } from "./view"
+import { colorName, pieceName } from "./format"
+
+const shapes = ["knight", "bishop", "rook", "queen"] as const
+
+/** Returns the piece that stands for a player: a king for a person, for each AI one of the others. */
+function emblem(ai: string | undefined): string {
+    if (ai === undefined) return "king"
+    const sum = [...ai].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
+    return shapes[sum % shapes.length] ?? "knight"
+}
+
+/** Returns the strength of a player: that of its level, or the rating that a PGN names. */
+function strength(color: Color, isAi: boolean): string {
+    if (!isAi) {
+        const rating = tags.value[color === "white" ? "WhiteElo" : "BlackElo"] ?? ""
+        return /^\d+$/.test(rating) ? rating : ""
+    }
+    const level = levels.value[levelOf(color)]
+    return level ? String(level.elo ?? level.name) : ""
+}
+
+function Captured({ color }: { color: Color }) {
+    const captured = material.value[color === "white" ? "black" : "white"]
+    const ahead = material.value.ahead * (color === "white" ? 1 : -1)
+    return (
+        <span class="captured">
+            <span class="captured-pieces" role="img" aria-label={captured.length > 0 ? `Captured: ${captured.map(pieceName).join(", ")}` : "No captures"}>
+                {captured.map((piece, index) => (
+                    <svg key={index} viewBox="0 0 40 40" aria-hidden="true">
+                        <use href={`#${piece}`} />
+                    </svg>
+                ))}
+            </span>
+            {ahead > 0 && <span class="muted">+{ahead}</span>}
+        </span>
+    )
+}
+
+export function PlayerCard({ color }: { color: Color }) {
+    const player = players.value[color]
+    const ai = player === "you" ? undefined : ais.value.find((ai) => ai.id === player.ai)
+    const isToMove = turn.value === color && !result.value
+    const isThinking = isSearching.value && aiToMoveAtEnd.value !== null && turnAfter(plies.value.length) === color
+    const isNamed = tags.value.White !== undefined || tags.value.Black !== undefined
+    const name = player !== "you" || (userPlaysBoth.value && isNamed) ? playerName(color) : userPlaysBoth.value ? colorName(color) : "You"
+    return (
+        <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
+            <span class={`disc ${color}`} aria-hidden="true">
+                <svg viewBox="0 0 40 40">
+                    <use href={`#shape-${emblem(ai?.id)}`} />
+                </svg>
+            </span>
+            <strong title={name}>{name}</strong>
+            <span class="muted">{strength(color, player !== "you")}</span>
+            {ai && <StateDot state={ai.state} />}
+            {isThinking && <span class="pulse" aria-hidden="true" />}
+            <Captured color={color} />
+            <Clock color={color} />
+        </div>
+    )
+}

@@ -120,8 +120,17 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     let (us, from, to) = (parts.turn, chosen.from(), chosen.to());
     let of_both = |role: Role| parts.roles[role.index()];
     let Some(king) = (of_both(Role::King) & position.color(!us)).first() else { return false };
-    let role = role_on(&parts.roles, from);
     let is_castling = position.color(us).contains(to);
+    let lines = attacks_on_empty_board(Role::Queen, king);
+    // Most moves: neither opens a line to the king nor ends on one, or a knight's move away.
+    if !lines.contains(from)
+        && !(lines | knight_attacks(king)).contains(to)
+        && !is_castling
+        && position.en_passant() != Some(to)
+    {
+        return false;
+    }
+    let role = role_on(&parts.roles, from);
     if is_castling || role == Role::Pawn && position.en_passant() == Some(to) {
         return play(position, chosen).in_check();
     }
@@ -133,10 +142,10 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
         Role::Knight => knight_attacks(to).contains(king),
         Role::Bishop => diagonals.contains(to) && sees_king(to),
         Role::Rook => orthogonals.contains(to) && sees_king(to),
-        Role::Queen => (diagonals | orthogonals).contains(to) && sees_king(to),
+        Role::Queen => lines.contains(to) && sees_king(to),
         Role::King => false,
     };
-    if is_direct || !(diagonals | orthogonals).contains(from) {
+    if is_direct || !lines.contains(from) {
         return is_direct;
     }
     let queens = of_both(Role::Queen);

@@ -111,9 +111,9 @@ impl JsonReply for LegalMovesReply {
         for chosen in &self.moves {
             let ([a, b], [c, d]) = (name(chosen.from), name(chosen.to));
             out.extend_from_slice(b"{\"uci\":\"");
-            put_text(out, &chosen.uci);
+            put_text(out, chosen.uci);
             out.extend_from_slice(b"\",\"san\":\"");
-            put_text(out, &chosen.san);
+            put_text(out, chosen.san);
             out.extend_from_slice(b"\",\"from\":\"");
             out.extend_from_slice(&[a, b, b'"', b',', b'"', b't', b'o', b'"', b':', b'"', c, d]);
             out.extend_from_slice(b"\",\"promotion\":");
@@ -152,7 +152,7 @@ impl JsonReply for LegalMovesReply {
     }
 }
 
-fn put_text(out: &mut Vec<u8>, text: &MoveText) {
+fn put_text(out: &mut Vec<u8>, text: MoveText) {
     let end = out.len() + text.as_bytes().len();
     out.extend_from_slice(&text.padded());
     out.truncate(end);

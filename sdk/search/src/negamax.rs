@@ -152,8 +152,10 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.path.set(ply, position.hash());
         let mut best = -INFINITY;
         let mut best_move = None;
+        // Written in place: a copy of what has just been written would wait for the writes.
+        let mut child = *position;
         while let Some(chosen) = order.next() {
-            let child = self.host.play(position, chosen);
+            (self.host.rules().play)(position, chosen, &mut child);
             let window = Window { alpha, beta };
             let value = if best == -INFINITY {
                 self.reply(chosen, &child, depth - 1, ply + 1, window)?
@@ -216,8 +218,9 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             self.host.legal_captures(position)
         };
         self.path.set(ply, position.hash());
+        let mut child = *position;
         for chosen in MoveOrder::by_gain(position, moves) {
-            let child = self.host.play(position, chosen);
+            (self.host.rules().play)(position, chosen, &mut child);
             let value = self.reply(chosen, &child, 0, ply + 1, Window { alpha, beta })?;
             if value <= best {
                 continue;

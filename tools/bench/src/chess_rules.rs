@@ -4,8 +4,8 @@ use std::{hint::black_box, mem::MaybeUninit, rc::Rc};
 
 use ai_api::{MAX_MOVES, Move, Position, Role, Square};
 use rules::{
-    LeanPosition, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen, parse_san,
-    play,
+    LeanPosition, RULES, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen,
+    parse_san, play, play_into,
 };
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
@@ -64,8 +64,9 @@ const ROWS: [Work; 9] = [
     }),
     ("every leaf played", "million paths/s", |boards, depth| {
         vec![
-            contender("rules", move || play_lean(black_box(&(&boards.ours).into()), depth)),
-            contender("rules, whole positions", move || play_ours(black_box(&boards.ours), depth)),
+            contender("rules", move || play_ours(black_box(&boards.ours), depth)),
+            contender("rules, vtable", move || play_by_vtable(black_box(&boards.ours), depth)),
+            contender("rules, lean", move || play_lean(black_box(&(&boards.ours).into()), depth)),
             contender("cozy-chess", move || play_cozy(black_box(&boards.cozy), depth)),
             contender("chess", move || play_chess(black_box(&boards.chess), depth)),
             contender("shakmaty", move || play_shakmaty(black_box(&boards.shakmaty), depth)),
@@ -271,13 +272,27 @@ fn count_chess(board: &chess::Board, depth: u32) -> u64 {
 }
 
 fn play_ours(position: &Position, depth: u32) -> u64 {
-    let mut count = 0;
+    let (mut count, mut next) = (0, *position);
     for &chosen in legal_moves(position).iter() {
-        let next = play(position, chosen);
+        play_into(position, chosen, &mut next);
         count += if depth == 1 {
             u64::from(black_box(&next).turn() != position.turn())
         } else {
             play_ours(&next, depth - 1)
+        };
+    }
+    count
+}
+
+/// As an AI does.
+fn play_by_vtable(position: &Position, depth: u32) -> u64 {
+    let (mut count, mut next) = (0, *position);
+    for &chosen in legal_moves(position).iter() {
+        (black_box(&RULES).play)(position, chosen, &mut next);
+        count += if depth == 1 {
+            u64::from(black_box(&next).turn() != position.turn())
+        } else {
+            play_by_vtable(&next, depth - 1)
         };
     }
     count

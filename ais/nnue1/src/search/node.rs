@@ -220,6 +220,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         let [mut quiets, mut captures] = [Tried::new(), Tried::new()];
         let before = self.before(ply);
         let mut best = -INFINITY;
+        let mut child = *position;
         let mut best_move = None;
         let mut number = 0;
         while let Some(chosen) = self.next_move(position, ply, &mut picker) {
@@ -244,7 +245,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                     return Ok(Found::Value(value));
                 }
             };
-            let child = self.play(position, chosen, ply);
+            self.play(position, chosen, ply, &mut child);
             let remaining = Window { alpha: node.alpha, beta };
             let below = depth - 1 + extension;
             let value = if number == 1 {

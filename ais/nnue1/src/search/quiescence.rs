@@ -79,6 +79,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         let mut picker = Picker::new(wanted, hash_move, self.moves.len());
         let start = self.moves.len();
         let mut best_move = None;
+        let mut child = *position;
         while let Some(chosen) = self.next_move(position, ply, &mut picker) {
             if !in_check && chosen.promotion().is_none() && !is_mate(best) {
                 let gain = position.role_at(chosen.to()).map_or(of_role(Role::Pawn), of_role);
@@ -87,7 +88,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                     continue;
                 }
             }
-            let child = self.play(position, chosen, ply);
+            self.play(position, chosen, ply, &mut child);
             let value = self.reply(chosen, &child, 0, ply + 1, Window { alpha, beta }, false)?;
             if value > best {
                 best = value;

@@ -218,7 +218,8 @@ impl Root {
         for (index, of) in self.moves[range].iter_mut().enumerate() {
             let chosen = of.chosen;
             let before = tree.clock.nodes();
-            let child = tree.play(&position, chosen, 0);
+            let mut child = position;
+            tree.play(&position, chosen, 0, &mut child);
             let remaining = Window { alpha: node.alpha, ..window };
             let value = if index == 0 {
                 tree.reply(chosen, &child, below, 1, remaining, false)?

@@ -140,13 +140,13 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         }
     }
 
-    /// Plays a move from the position at `ply`.
+    /// Plays a move from the position at `ply`. The child is written in place: a copy of what has just been written would wait
+    /// for the writes.
     #[inline]
-    pub(super) fn play(&mut self, position: &Position, chosen: Move, ply: usize) -> Position {
+    pub(super) fn play(&mut self, position: &Position, chosen: Move, ply: usize, child: &mut Position) {
         self.frames[ply].moved = piece_to(position, chosen);
-        let child = self.rules.play(position, chosen);
-        self.evaluator.played(ply + 1, position, &child);
-        child
+        (self.rules.play)(position, chosen, child);
+        self.evaluator.played(ply + 1, position, child);
     }
 
     /// Extends a line from `position` by the moves of the table, up to this many plies or a repetition.

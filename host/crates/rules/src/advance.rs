@@ -2,7 +2,7 @@
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Move, Role, Square};
 
-use crate::movegen::castling_targets;
+use crate::{movegen::castling_targets, placement::back_rank, zobrist};
 
 /// The en passant file of a position without such a capture.
 pub(crate) const NO_EN_PASSANT: u8 = 8;
@@ -37,7 +37,7 @@ pub(crate) fn advance(
     roles: &[Bitboard; 6],
     colors: &[Bitboard; 2],
     us: Color,
-    castling: CastlingRights,
+    mut castling: CastlingRights,
     en_passant: Option<Square>,
     chosen: Move,
 ) -> Advanced {
@@ -50,7 +50,7 @@ pub(crate) fn advance(
         after[Role::Pawn.index()] ^= to.into();
         after[promotion.index()] ^= to.into();
     }
-    let castling = castling_after(roles, castling, us, captured, from, to);
+    lose_castling(roles, &mut castling, us, captured, from, to);
     Advanced { roles: after, own: own ^ from.into() ^ to.into(), enemy: enemy ^ captured, castling }
 }
 
@@ -70,24 +70,25 @@ pub(crate) fn captured_square(
     }
 }
 
-/// The castling rights after a legal move, except castling; `roles` are the pieces before it.
+/// Clears the castling rights that a legal move ends, except castling, and returns the change of the hash; `roles` are the
+/// pieces before it.
 #[inline]
-pub(crate) fn castling_after(
+pub(crate) fn lose_castling(
     roles: &[Bitboard; 6],
-    castling: CastlingRights,
+    castling: &mut CastlingRights,
     us: Color,
     captured: Bitboard,
     from: Square,
     to: Square,
-) -> CastlingRights {
+) -> u64 {
     let (rooks, kings) = (roles[Role::Rook.index()], roles[Role::King.index()]);
     if castling.is_none() || ((kings | rooks) & (captured | from.into())).is_empty() {
-        return castling;
+        return 0;
     }
-    rights_after(castling, us, kings.contains(from), from, to)
+    lose_rights(castling, us, kings.contains(from), from, to)
 }
 
-/// Moves the king, which takes its own rook, and the rook.
+/// Moves the king, which takes its own rook, and the rook; returns their new squares.
 pub(crate) fn castle(
     roles: &mut [Bitboard; 6],
     own: &mut Bitboard,
@@ -95,7 +96,7 @@ pub(crate) fn castle(
     us: Color,
     king: Square,
     rook: Square,
-) {
+) -> (Square, Square) {
     let (king_target, rook_target) = castling_targets(king, castling_side(king, rook));
     castling.clear(us);
     // A square that one leaves and the other enters is toggled twice.
@@ -104,6 +105,7 @@ pub(crate) fn castle(
     roles[Role::King.index()] ^= king_squares;
     roles[Role::Rook.index()] ^= rook_squares;
     *own ^= king_squares ^ rook_squares;
+    (king_target, rook_target)
 }
 
 /// The side on which a king castles with a rook.
@@ -111,27 +113,22 @@ pub(crate) fn castling_side(king: Square, rook: Square) -> CastlingSide {
     if rook.file() > king.file() { CastlingSide::King } else { CastlingSide::Queen }
 }
 
-/// The castling rights after a king or rook has moved, or a rook has been captured. Not inlined, since the four bytes would
-/// take the registers of the bitboards.
+/// Clears the castling rights that end when a king or rook moves, or a rook is captured. Not inlined, since it would take the
+/// registers of the bitboards.
 #[inline(never)]
-fn rights_after(
-    mut rights: CastlingRights,
-    us: Color,
-    is_king: bool,
-    from: Square,
-    to: Square,
-) -> CastlingRights {
-    if is_king {
-        rights.clear(us);
-    }
-    for (color, corner) in [(us, from), (!us, to)] {
-        for side in CastlingSide::ALL {
-            if corner.rank() == color.index() as u8 * 7
-                && rights.rook_file(color, side) == Some(corner.file())
-            {
-                rights.set_rook_file(color, side, None);
+fn lose_rights(rights: &mut CastlingRights, us: Color, is_king: bool, from: Square, to: Square) -> u64 {
+    let mut change = 0;
+    for (color, corner, is_king) in [(us, from, is_king), (!us, to, false)] {
+        if corner.rank() == back_rank(color) {
+            for side in CastlingSide::ALL {
+                if let Some(file) = rights.rook_file(color, side)
+                    && (is_king || file == corner.file())
+                {
+                    rights.set_rook_file(color, side, None);
+                    change ^= zobrist::castling_rook(color, file);
+                }
             }
         }
     }
-    rights
+    change
 }

@@ -5,7 +5,7 @@ use ai_api::{Move, Position};
 use crate::{
     Board, LeanPosition, board_of, has_legal_move, is_insufficient_material, is_legal,
     outcome::{Claim, DrawReason, Outcome, Status},
-    play,
+    play, play_into,
     uci::{MoveError, written_move},
     why_illegal,
 };
@@ -55,7 +55,7 @@ impl Game {
         if let Some(reason) = why_illegal(&self.position, chosen) {
             return Err(MoveError::Illegal { text: chosen.to_string(), reason });
         }
-        self.advance(chosen, play(&self.position, chosen));
+        self.play_legal(chosen);
         Ok(())
     }
 
@@ -169,12 +169,26 @@ impl Game {
         self.hashes.reserve(plies);
     }
 
+    /// Plays a legal move.
+    fn play_legal(&mut self, chosen: Move) {
+        let before = self.position;
+        debug_assert!(is_legal(&before, chosen), "{chosen}");
+        play_into(&before, chosen, &mut self.position);
+        self.record(chosen, before.hash());
+    }
+
     /// Appends a legal move and the position after it.
     pub(crate) fn advance(&mut self, chosen: Move, after: Position) {
         debug_assert!(is_legal(&self.position, chosen), "{chosen}");
-        self.hashes.push(self.position.hash());
-        self.moves.push(chosen);
+        let hash = self.position.hash();
         self.position = after;
+        self.record(chosen, hash);
+    }
+
+    /// Appends the move that led to the current position, and the hash before it.
+    fn record(&mut self, chosen: Move, hash: u64) {
+        self.hashes.push(hash);
+        self.moves.push(chosen);
         self.outcome = self.find_outcome();
     }
 

@@ -77,7 +77,7 @@ pub use pgn::{
     Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
     Variation, parse_pgn,
 };
-pub use play::{gives_check, pass, play};
+pub use play::{gives_check, pass, play, play_into};
 pub use reach::{Movement, Obstacle, Reach, reachable, reachable_in};
 pub use san::{SanError, format_san, parse_san};
 pub use setup::{

@@ -79,13 +79,18 @@ impl Placement {
     }
 }
 
-/// The role of the piece on an occupied square. Assembles its index from bits, without a branch.
+/// The role of the piece on an occupied square.
 #[inline]
 pub(crate) fn role_on(roles: &[Bitboard; 6], square: Square) -> Role {
+    Role::ALL[role_index_on(roles, square).min(5)]
+}
+
+/// The index of the role of the piece on an occupied square, assembled from bits, without a branch; 0 on an empty one.
+#[inline]
+pub(crate) fn role_index_on(roles: &[Bitboard; 6], square: Square) -> usize {
     let [_, knights, bishops, rooks, queens, kings] = *roles;
-    let bit = |set: Bitboard, value: u64| (set.0 >> square.index() & 1) * value;
-    let index = bit(knights | rooks | kings, 1) | bit(bishops | rooks, 2) | bit(queens | kings, 4);
-    Role::ALL[(index as usize).min(5)]
+    let bit = |set: Bitboard| (set.0 >> square.index() & 1) as usize;
+    bit(knights | rooks | kings) + 2 * bit(bishops | rooks) + 4 * bit(queens | kings)
 }
 
 /// The rank, 0 to 7, on which a side's king and rooks start.

@@ -110,11 +110,5 @@ pub(crate) fn written_move(chosen: Move, castles_by_steps: bool) -> Move {
 
 /// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.
 pub fn format_uci(position: &Position, chosen: Move) -> MoveText {
-    let mut text = MoveText::EMPTY;
-    text.push_square(chosen.from());
-    text.push_square(uci_target(position, chosen));
-    if let Some(role) = chosen.promotion() {
-        text.push(role.letter() as u8);
-    }
-    text
+    MoveText::uci(chosen.from(), uci_target(position, chosen), chosen.promotion())
 }

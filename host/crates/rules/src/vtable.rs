@@ -40,7 +40,7 @@ extern "C" fn is_insufficient_material(position: &Position) -> bool {
 }
 
 extern "C" fn play_move(position: &Position, chosen: Move, next: &mut Position) {
-    *next = play::play(position, chosen);
+    play::play_into(position, chosen, next);
 }
 
 extern "C" fn pass_turn(position: &Position, next: &mut Position) -> bool {

@@ -4,7 +4,8 @@ use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
 
 /// One random number for each feature that distinguishes positions.
 struct Keys {
-    pieces: [[[u64; 64]; 6]; 2],
+    /// By color, index of the role and square. Two roles more than there are, so that three bits always are an index.
+    pieces: [[[u64; 64]; 8]; 2],
     /// By color and file of the rook; the square of the king determines the side.
     castling: [[u64; 8]; 2],
     en_passant: [u64; 8],
@@ -30,7 +31,7 @@ const fn keys() -> Keys {
         }
     }
     let mut state = 0x526f_6f6b_6572_7921;
-    let mut keys = Keys { pieces: [[[0; 64]; 6]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], turn: 0 };
+    let mut keys = Keys { pieces: [[[0; 64]; 8]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], turn: 0 };
     let mut color = 0;
     while color < 2 {
         let mut role = 0;
@@ -49,7 +50,13 @@ const fn keys() -> Keys {
 /// The key of a piece on a square.
 #[inline]
 pub(crate) fn piece(color: Color, role: Role, square: Square) -> u64 {
-    KEYS.pieces[color.index()][role.index()][square.index()]
+    piece_by_index(color, role.index(), square)
+}
+
+/// The key of a piece by its role's index.
+#[inline]
+pub(crate) fn piece_by_index(color: Color, role: usize, square: Square) -> u64 {
+    KEYS.pieces[color.index()][role & 7][square.index()]
 }
 
 /// The key of Black's turn.
@@ -71,11 +78,17 @@ pub(crate) fn castling(rights: CastlingRights) -> u64 {
     for color in Color::ALL {
         for side in CastlingSide::ALL {
             if let Some(file) = rights.rook_file(color, side) {
-                hash ^= KEYS.castling[color.index()][usize::from(file & 7)];
+                hash ^= castling_rook(color, file);
             }
         }
     }
     hash
+}
+
+/// The key of the right to castle with the rook of a file.
+#[inline]
+pub(crate) fn castling_rook(color: Color, file: u8) -> u64 {
+    KEYS.castling[color.index()][usize::from(file & 7)]
 }
 
 /// Computes the hash of placement, turn, castling rights and en passant file. Ignores `parts.hash`; `parts.en_passant_file`

@@ -109,6 +109,10 @@ async fn receive<B: MessageBody + 'static>(
 
 /// Finds the calls of 2014 in any case, as their first server did.
 fn spell_legacy_path(request: &mut ServiceRequest) {
+    // Nearly no request is one of them.
+    if !request.path().as_bytes().get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"/api/")) {
+        return;
+    }
     let legacy = CALLS.iter().filter(|call| call.is_legacy()).map(|call| call.path);
     let known = legacy.into_iter().find(|path| path.eq_ignore_ascii_case(request.path()));
     if let Some(path) = known.filter(|path| *path != request.path()) {

@@ -10,7 +10,6 @@ use crate::{
     IssueCode,
     fen::parse_fen,
     placement::Placement,
-    play,
     san::{check_san, parse_san},
     setup::{MAX_HALFMOVE_CLOCK, Setup, start_position},
     uci::{MoveError, parse_uci, read_uci},
@@ -45,7 +44,7 @@ impl Game {
             let error = match &mut game {
                 Some(game) => match parse_uci(&game.position, text) {
                     Ok(chosen) => {
-                        game.advance(chosen, play(&game.position, chosen));
+                        game.play_legal(chosen);
                         continue;
                     }
                     Err(error) => error,
@@ -80,8 +79,7 @@ impl Game {
                 game = None;
             }
             let read = match &mut game {
-                Some(game) => parse_san(&game.position, text)
-                    .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
+                Some(game) => parse_san(&game.position, text).map(|chosen| game.play_legal(chosen)),
                 None => check_san(text),
             };
             if let Err(error) = read {

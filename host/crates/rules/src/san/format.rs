@@ -3,7 +3,9 @@
 use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
 use super::origins::origins;
-use crate::{MoveText, advance::castling_side, gives_check, has_legal_move, is_legal, play};
+use crate::{
+    MoveText, advance::castling_side, gives_check, has_legal_move, is_legal, placement::role_on, play,
+};
 
 /// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`, `+` and `#`.
 ///
@@ -15,14 +17,14 @@ use crate::{MoveText, advance::castling_side, gives_check, has_legal_move, is_le
 /// ```
 pub fn format_san(position: &Position, chosen: Move) -> MoveText {
     let mut text = MoveText::EMPTY;
-    match position.role_at(chosen.from()) {
-        Some(Role::King) if position.is_castling(chosen) => {
+    match role_on(&position.parts().roles, chosen.from()) {
+        Role::King if position.is_castling(chosen) => {
             text.push_all(match castling_side(chosen.from(), chosen.to()) {
                 CastlingSide::King => b"O-O",
                 CastlingSide::Queen => b"O-O-O",
             });
         }
-        Some(Role::Pawn) | None => {
+        Role::Pawn => {
             if position.is_capture(chosen) {
                 text.push_file(chosen.from());
                 text.push(b'x');
@@ -33,7 +35,7 @@ pub fn format_san(position: &Position, chosen: Move) -> MoveText {
                 text.push_role(role);
             }
         }
-        Some(role) => {
+        role => {
             text.push_role(role);
             push_origin(&mut text, position, role, chosen);
             if position.is_capture(chosen) {

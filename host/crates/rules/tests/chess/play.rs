@@ -1,7 +1,7 @@
 //! Named cases of positions after a move.
 
 use ai_api::{Color, Flag, Host, Move, Position, SearchInfo};
-use rules::{RULES, format_fen, gives_check, is_legal, legal_captures, legal_moves, pass, play};
+use rules::{RULES, format_fen, gives_check, is_legal, legal_captures, legal_moves, pass, play, play_into};
 
 use crate::{chosen, position, random_games::random_game};
 
@@ -157,6 +157,23 @@ fn the_vtable_agrees_with_the_functions() {
         (attackers(Color::White), attackers(Color::Black)),
         (vec!["c3".into(), "f3".into()], vec!["f6".to_owned()])
     );
+}
+
+#[test]
+fn writes_every_part_of_a_position() {
+    let used = "bnrbkrqn/pppp1ppp/8/8/3Pp3/8/PPP1PPPP/BNRBKRQN b FCfc d3 0 9";
+    for fen in [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 5 1",
+        "4k3/P6p/8/3pP3/6p1/8/5P1P/R3K2R w KQ d6 0 1",
+    ] {
+        let before = position(fen);
+        for &each in &legal_moves(&before) {
+            let mut next = position(used);
+            play_into(&before, each, &mut next);
+            assert_eq!(next, position(&format_fen(&next)), "{fen} {each}");
+            assert_eq!(next, play(&before, each), "{fen} {each}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 
 use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder, Responder as _, http::header::ContentType, web::Bytes,
+    HttpRequest, HttpResponse, HttpResponseBuilder, Responder as _,
+    http::header::{CONTENT_TYPE, HeaderValue},
+    web::Bytes,
 };
 use flate2::Compression;
 use library::sha256::Sha256Sum;
@@ -14,6 +16,9 @@ use crate::{
     problem::{Code, Problem},
     state::served_requests::keep_reply,
 };
+
+/// The media type of JSON.
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Returns the reply as JSON, or the problem with its status.
 pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
@@ -28,7 +33,7 @@ pub(crate) fn respond_with<T: JsonReply>(
 ) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => {
-            let response = response.content_type(ContentType::json()).body(text.clone());
+            let response = response.insert_header((CONTENT_TYPE, JSON)).body(text.clone());
             keep_reply(request, response.status().as_u16(), || serde_json::from_slice(&text).ok());
             response
         }

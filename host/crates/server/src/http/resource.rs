@@ -3,6 +3,7 @@
 use crate::problem::{Code, Problem};
 use actix_web::{
     HttpRequest, HttpResponse, Responder as _,
+    guard::fn_guard,
     http::{Method, header::ALLOW},
     web,
 };
@@ -22,14 +23,16 @@ pub(crate) fn resource(
     let mut allowed = Vec::new();
     for (method, handler) in methods {
         allowed.push(method.to_string());
-        resource = if method == Method::GET {
-            // HEAD is allowed with GET.
+        // HEAD is allowed with GET.
+        if method == Method::GET {
             allowed.push(Method::HEAD.to_string());
-            let guard = actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head());
-            resource.route(handler.guard(guard))
-        } else {
-            resource.route(handler.method(method))
-        };
+        }
+        // The guards of actix-web allocate a list of methods for each request.
+        let guard = fn_guard(move |request| {
+            let asked = &request.head().method;
+            *asked == method || method == Method::GET && *asked == Method::HEAD
+        });
+        resource = resource.route(handler.guard(guard));
     }
     allowed.push(Method::OPTIONS.to_string());
     let allowed = allowed.join(", ");

@@ -105,7 +105,7 @@ scenario("an answer is copied as a command with its request id", { path: "/#move
     await page.counts("[title^=Request]", 0)
     await page.limitTo("depth", 2)
     const answered = tab.waitForResponse("**/v1/best-move")
-    await page.button("Analyse").click()
+    await page.primary("Analyse").click()
     const analysis = await copied("/v1/best-move", tab.locator("[title^=Request]"))
     assert.equal(analysis.id, (await answered).headers()["x-request-id"])
     assert.deepEqual([analysis.body.game.moves, analysis.body.limit], [["e2e4"], { depth: 2 }])

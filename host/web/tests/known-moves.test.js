@@ -53,8 +53,6 @@ scenario("the best moves of a tablebase are shown and played", { path: "/#fen=8/
 scenario("while a person plays neither the book nor a tablebase is asked", {}, async (page, tab) => {
     const positions = asked(tab)
     await page.hasHeadline(/^Your move$/)
-    await page.open("Analyse")
-    await page.open("Play")
     await page.press("e2", "e4")
     await page.plays(2)
     await page.open("Analyse")

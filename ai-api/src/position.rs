@@ -118,14 +118,6 @@ impl Position {
         &self.0
     }
 
-    /// The parts of the position, for the host's rules, which write a position in place. The caller ensures what it ensures for
-    /// [`Self::from_parts_unchecked`].
-    #[cfg(feature = "rules")]
-    #[inline]
-    pub const fn parts_mut_unchecked(&mut self) -> &mut PositionParts {
-        &mut self.0
-    }
-
     /// The side to move.
     #[inline]
     pub const fn turn(&self) -> Color {

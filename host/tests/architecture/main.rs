@@ -78,6 +78,7 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
         "ai-api/src/tablebase.rs",
         "ais/nnue1/src/processor.rs",
         "host/crates/pool/src/process/cpu_time.rs",
+        "host/crates/rules/src/in_place.rs",
         "host/crates/rules/src/processor.rs",
         "host/crates/worker/src/allocation_failure.rs",
         "host/crates/worker/src/extensions.rs",

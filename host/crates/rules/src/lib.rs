@@ -38,6 +38,8 @@ mod epd;
 mod fen;
 mod game;
 mod illegal;
+#[expect(unsafe_code, reason = "the contract has no way to write a position in place")]
+mod in_place;
 mod lean;
 mod move_text;
 mod movegen;

@@ -6,6 +6,7 @@ use ai_attacks::{attacks_on_empty_board, between, knight_attacks, line, pawn_att
 use crate::{
     advance::{NO_EN_PASSANT, castle, lose_castling},
     attacks::{checkers_and_pinned, set_checkers_and_pinned},
+    in_place::parts_mut,
     movegen::Side,
     placement::{role_index_on, role_on},
     slides::Portable,
@@ -49,7 +50,7 @@ pub fn play_into(position: &Position, chosen: Move, next: &mut Position) {
         ^ zobrist::turn()
         ^ zobrist::piece_by_index(us, role, from)
         ^ zobrist::piece_by_index(us, role, to);
-    let after = next.parts_mut_unchecked();
+    let after = parts_mut(next);
     after.roles = before.roles;
     toggle(&mut after.roles, role, moved);
     let mut captured = position.color(them) & to.into();
@@ -175,7 +176,7 @@ pub fn pass(position: &Position) -> Option<Position> {
 #[cold]
 fn castle_into(position: &Position, king: Square, rook: Square, next: &mut Position) {
     *next = *position;
-    let after = next.parts_mut_unchecked();
+    let after = parts_mut(next);
     let us = after.turn;
     after.hash ^= zobrist::turn()
         ^ zobrist::en_passant(after.en_passant_file)

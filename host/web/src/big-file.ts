@@ -21,10 +21,13 @@ export function readGames(file: File, onGames: (games: readonly IndexedGame[]) =
     const worker = new Worker(new URL("./pgn-worker.ts", import.meta.url), { type: "module" })
     let count = 0
     reading.value = { name: file.name, read: 0, of: file.size, games: 0 }
+    let own = stop
     return new Promise<void>((resolve, reject) => {
-        stop = resolve
+        own = stop = resolve
         worker.onerror = (event) => reject(new Error(event.message))
-        worker.onmessage = ({ data: { games, read, isLast } }: MessageEvent<Batch>) => {
+        worker.onmessage = ({ data }: MessageEvent<Batch | null>) => {
+            if (!data) return reject(new Error(`${file.name} cannot be read`))
+            const { games, read, isLast } = data
             count += games.length
             reading.value = { name: file.name, read, of: file.size, games: count }
             onGames(games)
@@ -33,6 +36,7 @@ export function readGames(file: File, onGames: (games: readonly IndexedGame[]) =
         worker.postMessage(file)
     }).finally(() => {
         worker.terminate()
-        reading.value = null
+        // A file that is opened meanwhile has its own progress.
+        if (own === stop) reading.value = null
     })
 }

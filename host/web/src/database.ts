@@ -1,6 +1,7 @@
 // The database of the browser (IndexedDB): what the user worked on. The list and the contents are apart, so that a long list is read fast.
 
 import { tagsOf } from "./pgn"
+import { storageProblem } from "./storage"
 
 export const [listStore, contentStore] = ["recent", "contents"]
 /** The finished games of an older version of the page. */
@@ -20,10 +21,12 @@ function open(): Promise<IDBDatabase> {
                 opened = null
             }
             database.onclose = () => (opened = null)
+            if (storageProblem.peek() === "blocked") storageProblem.value = null
             resolve(database)
         }
         request.onerror = () => reject(request.error)
-        request.onblocked = () => reject(new Error("close the other tabs of this page"))
+        // It is opened once the other tab is closed.
+        request.onblocked = () => (storageProblem.value = "blocked")
     }).catch((error: unknown) => {
         opened = null
         throw error

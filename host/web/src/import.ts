@@ -190,20 +190,24 @@ interface Variation {
     before: string[]
 }
 
+/** No command has a bracket inside, so that many beginnings without an end are read once. */
+const anyCommand = /\[%\w[^[\]]*\]/g
+
 /** The commands of a comment that are read. Others are kept as they are. */
 const isKnownCommand = (command: string) => /^\[%(?:clk|eval|cal|csl)\s/.test(command)
 
 /** Reads the commands in a comment: `[%clk 0:03:00]`, `[%eval 0.35]`, `[%cal Ge2e4]` and `[%csl Re5]`. */
 function readCommands(comment: string) {
-    const commands = comment.match(/\[%\w+[^\]]*\]/g) ?? []
-    const clock = /\[%clk\s+(\d+):(\d+):(\d+(?:\.\d+)?)\]/.exec(comment)
-    const evaluation = /\[%eval\s+(#?)(-?\d+(?:\.\d+)?)[^\]]*\]/.exec(comment)
+    const commands = comment.match(anyCommand) ?? []
+    const all = commands.join(" ")
+    const clock = /\[%clk\s+(\d+):(\d+):(\d+(?:\.\d+)?)\]/.exec(all)
+    const evaluation = /\[%eval\s+(#?)(-?\d+(?:\.\d+)?)[^\]]*\]/.exec(all)
     const number = Number(evaluation?.[2])
     return {
-        text: comment.replace(/\[%\w+[^\]]*\]/g, "").replace(/\s+/g, " ").trim(),
+        text: comment.replace(anyCommand, "").replace(/\s+/g, " ").trim(),
         clockSeconds: clock ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]) : null,
-        shapes: shapesIn(comment),
-        all: commands.join(" "),
+        shapes: shapesIn(all),
+        all,
         commands: commands.filter((command) => !isKnownCommand(command)).join(" "),
         score: evaluation ? (evaluation[1] ? { mate: number } : { cp: Math.round(number * 100) }) : null,
     }

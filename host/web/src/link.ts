@@ -50,7 +50,7 @@ export async function gameLink(): Promise<string> {
 async function packed(text: string): Promise<string> {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
-    const letters = btoa(String.fromCharCode(...bytes))
+    const letters = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
     return letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
 }
 

@@ -1,4 +1,5 @@
-// Reads a large PGN in a thread of its own. It gets the file, and sends the games in batches, the last one with `isLast`.
+// Reads a large PGN in a thread of its own. It gets the file, and sends the games in batches, the last one with `isLast`; null if the
+// file cannot be read.
 
 import { PgnIndexer } from "./pgn-index"
 import type { IndexedGame } from "./pgn-index"
@@ -12,7 +13,10 @@ export interface Batch {
 
 const batchSize = 2000
 
-onmessage = async ({ data: file }: MessageEvent<File>) => {
+// The page does not see a rejection in a worker.
+onmessage = ({ data: file }: MessageEvent<File>) => void readFile(file).catch(() => postMessage(null))
+
+async function readFile(file: File): Promise<void> {
     const indexer = new PgnIndexer()
     let [games, read] = [[] as IndexedGame[], 0]
     const send = (isLast: boolean) => {

@@ -21,7 +21,7 @@ export interface PgnGame {
 
 /** Returns the tags of a game, and where they end. A comment may have lines that look like tags. */
 function header(text: string): { tags: Record<string, string>; end: number } {
-    const tag = /(?:\uFEFF|\s|%.*\n)*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/y
+    const tag = /(?:\s|%.*\n)*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/y
     const tags: Record<string, string> = {}
     for (let end = 0; ; end = tag.lastIndex) {
         const found = tag.exec(text)
@@ -33,7 +33,7 @@ function header(text: string): { tags: Record<string, string>; end: number } {
 
 export const tagsOf = (text: string): Record<string, string> => header(text).tags
 
-const token = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
+const token = /\{([^}]*)\}?|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|(?<!\d)\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
 const glyphNags: Record<string, number> = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 }
 
 const joined = (before: string, text: string) => [before, text.replace(/\s+/g, " ").trim()].filter(Boolean).join(" ")

@@ -1,6 +1,7 @@
 // What the user worked on, in the database of the browser: saved as it happens, listed, deleted and restored.
 
 import { effect, signal, untracked } from "@preact/signals"
+import { searches } from "./analysis"
 import type { Color } from "./api"
 import { resultOf, transact } from "./database"
 import { gamePgn, gameTags } from "./export"
@@ -83,6 +84,8 @@ function store(): Promise<unknown> {
     stored = stored.then(async () => {
         const isStored = await guarded(async () => (await put(), true))
         if (!isStored) place.versions = place.versions.filter((known) => known !== version)
+        // Tried again with the next change or when there is more room.
+        if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null
         news.postMessage(null)
@@ -94,8 +97,22 @@ function store(): Promise<unknown> {
 
 /** Changes during a write are written together after it. */
 const save = coalesced(async () => void (await store()), 0)
-/** Stores at once what is not stored yet. */
-export const flush = (): void => void store()
+/** Stores at once what is not stored yet, also what a search has found so far. */
+export function flush(): void {
+    const isSearching = [...searches.peek().values()].some(({ done }) => !done)
+    if (isSearching && !isFollowing.peek()) take()
+    void store()
+}
+
+/** Takes the work as the state that is to be stored. */
+function take(): void {
+    const { savedAs: place, ...rest } = work()
+    if (isEmpty({ savedAs: place, ...rest }) && place.versions.length === 0) return
+    if (waiting && waiting.place !== place) void store()
+    const { White: white = "", Black: black = "", Result: result = "*", Event: event = "" } = gameTags()
+    const entry = { changed: Date.now(), white, black, result, event, placement: placement.value, orientation: orientation.value }
+    waiting = { place, entry, content: { pgn: gamePgn(), work: rest } }
+}
 
 let seen = content()
 
@@ -105,15 +122,8 @@ effect(() => {
     if (isFollowing.value) return
     seen = now
     if (isRestoring.value || now.every((part, index) => part === before[index])) return
-    untracked(() => {
-        const { savedAs: place, ...rest } = work()
-        if (isEmpty({ savedAs: place, ...rest }) && place.versions.length === 0) return
-        if (waiting && waiting.place !== place) flush()
-        const { White: white = "", Black: black = "", Result: result = "*", Event: event = "" } = gameTags()
-        const entry = { changed: Date.now(), white, black, result, event, placement: placement.value, orientation: orientation.value }
-        waiting = { place, entry, content: { pgn: gamePgn(), work: rest } }
-        save()
-    })
+    untracked(take)
+    save()
 })
 
 const contentOf = (id: string) => transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
@@ -138,24 +148,30 @@ export async function openLast(): Promise<void> {
 
 /** Deletes entries; they can be restored. */
 export async function deleteEntries(entries: readonly Entry[], what: string): Promise<void> {
-    const ids = entries.map(({ id }) => id)
+    // A state that is stored later would restore its entry.
+    await store()
     const deleted = await guarded(() =>
         transact("readwrite", async (list, contents) => {
-            const found = await Promise.all(ids.map(async (id) => (await resultOf(contents.get(id))) as Content))
-            for (const id of ids) {
+            const found = await Promise.all(entries.map(async (entry) => ({ entry, content: (await resultOf(contents.get(entry.id))) as Content | undefined })))
+            for (const { id } of entries) {
                 list.delete(id)
                 contents.delete(id)
             }
-            return found
+            // Another tab may have deleted some.
+            return found.filter(({ content }) => content)
         }),
     )
     await changed()
     if (!deleted) return
+    if (entries.some(({ id }) => id === waiting?.place.id)) waiting = null
+    save()
     const restore = async () => {
         await guarded(() =>
             transact("readwrite", (list, contents) => {
-                for (const entry of entries) list.put(entry)
-                for (const content of deleted) contents.put(content)
+                for (const { entry, content } of deleted) {
+                    list.put(entry)
+                    contents.put(content)
+                }
             }),
         )
         await changed()

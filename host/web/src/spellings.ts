@@ -9,7 +9,7 @@ const withoutGerman = (text: string) => text.replace(/\b[SLTD](?=[a-h]?[1-8]?[x:
 
 /** Changes the moves of a PGN, and leaves its tags and comments as they are. */
 const inMoves = (pgn: string, change: (text: string) => string) =>
-    pgn.split(/(\{[^}]*\}|;[^\n]*|^[^\S\n]*\[[^\n]*)/m).map((part, index) => (index % 2 === 0 ? change(part) : part)).join("")
+    pgn.split(/(\{[^}]*\}?|;[^\n]*|^[^\S\n\r\u2028\u2029]*\[[^\n]*)/m).map((part, index) => (index % 2 === 0 ? change(part) : part)).join("")
 
 /** Returns a text in English letters; the second one reads its letters as German. */
 export const spellingsOf = (text: string): string[] => {
@@ -20,7 +20,7 @@ export const spellingsOf = (text: string): string[] => {
 /** Returns the FEN in a link to a board of Lichess; null without one. */
 export function fenInLink(text: string): string | null {
     const found = /^https?:\/\/lichess\.org\/(?:analysis|editor)\/(?:\w+\/)?((?:[pnbrqk1-8]+\/){7}[pnbrqk1-8]+[^?#]*)/i.exec(text)
-    return found ? decodeURIComponent(found[1] ?? "").replaceAll("_", " ") : null
+    return found?.[1]?.replace(/_|%20/g, " ") ?? null
 }
 
 /** Returns what to do with a link to a site of games; null for any other text. */

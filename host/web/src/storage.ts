@@ -2,11 +2,16 @@
 
 import { signal } from "@preact/signals"
 
-/** Why the browser does not store; null while it does. */
-export const storageProblem = signal<"forbidden" | "full" | null>(null)
+/** Why the browser does not store; null while it does. `blocked`: an older version of the page, in another tab, has the database. */
+export const storageProblem = signal<"forbidden" | "full" | "blocked" | "failed" | null>(null)
+
+/** The errors of a user's decision. Chromium names that for the database `UnknownError`. */
+const problems: Record<string, "forbidden" | "full"> = { QuotaExceededError: "full", SecurityError: "forbidden", InvalidStateError: "forbidden", UnknownError: "forbidden" }
 
 export function reportStorage(error: unknown): void {
-    storageProblem.value = error instanceof DOMException && error.name === "QuotaExceededError" ? "full" : "forbidden"
+    const problem = problems[(error as Error).name] ?? "failed"
+    if (problem === "failed") console.error(error)
+    storageProblem.value = problem
 }
 
 /** Returns a storage whose calls do not fail. The property itself throws where cookies are blocked. */

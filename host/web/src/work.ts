@@ -68,7 +68,7 @@ export const work = (): Work => ({
     isFlipped: flipped.value,
 })
 
-/** What the storage keeps, by identity: a change makes a new object. */
+/** What the storage keeps, by identity: a change makes a new object. A search changes several times a second, and counts at its end. */
 export const content = (): unknown[] => [
     startFen.value,
     tree.value,
@@ -76,11 +76,11 @@ export const content = (): unknown[] => [
     knownScores.value,
     reportsById.value,
     report.value,
-    searches.value,
     players.value,
     playersSettings.value,
     timeControl.value,
     edited.value && editedFen.value,
+    ...[...searches.value.values()].filter(({ done }) => done),
 ]
 
 /** Whether anything would be lost with the work. */

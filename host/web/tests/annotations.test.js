@@ -97,6 +97,32 @@ scenario("a game that is too long for a link is said so", {}, async (page, tab) 
     await tab.getByText(/^The game is too long for a link: \d+ kB of at most 8 kB\. Send its PGN instead\.$/).waitFor()
 })
 
+scenario("a game that is too long for a link by far is said so too", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const { randomBytes } = await import("node:crypto")
+    await page.paste(`1. e4 {${randomBytes(300_000).toString("base64")}} e5 *`)
+    await page.hasPlayed("e4", "e5")
+    await page.tab("Position")
+    await page.button("Link").click()
+    await tab.getByText(/^The game is too long for a link: \d{3} kB of at most 8 kB\. Send its PGN instead\.$/).waitFor()
+})
+
+// A request has a MiB at most, in JSON.
+for (const [what, text] of [
+    ["braces", "{".repeat(1e6)],
+    ["empty lines", "\r".repeat(5e5)],
+    ["digits", "1".repeat(1e6)],
+    ["commands", `{${"[%a".repeat(3e5)}}`],
+    ["evaluations", `{${"[%eval 1 ".repeat(1e5)}}`],
+]) {
+    scenario(`a link with very many ${what} does not stop the page`, { refusals: [422] }, async (page, tab) => {
+        const { deflateRawSync } = await import("node:zlib")
+        await openLink(tab, `${new URL("/", tab.url())}#game=${deflateRawSync(Buffer.from(`1. e4 e5 ${text} *`)).toString("base64url")}`)
+        if (what === "braces") await page.hasText(tab.getByTestId("issues"), /comment that starts here is not closed/)
+        else await page.hasPlayed("e4", "e5")
+    })
+}
+
 // `deflateRawSync` of 40 MB of spaces; an incomplete link; letters of no link.
 for (const [what, game] of [["bomb", null], ["half", "S1JITU1V"], ["noise", "%%%"]]) {
     scenario(`a link with a damaged game is reported: ${what}`, {}, async (page, tab) => {

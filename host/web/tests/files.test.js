@@ -87,6 +87,40 @@ scenario("a file of 50 MB is read with progress, and can be cancelled", {}, asyn
     await tab.getByTestId("player-white").getByText(`Zoë ${count - 1}`).waitFor()
 })
 
+scenario("a file that is removed while it is read is reported", {}, async (page, tab) => {
+    const path = join(folder, "removed.pgn")
+    writeFileSync(path, fools.repeat(30_000))
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Position")
+    await tab.route("**/pgn-worker-*.js", async (route) => {
+        rmSync(path)
+        await route.continue()
+    })
+    await tab.getByLabel("File with games").setInputFiles(path)
+    await page.hasText(tab.getByTestId("issues"), /^The file cannot be read; open it again$/)
+    await page.counts(".reading", 0)
+})
+
+scenario("a second file is read with progress instead of the first", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Position")
+    let release
+    const held = new Promise((resolve) => (release = resolve))
+    await tab.route("**/pgn-worker-*.js", async (route) => {
+        await held
+        await route.continue().catch(() => undefined)
+    })
+    const read = async (name, count) => {
+        await tab.getByLabel("File with games").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(fools.repeat(count)) })
+        await tab.getByText(`Reading ${name}: 0 games`).waitFor()
+    }
+    await read("first.pgn", 30_000)
+    await read("second.pgn", 20_000)
+    release()
+    await tab.getByText("20000 games; choose a game").waitFor()
+    await page.counts(".reading", 0)
+})
+
 scenario("a file of more than 100 MB is not read, and the page says so", {}, async (page, tab) => {
     const path = join(folder, "huge.pgn")
     const file = openSync(path, "w")

@@ -152,6 +152,19 @@ scenario("a link to a board of Lichess is read, and one to a game says what to d
     await page.pieces(3)
 })
 
+scenario("a link to a board of Lichess that is damaged is reported", { refusals: [400, 422] }, async (page, tab) => {
+    await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3_w%zz")
+    await page.hasText(tab.getByTestId("issues"), /w%zz/)
+    await page.button("Cancel").click()
+    await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3%20w_-_-_0_1")
+    await page.pieces(3)
+})
+
+scenario("byte-order marks after a tag do not stop the page", { refusals: [400, 422] }, async (page, tab) => {
+    await page.paste(`[A "b"]${"\uFEFF".repeat(40)}x`)
+    await page.hasText(tab.getByTestId("issues"), /.{20}/)
+})
+
 scenario("an exported game can be pasted again", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     for (const name of ["PGN", "HTML"]) {
         await page.hasPlayed("e4", "e5", "Nf3")

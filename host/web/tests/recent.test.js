@@ -300,6 +300,120 @@ scenario("storage that is full is said, and saving goes on when there is room", 
     await hasEntries(tab, 1)
 })
 
+scenario("what did not fit is stored when games are deleted", {}, async (page, tab) => {
+    await page.paste(annotated)
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+    await hasEntries(tab, 1)
+    await tab.evaluate(() => {
+        const { put, delete: remove } = IDBObjectStore.prototype
+        let isFull = true
+        IDBObjectStore.prototype.put = function (value) {
+            if (!isFull) return put.call(this, value)
+            throw new DOMException("full", "QuotaExceededError")
+        }
+        IDBObjectStore.prototype.delete = function (key) {
+            isFull = false
+            return remove.call(this, key)
+        }
+    })
+    await page.paste("1. d4 d5")
+    await page.hasPlayed("d4", "d5")
+    await page.hasText(tab.getByTestId("notice-bar"), /storage of this browser is full/)
+    await tab.getByRole("button", { name: /^Delete Anna – Bo/ }).click()
+    await until(async () => /^[^]*1\. d4 d5 \*\n$/.test((await storedPgns(tab)).join()), "only the game that did not fit is stored", () => storedPgns(tab))
+    await page.hasText(tab.getByTestId("recent"), /You – You/)
+    await hasEntries(tab, 1)
+})
+
+scenario("the deletion of several games is undone, though another tab deleted one of them", {}, async (page, tab) => {
+    await page.paste(annotated)
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+    await page.paste("1. d4 d5")
+    await page.hasPlayed("d4", "d5")
+    await hasEntries(tab, 2)
+    await tab.evaluate(async () => {
+        const open = indexedDB.open("rookery")
+        await new Promise((resolve) => (open.onsuccess = resolve))
+        const transaction = open.result.transaction(["recent", "contents"], "readwrite")
+        const all = transaction.objectStore("contents").getAll()
+        await new Promise((resolve) => (all.onsuccess = resolve))
+        const { id } = all.result.find(({ pgn }) => pgn.includes("d4"))
+        for (const name of ["recent", "contents"]) transaction.objectStore(name).delete(id)
+        await new Promise((resolve) => (transaction.oncomplete = resolve))
+        open.result.close()
+    })
+    await page.button("Delete all").click()
+    await hasEntries(tab, 0)
+    await undo(tab, "2 deleted")
+    await page.hasText(tab.getByTestId("recent"), /Anna – Bo/)
+    await hasEntries(tab, 1)
+    await page.counts("[data-testid=recent] .error-text", 0)
+})
+
+scenario("a search is stored at its end and when the tab is left, not with each depth", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4")
+    await until(async () => (await storedPgns(tab)).length === 1, "the game is stored")
+    await page.tab("Analyse")
+    await tab.locator(".choices").getByText("Basic1 (thorough)").click()
+    await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
+    const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
+    const isDeeper = (than) => until(async () => Number(await depth.innerText()) >= than, `depth ${than} is searched`, () => depth.innerText())
+    await tab.evaluate(() => {
+        const { put } = IDBObjectStore.prototype
+        window.puts = []
+        IDBObjectStore.prototype.put = function (value) {
+            if (value.work) window.puts.push(value.work.analyses[0]?.[1].depth)
+            return put.call(this, value)
+        }
+    })
+    await page.button("Analyse").click()
+    await isDeeper(4)
+    assert.deepEqual(await tab.evaluate(() => window.puts), [])
+    await tab.evaluate(() => dispatchEvent(new Event("pagehide")))
+    await until(async () => (await tab.evaluate(() => window.puts)).length === 1, "the search is stored")
+    await page.button("Stop").click()
+    await until(async () => (await tab.evaluate(() => window.puts)).length === 2, "the end of the search is stored")
+    const depths = await tab.evaluate(() => window.puts)
+    assert.ok(depths.every((found) => found >= 4), depths.join())
+})
+
+/** Opens the page while an older version of it has the database. */
+async function keepOldVersion(tab) {
+    await storeOldGame(tab)
+    const old = await tab.context().newPage()
+    await old.goto(`${currentServer().address}/favicon.svg`)
+    await old.evaluate(() => {
+        const open = indexedDB.open("rookery", 1)
+        return new Promise((resolve) => (open.onsuccess = resolve)).then(() => undefined)
+    })
+}
+
+scenario("an older version of the page in another tab keeps this one from saving, and is named", { prepare: keepOldVersion, refusals: [404] }, async (page, tab) => {
+    await page.hasText(tab.getByTestId("notice-bar"), /older version of this page is open in another tab/)
+    const [, old] = tab.context().pages()
+    await old.close()
+    await page.tab("Position")
+    await hasEntries(tab, 1)
+    await page.counts("[data-testid=notice-bar] .notice", 0)
+})
+
+scenario("a failure of the storage is told apart from a browser that forbids it", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await tab.evaluate(() => {
+        window.logged = []
+        console.error = (error) => window.logged.push(String(error))
+        IDBObjectStore.prototype.put = () => {
+            throw new DOMException("the disk failed", "DataError")
+        }
+    })
+    await page.write("e4")
+    await page.hasText(tab.getByTestId("notice-bar"), /did not save the last change/)
+    assert.deepEqual(await tab.evaluate(() => window.logged.slice(0, 1)), ["DataError: the disk failed"])
+})
+
 scenario("a deletion in one game is not undone in another", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.plays(2)
     await tab.getByTestId("edit-line").locator("summary").click()

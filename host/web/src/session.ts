@@ -23,7 +23,10 @@ export function saveSession(): void {
     flush()
     const now = work()
     // A new game has no opponent until the AIs are known, and must not come back without one.
-    if (aiIds.value.length === 0 && isEmpty(now) && !savedSession) return tabStorage.remove(storageKey)
+    if (aiIds.value.length === 0 && isEmpty(now)) {
+        if (!savedSession) return tabStorage.remove(storageKey)
+        if (savedSession.work && isEmpty(savedSession.work)) return
+    }
     const session: Session = {
         work: now,
         matchDelayMs: matchDelayMs.value,

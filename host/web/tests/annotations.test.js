@@ -102,7 +102,7 @@ scenario("a game that is too long for a link by far is said so too", {}, async (
     const { randomBytes } = await import("node:crypto")
     await page.paste(`1. e4 {${randomBytes(300_000).toString("base64")}} e5 *`)
     await page.hasPlayed("e4", "e5")
-    await page.tab("Position")
+    await page.open("Position")
     await page.button("Link").click()
     await tab.getByText(/^The game is too long for a link: \d{3} kB of at most 8 kB\. Send its PGN instead\.$/).waitFor()
 })

@@ -91,7 +91,7 @@ scenario("a file that is removed while it is read is reported", {}, async (page,
     const path = join(folder, "removed.pgn")
     writeFileSync(path, fools.repeat(30_000))
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Position")
+    await page.open("Position")
     await tab.route("**/pgn-worker-*.js", async (route) => {
         rmSync(path)
         await route.continue()
@@ -103,7 +103,7 @@ scenario("a file that is removed while it is read is reported", {}, async (page,
 
 scenario("a second file is read with progress instead of the first", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.tab("Position")
+    await page.open("Position")
     let release
     const held = new Promise((resolve) => (release = resolve))
     await tab.route("**/pgn-worker-*.js", async (route) => {

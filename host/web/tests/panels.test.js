@@ -70,7 +70,7 @@ const panels = {
         await page.paste(moves)
         await page.plays(11)
         await page.open("Analyse")
-        for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
+        for (const name of ["Basic1 (quick)", "Basic1 (thorough)"]) await tab.getByRole("checkbox", { name }).check()
         await page.limitTo("depth", 2)
         await page.button("Compare over the game").click()
         await tab.getByTestId("legend").waitFor()
@@ -133,13 +133,13 @@ for (const [size, context] of Object.entries(sizes)) {
 scenario("three AIs are compared at 1280×860 without scrolling, also during a game", { path: `/#moves=${moves.replaceAll(" ", "%20")}` }, async (page, tab) => {
     await page.plays(11)
     await page.open("Analyse")
-    for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
+    for (const name of ["Basic1 (quick)", "Basic1 (thorough)"]) await tab.getByRole("checkbox", { name }).check()
     await page.limitTo("depth", 2)
     // The options of three AIs are folded.
     assert.equal(await tab.getByText("Options of the AIs").locator("..").evaluate((details) => details.open), false)
     await page.button("Compare over the game").click()
     const legend = tab.getByTestId("legend")
-    await page.hasText(legend, /^Basic1 [^]*\(first\)[^]*Basic1 \(quick\)/)
+    await page.hasText(legend, /^Basic1 [^]*\(quick\)[^]*Basic1 \(thorough\)/)
     await until(async () => (await tab.getByRole("button", { name: /^Stop \(/ }).count()) === 0, "the game is compared")
     // Each line has its own dashes, so that it is not told by its colour alone.
     const dashes = await legend.locator("path").evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))

@@ -204,7 +204,9 @@ export function AnalysePanel() {
                 ))}
             </div>
             <AnalysisSettings most={most} />
-            <CopyCurl answer={lastReply.value} />
+            <div class="curl-row">
+                <CopyCurl answer={lastReply.value} />
+            </div>
         </>
     )
 }

@@ -215,8 +215,10 @@ fn the_comparison_with_peers_can_be_built_as_it_is_locked() {
         found += 1;
         assert_eq!(package["version"], **version, "{name}: run cargo update --workspace in tools/bench");
         let dependencies = package["dependencies"].as_array().unwrap().iter();
-        for needed in dependencies.filter(|of| of["kind"] != "dev" && of["optional"] == false) {
-            let needed = needed["name"].as_str().unwrap();
+        let required =
+            dependencies.filter(|dependency| dependency["kind"] != "dev" && dependency["optional"] == false);
+        for dependency in required {
+            let needed = dependency["name"].as_str().unwrap();
             assert!(
                 locked.iter().any(|locked| locked == needed),
                 "{name} uses {needed}: run cargo update --workspace in tools/bench"

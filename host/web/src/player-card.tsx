@@ -14,7 +14,7 @@ import { colorName, pieceName } from "./format"
 
 const shapes = ["knight", "bishop", "rook", "queen"] as const
 
-/** Returns the piece that stands for a player: a king for a person, for each AI one of the others. */
+/** Returns a player's emblem: a person has a king, an AI another piece, which depends on its id. */
 function emblem(ai: string | undefined): string {
     if (ai === undefined) return "king"
     const sum = [...ai].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)

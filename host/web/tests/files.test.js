@@ -53,16 +53,22 @@ function writeBigFile() {
     return { path, count }
 }
 
-scenario("a file of 50 MB is read with progress, and can be cancelled", {}, async (page, tab) => {
-    const { path, count } = writeBigFile()
-    await page.hasHeadline(/^Your move$/)
-    await page.open("Position")
+/** Lets no large file be read until the returned function is called. */
+async function holdReading(tab) {
     let release
     const held = new Promise((resolve) => (release = resolve))
     await tab.route("**/pgn-worker-*.js", async (route) => {
         await held
         await route.continue().catch(() => undefined)
     })
+    return release
+}
+
+scenario("a file of 50 MB is read with progress, and can be cancelled", {}, async (page, tab) => {
+    const { path, count } = writeBigFile()
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Position")
+    const release = await holdReading(tab)
     const input = tab.getByLabel("File with games")
     await input.setInputFiles(path)
     await tab.getByText("Reading big.pgn: 0 games").waitFor()
@@ -104,12 +110,7 @@ scenario("a file that is removed while it is read is reported", {}, async (page,
 scenario("a second file is read with progress instead of the first", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
-    let release
-    const held = new Promise((resolve) => (release = resolve))
-    await tab.route("**/pgn-worker-*.js", async (route) => {
-        await held
-        await route.continue().catch(() => undefined)
-    })
+    const release = await holdReading(tab)
     const read = async (name, count) => {
         await tab.getByLabel("File with games").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(fools.repeat(count)) })
         await tab.getByText(`Reading ${name}: 0 games`).waitFor()

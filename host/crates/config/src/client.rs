@@ -79,8 +79,8 @@ impl Kind for Keys {
     type Value = Vec<KeyDigest>;
 
     fn values(&self) -> String {
-        "the SHA-256 hash of the client's key (64 hexadecimal digits), or a list of two hashes, never a key; `rookery client add NAME` \
-         makes a key and its hash"
+        "the SHA-256 hash of the client's key (64 hexadecimal digits), or a list of two hashes; the key itself is not stored. \
+         `rookery client add NAME` makes a key and its hash"
             .to_owned()
     }
 

@@ -51,8 +51,8 @@ impl Adjudication {
     #[cfg(test)]
     pub(crate) const NONE: Self = Self { draw: None, resign: None, max_moves: None };
 
-    /// Returns the result of a game, or none if it continues. `scores` has the score for White of each ply of the players, if they gave one;
-    /// `moves` counts the moves of each side, with the opening.
+    /// Adjudicates a game; `None` if it continues. `scores` has an entry for each ply that the players moved: White's score, or `None` if
+    /// the AI gave none. `moves` is the number of full moves, including the opening.
     pub(crate) fn decide(&self, scores: &[Option<Score>], moves: u32) -> Option<AdjudicatedResult> {
         let all_of_last = |moves: u32, holds: &dyn Fn(Score) -> bool| {
             let plies = 2 * moves as usize;

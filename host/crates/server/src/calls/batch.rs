@@ -9,7 +9,7 @@ use crate::{
         choice::choose,
         evaluate::{self, EvaluateForm, EvaluateReply},
         forms::{
-            game::GameForm,
+            game::{GameForm, MAX_GAMES},
             options::{OptionReply, OptionsForm},
             search::{LimitForm, requested_search},
         },
@@ -83,7 +83,6 @@ const fn call<F: ToSchema>(
 
 const START: RecordRow =
     RecordRow { kind: "start", name: "StreamBatchStart", fields: schema_of::<BatchStartReply> };
-const MAX_GAMES: usize = 1000;
 /// The longest wait of a game for the client's rate. A rate that is slower was not made for batches.
 const RATE_PATIENCE: Duration = Duration::from_secs(10);
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize, sync::LazyLock, thread::avai
 use crate::{
     calls::{
         call::{Call, respond_to},
-        forms::game::GameForm,
+        forms::game::{GameForm, MAX_GAMES},
         replies::game::{Assumptions, Inferred},
         schemas::{Schemas, schema_of, written},
     },
@@ -35,8 +35,6 @@ pub(crate) const CALL: Call = Call {
     ..Call::post::<ConvertForm>("convertGame", "/v1/convert", || web::to(handle), converted_schema)
 };
 
-/// The most games of one text.
-const MAX_GAMES: usize = 1000;
 /// The conversions that run at a time: one for each processor.
 static RUNNING: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, NonZeroUsize::get)));

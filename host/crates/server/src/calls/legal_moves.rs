@@ -167,8 +167,8 @@ fn name(square: Square) -> [u8; 2] {
     [b'a' + square.file(), b'1' + square.rank()]
 }
 
-/// The squares of a set in the order of their names: those of the set mirrored at the diagonal from a1
-/// (<https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>), mirrored back.
+/// Returns squares in alphabetical order of their names: a1, a2, …, h8. A set iterates by ranks, so it is mirrored at the diagonal
+/// a1–h8 first, and each square back (<https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>).
 fn by_name(squares: Bitboard) -> impl Iterator<Item = Square> {
     let mirrored = [(28, 0x0f0f_0f0f_0000_0000), (14, 0x3333_0000_3333_0000), (7, 0x5500_5500_5500_5500)]
         .into_iter()

@@ -7,7 +7,7 @@ use crate::{
         call::{AI, BODY, CLIENT, Call, GAME},
         choice::choose,
         forms::{
-            game::GameForm,
+            game::{GameForm, MAX_GAMES},
             options::{OptionReply, OptionsForm},
             search::{LimitForm, requested_search},
         },
@@ -52,9 +52,6 @@ pub(crate) const CALL: Call = Call {
     example: include_str!("report/example.json"),
     ..Call::post::<ReportForm>("reportGame", "/v1/report", || web::to(handle), report)
 };
-
-/// The most games of one report.
-const MAX_GAMES: usize = 1000;
 
 /// The record of a stream with a judged move.
 const JUDGED: RecordRow =

@@ -11,7 +11,7 @@ use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
-/// The placeholder address of a Unix socket's peer. No TCP peer has it.
+/// The address that stands for the peer of a Unix socket, which has none. No TCP peer has it.
 const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.

@@ -108,6 +108,11 @@ impl Model<'_> {
         1.0 / (1.0 + (self.strengths[second] - self.strengths[first]).exp())
     }
 
+    /// Returns the variance of the score of a game without draws. One minus a score of nearly 1 would be 0.
+    fn uncertainty(&self, first: usize, second: usize) -> f64 {
+        self.score(first, second) * self.score(second, first)
+    }
+
     /// Returns the Fisher information of the free strengths. Without a known rating or a distribution it is singular, since
     /// only differences matter; the mean is then held.
     fn information(&self) -> Cholesky {
@@ -118,8 +123,8 @@ impl Model<'_> {
         let mut matrix = vec![vec![0.0; self.free.len()]; self.free.len()];
         let results =
             self.encounters.iter().map(|Encounter { players: (first, second), tally, dispersion }| {
-                let score = self.score(*first, *second);
-                (*first, Some(*second), f64::from(tally.games()) * score * (1.0 - score) / dispersion)
+                let weight = f64::from(tally.games()) * self.uncertainty(*first, *second) / dispersion;
+                (*first, Some(*second), weight)
             });
         let normals = self.normals.iter().map(|normal| (normal.player, normal.around, normal.precision));
         for (first, second, weight) in results.chain(normals) {
@@ -183,8 +188,7 @@ impl Model<'_> {
     /// Returns the variance of the points of the first player.
     fn variance(&self, Encounter { players: (first, second), tally, .. }: &Encounter) -> f64 {
         let games = f64::from(tally.games());
-        let score = self.score(*first, *second);
-        let without_draws = score * (1.0 - score);
+        let without_draws = self.uncertainty(*first, *second);
         // Draws reduce the variance; the bound keeps the error from being too small.
         let drawn = if games > 0.0 { f64::from(tally.draws) / games } else { 0.0 };
         games * (without_draws - drawn / 4.0).max(without_draws / 4.0)

@@ -17,6 +17,9 @@ use crate::{
 };
 use formats::{self, FormatIssue, FormatName, Import, guess};
 
+/// The most games of one request.
+pub(crate) const MAX_GAMES: usize = 1000;
+
 /// The first position, in a query.
 pub(crate) const FEN: QueryField = QueryField {
     name: "fen",

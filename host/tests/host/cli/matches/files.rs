@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::{
     cli::{Outcome, add::engine, command, outcome, terminal},
-    support::{assert_has, built},
+    support::{assert_has, built, configuration},
 };
 
 const RULES: &str = "--games 2 --nodes 100 --max-moves 6 --draw off --resign off --pgn games.pgn";
@@ -53,6 +53,9 @@ fn two_files_play_without_a_configuration() {
 fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
     let (folder, _engine) = engine();
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
+    // It says where the library is that drives engines: tests are built into another folder than programs.
+    fs::create_dir(folder.path().join("config")).unwrap();
+    fs::copy(configuration(&["ai_uci"]).path(), folder.path().join("config/rookery.toml")).unwrap();
     let outcome = play(&folder, &format!("./shell.sh,hash_mb=8 ./other.so {RULES}"));
     assert!(outcome.last_line().starts_with("shell.sh,hash_mb=8 - other.so: "), "{}", outcome.stdout);
     let module = fs::canonicalize(folder.path().join("moves.sh")).unwrap();

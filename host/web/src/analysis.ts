@@ -1,7 +1,7 @@
 // Analyses of the current position by one or several AIs.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
-import { aiIds, aiName } from "./ais"
+import { aiIds, aiName, strongestAi } from "./ais"
 import { bestMove, Problem, stream } from "./api"
 import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
 import { addLine, endId, gameForm, gameNumber, isCurrent, nodeAfter, status, tree } from "./game"
@@ -16,8 +16,15 @@ import { longestMs } from "./fields"
 import { errorMessage } from "./format"
 
 const { analysedBy, analysisLimit: limit, analysisLines: lines } = switches
-/** The AIs that analyse. */
-export const chosen = computed<ReadonlySet<string>>(() => new Set(analysedBy.value ?? []))
+/** The AIs that analyse: those that the user chose and the server has, otherwise the strongest one. */
+export const chosen = computed<ReadonlySet<string>>(() => {
+    const listed = aiIds.value
+    const wanted = analysedBy.value
+    // The list is empty until it has arrived.
+    if (wanted && (wanted.length === 0 || listed.length === 0)) return new Set(wanted)
+    const known = wanted?.filter((id) => listed.includes(id)) ?? []
+    return new Set(known.length > 0 ? known : strongestAi.value ? [strongestAi.value] : [])
+})
 export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
 export const errors = signal<ReadonlyMap<string, string>>(new Map())
 export const agreement = signal<Comparison["agreement"]>([])
@@ -37,14 +44,6 @@ tree.subscribe(() => {
         errors.value = new Map()
         agreement.value = []
     })
-})
-
-/** Selects the first AI until the user selects, and deselects removed AIs. */
-effect(() => {
-    const isFirst = analysedBy.value === null || (analysedBy.value.length > 0 && !analysedBy.value.some((id) => aiIds.value.includes(id)))
-    const known = isFirst ? aiIds.value.slice(0, 1) : [...chosen.value].filter((id) => aiIds.value.includes(id))
-    // The list is empty until it has arrived.
-    if (aiIds.value.length > 0 && (isFirst || known.length !== chosen.value.size)) analysedBy.value = known
 })
 
 export function toggle(id: string): void {

@@ -20,6 +20,7 @@ import { Menu } from "./menu"
 import { MoveField, MoveList, OpeningName } from "./moves"
 import { Notice } from "./notice"
 import { AnalysePanel } from "./panels/analyse"
+import { LearnPanel } from "./panels/learn"
 import { PlayPanel, Thought } from "./panels/play"
 import { openPlace, openTool, places, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
@@ -123,7 +124,7 @@ function GameRecord() {
                 <Doors />
             ) : (
                 <>
-                    {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
+                    {hasTablebase.value && tool.value !== "learn" ? <TablebaseLine /> : <OpeningName />}
                     <MoveList />
                 </>
             )}
@@ -182,7 +183,9 @@ export function App() {
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
                     <Inspection />
-                    {place.value === "analyse" && tool.value === null ? (
+                    {tool.value === "learn" ? (
+                        <LearnPanel />
+                    ) : place.value === "analyse" && tool.value === null ? (
                         <section class="panel analysis" aria-label="Analysis">
                             <AnalysePanel />
                         </section>
@@ -191,7 +194,7 @@ export function App() {
                     )}
                     {!overlay.value?.isEdited && <GameRecord />}
                     <Bar />
-                    {tool.value !== null && <ToolPanel id={tool.value} />}
+                    {tool.value !== null && tool.value !== "learn" && <ToolPanel id={tool.value} />}
                     {tool.value === null && place.value !== "analyse" && !hasDoors() && (
                         <section class="panel" aria-label="Game">
                             <PlayPanel />

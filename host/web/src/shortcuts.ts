@@ -2,11 +2,19 @@
 
 import { cursor, goTo, goToSibling, plies, tree } from "./game"
 import { closeInspection } from "./inspect"
+import { endLesson } from "./learn"
 import { isSettingsOpen } from "./settings"
 import { lastStep, undoStep } from "./steps"
 import { flip, imagined } from "./view"
 
 const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
+
+/** Leaves what covers the game: an imagined position, otherwise the inspection and a lesson. */
+export function leave(): void {
+    closeInspection()
+    if (imagined.peek()) imagined.value = null
+    else endLesson()
+}
 
 /** Keyboard shortcuts, except in form fields and widgets with their own keys. */
 export function onKeyDown(event: KeyboardEvent): void {
@@ -16,7 +24,7 @@ export function onKeyDown(event: KeyboardEvent): void {
         event.preventDefault()
         return undoStep()
     }
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     if (target.closest("input, textarea, select, dialog, [role=tree], [role=tablist], [role=application]")) return
     const keys: Record<string, () => void> = {
         ArrowLeft: () => goTo(cursor.value - 1),
@@ -26,10 +34,7 @@ export function onKeyDown(event: KeyboardEvent): void {
         Home: () => goTo(0),
         End: () => goTo(plies.value.length),
         f: flip,
-        Escape: () => {
-            closeInspection()
-            imagined.value = null
-        },
+        Escape: leave,
         "?": () => (isSettingsOpen.value = true),
     }
     const act = keys[event.key]

@@ -210,6 +210,9 @@ effect(() => {
     else if (tool !== "learn" && now) untracked(endLesson)
 })
 
+/** What the tab keeps is the game without the lesson. */
+addEventListener("pagehide", () => endLesson())
+
 /** Whether the game still has a position, none of whose moves was taken back. */
 function isAttached(id: number): boolean {
     if (!tree.value.has(id)) return false

@@ -4,18 +4,18 @@ const move = (uci, san) => ({ uci, san, from: uci.slice(0, 2), to: uci.slice(2, 
 const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
- * Replies to a report of a whole game; other requests reach the server. `found` has what the report finds, by ply: a judgement, scores
- * and the best line as `[uci, san]` of each move.
+ * Replies to a report of a whole game; other requests reach the server. `found` has what the report finds, by ply: a judgement, the move in
+ * SAN, the scores before and after it, and the best line as `[uci, san]` of each move.
  */
 export function stubReport(tab, found = {}) {
     return tab.route("**/v1/report", async (route) => {
         const { game, ai } = route.request().postDataJSON()
         if (game.moves.length < 2) return route.continue()
         const moves = game.moves.map((uci, index) => {
-            const { judgement = null, score = { cp: 0 }, after = score, best } = found[index + 1] ?? {}
+            const { judgement = null, san = uci, score = { cp: 0 }, after = score, best } = found[index + 1] ?? {}
             return {
                 ply: index + 1,
-                move: move(uci, uci),
+                move: move(uci, san),
                 score,
                 score_after: after,
                 winning_chances: { before: 50, after: 50 },

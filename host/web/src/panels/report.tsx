@@ -5,9 +5,10 @@ import { useEffect } from "preact/hooks"
 import type { Color, MoveReport } from "../api"
 import { CopyCurl } from "../curl"
 import { AiSelect, LimitField } from "../fields"
-import { cursor, gameForm, goTo, line, plies, tree, turnAfter } from "../game"
+import { cursor, gameForm, goTo, line, placementAfter, plies, tree, turnAfter } from "../game"
 import { learnFromReport } from "../learn"
 import { learnLabel } from "../learn-texts"
+import { lossOf, replyTo } from "../losses"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { moveNumber, PvLine } from "../preview"
@@ -58,6 +59,7 @@ function SideReport({ color }: { color: Color }) {
 }
 
 function BadMove({ entry }: { entry: MoveReport }) {
+    const loss = lossOf(placementAfter(entry.ply - 1), turnAfter(entry.ply - 1), entry, replyTo(entry.ply, moveReports.value))
     return (
         <li>
             <button type="button" class="link" onClick={() => goTo(entry.ply)}>
@@ -65,6 +67,13 @@ function BadMove({ entry }: { entry: MoveReport }) {
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
             <span class="muted">−{entry.loss?.toFixed(1)} %</span>
+            {loss && (
+                <span class="loss">
+                    {loss.text}
+                    {loss.reply.pv.length > 0 && ": "}
+                    <PvLine game={gameForm(entry.ply)} {...loss.reply} />
+                </span>
+            )}
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
                     best: <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />

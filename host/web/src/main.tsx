@@ -19,6 +19,7 @@ import "./styles/recent.css"
 import "./styles/learn.css"
 import "./styles/places.css"
 import "./styles/phone.css"
+import "./styles/moves-sheet.css"
 import "./styles/screens.css"
 
 insertSprite()

@@ -15,11 +15,11 @@ import { switches } from "./switches"
 import { longestMs } from "./fields"
 import { errorMessage } from "./format"
 
-const { analysedBy, analysisLimit: limit, analysisLines: lines } = switches
+const { analysts, analysisLimit: limit, analysisLines: lines } = switches
 /** The AIs that analyse: those that the user chose and the server has, otherwise the strongest one. */
 export const chosen = computed<ReadonlySet<string>>(() => {
     const listed = aiIds.value
-    const wanted = analysedBy.value
+    const wanted = analysts.value
     // The list is empty until it has arrived.
     if (wanted && (wanted.length === 0 || listed.length === 0)) return new Set(wanted)
     const known = wanted?.filter((id) => listed.includes(id)) ?? []
@@ -49,7 +49,7 @@ tree.subscribe(() => {
 export function toggle(id: string): void {
     const next = new Set(chosen.value)
     if (!next.delete(id)) next.add(id)
-    analysedBy.value = [...next]
+    analysts.value = [...next]
 }
 
 /** Whether a search goes on with what the search before has found, and shows it until it is as deep itself. */

@@ -28,7 +28,7 @@ export interface Loss {
 }
 
 /** How far a line is believed, in plies. */
-const maxPlies = 12
+const maxPlies = 9
 /** The share of the material that the score must lose too. */
 const leastShare = 0.6
 

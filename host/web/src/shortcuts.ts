@@ -5,14 +5,14 @@ import { closeInspection } from "./inspect"
 import { endLesson } from "./learn"
 import { isSettingsOpen } from "./settings"
 import { lastStep, undoStep } from "./steps"
-import { flip, imagined } from "./view"
+import { flip, imagined, inspected } from "./view"
 
 const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
 
-/** Leaves what covers the game: an imagined position, otherwise the inspection and a lesson. */
+/** Leaves what is on the board last: the inspection, an imagined position or a lesson. */
 export function leave(): void {
-    closeInspection()
-    if (imagined.peek()) imagined.value = null
+    if (inspected.peek().length > 0) closeInspection()
+    else if (imagined.peek()) imagined.value = null
     else endLesson()
 }
 

@@ -34,7 +34,7 @@ export const switches = {
     /** Whether each visited position is analysed. */
     analyseVisited: signal(local.get("analyse-visited") !== "off"),
     /** Null until the user chooses: the strongest AI. */
-    analysedBy: signal<readonly string[] | null>(storedAis("analysed-by")),
+    analysts: signal<readonly string[] | null>(storedAis("analysts")),
     analysisLimit: signal<Limit | null>({ movetime_ms: 2000 }),
     analysisLines: signal(1),
     /** Empty until the user chooses: the strongest AI. */
@@ -43,6 +43,6 @@ export const switches = {
     reportLimit: signal<Limit | null>({ movetime_ms: 500 }),
 }
 
-switches.analysedBy.subscribe((ids) => ids && local.set("analysed-by", ids.join(" ")))
+switches.analysts.subscribe((ids) => ids && local.set("analysts", ids.join(" ")))
 switches.reportBy.subscribe((id) => id && local.set("report-by", id))
 switches.analyseVisited.subscribe((isOn) => local.set("analyse-visited", isOn ? "on" : "off"))

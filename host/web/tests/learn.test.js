@@ -143,6 +143,11 @@ scenario("Esc drops a piece first, and then ends the lesson; the keys of the boa
     await tab.keyboard.press("ArrowUp")
     await tab.keyboard.press("Enter")
     await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
+    // A position of the solution is left first.
+    await tab.locator(".solution").getByRole("button", { name: "Qf3" }).click()
+    await page.hasHeadline(/^Imagined position$/)
+    await tab.keyboard.press("Escape")
+    await page.hasHeadline(/^Learn from Black’s mistakes$/)
     await tab.keyboard.press("Escape")
     await page.counts(".lesson", 0)
 })
@@ -172,6 +177,18 @@ scenario("a lesson ends with a new game, and a reload has none", { path: scholar
     await page.paste("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1")
     await page.counts(".lesson", 0)
     await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
+})
+
+scenario("on a phone a lesson begins with the board and its card on the screen", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
+    await page.plays(7)
+    await review(page)
+    const begin = page.button("Learn from Black’s mistakes")
+    await begin.scrollIntoViewIfNeeded()
+    await begin.tap()
+    await page.acceptsMoves()
+    const [board, next, bar] = await Promise.all([tab.getByTestId("board"), page.button("Finish"), tab.getByRole("group", { name: "Game navigation" })].map((part) => part.boundingBox()))
+    assert.ok(board.y >= 0, `the board is at ${board.y} px`)
+    assert.ok(next.y + next.height <= bar.y, `the buttons end at ${next.y + next.height} px, and the bar is at ${bar.y} px`)
 })
 
 forEachLook(

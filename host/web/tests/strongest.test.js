@@ -38,7 +38,7 @@ scenario("the strongest AI reports and analyses; a choice wins, and the browser 
     await reportsWith(other, "basic1")
 })
 
-scenario("a choice that the server no longer has gives way to the strongest AI", { path, prepare: (tab) => tab.addInitScript(() => localStorage.setItem("analysed-by", "gone") || localStorage.setItem("report-by", "gone")) }, async (page, tab) => {
+scenario("a choice that the server no longer has gives way to the strongest AI", { path, prepare: (tab) => tab.addInitScript(() => localStorage.setItem("analysts", "gone") || localStorage.setItem("report-by", "gone")) }, async (page, tab) => {
     await page.plays(2)
     await page.open("Report")
     await reportsWith(tab, "thorough")

@@ -125,7 +125,10 @@ export function LearnPanel() {
     const now = lesson.value
     const isExercise = moment.value !== null
     // The button that led here is gone.
-    useEffect(() => section.current?.focus(), [now?.moments, isExercise])
+    useEffect(() => {
+        section.current?.focus({ preventScroll: true })
+        document.querySelector(".stage")?.scrollIntoView({ block: "nearest" })
+    }, [now?.moments, isExercise])
     if (!now) return null
     const of = now.moments?.length ?? 0
     return (

@@ -46,12 +46,21 @@ scenario("a choice that the server no longer has gives way to the strongest AI",
     await tab.getByTestId("analysis-settings").getByText(withThorough, { exact: true }).waitFor()
 })
 
-scenario("an AI that fails again and again is not the strongest one", { path, prepare: (tab) => tab.route("**/v1/ais", async (route) => {
-    const response = await route.fetch()
-    const ais = await response.json()
-    await route.fulfill({ response, json: ais.map((ai) => (ai.id === "thorough" ? { ...ai, state: "quarantined" } : ai)) })
-}) }, async (page, tab) => {
+/** Replies that the AI is unavailable. The page asks again and again, also when it is closed. */
+const failThorough = (tab) =>
+    tab.route("**/v1/ais", async (route) => {
+        try {
+            const response = await route.fetch()
+            const ais = await response.json()
+            await route.fulfill({ response, json: ais.map((ai) => (ai.id === "thorough" ? { ...ai, state: "quarantined" } : ai)) })
+        } catch (error) {
+            if (!tab.isClosed()) throw error
+        }
+    })
+
+scenario("an AI that fails again and again is not the strongest one", { path, prepare: failThorough }, async (page, tab) => {
     await page.plays(2)
     await page.open("Report")
     await reportsWith(tab, "quick")
+    await tab.unroute("**/v1/ais")
 })

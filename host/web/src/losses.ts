@@ -74,9 +74,9 @@ export function lossOf(placement: string, color: Color, entry: MoveReport, reply
     if ("mate" in before) return null
     const drop = before.cp - after.cp
     const isShown = (pawns: number) => drop >= 100 * leastShare * pawns
-    const line: Line = { pv: [move.uci, ...reply.pv].slice(0, maxPlies), san: [move.san, ...reply.san].slice(0, maxPlies) }
-    const own = exchanges(placement, line.pv, line.san, color)
-    const better = best ? exchanges(placement, best.pv.slice(0, maxPlies), best.san.slice(0, maxPlies), color) : []
+    const found = ({ pv, san }: Line) => exchanges(placement, pv, san, color).filter(({ after }) => after <= maxPlies)
+    const line: Line = { pv: [move.uci, ...reply.pv], san: [move.san, ...reply.san] }
+    const [own, better] = [found(line), best ? found(best) : []]
     const lost = reply.pv.length > 0 ? lasting(own, -1) : undefined
     if (lost && isShown(-lost.gain)) {
         // What the better move loses too is not the fault of this one.

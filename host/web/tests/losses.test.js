@@ -15,6 +15,12 @@ const positions = [
         says: "leaves the knight on c6 hanging: 2.Bxc6+",
     },
     {
+        what: "a piece, in a line that is still capturing where it is not believed any more",
+        fen: "4k3/p7/2n3p1/8/7P/8/4P1B1/4K3 b - - 0 1", moves: "a7a6 e1d1", scores: [-200, 100],
+        best: "c6e5 Ne5", reply: "g2c6 Bxc6+ e8d8 Kd8 c6f3 Bf3 d8d7 Kd7 e1f2 Kf2 d7e7 Ke7 h4h5 h5 g6h5 gxh5 f3h5 Bxh5",
+        says: "leaves the knight on c6 hanging: 2.Bxc6+",
+    },
+    {
         what: "a piece that moves to where it is taken",
         fen: "4k3/8/2n5/8/8/4P3/8/4K3 b - - 0 1", moves: "c6d4 e1d1", scores: [-200, 120],
         best: "c6e5 Ne5", reply: "e3d4 exd4 e8e7 Ke7",

@@ -78,17 +78,17 @@ export function lossOf(placement: string, color: Color, entry: MoveReport, reply
     const line: Line = { pv: [move.uci, ...reply.pv], san: [move.san, ...reply.san] }
     const [own, better] = [found(line), best ? found(best) : []]
     const lost = reply.pv.length > 0 ? lasting(own, -1) : undefined
-    if (lost && isShown(-lost.gain)) {
-        // What the better move loses too is not the fault of this one.
-        if ((better.at(-1)?.gain ?? 0) < 0) return null
-        const text = hasPromotion(line, 1, lost.after) ? texts.allowsPromotion : lossText(placement, line, lost)
-        return text === null ? null : { text, reply: cut(reply, lost.after - 1) }
-    }
     const won = lasting(better, 1)
-    if (!best || !won || !isShown(won.gain) || (own.at(-1)?.gain ?? 0) > 0) return null
-    const prize = exchangeText({ own: won.other, other: won.own })
-    if (hasPromotion(best, 0, won.after)) return { text: texts.missesPromotion, reply: cut(reply, 0) }
-    return prize === null ? null : { text: texts.misses(prize), reply: cut(reply, 0) }
+    const isMissed = won && isShown(won.gain) && won.gain > -(lost?.gain ?? 0) && (own.at(-1)?.gain ?? 0) <= 0
+    if (isMissed && best) {
+        if (hasPromotion(best, 0, won.after)) return { text: texts.missesPromotion, reply: cut(reply, 0) }
+        const prize = exchangeText({ own: won.other, other: won.own })
+        return prize === null ? null : { text: texts.misses(prize), reply: cut(reply, 0) }
+    }
+    // What the better move loses too is not the fault of this one.
+    if (!lost || !isShown(-lost.gain) || (better.at(-1)?.gain ?? 0) < 0) return null
+    const text = hasPromotion(line, 1, lost.after) ? texts.allowsPromotion : lossText(placement, line, lost)
+    return text === null ? null : { text, reply: cut(reply, lost.after - 1) }
 }
 
 /** Names a loss: a piece that was left where the first reply takes it, or what the line gives. */

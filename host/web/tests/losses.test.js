@@ -63,6 +63,12 @@ const positions = [
         says: "misses winning a knight",
     },
     {
+        what: "a queen that the better move wins, beside a pawn that this one loses",
+        fen: "r3k3/8/8/3q4/2P5/8/P7/4K3 w - - 0 1", moves: "e1e2 e8e7", scores: [300, -600],
+        best: "c4d5 cxd5", reply: "a8a2 Rxa2+ e2e1 Ke1",
+        says: "misses winning the queen",
+    },
+    {
         what: "a missed mate",
         fen: "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", moves: "a1b1 g8f8", scores: [{ mate: 1 }, 300],
         best: "a1a8 Ra8#", reply: "h7h6 h6",

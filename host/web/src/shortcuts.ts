@@ -24,7 +24,7 @@ export function onKeyDown(event: KeyboardEvent): void {
         event.preventDefault()
         return undoStep()
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
     if (target.closest("input, textarea, select, dialog, [role=tree], [role=tablist], [role=application]")) return
     const keys: Record<string, () => void> = {
         ArrowLeft: () => goTo(cursor.value - 1),
@@ -34,7 +34,8 @@ export function onKeyDown(event: KeyboardEvent): void {
         Home: () => goTo(0),
         End: () => goTo(plies.value.length),
         f: flip,
-        Escape: leave,
+        // A key that puts down a piece keeps the lesson open.
+        Escape: event.defaultPrevented ? closeInspection : leave,
         "?": () => (isSettingsOpen.value = true),
     }
     const act = keys[event.key]

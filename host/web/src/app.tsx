@@ -1,10 +1,10 @@
 // The page: the board, the moves, and what its place has.
 
 import { signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import type { Issue } from "./api"
-import { areMovesOpen, Bar } from "./bar"
+import { Bar } from "./bar"
 import { Doors, hasDoors } from "./doors"
 import { EditLine } from "./edit-line"
 import { Issues } from "./fields"
@@ -18,12 +18,15 @@ import { loadLink } from "./link"
 import { isFollowing, resumeMatch } from "./match"
 import { Menu } from "./menu"
 import { MoveField, MoveList, OpeningName } from "./moves"
+import { areMovesOpen, listenToSwipes } from "./moves-sheet"
 import { Notice } from "./notice"
 import { AnalysePanel } from "./panels/analyse"
+import { LearnPanel } from "./panels/learn"
 import { PlayPanel, Thought } from "./panels/play"
 import { openPlace, openTool, places, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
+import { isBarAtBottom, isNarrow } from "./screen"
 import { restoreSession, savedSession, saveSession } from "./session"
 import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
@@ -116,14 +119,16 @@ const onDragOver = (event: DragEvent) => {
 
 /** The moves of the game, below its opening or its tablebase result. On a phone they open over its lower half. */
 function GameRecord() {
+    const record = useRef<HTMLDivElement>(null)
+    useEffect(() => listenToSwipes(record.current), [])
     return (
-        <div class={`record${areMovesOpen.value ? " open" : ""}`}>
+        <div class={`record${areMovesOpen.value ? " open" : ""}`} ref={record}>
             <GameFacts />
             {hasDoors() ? (
                 <Doors />
             ) : (
                 <>
-                    {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
+                    {hasTablebase.value && tool.value !== "learn" ? <TablebaseLine /> : <OpeningName />}
                     <MoveList />
                 </>
             )}
@@ -133,6 +138,41 @@ function GameRecord() {
             </div>
         </div>
     )
+}
+
+/** What the place or the tool has. */
+function Panels() {
+    if (tool.value === "learn") return null
+    return (
+        <>
+            {tool.value !== null && <ToolPanel id={tool.value} />}
+            {tool.value === null && place.value !== "analyse" && !hasDoors() && (
+                <section class="panel" aria-label="Game">
+                    <PlayPanel />
+                </section>
+            )}
+        </>
+    )
+}
+
+/** The lines of AIs: of the analysis, or of the opponent. */
+function Lines() {
+    if (tool.value === "learn") return null
+    if (place.value !== "analyse" || tool.value !== null) return <Thought />
+    return (
+        <section class="panel analysis" aria-label="Analysis">
+            <AnalysePanel />
+        </section>
+    )
+}
+
+/** The moves with what belongs to them, in the order in which the screen shows them: on a phone the bar and open moves are at its bottom. */
+function Column() {
+    const record = !overlay.value?.isEdited && <GameRecord key="record" />
+    const [lines, bar, panels] = [<Lines key="lines" />, <Bar key="bar" />, <Panels key="panels" />]
+    if (!isNarrow.value) return <>{[lines, record, bar, panels]}</>
+    if (areMovesOpen.value) return <>{[lines, panels, record, bar]}</>
+    return <>{isBarAtBottom.value ? [record, lines, panels, bar] : [record, bar, lines, panels]}</>
 }
 
 export function App() {
@@ -182,21 +222,8 @@ export function App() {
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
                     <Inspection />
-                    {place.value === "analyse" && tool.value === null ? (
-                        <section class="panel analysis" aria-label="Analysis">
-                            <AnalysePanel />
-                        </section>
-                    ) : (
-                        <Thought />
-                    )}
-                    {!overlay.value?.isEdited && <GameRecord />}
-                    <Bar />
-                    {tool.value !== null && <ToolPanel id={tool.value} />}
-                    {tool.value === null && place.value !== "analyse" && !hasDoors() && (
-                        <section class="panel" aria-label="Game">
-                            <PlayPanel />
-                        </section>
-                    )}
+                    {tool.value === "learn" && <LearnPanel />}
+                    <Column />
                 </div>
             </main>
             <Preview />

@@ -3,6 +3,8 @@
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
 import { atEnd, currentId, goTo, isOver, opposite, plies, positionError, result, status } from "./game"
+import { learnFromGame, lesson } from "./learn"
+import { learnLabel } from "./learn-texts"
 import { switchSides } from "./levels"
 import { isFollowing, isOpen, match, showMatch } from "./match"
 import { shownGame } from "./match-board"
@@ -19,11 +21,12 @@ import type { GameResult } from "./format"
 
 const isEdited = () => overlay.value?.isEdited ?? false
 /** Whether an earlier position of a game with an AI is shown. */
-const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited()
+const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited() && !lesson.value
 
 function headline(): string {
     if (isEdited()) return "Board editor"
     if (overlay.value?.leave) return "Imagined position"
+    if (lesson.value) return learnLabel(lesson.value.color)
     if (isLookingBack()) return currentId.value === rootId ? "Starting position" : `Position after ${moveLabel(currentId.value)}`
     // The moves of a match may be too fast for a text that changes with each.
     if (isFollowing.value) return `Game ${shownGame.value} of ${match.value?.games}`
@@ -85,7 +88,7 @@ export function Headline() {
 
 /** The actions after the end of a game. */
 export function GameOverActions() {
-    if (!isOver.value || isEdited() || isFollowing.value || plies.value.length === 0) return null
+    if (!isOver.value || isEdited() || lesson.value || isFollowing.value || plies.value.length === 0) return null
     return (
         <div class="buttons" role="group" aria-label="Game over">
             {userPlaysBoth.value || isAiMatch.value ? (
@@ -100,6 +103,11 @@ export function GameOverActions() {
             {switches.tool.value !== "report" && (
                 <button type="button" onClick={() => openTool("report")}>
                     Review game
+                </button>
+            )}
+            {!userPlaysBoth.value && !isAiMatch.value && (
+                <button type="button" onClick={() => void learnFromGame(userColor.value)}>
+                    {learnLabel(userColor.value)}
                 </button>
             )}
         </div>

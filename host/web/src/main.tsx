@@ -16,8 +16,10 @@ import "./styles/comparison.css"
 import "./styles/play.css"
 import "./styles/editor.css"
 import "./styles/recent.css"
+import "./styles/learn.css"
 import "./styles/places.css"
 import "./styles/phone.css"
+import "./styles/moves-sheet.css"
 import "./styles/screens.css"
 
 insertSprite()

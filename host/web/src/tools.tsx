@@ -9,7 +9,7 @@ import { TreePanel } from "./panels/tree"
 import { openTool } from "./places"
 import type { Tool } from "./switches"
 
-const tools: Record<Tool, { title: string; Panel: ComponentType }> = {
+const tools: Record<Exclude<Tool, "learn">, { title: string; Panel: ComponentType }> = {
     report: { title: "Report", Panel: ReportPanel },
     tree: { title: "Search tree", Panel: TreePanel },
     position: { title: "Positions and games", Panel: PositionPanel },
@@ -17,7 +17,7 @@ const tools: Record<Tool, { title: string; Panel: ComponentType }> = {
 }
 
 /** The open tool. */
-export function ToolPanel({ id }: { id: Tool }) {
+export function ToolPanel({ id }: { id: keyof typeof tools }) {
     const section = useRef<HTMLElement>(null)
     const { title, Panel } = tools[id]
     useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), [id])

@@ -38,9 +38,9 @@ export function Squares({ orientation }: { orientation: Color }) {
 
 export function Coordinates({ orientation }: { orientation: Color }) {
     const edge = Array.from({ length: 8 }, (_, index) => index)
-    const label = (square: string | null, text: string | undefined, x: number, y: number) =>
+    const label = (square: string | null, text: string | undefined, place: object) =>
         square && (
-            <text key={`${square}${text}`} class={`coordinate on-${isDark(square) ? "dark" : "light"}`} x={x} y={y}>
+            <text key={`${square}${text}`} class={`coordinate on-${isDark(square) ? "dark" : "light"}`} {...place}>
                 {text}
             </text>
         )
@@ -48,11 +48,11 @@ export function Coordinates({ orientation }: { orientation: Color }) {
         <g class="coordinates" aria-hidden="true">
             {edge.map((row) => {
                 const square = squareIn(0, row, orientation)
-                return label(square, square?.[1], 2, row * tile + 8.5)
+                return label(square, square?.[1], { x: 1.5, y: row * tile + 1.5, dy: "0.75em" })
             })}
             {edge.map((column) => {
                 const square = squareIn(column, 7, orientation)
-                return label(square, square?.[0], column * tile + tile - 7, 8 * tile - 2.5)
+                return label(square, square?.[0], { x: (column + 1) * tile - 1, y: 8 * tile - 2, "text-anchor": "end" })
             })}
         </g>
     )

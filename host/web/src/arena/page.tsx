@@ -18,7 +18,7 @@ const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value
 function Navigation() {
     const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
     return (
-        <nav class="places" aria-label="Arena">
+        <nav class="screens" aria-label="Arena">
             <a href={ladderLink} aria-current={current("ladder")}>
                 Ladder
             </a>

@@ -52,7 +52,7 @@ export function Coordinates({ orientation }: { orientation: Color }) {
             })}
             {edge.map((column) => {
                 const square = squareIn(column, 7, orientation)
-                return label(square, square?.[0], { x: (column + 1) * tile - 1, y: 8 * tile - 2, "text-anchor": "end" })
+                return label(square, square?.[0], { x: (column + 1) * tile - 1.5, y: 8 * tile - 2.5, "text-anchor": "end" })
             })}
         </g>
     )

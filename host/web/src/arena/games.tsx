@@ -132,7 +132,7 @@ export function GamesScreen({ filters }: { filters: Filters }) {
                 </ScrolledTable>
             )}
             <p class="hint" role="status">
-                {!reply && error === null ? "Loading…" : reply && isCurrent && games.length === 0 ? (next === null ? "No games." : "No games on this page.") : ""}
+                {!reply && error === null ? "Loading…" : reply && isCurrent && games.length === 0 ? (next === null ? (Object.values(filters).some(Boolean) ? "No games. Choose “Any” in the filters to see more." : "No games. The first ones appear after the first pair.") : "No games on this page.") : ""}
             </p>
             <nav class="buttons" aria-label="Pages">
                 {before && <a href={gamesLink(newest)}>Newest games</a>}

@@ -15,7 +15,7 @@ import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
 
 /** The height of the names of several lines, above these. */
-const legendPx = 16
+const legendPx = 14
 
 /** The colour and dashes of each AI's line, so that lines are not told apart by colour alone. */
 const lineStyles = [

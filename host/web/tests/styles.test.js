@@ -26,8 +26,8 @@ function declarationsOf(name) {
 const all = names.filter((name) => name !== "tokens.css").flatMap(declarationsOf)
 const textOf = ({ place, property, value }) => `${place}: ${property}: ${value}`
 
-test("spaces, texts and corners have the sizes of tokens", () => {
-    const sized = all.filter(({ property }) => /^((scroll-)?(margin|padding)(-.+)?|(row-|column-)?gap|font|font-size|border(-.+)?-radius)$/.test(property))
+test("spaces, places, texts and corners have the sizes of tokens", () => {
+    const sized = all.filter(({ property }) => /^((scroll-)?(margin|padding)(-.+)?|(row-|column-)?gap|inset(-.+)?|top|right|bottom|left|font|font-size|border(-.+)?-radius)$/.test(property))
     assert.ok(sized.length > 200, `${sized.length} declarations`)
     // Hairlines have 1px; percentages and the size of the screen are no steps of a scale.
     const isRaw = ({ value }) => /(?<![\w.-])(?!1px\b)[\d.]+(px|rem|em|ch|ex|pt)\b/.test(value)

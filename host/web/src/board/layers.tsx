@@ -52,7 +52,7 @@ export function Coordinates({ orientation }: { orientation: Color }) {
             })}
             {edge.map((column) => {
                 const square = squareIn(column, 7, orientation)
-                return label(square, square?.[0], { x: (column + 1) * tile - 1.5, y: 8 * tile - 2.5, "text-anchor": "end" })
+                return label(square, square?.[0], { x: (column + 1) * tile - 1.25, y: 8 * tile - 2.75, "text-anchor": "end" })
             })}
         </g>
     )
@@ -76,6 +76,12 @@ const shapes: Record<Mark["kind"], string> = {
 }
 const above: ReadonlySet<Mark["kind"]> = new Set(["reachable", "illegal", "target", "capture", "circle"])
 
+/** Returns the classes of a mark or an arrow, and the token of its colour. */
+const looksOf = (what: "mark" | "arrow", kind: string, color?: ShapeColor) => ({
+    class: `${what} ${what}-${kind}${color ? ` drawn-${color}` : ""}`,
+    style: { color: `var(--${color ? `drawn-${color}` : `${what}-${kind}`})` },
+})
+
 interface MarksProps {
     marks: Mark[]
     orientation: Color
@@ -88,7 +94,7 @@ export function Marks({ marks, orientation, layer }: MarksProps) {
     return (
         <g class="marks">
             {own.map(({ square, kind, color }, index) => (
-                <use key={index} class={`mark-${kind}${color ? ` drawn-${color}` : ""}`} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
+                <use key={index} {...looksOf("mark", kind, color)} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
             ))}
         </g>
     )
@@ -108,7 +114,7 @@ export function Arrows({ arrows, orientation }: { arrows: Arrow[]; orientation: 
                 return (
                     <g
                         key={`${from}${to}${kind}`}
-                        class={`arrow arrow-${kind}${color ? ` drawn-${color}` : ""}`}
+                        {...looksOf("arrow", kind, color)}
                         transform={`translate(${start.x + tile / 2} ${start.y + tile / 2}) rotate(${angle})`}
                     >
                         <path class="arrow-line" d={`M${startGap} 0H${neck}`} />

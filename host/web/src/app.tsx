@@ -11,7 +11,7 @@ import { Issues } from "./fields"
 import { loadFile } from "./files"
 import { cursor, lastMove, plies, result } from "./game"
 import { GameFacts } from "./game-facts"
-import { Header } from "./header"
+import { Header, Places } from "./header"
 import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
 import { loadLink } from "./link"
@@ -23,7 +23,8 @@ import { Notice } from "./notice"
 import { AnalysePanel } from "./panels/analyse"
 import { LearnPanel } from "./panels/learn"
 import { PlayPanel, Thought } from "./panels/play"
-import { openPlace, openTool, places, prepare } from "./places"
+import { linkedPlace, takeLinkedPlace } from "./place-names"
+import { openPlace, openTool, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
 import { isBarAtBottom, isNarrow } from "./screen"
@@ -32,7 +33,6 @@ import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
-import type { Place } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
 import { ToolPanel } from "./tools"
 import { colors, ThemeButton } from "./theme"
@@ -41,19 +41,6 @@ import { resultText } from "./format"
 
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
-
-function Places() {
-    return (
-        <nav class="places" aria-label="Places">
-            {Object.entries(places).map(([id, name]) => (
-                <button key={id} type="button" {...(place.value === id ? { "aria-current": "page" as const } : {})} onClick={() => openPlace(id as Place)}>
-                    {name}
-                </button>
-            ))}
-            <a href="/arena">Arena</a>
-        </nav>
-    )
-}
 
 /** Announces moves and results to screen readers; of a match the score alone. */
 function Announcer() {
@@ -94,15 +81,17 @@ function AiErrorCard() {
 }
 
 const followLink = async () => {
-    linkIssues.value = await loadLink()
+    const linked = takeLinkedPlace()
+    if (linked) openPlace(linked)
+    else linkIssues.value = await loadLink()
 }
 
-/** Restores the game or loads that of a link. Without either there is a new game. */
+/** Restores the game or loads that of a link. Without either there is a new game. Then the place of a link opens. */
 async function begin(): Promise<void> {
     const isLink = !savedSession && location.hash.length > 1
     if (isLink) void followLink()
-    if (isLink || (await restoreSession())) return
-    prepare()
+    else if (!(await restoreSession())) prepare()
+    if (linkedPlace) openPlace(linkedPlace)
 }
 
 /** Loads a file that is dropped on the page. */
@@ -199,7 +188,7 @@ export function App() {
     return (
         <>
             <Header>
-                <Places />
+                <Places current={place.value} open={openPlace} />
                 <SettingsButton />
                 <ThemeButton />
                 <Menu label="More">

@@ -39,7 +39,7 @@ function evaluation(): { chance: number; text: string; label: string } {
     if (!score) return { chance: 50, text: "–", label: "Not evaluated yet" }
     const chance = winningChance(score)
     const inPawns = switches.unit.value === "pawns" || "mate" in score
-    const text = inPawns ? shortScore(score) : `${chance.toFixed(0)}%`
+    const text = inPawns ? shortScore(score) : `${Math.min(99, Math.round(chance))}%`
     return { chance, text, label: `${formatScore(score)}, White’s winning chance ${chance.toFixed(0)} %` }
 }
 

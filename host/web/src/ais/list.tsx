@@ -53,7 +53,7 @@ export function AiList() {
                 ))}
             </ul>
             <p class="hint" role="status">
-                {found.length === ais.value.length ? `${found.length} AIs` : `${found.length} of ${ais.value.length} AIs`}
+                {found.length === ais.value.length ? `${found.length} AIs` : `${found.length} of ${ais.value.length} AIs${found.length === 0 ? ". Clear the search to see all." : ""}`}
             </p>
         </>
     )

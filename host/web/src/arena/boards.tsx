@@ -52,7 +52,7 @@ export function Boards() {
             <p class="visually-hidden" aria-live="polite" data-testid="announcement">
                 {announcement.value}
             </p>
-            {running.value.length === 0 && <p class="hint">No game is running.</p>}
+            {running.value.length === 0 && <p class="hint">No game is running. The next one appears here.</p>}
             <ul class="running-games">
                 {running.value.map((game) => (
                     <Board key={game.game} game={game} />

@@ -105,6 +105,11 @@ function Row({ game }: { game: GameRow }) {
     )
 }
 
+function noGamesText(filters: Filters, next: number | null): string {
+    if (next !== null) return "No games on this page."
+    return queryOf(filters) ? "No games. Choose “Any” in the filters to see more." : "No games. The first ones appear after the first pair."
+}
+
 export function GamesScreen({ filters }: { filters: Filters }) {
     const { reply, error, isCurrent } = useReply<GamePage>(`/v1/arena/games?${queryOf({ ...filters, limit: String(pageSize) })}`)
     const games = reply?.games ?? []
@@ -132,7 +137,7 @@ export function GamesScreen({ filters }: { filters: Filters }) {
                 </ScrolledTable>
             )}
             <p class="hint" role="status">
-                {!reply && error === null ? "Loading…" : reply && isCurrent && games.length === 0 ? (next === null ? "No games." : "No games on this page.") : ""}
+                {!reply && error === null ? "Loading…" : reply && isCurrent && games.length === 0 ? noGamesText(filters, next) : ""}
             </p>
             <nav class="buttons" aria-label="Pages">
                 {before && <a href={gamesLink(newest)}>Newest games</a>}

@@ -2,7 +2,8 @@
 
 import { useEffect } from "preact/hooks"
 import { clientId, clientKey, Problem } from "../api"
-import { Header } from "../header"
+import { Header, Places } from "../header"
+import { Menu } from "../menu"
 import { ThemeButton } from "../theme"
 import { NoArena } from "./empty"
 import { GamesScreen } from "./games"
@@ -17,7 +18,7 @@ const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value
 function Navigation() {
     const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
     return (
-        <nav aria-label="Arena">
+        <nav class="screens" aria-label="Arena">
             <a href={ladderLink} aria-current={current("ladder")}>
                 Ladder
             </a>
@@ -48,11 +49,14 @@ export function ArenaPage() {
     return (
         <>
             <Header>
-                <a href="/">Board</a>
-                <a class="api" href="/docs">
-                    API
-                </a>
+                <Places current="arena" />
                 <ThemeButton />
+                <Menu label="More">
+                    <a href="/docs">API</a>
+                    <span class="phone-only menu-row">
+                        <ThemeButton />
+                    </span>
+                </Menu>
             </Header>
             <main class="arena">
                 {hasArena() && <Navigation />}

@@ -69,7 +69,7 @@ export function Games() {
                 ))}
             </ol>
             {found.value.length > rows.length && <p class="hint">{found.value.length - rows.length} more; filter to find them.</p>}
-            {found.value.length === 0 && <p class="hint">No game matches the filter.</p>}
+            {found.value.length === 0 && <p class="hint">No game matches the filter. Clear it to see all.</p>}
         </section>
     )
 }

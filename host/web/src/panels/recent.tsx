@@ -60,7 +60,7 @@ export function Recent() {
                             <Row key={entry.id} entry={entry} />
                         ))}
                     </ol>
-                    {found.value.length === 0 && <p class="hint">Nothing matches the search.</p>}
+                    {found.value.length === 0 && <p class="hint">Nothing matches the search. Clear it to see all.</p>}
                     <div class="buttons">
                         {found.value.length > rows.value && (
                             <button type="button" onClick={() => (rows.value += pageRows)}>

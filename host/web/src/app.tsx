@@ -29,25 +29,25 @@ import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
-import type { Place } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
 import { ToolPanel } from "./tools"
 import { colors, ThemeButton } from "./theme"
 import { overlay } from "./view"
-import { resultText } from "./format"
+import { resultText, sanText } from "./format"
+import { texts } from "./texts/board"
 
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
 
 function Places() {
     return (
-        <nav class="places" aria-label="Places">
-            {Object.entries(places).map(([id, name]) => (
-                <button key={id} type="button" {...(place.value === id ? { "aria-current": "page" as const } : {})} onClick={() => openPlace(id as Place)}>
-                    {name}
+        <nav class="places" aria-label={texts.page.places}>
+            {places.map((id) => (
+                <button key={id} type="button" {...(place.value === id ? { "aria-current": "page" as const } : {})} onClick={() => openPlace(id)}>
+                    {texts.page.placeNames[id]}
                 </button>
             ))}
-            <a href="/arena">Arena</a>
+            <a href="/arena">{texts.page.arena}</a>
         </nav>
     )
 }
@@ -58,7 +58,7 @@ function Announcer() {
     const last = plies.value[cursor.value - 1]
     return (
         <p class="visually-hidden" aria-live="polite">
-            {last && lastMove.value ? `${last.san}, ${lastMove.value.slice(0, 2)} to ${lastMove.value.slice(2, 4)}. ` : ""}
+            {last && lastMove.value ? texts.game.moveMade(sanText(last.san), lastMove.value.slice(0, 2), lastMove.value.slice(2, 4)) : ""}
             {result.value ? resultText(result.value) : ""}
         </p>
     )
@@ -71,19 +71,19 @@ function AiErrorCard() {
     return (
         <section class="card ai-error" role="alert" data-testid="fault">
             <p>
-                {now.message} <span class="muted">The game is unchanged. Retry, or choose how to continue.</span>
+                {now.message} <span class="muted">{texts.page.unchanged}</span>
             </p>
             <div class="buttons">
                 <button type="button" class="primary" onClick={retry}>
-                    Retry
+                    {texts.page.retry}
                 </button>
                 {others.slice(0, 3).map((id) => (
                     <button key={id} type="button" onClick={() => replaceFailedAi({ ai: id })}>
-                        Continue with {aiName(id)}
+                        {texts.page.continueWith(aiName(id))}
                     </button>
                 ))}
                 <button type="button" onClick={() => replaceFailedAi("you")}>
-                    I’ll move
+                    {texts.page.moveYourself}
                 </button>
             </div>
         </section>
@@ -162,9 +162,9 @@ export function App() {
                 <Places />
                 <SettingsButton />
                 <ThemeButton />
-                <Menu label="More">
+                <Menu label={texts.page.more}>
                     <button type="button" onClick={() => openTool("ais")}>
-                        AIs
+                        {texts.ais.list}
                     </button>
                     <a href="/docs">API</a>
                     <span class="phone-only menu-row">
@@ -183,7 +183,7 @@ export function App() {
                     <AiErrorCard />
                     <Inspection />
                     {place.value === "analyse" && tool.value === null ? (
-                        <section class="panel analysis" aria-label="Analysis">
+                        <section class="panel analysis" aria-label={texts.page.analysis}>
                             <AnalysePanel />
                         </section>
                     ) : (
@@ -193,7 +193,7 @@ export function App() {
                     <Bar />
                     {tool.value !== null && <ToolPanel id={tool.value} />}
                     {tool.value === null && place.value !== "analyse" && !hasDoors() && (
-                        <section class="panel" aria-label="Game">
+                        <section class="panel" aria-label={texts.page.game}>
                             <PlayPanel />
                         </section>
                     )}

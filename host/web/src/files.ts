@@ -12,6 +12,7 @@ import { setUserForBoth } from "./play"
 import type { SavedAs } from "./work"
 import * as setup from "./setup"
 import { adviceForLink, fenInLink } from "./spellings"
+import { texts } from "./texts/board"
 
 export interface FileGame {
     tags: Record<string, string>
@@ -91,7 +92,7 @@ export async function loadFromCollection(index: number): Promise<void> {
         if (await load({ pgn: await game.text() })) loadedIndex.value = index
     } catch (error) {
         if (!(error instanceof DOMException)) throw error
-        report("unreadable_file", "the file was moved or changed since it was opened; open it again")
+        report("unreadable_file", texts.positions.movedFile)
     }
 }
 
@@ -100,13 +101,13 @@ export async function loadFile(file: File): Promise<void> {
     if (file.size <= maxTextBytes) return void (await loadText(await file.text()))
     clearReport()
     const megabytes = Math.ceil(file.size / 1e6)
-    if (megabytes > maxFileMb) return report("large_file", `the file has ${megabytes} MB, more than the ${maxFileMb} MB that the page reads; split it`)
+    if (megabytes > maxFileMb) return report("large_file", texts.positions.largeFile(megabytes, maxFileMb))
     loadedIndex.value = null
     collection.value = []
     try {
         await readGames(file, (games) => (collection.value = [...collection.value, ...games.map((game) => gameIn(file, game))]))
     } catch {
-        return report("unreadable_file", "the file cannot be read; open it again")
+        return report("unreadable_file", texts.positions.unreadableFile)
     }
     if (collection.value.length === 1) await loadFromCollection(0)
 }

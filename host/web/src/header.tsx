@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact"
 import { connected } from "./api"
+import { common } from "./texts/common"
 
 export function Header({ children }: { children: ComponentChildren }) {
     return (
@@ -12,7 +13,7 @@ export function Header({ children }: { children: ComponentChildren }) {
             <span class="brand">Rookery</span>
             {!connected.value && (
                 <span class="connection-lost" role="alert" data-testid="lost">
-                    Connection lost. Reconnecting…
+                    {common.connectionLost}
                 </span>
             )}
             {children}

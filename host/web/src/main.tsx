@@ -1,5 +1,6 @@
 import { render } from "preact"
 import { App } from "./app"
+import { startLanguage } from "./language"
 import { insertSprite } from "./sprite"
 import "./styles/base.css"
 import "./styles/controls.css"
@@ -20,6 +21,7 @@ import "./styles/places.css"
 import "./styles/phone.css"
 import "./styles/screens.css"
 
+await startLanguage()
 insertSprite()
 const page = document.getElementById("page")
 if (page) render(<App />, page)

@@ -13,8 +13,8 @@ import { isEmpty, work } from "./work"
 
 const { place, tool } = switches
 
-export const places: Record<Place, string> = { play: "Play", analyse: "Analyse", watch: "Watch" }
-const isPlace = (text: string | null): text is Place => text !== null && text in places
+export const places: readonly Place[] = ["play", "analyse", "watch"]
+const isPlace = (text: string | null): text is Place => places.some((place) => place === text)
 
 const storageKey = "place"
 const chosen = local.get(storageKey)

@@ -1,4 +1,5 @@
 import { render } from "preact"
+import { startLanguage } from "../language"
 import { insertSprite } from "../sprite"
 import { ArenaPage } from "./page"
 import "../board-theme"
@@ -12,6 +13,7 @@ import "../styles/stage.css"
 import "../styles/arena.css"
 import "../styles/arena-tables.css"
 
+await startLanguage()
 insertSprite()
 const page = document.getElementById("page")
 if (page) render(<ArenaPage />, page)

@@ -11,18 +11,19 @@ import { LadderScreen } from "./overview"
 import { ErrorText, Heading } from "./parts"
 import { PlayerScreen } from "./player"
 import { gamesLink, ladderLink, route } from "./route"
+import { texts } from "../texts/arena"
 
 const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value.body.status === 404)
 
 function Navigation() {
     const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
     return (
-        <nav aria-label="Arena">
+        <nav aria-label={texts.name}>
             <a href={ladderLink} aria-current={current("ladder")}>
-                Ladder
+                {texts.ladder}
             </a>
             <a href={gamesLink({})} aria-current={current("games")}>
-                Games
+                {texts.games}
             </a>
         </nav>
     )
@@ -34,7 +35,7 @@ function Screens() {
     if (arenaError.value && !arena.value)
         return (
             <>
-                <Heading title="Arena" />
+                <Heading title={texts.name} />
                 <ErrorText error={arenaError.value} />
             </>
         )
@@ -48,7 +49,7 @@ export function ArenaPage() {
     return (
         <>
             <Header>
-                <a href="/">Board</a>
+                <a href="/">{texts.board}</a>
                 <a class="api" href="/docs">
                     API
                 </a>

@@ -13,36 +13,35 @@ const isLanguage = (text: string | null | undefined): text is Language => typeof
 /** The language of the texts that are shown. */
 export const language = signal<Language>("en")
 
-/** Loads a table. Returns what shows it. */
-type Load = (language: Language) => Promise<() => void>
-const tables: Load[] = []
+/** The tables that the page has, by their names. */
+type Tables = Readonly<Record<string, object>>
+type Translations = Readonly<Record<Exclude<Language, "en">, () => Promise<Tables>>>
 
-/** Returns a table of texts that is always in the language of the page. Only English is loaded with the page. */
-export function inLanguage<T extends object>(english: T, others: Record<Exclude<Language, "en">, () => Promise<T>>): T {
-    const shown = signal(english)
-    tables.push(async (language) => {
-        const next = language === "en" ? english : await others[language]()
-        return () => (shown.value = next)
-    })
-    return new Proxy(english, { get: (_, name) => shown.value[name as keyof T] })
-}
+let translations: Translations
+/** The tables of another language than English. */
+const shown = signal<Tables>({})
+
+/** Returns a table of texts that is always in the language of the page. */
+export const inLanguage = <T extends object>(name: string, english: T): T =>
+    new Proxy(english, { get: (_, key) => ((shown.value[name] ?? english) as T)[key as keyof T] })
 
 let latest: Language = "en"
 
 async function show(next: Language): Promise<void> {
     latest = next
-    const changes = await Promise.all(tables.map((load) => load(next)))
+    const tables = next === "en" ? {} : await translations[next]()
     // The user may have chosen another language meanwhile.
     if (latest !== next) return
     batch(() => {
-        for (const change of changes) change()
+        shown.value = tables
         language.value = next
     })
     document.documentElement.lang = next
 }
 
-/** Loads the language before anything is shown. Without its texts the page is English. */
-export function startLanguage(): Promise<void> {
+/** Loads the language before anything is shown; English is part of the page. Without its texts the page is English. */
+export function startLanguage(from: Translations): Promise<void> {
+    translations = from
     const chosen = local.get(storageKey)
     const known = isLanguage(chosen) ? chosen : navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage)
     return show(known ?? "en").catch(() => undefined)

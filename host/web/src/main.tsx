@@ -21,7 +21,7 @@ import "./styles/places.css"
 import "./styles/phone.css"
 import "./styles/screens.css"
 
-await startLanguage()
+await startLanguage({ de: () => import("./texts/de/board") })
 insertSprite()
 const page = document.getElementById("page")
 if (page) render(<App />, page)

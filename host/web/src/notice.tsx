@@ -18,7 +18,7 @@ export function Notice() {
                 <p class="notice">
                     <span>{isProblem ? texts.page.storage[problem] : step?.what}</span>
                     {!isProblem && (
-                        <button type="button" onClick={undoStep} title="Ctrl Z" aria-label={texts.page.undoOf(step?.what ?? "")}>
+                        <button type="button" onClick={undoStep} title={texts.page.undoKey} aria-label={texts.page.undoOf(step?.what ?? "")}>
                             {texts.page.undo}
                         </button>
                     )}

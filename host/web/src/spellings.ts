@@ -28,7 +28,7 @@ const withCapital = (text: string) => text.replace(/^[sltd](?=[a-h]?[1-8]?[x:-]?
 export function typedSpellingsOf(text: string): string[] {
     const spellings = spellingsOf(text)
     if (language.value !== "de") return spellings
-    return [...new Set([withoutPawn(withoutGerman(text)), ...spellings, withoutGerman(withCapital(text))])]
+    return [...new Set([withoutGerman(withoutPawn(text)), ...spellings, withoutGerman(withCapital(text))])]
 }
 
 /** Returns the FEN in a link to a board of Lichess; null without one. */

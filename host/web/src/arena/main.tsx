@@ -13,7 +13,7 @@ import "../styles/stage.css"
 import "../styles/arena.css"
 import "../styles/arena-tables.css"
 
-await startLanguage()
+await startLanguage({ de: () => import("../texts/de/arena") })
 insertSprite()
 const page = document.getElementById("page")
 if (page) render(<ArenaPage />, page)

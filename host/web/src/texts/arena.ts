@@ -3,4 +3,4 @@
 import { inLanguage } from "../language"
 import { arena } from "./en/arena"
 
-export const texts = /* @__PURE__ */ inLanguage(arena, { de: async () => (await import("./de/arena")).arena })
+export const texts = /* @__PURE__ */ inLanguage("arena", arena)

@@ -3,4 +3,4 @@
 import { inLanguage } from "../language"
 import { board } from "./en/board"
 
-export const texts = /* @__PURE__ */ inLanguage(board, { de: async () => (await import("./de/board")).board })
+export const texts = /* @__PURE__ */ inLanguage("board", board)

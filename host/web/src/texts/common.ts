@@ -3,4 +3,4 @@
 import { inLanguage } from "../language"
 import { common as english } from "./en/common"
 
-export const common = /* @__PURE__ */ inLanguage(english, { de: async () => (await import("./de/common")).common })
+export const common = /* @__PURE__ */ inLanguage("common", english)

@@ -2,6 +2,8 @@
 
 import type { arena as english } from "../en/arena"
 
+export { common } from "./common"
+
 const count = (number: number, one: string, several: string) => `${number} ${number === 1 ? one : several}`
 
 export const arena = {

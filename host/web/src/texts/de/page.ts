@@ -50,12 +50,14 @@ export const page = {
     review: "Partie auswerten",
 
     undo: "Rückgängig",
+    undoKey: "Strg Z",
     undoOf: (what: string) => `Rückgängig: ${what}`,
     closeNotice: "Hinweis schließen",
     newGame: "Neue Partie",
     gameLoaded: "Partie geladen",
     gameOpened: "Partie geöffnet",
     editorClosed: "Stellungseditor geschlossen",
+    drawingsRemoved: "Zeichnungen entfernt",
     deleted: (what: string | number) => `${what} gelöscht`,
     storage: {
         forbidden: "Dieser Browser erlaubt der Seite nicht, etwas zu speichern: Eine Partie geht verloren, wenn ihr Tab geschlossen wird. Exportiere sie als PGN, um sie zu behalten.",

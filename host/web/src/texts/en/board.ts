@@ -5,8 +5,9 @@ import { analysis } from "./analysis"
 import { game } from "./game"
 import { page } from "./page"
 import { positions } from "./positions"
+import { report } from "./report"
 import { rules } from "./rules"
 import { searchTree } from "./search-tree"
 import { settings } from "./settings"
 
-export const board = { page, game, rules, analysis, searchTree, positions, settings, ais }
+export const board = { page, game, rules, analysis, report, searchTree, positions, settings, ais }

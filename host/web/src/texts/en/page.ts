@@ -46,12 +46,14 @@ export const page = {
     review: "Review game",
 
     undo: "Undo",
+    undoKey: "Ctrl Z",
     undoOf: (what: string) => `Undo: ${what}`,
     closeNotice: "Close the notice",
     newGame: "New game",
     gameLoaded: "Game loaded",
     gameOpened: "Game opened",
     editorClosed: "Board editor closed",
+    drawingsRemoved: "Drawings removed",
     deleted: (what: string | number) => `${what} deleted`,
     storage: {
         forbidden: "This browser does not allow the page to store anything: a game is lost when its tab is closed. Export it as PGN to keep it.",

@@ -3,8 +3,9 @@
 import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { Ai, Issue, Limit, OptionSchema } from "./api"
-import { formatTime, sentence } from "./format"
+import { formatTime, sentence, textOf } from "./format"
 import { texts } from "./texts/board"
+import { squaresOf } from "./view"
 
 export const StateDot = ({ state }: { state: Ai["state"] }) => (
     <span class={`state state-${state}`} role="img" aria-label={texts.ais.states[state]} title={texts.ais.states[state]} />
@@ -12,13 +13,19 @@ export const StateDot = ({ state }: { state: Ai["state"] }) => (
 
 const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${texts.ais.states[ai.state]}`)
 
+/** Returns an issue in the language of the page, with its squares; the host's message where that has no text. */
+function issueText(issue: Issue): string {
+    const text = textOf(texts.positions.issues, issue.code)
+    return text === undefined ? sentence(issue.message) : [text, squaresOf([issue]).join(", ")].filter(Boolean).join(": ")
+}
+
 export function Issues({ issues }: { issues: Issue[] }) {
     if (issues.length === 0) return null
     return (
         <div class="issues" role="alert" data-testid="issues">
             <ul>
                 {issues.map((issue, index) => (
-                    <li key={index}>{sentence(issue.message)}</li>
+                    <li key={index}>{issueText(issue)}</li>
                 ))}
             </ul>
         </div>

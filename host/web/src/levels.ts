@@ -2,11 +2,12 @@
 
 import { batch, computed } from "@preact/signals"
 import { ais, serverLevels } from "./ais"
-import type { Ai, Color, Limit } from "./api"
+import type { Ai, Color, Limit, ServerLevel } from "./api"
 import type { Options } from "./options"
 import { setPlayer, stopSearch } from "./play"
 import { playersSettings, players, setSettings } from "./players"
 import { texts } from "./texts/board"
+import { game as english } from "./texts/en/game"
 
 export interface Level {
     name: string
@@ -45,9 +46,15 @@ function isAllowed({ ai: id, limit }: Level): boolean {
     return Object.entries(limit ?? {}).every(([kind, number]) => number <= (maxima[kind]?.maximum ?? Infinity))
 }
 
+/** Returns the name of a server's level in the language of the page, if it is a usual one. */
+function nameOf({ name }: ServerLevel): string {
+    const index = [...english.levels, ...english.titles].indexOf(name)
+    return [...texts.game.levels, ...texts.game.titles][index] ?? name
+}
+
 export const levels = computed<Level[]>(() => {
     const [first] = ais.value
-    if (serverLevels.value.length > 0 || !first) return serverLevels.value
+    if (serverLevels.value.length > 0 || !first) return serverLevels.value.map((level) => ({ ...level, name: nameOf(level) }))
     return levelsOf(first).filter(isAllowed)
 })
 

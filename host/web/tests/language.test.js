@@ -39,10 +39,10 @@ before(async () => {
     english = own.map((text) => new RegExp(`^${escaped(text.trim())}$`, "u"))
 })
 
-/** Returns the texts and labels that are shown. Names of AIs, levels and openings, and their options, are those of the server. */
+/** Returns the texts and labels that are shown. Names of AIs and openings, and the options of AIs, are those of the server. */
 const shownTexts = (tab) =>
     tab.evaluate(() => {
-        const isForeign = (element) => element.closest("[data-testid=opening], .options, .strength output, code, pre, [lang=en]")
+        const isForeign = (element) => element.closest("[data-testid=opening], .options, code, pre, [lang=en]")
         const found = []
         const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
         for (let node = texts.nextNode(); node; node = texts.nextNode()) if (!isForeign(node.parentElement) && !["SCRIPT", "STYLE", "NOSCRIPT"].includes(node.parentElement.tagName)) found.push(node.data)
@@ -89,7 +89,8 @@ scenario("a browser that prefers German shows German from the first picture on",
     assert.equal(await tab.locator("html").getAttribute("lang"), "de")
     assert.equal(await tab.title(), "Du bist am Zug · Rookery")
     await isGerman(tab, "a new game")
-    assert.deepEqual(await tab.evaluate(() => window.headlines.filter((text) => !["…", "Du bist am Zug"].includes(text))), [])
+    await page.hasText(tab.locator(".strength output"), /^Gelegenheitsspieler · 1150 Elo$/)
+    assert.deepEqual(await tab.evaluate(() => window.headlines.filter((text) => !["…", "Weiß ist am Zug", "Du bist am Zug"].includes(text))), [])
     assert.deepEqual(await shiftsOf(tab), [])
 })
 

@@ -23,7 +23,7 @@ export const analysis = {
     analyse: "Analysieren",
     compare: (ais: number) => `${ais} KIs vergleichen`,
     gameIsOver: "Die Partie ist beendet. Gehe zurück, um eine frühere Stellung zu analysieren.",
-    select: "Wähle eine KI für ihre besten Varianten, oder mehrere, um sie zu vergleichen.",
+    select: "Wähle eine KI für ihre besten Varianten, oder mehrere zum Vergleich.",
     ofStart: "Analyse der Ausgangsstellung.",
     ofPosition: (move: string) => `Analyse der Stellung nach ${move}.`,
     goToPosition: "Zur Stellung",

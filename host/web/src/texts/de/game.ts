@@ -81,6 +81,7 @@ export const game = {
     elo: (elo: number) => `${elo} Elo`,
     ownSettings: "eigene Einstellungen",
     levels: ["Anfänger", "Neuling", "Lernender", "Gelegenheitsspieler", "Fortgeschrittener", "Vereinsspieler", "Starker Vereinsspieler", "Experte", "Am stärksten"],
+    titles: ["Meister", "Großmeister"],
     players: "Seiten",
     technical: "KIs, Suchlimit und Optionen",
     switchSides: "Seiten tauschen",
@@ -89,7 +90,7 @@ export const game = {
     hintBoth: "Du spielst beide Seiten. Wähle eine Seite, um gegen eine KI zu spielen, oder „KI gegen KI“, um zuzuschauen.",
     hintOwn: "Diese Partie ist deine. Wähle „KI gegen KI“, damit sie weiterspielen.",
     newGame: "Neue Partie",
-    claimDraw: (reason: string) => `Remis reklamieren ${reason}`,
+    claimDraw: (reason: string) => `Remis ${reason} reklamieren`,
     fallback: (ai: string, chosen: string) => `${ai} hat als Ersatz für ${chosen} geantwortet.`,
 
     match: "Wettkampf der KIs",

@@ -59,5 +59,15 @@ export const positions = {
     commentsLost: "Die Kommentare und Varianten waren nicht lesbar.",
     variationsLost: (most: number) => `Nur die ersten ${most} Varianten wurden geladen.`,
     variationCut: (reason: string) => `Eine Variante wurde gekürzt: ${reason}`,
+    issues: {
+        missing_king: "Ein König fehlt",
+        too_many_kings: "Zu viele Könige",
+        pawn_on_back_rank: "Bauern auf der Grundreihe",
+        too_much_material: "Mehr Figuren, als eine Seite haben kann",
+        opponent_in_check: "Die Seite, die nicht am Zug ist, steht im Schach",
+        impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben",
+        bad_castling_rights: "Diese Rochaderechte sind nicht möglich",
+        bad_en_passant_square: "Dieses En-passant-Feld ist nicht möglich",
+    },
     moveIssue: (move: string, issue: string) => `Zug ${move} ${issue}`,
 } satisfies typeof english

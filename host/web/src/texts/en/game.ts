@@ -80,6 +80,8 @@ export const game = {
     elo: (elo: number) => `${elo} Elo`,
     ownSettings: "own settings",
     levels: ["Beginner", "Novice", "Learner", "Casual player", "Improver", "Club player", "Strong club player", "Expert", "Strongest"],
+    /** Further names of levels in the configurations that are shipped. */
+    titles: ["Master", "Grandmaster"],
     players: "Sides",
     technical: "AIs, search limit and options",
     switchSides: "Switch sides",

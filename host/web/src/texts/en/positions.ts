@@ -58,5 +58,7 @@ export const positions = {
     commentsLost: "The comments and variations could not be read.",
     variationsLost: (most: number) => `Only the first ${most} variations were loaded.`,
     variationCut: (reason: string) => `A variation was cut: ${reason}`,
+    /** The issues of positions by their codes; without one the message of the host. */
+    issues: {} as Readonly<Record<string, string>>,
     moveIssue: (move: string, issue: string) => `Move ${move} ${issue}`,
 }

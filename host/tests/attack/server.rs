@@ -201,7 +201,14 @@ impl Setup {
         let files = self.files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut shell = Command::new("bash");
         let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
-        shell.args(["-c", &script]).args(&self.under).arg(Arena::binary());
+        let mut program = Arena::binary();
+        if self.nobody {
+            // Another user may not enter every folder of the build.
+            let own = self.folder.path().join("rookery");
+            assert!(Command::new("cp").args([&program, &own]).status().unwrap().success());
+            program = own;
+        }
+        shell.args(["-c", &script]).args(&self.under).arg(program);
         shell
     }
 }

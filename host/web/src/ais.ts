@@ -12,6 +12,12 @@ export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))
 
+/** The AI of the strongest level that works; without levels the first AI. */
+export const strongestAi = computed<string | undefined>(() => {
+    const works = (id: string) => ais.value.some((ai) => ai.id === id && ai.state !== "quarantined")
+    return serverLevels.value.findLast(({ ai }) => works(ai))?.ai ?? aiIds.value[0]
+})
+
 /** Returns the display name of an AI. Adds the id if several AIs share a name. */
 export function aiName(id: string): string {
     const ai = ais.value.find((ai) => ai.id === id)

@@ -1,7 +1,7 @@
 // Analyses of the current position by one or several AIs.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
-import { aiIds, aiName } from "./ais"
+import { aiIds, aiName, strongestAi } from "./ais"
 import { bestMove, Problem, stream } from "./api"
 import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
 import { addLine, endId, gameForm, gameNumber, isCurrent, nodeAfter, status, tree } from "./game"
@@ -15,9 +15,16 @@ import { switches } from "./switches"
 import { longestMs } from "./fields"
 import { errorMessage } from "./format"
 
-const { analysedBy, analysisLimit: limit, analysisLines: lines } = switches
-/** The AIs that analyse. */
-export const chosen = computed<ReadonlySet<string>>(() => new Set(analysedBy.value ?? []))
+const { analysts, analysisLimit: limit, analysisLines: lines } = switches
+/** The AIs that analyse: those that the user chose and the server has, otherwise the strongest one. */
+export const chosen = computed<ReadonlySet<string>>(() => {
+    const listed = aiIds.value
+    const wanted = analysts.value
+    // The list is empty until it has arrived.
+    if (wanted && (wanted.length === 0 || listed.length === 0)) return new Set(wanted)
+    const known = wanted?.filter((id) => listed.includes(id)) ?? []
+    return new Set(known.length > 0 ? known : strongestAi.value ? [strongestAi.value] : [])
+})
 export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
 export const errors = signal<ReadonlyMap<string, string>>(new Map())
 export const agreement = signal<Comparison["agreement"]>([])
@@ -39,18 +46,10 @@ tree.subscribe(() => {
     })
 })
 
-/** Selects the first AI until the user selects, and deselects removed AIs. */
-effect(() => {
-    const isFirst = analysedBy.value === null || (analysedBy.value.length > 0 && !analysedBy.value.some((id) => aiIds.value.includes(id)))
-    const known = isFirst ? aiIds.value.slice(0, 1) : [...chosen.value].filter((id) => aiIds.value.includes(id))
-    // The list is empty until it has arrived.
-    if (aiIds.value.length > 0 && (isFirst || known.length !== chosen.value.size)) analysedBy.value = known
-})
-
 export function toggle(id: string): void {
     const next = new Set(chosen.value)
     if (!next.delete(id)) next.add(id)
-    analysedBy.value = [...next]
+    analysts.value = [...next]
 }
 
 /** Whether a search goes on with what the search before has found, and shows it until it is as deep itself. */

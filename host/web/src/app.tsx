@@ -1,29 +1,33 @@
 // The page: the board, the moves, and what its place has.
 
 import { signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import type { Issue } from "./api"
-import { areMovesOpen, Bar } from "./bar"
+import { Bar } from "./bar"
 import { Doors, hasDoors } from "./doors"
 import { EditLine } from "./edit-line"
 import { Issues } from "./fields"
 import { loadFile } from "./files"
 import { cursor, lastMove, plies, result } from "./game"
 import { GameFacts } from "./game-facts"
-import { Header } from "./header"
+import { Header, Places } from "./header"
 import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
 import { loadLink } from "./link"
 import { isFollowing, resumeMatch } from "./match"
 import { Menu } from "./menu"
 import { MoveField, MoveList, OpeningName } from "./moves"
+import { areMovesOpen, listenToSwipes } from "./moves-sheet"
 import { Notice } from "./notice"
 import { AnalysePanel } from "./panels/analyse"
+import { LearnPanel } from "./panels/learn"
 import { PlayPanel, Thought } from "./panels/play"
-import { openPlace, openTool, places, prepare } from "./places"
+import { linkedPlace, takeLinkedPlace } from "./place-names"
+import { openPlace, openTool, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
+import { isBarAtBottom, isNarrow } from "./screen"
 import { restoreSession, savedSession, saveSession } from "./session"
 import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
@@ -35,22 +39,10 @@ import { colors, ThemeButton } from "./theme"
 import { overlay } from "./view"
 import { resultText, sanText } from "./format"
 import { texts } from "./texts/board"
+import { common } from "./texts/common"
 
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
-
-function Places() {
-    return (
-        <nav class="places" aria-label={texts.page.places}>
-            {places.map((id) => (
-                <button key={id} type="button" {...(place.value === id ? { "aria-current": "page" as const } : {})} onClick={() => openPlace(id)}>
-                    {texts.page.placeNames[id]}
-                </button>
-            ))}
-            <a href="/arena">{texts.page.arena}</a>
-        </nav>
-    )
-}
 
 /** Announces moves and results to screen readers; of a match the score alone. */
 function Announcer() {
@@ -91,15 +83,17 @@ function AiErrorCard() {
 }
 
 const followLink = async () => {
-    linkIssues.value = await loadLink()
+    const linked = takeLinkedPlace()
+    if (linked) openPlace(linked)
+    else linkIssues.value = await loadLink()
 }
 
-/** Restores the game or loads that of a link. Without either there is a new game. */
+/** Restores the game or loads that of a link. Without either there is a new game. Then the place of a link opens. */
 async function begin(): Promise<void> {
     const isLink = !savedSession && location.hash.length > 1
     if (isLink) void followLink()
-    if (isLink || (await restoreSession())) return
-    prepare()
+    else if (!(await restoreSession())) prepare()
+    if (linkedPlace) openPlace(linkedPlace)
 }
 
 /** Loads a file that is dropped on the page. */
@@ -116,14 +110,16 @@ const onDragOver = (event: DragEvent) => {
 
 /** The moves of the game, below its opening or its tablebase result. On a phone they open over its lower half. */
 function GameRecord() {
+    const record = useRef<HTMLDivElement>(null)
+    useEffect(() => listenToSwipes(record.current), [])
     return (
-        <div class={`record${areMovesOpen.value ? " open" : ""}`}>
+        <div class={`record${areMovesOpen.value ? " open" : ""}`} ref={record}>
             <GameFacts />
             {hasDoors() ? (
                 <Doors />
             ) : (
                 <>
-                    {hasTablebase.value ? <TablebaseLine /> : <OpeningName />}
+                    {hasTablebase.value && tool.value !== "learn" ? <TablebaseLine /> : <OpeningName />}
                     <MoveList />
                 </>
             )}
@@ -133,6 +129,41 @@ function GameRecord() {
             </div>
         </div>
     )
+}
+
+/** What the place or the tool has. */
+function Panels() {
+    if (tool.value === "learn") return null
+    return (
+        <>
+            {tool.value !== null && <ToolPanel id={tool.value} />}
+            {tool.value === null && place.value !== "analyse" && !hasDoors() && (
+                <section class="panel" aria-label={texts.page.game}>
+                    <PlayPanel />
+                </section>
+            )}
+        </>
+    )
+}
+
+/** The lines of AIs: of the analysis, or of the opponent. */
+function Lines() {
+    if (tool.value === "learn") return null
+    if (place.value !== "analyse" || tool.value !== null) return <Thought />
+    return (
+        <section class="panel analysis" aria-label={texts.page.analysis}>
+            <AnalysePanel />
+        </section>
+    )
+}
+
+/** The moves with what belongs to them, in the order in which the screen shows them: on a phone the bar and open moves are at its bottom. */
+function Column() {
+    const record = !overlay.value?.isEdited && <GameRecord key="record" />
+    const [lines, bar, panels] = [<Lines key="lines" />, <Bar key="bar" />, <Panels key="panels" />]
+    if (!isNarrow.value) return <>{[lines, record, bar, panels]}</>
+    if (areMovesOpen.value) return <>{[lines, panels, record, bar]}</>
+    return <>{isBarAtBottom.value ? [record, lines, panels, bar] : [record, bar, lines, panels]}</>
 }
 
 export function App() {
@@ -159,10 +190,10 @@ export function App() {
     return (
         <>
             <Header>
-                <Places />
+                <Places current={place.value} open={openPlace} />
                 <SettingsButton />
                 <ThemeButton />
-                <Menu label={texts.page.more}>
+                <Menu label={common.more}>
                     <button type="button" onClick={() => openTool("ais")}>
                         {texts.ais.list}
                     </button>
@@ -182,21 +213,8 @@ export function App() {
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
                     <Inspection />
-                    {place.value === "analyse" && tool.value === null ? (
-                        <section class="panel analysis" aria-label={texts.page.analysis}>
-                            <AnalysePanel />
-                        </section>
-                    ) : (
-                        <Thought />
-                    )}
-                    {!overlay.value?.isEdited && <GameRecord />}
-                    <Bar />
-                    {tool.value !== null && <ToolPanel id={tool.value} />}
-                    {tool.value === null && place.value !== "analyse" && !hasDoors() && (
-                        <section class="panel" aria-label={texts.page.game}>
-                            <PlayPanel />
-                        </section>
-                    )}
+                    {tool.value === "learn" && <LearnPanel />}
+                    <Column />
                 </div>
             </main>
             <Preview />

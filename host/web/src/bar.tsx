@@ -1,21 +1,19 @@
 // The bar below the moves: steps through the game, undo, resignation, and the menu of the game. On a phone it is at the bottom.
 
-import { signal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { isAutoplaying } from "./autoplay"
 import { downloadPgn } from "./files"
 import { atEnd, canRedo, cursor, goTo, isOver, plies } from "./game"
 import { Icon } from "./icon"
 import { isFollowing } from "./match"
 import { Menu } from "./menu"
+import { areMovesOpen, listenToSwipes } from "./moves-sheet"
 import { openTool, setUpPosition } from "./places"
 import { redoMoves, resign } from "./play"
 import { isAiMatch } from "./players"
 import { canUndo, undo } from "./steps"
 import { texts } from "./texts/board"
 import { flip } from "./view"
-
-/** Whether the moves cover the lower half of a phone. */
-export const areMovesOpen = signal(false)
 
 interface Action {
     name: "toStart" | "previous" | "next" | "toEnd" | "undo" | "redo" | "flip"
@@ -88,8 +86,10 @@ function GameMenu() {
 }
 
 export function Bar() {
+    const bar = useRef<HTMLDivElement>(null)
+    useEffect(() => listenToSwipes(bar.current), [])
     return (
-        <div class="game-bar" role="group" aria-label={texts.game.navigation}>
+        <div class="game-bar" ref={bar} role="group" aria-label={texts.game.navigation}>
             {actions.map((action) => (
                 <ActionButton key={action.name} {...action} />
             ))}

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
-import { readGames } from "./big-file"
+import { reading, readGames, stopReading } from "./big-file"
 import { gameTags, gamePgn } from "./export"
 import { turn } from "./game"
 import { loadGame } from "./import"
@@ -52,6 +52,8 @@ const report = (code: string, message: string) => {
     issues.value = [{ code, message, pointer: "" }]
 }
 
+const reportUnreadable = () => report("unreadable_file", texts.positions.unreadableFile)
+
 /** Loads a text in any form, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
     const games = gamesOf(text)
@@ -98,8 +100,16 @@ export async function loadFromCollection(index: number): Promise<void> {
 
 /** Loads a file: a text in any form, or a list of games. */
 export async function loadFile(file: File): Promise<void> {
-    if (file.size <= maxTextBytes) return void (await loadText(await file.text()))
     clearReport()
+    if (reading.value) {
+        stopReading()
+        // A part of a file is not the list of its games.
+        collection.value = []
+    }
+    if (file.size <= maxTextBytes) {
+        const text = await file.text().catch(() => null)
+        return text === null ? reportUnreadable() : void (await loadText(text))
+    }
     const megabytes = Math.ceil(file.size / 1e6)
     if (megabytes > maxFileMb) return report("large_file", texts.positions.largeFile(megabytes, maxFileMb))
     loadedIndex.value = null
@@ -107,7 +117,7 @@ export async function loadFile(file: File): Promise<void> {
     try {
         await readGames(file, (games) => (collection.value = [...collection.value, ...games.map((game) => gameIn(file, game))]))
     } catch {
-        return report("unreadable_file", texts.positions.unreadableFile)
+        return reportUnreadable()
     }
     if (collection.value.length === 1) await loadFromCollection(0)
 }

@@ -3,6 +3,7 @@
 import { Problem, rejectedOptions } from "./api"
 import type { Color, ResultText, Role, Score, Status } from "./api"
 import { language } from "./language"
+import { texts } from "./texts/board"
 import { common } from "./texts/common"
 import { reasons } from "./texts/en/common"
 
@@ -119,4 +120,4 @@ const roles: Readonly<Record<string, Role>> = { p: "pawn", n: "knight", b: "bish
 export const pieceOf = (piece: string): [Color, Role] => [piece.startsWith("w") ? "white" : "black", roles[piece[1] ?? ""] ?? "pawn"]
 
 /** Returns the name of a piece code: “white knight” for `wn`. */
-export const pieceName = (piece: string): string => common.piece(...pieceOf(piece))
+export const pieceName = (piece: string): string => texts.rules.pieceName(...pieceOf(piece))

@@ -15,8 +15,8 @@ import { formatScore, sanText, winningChance } from "./format"
 import type { Score } from "./api"
 import { texts } from "./texts/board"
 
-/** One line of text high. */
-const heightPx = 34
+/** The height of the names of several lines, above these. */
+const legendPx = 14
 
 /** The colour and dashes of each AI's line, so that lines are not told apart by colour alone. */
 const lineStyles = [
@@ -81,8 +81,8 @@ function draw(holder: HTMLElement): uPlot {
     }
     const options: uPlot.Options = {
         width: holder.clientWidth,
-        height: heightPx,
-        padding: [2, 4, 2, 4],
+        height: holder.clientHeight,
+        padding: [lines.peek().length > 1 ? legendPx : 2, 4, 2, 4],
         legend: { show: false },
         cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
         scales: { x: { time: false }, y: { range: [0, 100] } },
@@ -162,7 +162,7 @@ export function Graph() {
             }),
         ]
         const resized = new ResizeObserver(() => {
-            if (plot && box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: heightPx })
+            if (plot && box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: box.clientHeight })
         })
         resized.observe(box)
         return () => {

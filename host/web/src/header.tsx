@@ -1,8 +1,38 @@
-// The head of each page.
+// The head of each page, with the places.
 
 import type { ComponentChildren } from "preact"
 import { connected } from "./api"
+import { placeLink, places } from "./place-names"
+import type { Place } from "./switches"
 import { common } from "./texts/common"
+
+interface PlacesProps {
+    current: Place | "arena"
+    /** Opens a place on this page; another page links to it. */
+    open?: (place: Place) => void
+}
+
+export function Places({ current, open }: PlacesProps) {
+    const mark = (id: string) => (current === id ? { "aria-current": "page" as const } : {})
+    return (
+        <nav class="places" aria-label={common.places}>
+            {places.map((id) =>
+                open ? (
+                    <button key={id} type="button" {...mark(id)} onClick={() => open(id)}>
+                        {common.placeNames[id]}
+                    </button>
+                ) : (
+                    <a key={id} href={placeLink(id)}>
+                        {common.placeNames[id]}
+                    </a>
+                ),
+            )}
+            <a href="/arena" {...mark("arena")}>
+                {common.arena}
+            </a>
+        </nav>
+    )
+}
 
 export function Header({ children }: { children: ComponentChildren }) {
     return (

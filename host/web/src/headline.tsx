@@ -3,6 +3,8 @@
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
 import { atEnd, currentId, goTo, isOver, opposite, plies, positionError, result, status } from "./game"
+import { learnFromGame, lesson } from "./learn"
+import { learnLabel } from "./learn-texts"
 import { switchSides } from "./levels"
 import { isFollowing, isOpen, match, showMatch } from "./match"
 import { shownGame } from "./match-board"
@@ -21,11 +23,12 @@ import { common } from "./texts/common"
 
 const isEdited = () => overlay.value?.isEdited ?? false
 /** Whether an earlier position of a game with an AI is shown. */
-const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited()
+const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited() && !lesson.value
 
 function headline(): string {
     if (isEdited()) return texts.page.editor
     if (overlay.value?.leave) return texts.page.imagined
+    if (lesson.value) return learnLabel(lesson.value.color)
     if (isLookingBack()) return currentId.value === rootId ? texts.page.start : texts.page.positionAfter(moveLabel(currentId.value))
     // The moves of a match may be too fast for a text that changes with each.
     if (isFollowing.value) return texts.page.gameOf(shownGame.value, match.value?.games)
@@ -85,7 +88,7 @@ export function Headline() {
 
 /** The actions after the end of a game. */
 export function GameOverActions() {
-    if (!isOver.value || isEdited() || isFollowing.value || plies.value.length === 0) return null
+    if (!isOver.value || isEdited() || lesson.value || isFollowing.value || plies.value.length === 0) return null
     return (
         <div class="buttons" role="group" aria-label={texts.page.gameOver}>
             {userPlaysBoth.value || isAiMatch.value ? (
@@ -100,6 +103,11 @@ export function GameOverActions() {
             {switches.tool.value !== "report" && (
                 <button type="button" onClick={() => openTool("report")}>
                     {texts.page.review}
+                </button>
+            )}
+            {!userPlaysBoth.value && !isAiMatch.value && (
+                <button type="button" onClick={() => void learnFromGame(userColor.value)}>
+                    {learnLabel(userColor.value)}
                 </button>
             )}
         </div>

@@ -4,7 +4,10 @@ import { startLanguage } from "./language"
 import { insertSprite } from "./sprite"
 import "./styles/base.css"
 import "./styles/controls.css"
+import "./styles/fields.css"
 import "./styles/layout.css"
+import "./styles/header.css"
+import "./styles/pieces.css"
 import "./styles/board.css"
 import "./styles/stage.css"
 import "./styles/moves.css"
@@ -17,11 +20,14 @@ import "./styles/comparison.css"
 import "./styles/play.css"
 import "./styles/editor.css"
 import "./styles/recent.css"
+import "./styles/learn.css"
 import "./styles/places.css"
 import "./styles/phone.css"
+import "./styles/moves-sheet.css"
 import "./styles/screens.css"
 
-await startLanguage({ de: () => import("./texts/de/board") })
-insertSprite()
-const page = document.getElementById("page")
-if (page) render(<App />, page)
+void startLanguage({ de: () => import("./texts/de/board") }).then(() => {
+    insertSprite()
+    const page = document.getElementById("page")
+    if (page) render(<App />, page)
+})

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
 import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree, turnAfter } from "./game"
+import { areMovesOpen } from "./moves-sheet"
 import { openTool, setUpPosition } from "./places"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
@@ -28,7 +29,7 @@ export function MoveList() {
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
             box.scrollTop = row.offsetTop - (box.clientHeight - row.offsetHeight) / 2
         }
-    }, [here, tree.value, moveReports.value])
+    }, [here, tree.value, moveReports.value, areMovesOpen.value])
     const root = nodeOf(tree.value, rootId)
     if (root.children.length === 0) {
         return (

@@ -3,6 +3,7 @@
 import { batch, signal } from "@preact/signals"
 import { plies } from "./game"
 import { defaultLevel, levels, setLevel } from "./levels"
+import { isPlace } from "./place-names"
 import { setPlayer, setUserForBoth, startMatch } from "./play"
 import { isAiMatch, userPlaysBoth } from "./players"
 import { openEditor } from "./setup"
@@ -12,9 +13,6 @@ import type { Place, Tool } from "./switches"
 import { isEmpty, work } from "./work"
 
 const { place, tool } = switches
-
-export const places: readonly Place[] = ["play", "analyse", "watch"]
-const isPlace = (text: string | null): text is Place => places.some((place) => place === text)
 
 const storageKey = "place"
 const chosen = local.get(storageKey)

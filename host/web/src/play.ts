@@ -62,9 +62,10 @@ export const searchedNode = computed(() => activeRequest.value?.node ?? null)
 
 /** A game that ended by resignation or agreement can be continued where the user plays both sides. */
 const mayContinue = computed(() => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"))
-export const userMayMove = computed(
-    () => mayContinue.value && aiToMove.value === null && positionInfo.value !== null && !isPending.value,
-)
+/** Receives the user's moves instead of the game, as a lesson does. */
+export const moveTaker = signal<{ isOpen: boolean; take: (move: Move) => Promise<void> } | null>(null)
+const isTaken = computed(() => moveTaker.value?.isOpen ?? (mayContinue.value && aiToMove.value === null))
+export const userMayMove = computed(() => isTaken.value && positionInfo.value !== null && !isPending.value)
 
 export function setPlayer(color: Color, player: Player): void {
     if (isSamePlayer(players.value[color], player)) return
@@ -80,6 +81,7 @@ export function setPlayer(color: Color, player: Player): void {
 
 /** Plays a move of the user: the host validates it and returns the new position. */
 export async function submitMove(move: Move): Promise<void> {
+    if (moveTaker.value) return moveTaker.value.take(move)
     const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]
     await trackPending(async () => {
         const { game: next } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })

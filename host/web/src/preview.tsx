@@ -79,8 +79,8 @@ export const moveNumber = (ply: number, first: boolean, fen = startFen.value): s
 interface PvLineProps {
     /** The game before the line. */
     game: Moves
-    pv: string[]
-    san: string[]
+    pv: readonly string[]
+    san: readonly string[]
 }
 
 export function PvLine({ game, pv, san }: PvLineProps) {

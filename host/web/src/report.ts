@@ -1,13 +1,17 @@
 // The game report: every move classified by an AI.
 
 import { batch, computed, signal } from "@preact/signals"
-import { aiName } from "./ais"
+import { aiIds, aiName, strongestAi } from "./ais"
 import { report as requestReport } from "./api"
 import type { Limit, MoveReport, Report } from "./api"
-import { gameNumber, plies, startFen, tree } from "./game"
+import { cursor, endId, gameNumber, goTo, goToNode, line, plies, startFen, tree } from "./game"
 import { judge, setScore } from "./scores"
 import { errorMessage } from "./format"
-import { nodeOf } from "./tree"
+import { switches } from "./switches"
+import { isMain, lineThrough, nodeOf, rootId } from "./tree"
+
+/** The AI that reports: the user's choice, otherwise the strongest one. */
+export const reportAi = computed(() => (aiIds.value.includes(switches.reportBy.value) ? switches.reportBy.value : (strongestAi.value ?? "")))
 
 /** The reports of moves by the id of their node. */
 export const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
@@ -77,6 +81,21 @@ export async function analyseGame(ai: string, limit: Limit | null, ids: readonly
         if (!controller.signal.aborted) reportError.value = errorMessage(aiName(ai), error)
     }
     if (activeRequest.value === controller) progress.value = null
+}
+
+/** Whether the current line leaves the main line. */
+export const isVariation = computed(() => !isMain(tree.value, endId.value))
+
+/** Reports on the main line, and shows it. */
+export function reviewGame(): Promise<void> {
+    const main = lineThrough(tree.value, rootId)
+    const shared = line.value.findLastIndex((id, ply) => main[ply] === id)
+    if (isVariation.value) {
+        const at = Math.min(cursor.value, shared)
+        goToNode(main[main.length - 1] ?? rootId)
+        goTo(at)
+    }
+    return analyseGame(reportAi.value, switches.reportLimit.value, main)
 }
 
 export interface ReportState {

@@ -1,6 +1,7 @@
 // The state of the page in its tab: what the user works on, the view and the switches. A reload and a visit to another page keep it.
 
 import { aiIds } from "./ais"
+import { linkedPlace } from "./place-names"
 import { matchDelayMs } from "./play"
 import { flush, openLast } from "./recent"
 import { tabStorage } from "./storage"
@@ -39,12 +40,12 @@ const [navigation] = performance.getEntriesByType("navigation") as PerformanceNa
 /** Whether the page was opened, not loaded again. */
 const isVisit = navigation?.type === "navigate"
 
-/** The state that the tab left. A link that is opened precedes it; a reload of its page does not. */
+/** The state that the tab left. A link to a game that is opened precedes it; a reload of its page does not. */
 export const savedSession = readSession()
 
 function readSession(): Session | null {
     const json = tabStorage.get(storageKey)
-    if (!json || (isVisit && location.hash.length > 1)) return null
+    if (!json || (isVisit && linkedPlace === null && location.hash.length > 1)) return null
     try {
         return JSON.parse(json) as Session
     } catch {

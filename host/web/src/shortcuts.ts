@@ -2,11 +2,19 @@
 
 import { cursor, goTo, goToSibling, plies, tree } from "./game"
 import { closeInspection } from "./inspect"
+import { endLesson } from "./learn"
 import { isSettingsOpen } from "./settings"
 import { lastStep, undoStep } from "./steps"
-import { flip, imagined } from "./view"
+import { flip, imagined, inspected } from "./view"
 
 const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
+
+/** Leaves what is on the board last: the inspection, an imagined position or a lesson. */
+export function leave(): void {
+    if (inspected.peek().length > 0) closeInspection()
+    else if (imagined.peek()) imagined.value = null
+    else endLesson()
+}
 
 /** Keyboard shortcuts, except in form fields and widgets with their own keys. */
 export function onKeyDown(event: KeyboardEvent): void {
@@ -26,10 +34,8 @@ export function onKeyDown(event: KeyboardEvent): void {
         Home: () => goTo(0),
         End: () => goTo(plies.value.length),
         f: flip,
-        Escape: () => {
-            closeInspection()
-            imagined.value = null
-        },
+        // A key that puts down a piece keeps the lesson open.
+        Escape: event.defaultPrevented ? closeInspection : leave,
         "?": () => (isSettingsOpen.value = true),
     }
     const act = keys[event.key]

@@ -6,12 +6,13 @@ import { Board } from "./board"
 import { clearDrawings, drawings, toggleDrawing } from "./drawings"
 import { legal, result, turn } from "./game"
 import { Graph, hasGraph } from "./graph"
-import { closeInspection, inspect } from "./inspect"
+import { inspect } from "./inspect"
 import { submitMove, userMayMove } from "./play"
 import { PlayerCard } from "./player-card"
 import { premove, premoveColor } from "./premove"
 import { explain } from "./reasons"
 import { placePiece, shiftPiece } from "./setup"
+import { leave } from "./shortcuts"
 import { switches } from "./switches"
 import { arrows, marks, orientation, overlay, promotion, shownPlacement, shownScore, showsAnalysis } from "./view"
 import { fixed, formatScore, resultText, winningChance } from "./format"
@@ -39,7 +40,7 @@ function evaluation(): { chance: number; text: string; label: string } {
     if (!score) return { chance: 50, text: "–", label: texts.game.notEvaluated }
     const chance = winningChance(score)
     const inPawns = switches.unit.value === "pawns" || "mate" in score
-    const text = inPawns ? shortScore(score) : `${chance.toFixed(0)}%`
+    const text = inPawns ? shortScore(score) : `${Math.min(99, Math.round(chance))}%`
     return { chance, text, label: texts.game.evaluation(formatScore(score), chance.toFixed(0)) }
 }
 
@@ -95,7 +96,7 @@ export function Stage() {
                     submitMove={submitMove}
                     explain={(from, to) => void explain(from, to)}
                     inspect={(square) => void inspect(square)}
-                    onEscape={closeInspection}
+                    onEscape={leave}
                     onPlace={placePiece}
                     onShift={shiftPiece}
                 />

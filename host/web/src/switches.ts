@@ -6,8 +6,11 @@ import { local } from "./storage"
 
 /** What the page is for at the moment. */
 export type Place = "play" | "analyse" | "watch"
-/** What opens where it is wanted, below the moves. */
-export type Tool = "report" | "tree" | "position" | "ais"
+/** What opens where it is wanted, below the moves; a lesson above them. */
+export type Tool = "report" | "learn" | "tree" | "position" | "ais"
+
+/** The AIs that this browser chose last; null if it chose none. */
+const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ?? null
 
 export const switches = {
     place: signal<Place>("play"),
@@ -30,13 +33,16 @@ export const switches = {
     unit: signal<"pawns" | "chance">("pawns"),
     /** Whether each visited position is analysed. */
     analyseVisited: signal(local.get("analyse-visited") !== "off"),
-    /** Null until an AI is known. */
-    analysedBy: signal<readonly string[] | null>(null),
+    /** Null until the user chooses: the strongest AI. */
+    analysts: signal<readonly string[] | null>(storedAis("analysts")),
     analysisLimit: signal<Limit | null>({ movetime_ms: 2000 }),
     analysisLines: signal(1),
-    reportBy: signal(""),
+    /** Empty until the user chooses: the strongest AI. */
+    reportBy: signal(storedAis("report-by")?.[0] ?? ""),
     /** Deep enough that opening theory has no inaccuracies. */
     reportLimit: signal<Limit | null>({ movetime_ms: 500 }),
 }
 
+switches.analysts.subscribe((ids) => ids && local.set("analysts", ids.join(" ")))
+switches.reportBy.subscribe((id) => id && local.set("report-by", id))
 switches.analyseVisited.subscribe((isOn) => local.set("analyse-visited", isOn ? "on" : "off"))

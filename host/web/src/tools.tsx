@@ -10,7 +10,7 @@ import { openTool } from "./places"
 import type { Tool } from "./switches"
 import { texts } from "./texts/board"
 
-const panels: Record<Tool, ComponentType> = {
+const panels: Record<Exclude<Tool, "learn">, ComponentType> = {
     report: ReportPanel,
     tree: TreePanel,
     position: PositionPanel,
@@ -18,7 +18,7 @@ const panels: Record<Tool, ComponentType> = {
 }
 
 /** The open tool. */
-export function ToolPanel({ id }: { id: Tool }) {
+export function ToolPanel({ id }: { id: keyof typeof panels }) {
     const section = useRef<HTMLElement>(null)
     const [title, Panel] = [texts.page.tools[id], panels[id]]
     useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), [id])

@@ -36,9 +36,11 @@ export interface Overlay {
 }
 /** What the open panel draws. */
 export const panelOverlay = signal<Overlay | null>(null)
-/** The position of a line that the user looks at. It covers what the panel draws. */
+/** What a lesson draws. It covers what the panel draws. */
+export const lessonOverlay = signal<Overlay | null>(null)
+/** The position of a line that the user looks at. It covers the others. */
 export const imagined = signal<Overlay | null>(null)
-export const overlay = computed(() => imagined.value ?? panelOverlay.value)
+export const overlay = computed(() => imagined.value ?? lessonOverlay.value ?? panelOverlay.value)
 /** The moves of an open promotion dialog. */
 export const promotion = signal<Move[] | null>(null)
 /** The marks of the inspected square and its moves. */

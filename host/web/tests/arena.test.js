@@ -227,8 +227,32 @@ scenario("the page of the board links to the arena, and the arena back", { refus
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("link", { name: "Arena" }).click()
     await heading(tab, "Arena").waitFor()
-    await tab.getByRole("link", { name: "Board" }).click()
+    await tab.getByRole("link", { name: "Play" }).click()
     await page.hasHeadline(/^Your move$/)
+})
+
+withArena("each place opens from the arena, by its link or the keyboard, and the game stays", { path: "/#moves=e2e4%20e7e5" }, async (page, tab) => {
+    const places = tab.getByRole("navigation", { name: "Places" })
+    const isIn = (name) => places.getByText(name, { exact: true }).and(tab.locator("[aria-current=page]")).waitFor()
+    await page.plays(2)
+    for (const name of ["Watch", "Analyse", "Play"]) {
+        await places.getByRole("link", { name: "Arena" }).click()
+        await heading(tab, "Arena").waitFor()
+        await isIn("Arena")
+        assert.deepEqual(await places.locator("> *").allInnerTexts(), ["Play", "Analyse", "Watch", "Arena"])
+        await places.getByRole("link", { name }).focus()
+        await tab.keyboard.press("Enter")
+        await isIn(name)
+        await page.plays(2)
+        assert.equal(new URL(tab.url()).hash, "")
+    }
+})
+
+withArena("a first visit that begins in the arena opens the place of its link", { firstVisit: true }, async (page, tab) => {
+    await tab.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Analyse" }).click()
+    await tab.getByRole("region", { name: "Analysis" }).waitFor()
+    await page.hasHeadline(/^White to move$/)
+    await page.counts(".doors", 0)
 })
 
 withArena("only a client with a key is offered to pause the arena and to rate an AI now", {}, async (page, tab, requests) => {
@@ -272,7 +296,7 @@ forEachLook(withArena, "the arena fits and is accessible", async (page, tab, che
 withArena("every control of the arena is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.counts("tbody tr", 7)
     const reached = await focusedByTab(tab, 25)
-    for (const name of ["Board", "API", "Ladder", "Games", "nnue1,elo=1500", "Crosstable"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
+    for (const name of ["Play", "Analyse", "Watch", "Arena", "More", "Ladder", "Games", "nnue1,elo=1500", "Crosstable"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 
 test("the compressed page of the arena is smaller than 30 kB", async () => {

@@ -62,6 +62,8 @@ scenario("the analysis of another AI moves neither the bar nor the line of a rep
     await choices.getByText("Basic1", { exact: true }).click()
     await page.button("Compare over the game").click()
     await page.counts("[data-testid=legend] li", 2)
+    const [names, lines] = [await tab.getByTestId("legend").boundingBox(), await tab.locator(".graph .u-over").boundingBox()]
+    assert.ok(names.y + names.height <= lines.y, "the names are above the lines")
     assert.equal(await barText(tab), before)
 })
 

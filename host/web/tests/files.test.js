@@ -107,6 +107,36 @@ scenario("a file that is removed while it is read is reported", {}, async (page,
     await page.counts(".reading", 0)
 })
 
+scenario("a small file that cannot be read is reported", {}, async (page, tab) => {
+    const path = join(folder, "small.pgn")
+    writeFileSync(path, fools)
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Position")
+    // The page gets the file, which is gone when it is read.
+    await tab.getByLabel("File with games").evaluate((input) => input.addEventListener("change", (event) => event.stopImmediatePropagation(), { capture: true, once: true }))
+    await tab.getByLabel("File with games").setInputFiles(path)
+    rmSync(path)
+    await tab.getByLabel("File with games").dispatchEvent("change")
+    await page.hasText(tab.getByTestId("issues"), /^The file cannot be read; open it again$/)
+    await page.pieces(32)
+})
+
+scenario("a small file stops the reading of a large one", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Position")
+    const release = await holdReading(tab)
+    const input = tab.getByLabel("File with games")
+    await input.setInputFiles({ name: "large.pgn", mimeType: "text/plain", buffer: Buffer.from(fools.repeat(30_000)) })
+    await tab.getByText("Reading large.pgn: 0 games").waitFor()
+    await input.setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(several) })
+    await tab.getByText("3 games; choose a game").waitFor()
+    await page.counts(".reading", 0)
+    release()
+    await tab.getByTestId("games").locator("li").nth(1).getByRole("button").click()
+    await page.hasPlayed("d4")
+    await page.counts("[data-testid=games] li", 3)
+})
+
 scenario("a second file is read with progress instead of the first", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")

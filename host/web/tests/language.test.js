@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { before } from "node:test"
 import { runnerImport } from "vite"
 import { replaceArena, running } from "./arena-server.js"
-import { accessibilityViolations, currentServer, scenario, shiftsOf, until, watchShifts, withServer } from "./browser.js"
+import { accessibilityViolations, scenario, shiftsOf, until, watchShifts, withServer } from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
@@ -73,7 +73,7 @@ const type = async (page, tab, ...moves) => {
 
 /** The views of the page, by what opens them. */
 const views = [
-    ...["Spielen", "Analyse", "Zuschauen"].map((name) => [name, (page, tab) => tab.getByRole("navigation", { name: "Bereiche" }).getByRole("button", { name }).click()]),
+    ...["Spielen", "Analyse", "Zusehen"].map((name) => [name, (page, tab) => tab.getByRole("navigation", { name: "Bereiche" }).getByRole("button", { name }).click()]),
     ...["Bericht", "Suchbaum", "Öffnen, einfügen oder teilen"].map((name) => [name, (page, tab) => openMenu(tab, "Mehr zu dieser Partie", name)]),
     ["KIs", (page, tab) => openMenu(tab, "Mehr", "KIs")],
     ["Stellungseditor", (page, tab) => openMenu(tab, "Mehr zu dieser Partie", "Stellung aufbauen")],
@@ -91,20 +91,8 @@ scenario("a browser that prefers German shows German from the first picture on",
     await isGerman(tab, "a new game")
     await page.hasText(tab.locator(".strength output"), /^Gelegenheitsspieler · 1150 Elo$/)
     assert.deepEqual(await tab.evaluate(() => window.headlines.filter((text) => !["…", "Weiß ist am Zug", "Du bist am Zug"].includes(text))), [])
-    await movesAsInEnglish(tab, "/", () => page.hasHeadline(/^Your move$/))
+    assert.deepEqual(await shiftsOf(tab), [])
 })
-
-/** Checks that what moves while a page loads also moves in English, as by the first reply of the server. */
-async function movesAsInEnglish(tab, path, isEnglish) {
-    const moved = async () => (await shiftsOf(tab)).map((shift) => shift.replace(/^[\d.]+ /, ""))
-    const inGerman = await moved()
-    await tab.evaluate(() => localStorage.setItem("language", "en"))
-    await tab.goto("about:blank")
-    await tab.goto(currentServer().address + path)
-    await isEnglish()
-    const inEnglish = new Set(await moved())
-    assert.deepEqual(inGerman.filter((names) => !inEnglish.has(names)), [])
-}
 
 /** Records each headline that is shown. */
 const watchHeadlines = (tab) =>
@@ -180,12 +168,29 @@ scenario("the lines of an AI, its numbers and dates are German", { ...german, pa
     await page.hasText(tab.getByTestId("recent").locator("li").first(), new RegExp(String.raw`\d{2}\.\d{2}\.${new Date().getFullYear()}, \d{2}:\d{2}`))
 })
 
+scenario("a report and its lesson are German", { ...german, path: "/#moves=f2f3%20e7e5%20g2g4%20d8h4" }, async (page, tab) => {
+    await page.plays(4)
+    await openMenu(tab, "Mehr zu dieser Partie", "Bericht")
+    await tab.getByLabel("Suchlimit").selectOption("depth")
+    await tab.getByLabel("Limit in Halbzügen").fill("3")
+    await tab.getByTestId("tool-report").getByRole("button", { name: "Partie auswerten" }).click()
+    await tab.getByText("erlaubt Matt in 1").waitFor()
+    assert.deepEqual(await tab.locator(".side-report dt").allInnerTexts(), ["Ungenauigkeiten", "Fehler", "grobe Fehler", "Ungenauigkeiten", "Fehler", "grobe Fehler"])
+    await isGerman(tab, "the report")
+    await page.button("Aus den Fehlern von Weiß lernen").click()
+    await page.hasText(tab.getByTestId("lesson"), /war ein(e Ungenauigkeit| Fehler| grober Fehler)\. Finde einen besseren Zug\.$/m)
+    await isGerman(tab, "a lesson")
+    await page.button("Lösung zeigen").click()
+    await page.hasText(tab.getByTestId("lesson"), /^Der beste Zug ist \S+\.$/m)
+})
+
 for (const [what, context] of [["320 px", { viewport: { width: 320, height: 640 } }], ["a desktop", { viewport: { width: 1280, height: 860 } }]]) {
     scenario(`every view is German, fits and is accessible on ${what}`, { ...german, ...context, path: "/#moves=e2e4%20e7e5%20g1f3" }, async (page, tab) => {
         await page.plays(3)
         for (const [name, open] of views) {
             await open(page, tab)
-            for (const folded of await tab.locator(".side details.technical:not([open]) > summary, .ais details:not([open]) > summary").all()) if (await folded.isVisible()) await folded.click()
+            const folded = tab.locator(".side details.technical:not([open]) > summary:visible, .ais > li:first-child > details:not([open]) > summary:visible")
+            while ((await folded.count()) > 0) await folded.first().click()
             await isGerman(tab, name)
             await fits(tab, name)
             assert.deepEqual(await accessibilityViolations(tab), [], name)
@@ -219,8 +224,14 @@ for (const [what, context] of [["320 px", { viewport: { width: 320, height: 640 
     })
 }
 
-scenario("the arena moves as in English while it loads", { ...german, path: "/arena", prepare: (tab) => Promise.all([replaceArena(tab, {}), watchShifts(tab)]) }, async (page, tab) => {
+scenario("nothing else moves while the arena loads in German", { ...german, path: "/arena", prepare: (tab) => Promise.all([replaceArena(tab, {}), watchShifts(tab)]) }, async (page, tab) => {
     const hasLadder = (name) => tab.getByRole("region", { name, exact: true }).locator("tbody tr").first().waitFor()
+    const moved = async () => (await shiftsOf(tab)).map((shift) => shift.replace(/^[\d.]+ /, ""))
     await hasLadder("Rangliste")
-    await movesAsInEnglish(tab, "/arena", () => hasLadder("Ladder"))
+    const inGerman = await moved()
+    await tab.evaluate(() => localStorage.setItem("language", "en"))
+    await tab.reload()
+    await hasLadder("Ladder")
+    const inEnglish = new Set(await moved())
+    assert.deepEqual(inGerman.filter((names) => !inEnglish.has(names)), [])
 })

@@ -112,6 +112,40 @@ scenario("the key ? opens the keys, the board colours and the sound, which is of
     assert.notEqual(await square(), green)
 })
 
+scenario("selects and disclosures look alike, and a select opens and chooses with the keyboard", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.openTechnical()
+    const looks = (selector) =>
+        tab.locator(selector).evaluateAll((elements) => {
+            const lookOf = ({ appearance, backgroundImage, listStyleType, minHeight }) => [appearance, backgroundImage, listStyleType, minHeight].join()
+            return [...new Set(elements.map((element) => lookOf(getComputedStyle(element))))]
+        })
+    const [selects, disclosures] = [await looks("select"), await looks("summary:not(.icon)")]
+    assert.equal(selects.length, 1, selects)
+    assert.match(selects[0], /gradient/)
+    assert.equal(disclosures.length, 1, disclosures)
+    assert.match(disclosures[0], /none/)
+    const sides = tab.getByLabel("Sides", { exact: true })
+    await sides.focus()
+    await tab.keyboard.press("Space")
+    await tab.getByRole("option", { name: "You play Black" }).waitFor()
+    await tab.keyboard.press("ArrowDown")
+    await tab.keyboard.press("Enter")
+    await until(async () => (await sides.inputValue()) === "black", "Black is chosen", () => sides.inputValue())
+})
+
+for (const [size, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {
+    scenario(`the coordinates of the board do not touch its pieces on ${size}`, { viewport }, async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const touching = await tab.evaluate(() => {
+            const pieces = [...document.querySelectorAll("[data-testid=board] .pieces use")].map((piece) => piece.getBoundingClientRect())
+            const touches = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+            return [...document.querySelectorAll(".coordinate")].filter((text) => pieces.some((piece) => touches(text.getBoundingClientRect(), piece))).map(({ textContent }) => textContent)
+        })
+        assert.deepEqual(touching, [])
+    })
+}
+
 function countTones() {
     window.tones = 0
     const start = OscillatorNode.prototype.start

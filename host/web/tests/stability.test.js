@@ -43,6 +43,12 @@ for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a
     })
 }
 
+scenario("nothing moves while the page loads", { prepare: watchShifts }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+    assert.deepEqual(await shiftsOf(tab), [])
+})
+
 /** Returns the longest tasks of the page's main thread during five loads, by the time that they had the processor, in ms. */
 async function longestTasks(page, tab) {
     const tools = await tab.context().newCDPSession(tab)

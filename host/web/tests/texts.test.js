@@ -43,8 +43,8 @@ function placeOf(file, node, text) {
 }
 
 /** Names that are the same in every language. */
-const names = new Set(["API", "PGN", "FEN", "HTML", "Rookery", "Chess960", "MultiPV", "DTZ ", "Elo", "s", "ms", "G", "M", "k", "min", "kB", "e4"])
-const isText = (text) => /\p{L}/u.test(text) && !names.has(text.trim()) && !names.has(text)
+const names = new Set(["API", "DTZ", "PGN", "Rookery", "e4", "s"])
+const isText = (text) => /\p{L}/u.test(text.replaceAll("&nbsp;", "")) && !names.has(text.trim())
 
 /** The operators whose left and whose right side may be the value. */
 const alternatives = new Set([SyntaxKind.BarBarToken, SyntaxKind.QuestionQuestionToken, SyntaxKind.PlusToken])
@@ -91,11 +91,10 @@ function textsIn(file) {
 const isInternal = (node) =>
     node.kind === SyntaxKind.ImportDeclaration ||
     (node.kind === SyntaxKind.JsxAttribute && !shownAttributes.has(node.name.text)) ||
-    (node.kind === SyntaxKind.CallExpression && node.expression.name?.text === "closest") ||
     (node.kind === SyntaxKind.NewExpression && /Error$/.test(node.expression.text ?? ""))
 
 /** Words between spaces are a sentence, or a part of one. CSS, commands and paths of pictures have none. */
-const isSentence = (text) => /(^|\s)\p{L}[\p{L}’]+,? \p{L}[\p{L}’]+/u.test(text)
+const isSentence = (text) => /(^|\s)\p{L}[\p{L}’]+ \p{L}[\p{L}’]+/u.test(text)
 
 /** Returns the sentences in the code of a file. */
 function sentencesIn(file) {

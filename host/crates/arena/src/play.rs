@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use ai_api::Color;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tournament::{
     Adjudication, Disturbances, EndReason, FaultDetails, GameError, GameSettings, Heading, Opening, Openings,
     PlayedGame, Referee, Table, TimeControl, pgn_game, seed,
@@ -22,6 +22,9 @@ const OPENINGS_SEED: u64 = 1;
 /// The tag of games that do not count for the ratings, also not after an import elsewhere.
 pub(crate) const RATED: &str = "Rated";
 pub(crate) const NOT_RATED: &str = "no";
+/// The tag of the time at which a game ended, and of the number of its opening, for an import elsewhere.
+pub(crate) const END_TIME: &str = "GameEndTime";
+pub(crate) const OPENING: &str = "OpeningNumber";
 
 pub(crate) fn game_settings(time_control: TimeControl, disturbances: Disturbances) -> GameSettings {
     GameSettings { time_control, margin_ms: MARGIN_MS, adjudication: Adjudication::USUAL, disturbances }
@@ -108,7 +111,8 @@ impl NewPair<'_> {
             Heading { event, round: &round, names, fingerprint: None, details: FaultDetails::Hidden };
         let mut pgn = pgn_game(heading, opening, settings, played);
         let ended = SystemTime::now();
-        pgn.tags.push(("Date".to_owned(), pgn_date(ended)));
+        pgn.tags.extend(time_tags(ended));
+        pgn.tags.extend(self.opening_number.map(|number| (OPENING.to_owned(), number.to_string())));
         if !self.is_rated {
             pgn.tags.push((RATED.to_owned(), NOT_RATED.to_owned()));
         }
@@ -119,8 +123,10 @@ impl NewPair<'_> {
     }
 }
 
-/// `2026.11.25`, in UTC.
-fn pgn_date(time: SystemTime) -> String {
-    let date = OffsetDateTime::from(time).date();
-    format!("{:04}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day())
+/// The day and the time of a game's end, in UTC.
+pub(crate) fn time_tags(ended: SystemTime) -> [(String, String); 2] {
+    let ended = OffsetDateTime::from(ended);
+    let date = format!("{:04}.{:02}.{:02}", ended.year(), u8::from(ended.month()), ended.day());
+    let time = ended.format(&Rfc3339).expect("a clock of these days shows a year of four digits");
+    [("Date", date), (END_TIME, time)].map(|(name, value)| (name.to_owned(), value))
 }

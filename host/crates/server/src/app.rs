@@ -6,11 +6,13 @@ use text::printable;
 
 use crate::{
     calls::{CALLS, docs, openapi::Document, version},
+    connection::Encrypted,
     error::{Malformed, pointer_part},
     http::{
-        allowed_host, client, cors,
-        receive::{self, ReplyBody},
-        request_log,
+        allowed_host::check_host,
+        client, cors,
+        receive::{ReplyBody, receive},
+        request_log::request_log,
         resource::{resource, unknown_path},
         security_headers, static_files,
     },
@@ -50,11 +52,7 @@ pub fn create_app(
     >,
 > {
     App::new()
-        .wrap(from_fn(cors::allow_origins))
-        .wrap(from_fn(allowed_host::require_allowed_host))
-        .wrap(from_fn(request_log::request_log))
-        .wrap(from_fn(security_headers::add_security_headers))
-        .wrap(from_fn(receive))
+        .wrap(from_fn(exchange))
         .app_data(web::Data::new(state))
         .app_data(web::Data::new(Document(document)))
         // In the order of their use, since a request is compared with one after the other.
@@ -98,13 +96,23 @@ fn calls(config: &mut web::ServiceConfig, scope: &str) {
     }
 }
 
-/// The outermost middleware. One that did a part of its work alone would cost each request an allocation.
-async fn receive<B: MessageBody + 'static>(
+/// What every request meets, from outside to inside. It is one middleware, since each costs a request two allocations.
+async fn exchange(
     mut request: ServiceRequest,
-    next: Next<B>,
+    next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<ReplyBody>> {
     spell_legacy_path(&mut request);
-    receive::receive(request, next).await
+    receive(request, async |request| {
+        let is_encrypted = request.conn_data::<Encrypted>().is_some();
+        let mut response = request_log(request, async |request| match check_host(request.request()) {
+            Ok(()) => cors::allow_origins(request, next).await,
+            Err(problem) => Ok(reject(request.into_parts().0, problem)),
+        })
+        .await?;
+        security_headers::add(response.headers_mut(), is_encrypted);
+        Ok(response)
+    })
+    .await
 }
 
 /// Finds the calls of 2014 in any case, as their first server did.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{
     plugins::c_abi::{WHOLE, ai_with},
-    support::{Application, ConfigFile, ai, rookery},
+    support::{Application, ConfigFile, ai, built, copy_program, directories, rookery},
 };
 
 const NOBODY: u32 = 65534;
@@ -85,10 +85,19 @@ async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
 #[test]
 fn hides_other_paths_from_every_user() {
     let file = reading("allow_read = [\"nets\"]", "nets/deep/small");
-    fs::set_permissions(file.path(), Permissions::from_mode(0o644)).unwrap();
+    // Another user may not enter every folder of the build.
+    let [program, library] = ["rookery", "libprobe.so"].map(|name| file.folder().join(name));
+    copy_program(rookery(), &program);
+    fs::copy(built("sandbox_probe"), &library).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let named = text.replace("library = \"sandbox_probe\"", "library = \"./libprobe.so\"");
+    fs::write(file.path(), named.replace(&directories(), "[]")).unwrap();
+    for readable in [file.path(), library] {
+        fs::set_permissions(readable, Permissions::from_mode(0o644)).unwrap();
+    }
     let users = if geteuid().is_root() { vec![None, Some(NOBODY)] } else { vec![None] };
     for user in users {
-        let mut command = Command::new(rookery());
+        let mut command = Command::new(&program);
         command.args(["best-move", "--json", "--config"]).arg(file.path()).current_dir("/");
         if let Some(user) = user {
             command.uid(user).gid(user);

@@ -105,6 +105,11 @@ function Row({ game }: { game: GameRow }) {
     )
 }
 
+function noGamesText(filters: Filters, next: number | null): string {
+    if (next !== null) return texts.noGamesOnPage
+    return queryOf(filters) ? texts.noGames : texts.noGamesAtAll
+}
+
 export function GamesScreen({ filters }: { filters: Filters }) {
     const { reply, error, isCurrent } = useReply<GamePage>(`/v1/arena/games?${queryOf({ ...filters, limit: String(pageSize) })}`)
     const games = reply?.games ?? []
@@ -132,7 +137,7 @@ export function GamesScreen({ filters }: { filters: Filters }) {
                 </ScrolledTable>
             )}
             <p class="hint" role="status">
-                {!reply && error === null ? common.loading : reply && isCurrent && games.length === 0 ? (next === null ? texts.noGames : texts.noGamesOnPage) : ""}
+                {!reply && error === null ? common.loading : reply && isCurrent && games.length === 0 ? noGamesText(filters, next) : ""}
             </p>
             <nav class="buttons" aria-label={texts.pages}>
                 {before && <a href={gamesLink(newest)}>{texts.newestGames}</a>}

@@ -22,10 +22,14 @@ const changeState = (label: string, verb: "pause" | "resume") => ({
     },
 })
 
+/** The dot of each state, as an AI has it. */
+const dots = { playing: "ready", waiting: "busy", paused: "draining" } as const
+
 function State({ now }: { now: Arena }) {
     return (
         <section class="arena-state" aria-label={texts.state}>
-            <p class={`state-text ${now.state}`} data-testid="state">
+            <p class="state-text" data-testid="state">
+                <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
                 {stateText(now)}
             </p>
             <Figures

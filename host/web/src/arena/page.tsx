@@ -2,23 +2,27 @@
 
 import { useEffect } from "preact/hooks"
 import { clientId, clientKey, Problem } from "../api"
-import { Header } from "../header"
+import { Header, Places } from "../header"
+import { Menu } from "../menu"
 import { ThemeButton } from "../theme"
 import { NoArena } from "./empty"
-import { GamesScreen } from "./games"
 import { arena, arenaError, refreshArena } from "./ladder-data"
+import { loaded } from "./loaded"
 import { LadderScreen } from "./overview"
 import { ErrorText, Heading } from "./parts"
-import { PlayerScreen } from "./player"
 import { gamesLink, ladderLink, route } from "./route"
 import { texts } from "../texts/arena"
+import { common } from "../texts/common"
+
+const PlayerScreen = loaded(async () => (await import("./player")).PlayerScreen)
+const GamesScreen = loaded(async () => (await import("./games")).GamesScreen)
 
 const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value.body.status === 404)
 
 function Navigation() {
     const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
     return (
-        <nav aria-label={texts.name}>
+        <nav class="screens" aria-label={texts.name}>
             <a href={ladderLink} aria-current={current("ladder")}>
                 {texts.ladder}
             </a>
@@ -49,11 +53,14 @@ export function ArenaPage() {
     return (
         <>
             <Header>
-                <a href="/">{texts.board}</a>
-                <a class="api" href="/docs">
-                    API
-                </a>
+                <Places current="arena" />
                 <ThemeButton />
+                <Menu label={common.more}>
+                    <a href="/docs">API</a>
+                    <span class="phone-only menu-row">
+                        <ThemeButton />
+                    </span>
+                </Menu>
             </Header>
             <main class="arena">
                 {hasArena() && <Navigation />}

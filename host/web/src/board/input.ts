@@ -32,7 +32,7 @@ export interface BoardProps {
     explain: (from: string, to: string) => void
     /** Called on a long press or the key `i`. */
     inspect: (square: string) => void
-    /** Called on Escape, to close the inspection. */
+    /** Called on Escape without a picked piece. */
     onEscape: () => void
     /** Called when a square of the editor is clicked. */
     onPlace: (square: string) => void

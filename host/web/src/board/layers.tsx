@@ -38,9 +38,9 @@ export function Squares({ orientation }: { orientation: Color }) {
 
 export function Coordinates({ orientation }: { orientation: Color }) {
     const edge = Array.from({ length: 8 }, (_, index) => index)
-    const label = (square: string | null, text: string | undefined, x: number, y: number) =>
+    const label = (square: string | null, text: string | undefined, place: object) =>
         square && (
-            <text key={`${square}${text}`} class={`coordinate on-${isDark(square) ? "dark" : "light"}`} x={x} y={y}>
+            <text key={`${square}${text}`} class={`coordinate on-${isDark(square) ? "dark" : "light"}`} {...place}>
                 {text}
             </text>
         )
@@ -48,11 +48,11 @@ export function Coordinates({ orientation }: { orientation: Color }) {
         <g class="coordinates" aria-hidden="true">
             {edge.map((row) => {
                 const square = squareIn(0, row, orientation)
-                return label(square, square?.[1], 2, row * tile + 8.5)
+                return label(square, square?.[1], { x: 1.5, y: row * tile + 1.5, dy: "0.75em" })
             })}
             {edge.map((column) => {
                 const square = squareIn(column, 7, orientation)
-                return label(square, square?.[0], column * tile + tile - 7, 8 * tile - 2.5)
+                return label(square, square?.[0], { x: (column + 1) * tile - 1.25, y: 8 * tile - 2.75, "text-anchor": "end" })
             })}
         </g>
     )
@@ -76,6 +76,12 @@ const shapes: Record<Mark["kind"], string> = {
 }
 const above: ReadonlySet<Mark["kind"]> = new Set(["reachable", "illegal", "target", "capture", "circle"])
 
+/** Returns the classes of a mark or an arrow, and the token of its colour. */
+const looksOf = (what: "mark" | "arrow", kind: string, color?: ShapeColor) => ({
+    class: `${what} ${what}-${kind}${color ? ` drawn-${color}` : ""}`,
+    style: { color: `var(--${color ? `drawn-${color}` : `${what}-${kind}`})` },
+})
+
 interface MarksProps {
     marks: Mark[]
     orientation: Color
@@ -88,7 +94,7 @@ export function Marks({ marks, orientation, layer }: MarksProps) {
     return (
         <g class="marks">
             {own.map(({ square, kind, color }, index) => (
-                <use key={index} class={`mark-${kind}${color ? ` drawn-${color}` : ""}`} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
+                <use key={index} {...looksOf("mark", kind, color)} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
             ))}
         </g>
     )
@@ -108,7 +114,7 @@ export function Arrows({ arrows, orientation }: { arrows: Arrow[]; orientation: 
                 return (
                     <g
                         key={`${from}${to}${kind}`}
-                        class={`arrow arrow-${kind}${color ? ` drawn-${color}` : ""}`}
+                        {...looksOf("arrow", kind, color)}
                         transform={`translate(${start.x + tile / 2} ${start.y + tile / 2}) rotate(${angle})`}
                     >
                         <path class="arrow-line" d={`M${startGap} 0H${neck}`} />

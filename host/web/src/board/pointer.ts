@@ -108,17 +108,17 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
 
     /** Another button or Escape puts a piece back. While a button is held, another one is no event of the pointer. */
     const putBack = () => {
-        const wasDragged = press !== null
+        const wasHeld = press !== null || input.picked.peek() !== null
         end()
         drawingFrom = null
         input.cancel()
-        return wasDragged
+        return wasHeld
     }
     const onMouseDown = (event: MouseEvent) => {
         if (event.button === 2 && press !== null) putBack()
     }
     const onEscape = (event: KeyboardEvent) => {
-        if (event.key === "Escape" && putBack()) event.stopPropagation()
+        if (event.key === "Escape" && putBack()) event.preventDefault()
     }
 
     const onCancel = () => {

@@ -48,6 +48,23 @@ function Strength({ color }: { color: Color }) {
     )
 }
 
+/** Keeps the place of the strengths until the levels are known, so that nothing moves. */
+function UnknownStrengths() {
+    const count = { play: 1, watch: 2, analyse: 0 }[switches.place.value]
+    if (levels.value.length > 0 || plies.value.length > 0 || !userPlaysBoth.value) return null
+    return (
+        <>
+            {colors.slice(0, count).map((color) => (
+                <div key={color} class="field strength unknown" aria-hidden="true">
+                    <label>&nbsp;</label>
+                    <output>&nbsp;</output>
+                    <input type="range" disabled />
+                </div>
+            ))}
+        </>
+    )
+}
+
 type Side = keyof typeof texts.game.sides
 
 function currentSide(): Side {
@@ -142,6 +159,7 @@ function Opponents() {
                 {colors.map((color) => (
                     <Strength key={color} color={color} />
                 ))}
+                <UnknownStrengths />
             </div>
             <Technical />
         </>

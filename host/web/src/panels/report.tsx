@@ -1,18 +1,20 @@
 // The Report panel: accuracy, and the inaccuracies, mistakes and blunders.
 
-import { computed, effect } from "@preact/signals"
+import { effect } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { aiIds } from "../ais"
 import type { Color, MoveReport } from "../api"
 import { CopyCurl } from "../curl"
 import { AiSelect, LimitField } from "../fields"
-import { cursor, endId, gameForm, goTo, goToNode, line, opposite, plies, startTurn, tree } from "../game"
+import { cursor, gameForm, goTo, line, placementAfter, plies, tree, turnAfter } from "../game"
+import { learnFromReport } from "../learn"
+import { learnLabel } from "../learn-texts"
+import { lossOf, replyTo } from "../losses"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { moveNumber, PvLine } from "../preview"
-import { analyseGame, moveReports, progress, report, reportEnd, reportError, stopReport } from "../report"
+import { analyseGame, isVariation, moveReports, progress, report, reportAi, reportEnd, reportError, reviewGame, stopReport } from "../report"
 import { switches } from "../switches"
-import { isMain, lineThrough, rootId, variationStart } from "../tree"
+import { lineThrough, rootId, variationStart } from "../tree"
 import { panelOverlay } from "../view"
 import type { Overlay } from "../view"
 import { colorName, fixed, formatTime, sanText } from "../format"
@@ -26,10 +28,8 @@ const kinds = [
     { judgement: "blunder", glyph: "??" },
 ] as const
 
-const mover = (ply: number): Color => (ply % 2 === 1 ? startTurn.value : opposite(startTurn.value))
-
 function SideReport({ color }: { color: Color }) {
-    const own = [...moveReports.value.values()].filter((entry) => mover(entry.ply) === color)
+    const own = [...moveReports.value.values()].filter((entry) => turnAfter(entry.ply - 1) === color)
     const accuracy = report.value?.accuracy[color]
     return (
         <article class="card side-report">
@@ -50,11 +50,17 @@ function SideReport({ color }: { color: Color }) {
                     </div>
                 ))}
             </dl>
+            {report.value && (
+                <button type="button" class="learn" onClick={() => learnFromReport(color)}>
+                    {learnLabel(color)}
+                </button>
+            )}
         </article>
     )
 }
 
 function BadMove({ entry }: { entry: MoveReport }) {
+    const loss = lossOf(placementAfter(entry.ply - 1), turnAfter(entry.ply - 1), entry, replyTo(entry.ply, moveReports.value))
     return (
         <li>
             <button type="button" class="link" onClick={() => goTo(entry.ply)}>
@@ -62,6 +68,13 @@ function BadMove({ entry }: { entry: MoveReport }) {
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
             <span class="muted">−{fixed(entry.loss ?? 0, 1)} %</span>
+            {loss && (
+                <span class="loss">
+                    {loss.text}
+                    {loss.reply.pv.length > 0 && ": "}
+                    <PvLine game={gameForm(entry.ply)} {...loss.reply} />
+                </span>
+            )}
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
                     {texts.report.best} <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
@@ -93,21 +106,6 @@ function duration(): string {
     return texts.report.duration(formatTime(positions * ms), positions)
 }
 
-/** Whether the current line leaves the main line. */
-const isVariation = computed(() => !isMain(tree.value, endId.value))
-
-/** Reports on the main line, and shows it. */
-function reviewGame(ai: string): Promise<void> {
-    const main = lineThrough(tree.value, rootId)
-    const shared = line.value.findLastIndex((id, ply) => main[ply] === id)
-    if (isVariation.value) {
-        const at = Math.min(cursor.value, shared)
-        goToNode(main[main.length - 1] ?? rootId)
-        goTo(at)
-    }
-    return analyseGame(ai, limit.value, main)
-}
-
 /** Names the line of the report, if it is not simply that of the game on the board. */
 function about(): string {
     const end = reportEnd.value
@@ -127,7 +125,7 @@ function betterMove(): Overlay {
 const maxKeyMoments = 5
 
 export function ReportPanel() {
-    const ai = aiIds.value.includes(chosen.value) ? chosen.value : (aiIds.value[0] ?? "")
+    const ai = reportAi.value
     const now = progress.value
     const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => (b.loss ?? 0) - (a.loss ?? 0))
     const [keyMoments, others] = [badMoves.slice(0, maxKeyMoments), badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply)]
@@ -156,7 +154,7 @@ export function ReportPanel() {
                         {texts.report.stop}
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void reviewGame(ai)} disabled={!ai}>
+                    <button type="button" class="primary" onClick={() => void reviewGame()} disabled={!ai}>
                         {texts.page.review}
                     </button>
                 )}

@@ -109,14 +109,14 @@ impl JsonReply for LegalMovesReply {
     fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.extend_from_slice(b"{\"moves\":[");
         for chosen in &self.moves {
-            let ([a, b], [c, d]) = (name(chosen.from), name(chosen.to));
             out.extend_from_slice(b"{\"uci\":\"");
             put_text(out, chosen.uci);
             out.extend_from_slice(b"\",\"san\":\"");
             put_text(out, chosen.san);
-            out.extend_from_slice(b"\",\"from\":\"");
-            out.extend_from_slice(&[a, b, b'"', b',', b'"', b't', b'o', b'"', b':', b'"', c, d]);
-            out.extend_from_slice(b"\",\"promotion\":");
+            let mut squares = *b"\",\"from\":\"??\",\"to\":\"??\",\"promotion\":";
+            squares[10..12].copy_from_slice(&name(chosen.from));
+            squares[20..22].copy_from_slice(&name(chosen.to));
+            out.extend_from_slice(&squares);
             match chosen.promotion {
                 Some(role) => {
                     out.push(b'"');

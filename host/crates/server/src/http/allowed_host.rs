@@ -8,15 +8,12 @@ use std::{
 
 use actix_web::{
     HttpRequest,
-    body::{BoxBody, MessageBody},
-    dev::{ServiceRequest, ServiceResponse},
     http::{Version, header::HOST},
-    middleware::Next,
 };
 
 use crate::{
     error::Malformed,
-    problem::{Code, Problem, reject},
+    problem::{Code, Problem},
     state::snapshot::Snapshot,
 };
 use config::{host_name, shortened};
@@ -26,27 +23,18 @@ const LOCALHOST: &str = "localhost";
 /// The maximum characters of a host in a message.
 const MAX_SHOWN_CHARS: usize = 80;
 
-/// Middleware: rejects a request for a host that is not allowed, before its body is read.
-pub(crate) async fn require_allowed_host(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> actix_web::Result<ServiceResponse<BoxBody>> {
-    match check(request.request()) {
-        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
-        Err(problem) => Ok(reject(request.into_parts().0, problem)),
-    }
-}
-
-fn check(request: &HttpRequest) -> Result<(), Problem> {
+/// # Errors
+/// A request is for a host that is not allowed, or for none.
+pub(crate) fn check_host(request: &HttpRequest) -> Result<(), Problem> {
     let now = Snapshot::of(request)?;
     let allowed = &now.config().server.allowed_hosts;
     // Targets in absolute form and those of CONNECT also contain a host.
     if let Some(authority) = request.uri().authority() {
-        check_host(authority.host(), allowed)?;
+        check_name(authority.host(), allowed)?;
     }
     let mut headers = request.headers().get_all(HOST);
     match (headers.next(), headers.next()) {
-        (Some(host), None) => check_host(&String::from_utf8_lossy(host.as_bytes()), allowed),
+        (Some(host), None) => check_name(&String::from_utf8_lossy(host.as_bytes()), allowed),
         (Some(_), Some(_)) => {
             Err(Malformed::new("", "the request has several Host headers; send one").into())
         }
@@ -56,7 +44,7 @@ fn check(request: &HttpRequest) -> Result<(), Problem> {
 }
 
 /// Checks the host of a request, with or without a port.
-fn check_host(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
+fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
     let shown = || shortened(text, MAX_SHOWN_CHARS);
     let Some(host) = Host::parse(text) else {
         let detail = format!("the host of the request is '{}'; expected a name or an IP address", shown());

@@ -1,4 +1,4 @@
-//! Middleware: reports the progress of requests to their connections.
+//! Reports the progress of requests to their connections.
 
 use std::{
     cell::RefCell,
@@ -16,7 +16,6 @@ use actix_web::{
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
     http::{ConnectionType, Version},
-    middleware::Next,
     web::Bytes,
 };
 use futures_util::stream::Stream;
@@ -24,11 +23,11 @@ use futures_util::stream::Stream;
 /// The time after `body_timeout_ms` until a connection with an incomplete request is closed: time to send the error.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);
 
-/// Reports the head, the body and the reply of each request to its connection, and frames replies for HTTP/1.0. Must be the
-/// outermost middleware.
+/// Reports the head, the body and the reply of a request to its connection, and frames its reply for HTTP/1.0. All else that is done
+/// to a request is `next`.
 pub(crate) async fn receive<B: MessageBody + 'static>(
     mut request: ServiceRequest,
-    next: Next<B>,
+    next: impl AsyncFnOnce(ServiceRequest) -> actix_web::Result<ServiceResponse<B>>,
 ) -> actix_web::Result<ServiceResponse<ReplyBody>> {
     let payload = request.take_payload();
     let has_body = !matches!(payload, Payload::None);
@@ -44,7 +43,7 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
     let exchange = Exchange(body.clone());
     request.set_payload(Payload::Stream { payload: Box::pin(body) });
     let knows_chunks = request.version() >= Version::HTTP_11;
-    let mut response = next.call(request).await?;
+    let mut response = next(request).await?;
     if !knows_chunks && response.response().body().size() == BodySize::Stream {
         let head = response.response_mut().head_mut();
         head.no_chunking(true);

@@ -1,4 +1,4 @@
-//! Middleware: request id, tracing span, access log, metrics.
+//! What is known of a request: its id, tracing span, access log, metrics.
 
 use std::{
     cell::Cell,
@@ -19,7 +19,6 @@ use actix_web::{
         Method,
         header::{HeaderName, HeaderValue},
     },
-    middleware::Next,
     web::{Bytes, Data},
 };
 use tracing::Instrument;
@@ -71,10 +70,10 @@ impl StreamEnd {
     }
 }
 
-/// Sets the request id, logs the request and counts it. The outermost middleware.
+/// Sets the request id, logs the request and counts it.
 pub(crate) async fn request_log<B: MessageBody + 'static>(
     request: ServiceRequest,
-    next: Next<B>,
+    next: impl AsyncFnOnce(ServiceRequest) -> actix_web::Result<ServiceResponse<B>>,
 ) -> actix_web::Result<ServiceResponse<LoggedBody>> {
     let scope = RequestScope::new(request_id(&request), trace_parent(&request));
     let (route, method) = (request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned()), method(&request));
@@ -90,7 +89,7 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     request.extensions_mut().insert(Rc::clone(&record));
     let metrics = request.app_data::<Data<ServerState>>().map(|state| state.metrics.clone());
     let mut request_guard = OpenRequest::new(metrics, record, method, route);
-    let result = RequestScope::enter(Some(Arc::clone(&scope)), next.call(request)).instrument(span).await;
+    let result = RequestScope::enter(Some(Arc::clone(&scope)), next(request)).instrument(span).await;
     match result {
         Ok(response) => {
             let mut response = compressed(response);
@@ -287,16 +286,26 @@ fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
 mod tests {
     use std::future::{poll_fn, ready};
 
-    use actix_web::{App, middleware::from_fn, test, web};
+    use actix_web::{
+        App,
+        middleware::{Next, from_fn},
+        test, web,
+    };
 
     use super::*;
+
+    async fn logged(
+        request: ServiceRequest,
+        next: Next<impl MessageBody + 'static>,
+    ) -> actix_web::Result<ServiceResponse<LoggedBody>> {
+        request_log(request, |request| next.call(request)).await
+    }
 
     #[actix_web::test]
     async fn streams_a_large_reply_in_chunks() {
         let text = "0123456789".repeat(10_000);
         let sent = text.clone();
-        let app =
-            App::new().wrap(from_fn(request_log)).route("/", web::get().to(move || ready(sent.clone())));
+        let app = App::new().wrap(from_fn(logged)).route("/", web::get().to(move || ready(sent.clone())));
         let app = test::init_service(app).await;
         let response = test::call_service(&app, test::TestRequest::get().to_request()).await;
         let mut body = response.into_body();

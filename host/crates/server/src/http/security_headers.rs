@@ -1,15 +1,9 @@
 //! Security headers of every reply.
 
-use crate::connection::Encrypted;
-use actix_web::{
-    body::MessageBody,
-    dev::{ServiceRequest, ServiceResponse},
-    http::header::{
-        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, CROSS_ORIGIN_RESOURCE_POLICY,
-        HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-        X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-    },
-    middleware::Next,
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, CROSS_ORIGIN_RESOURCE_POLICY,
+    HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 
 /// The policy of the pages and their files: nothing from other origins, and nothing inline.
@@ -35,18 +29,9 @@ const DEFAULTS: [(HeaderName, &str); 7] = [
 /// HSTS for a year.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// Middleware: adds the security headers to every reply. Must be the outermost middleware that changes headers.
-pub(crate) async fn add_security_headers<B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> actix_web::Result<ServiceResponse<B>> {
-    let is_encrypted = request.conn_data::<Encrypted>().is_some();
-    let mut response = next.call(request).await?;
-    add(response.headers_mut(), is_encrypted);
-    Ok(response)
-}
-
-fn add(headers: &mut HeaderMap, is_encrypted: bool) {
+/// Adds the security headers that a reply does not set itself.
+pub(crate) fn add(headers: &mut HeaderMap, is_encrypted: bool) {
+    headers.reserve(DEFAULTS.len());
     for (name, value) in DEFAULTS {
         if !headers.contains_key(&name) {
             headers.insert(name, HeaderValue::from_static(value));

@@ -100,20 +100,35 @@ fn content_type(name: &str) -> Option<&'static str> {
 mod tests {
     use std::io::Read;
 
-    use actix_web::{App, dev::ServiceResponse, middleware::from_fn, test};
+    use actix_web::{
+        App,
+        body::MessageBody,
+        dev::{ServiceRequest, ServiceResponse},
+        middleware::{Next, from_fn},
+        test,
+    };
     use flate2::read::GzDecoder;
 
     use super::*;
-    use crate::http::security_headers::add_security_headers;
+    use crate::http::security_headers;
 
     /// A built page as small as can be.
     #[derive(RustEmbed)]
     #[folder = "../../tests/page"]
     struct Built;
 
+    async fn with_headers(
+        request: ServiceRequest,
+        next: Next<impl MessageBody + 'static>,
+    ) -> actix_web::Result<ServiceResponse> {
+        let mut response = next.call(request).await?.map_into_boxed_body();
+        security_headers::add(response.headers_mut(), false);
+        Ok(response)
+    }
+
     async fn get<Files: RustEmbed + 'static>(path: &str, headers: &[(&str, &str)]) -> ServiceResponse {
         let app = App::new()
-            .wrap(from_fn(add_security_headers))
+            .wrap(from_fn(with_headers))
             .service(resource(
                 "/",
                 [(Method::GET, web::to(async |request: HttpRequest| index::<Files>(&request)))],

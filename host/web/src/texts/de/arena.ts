@@ -8,7 +8,6 @@ const count = (number: number, one: string, several: string) => `${number} ${num
 
 export const arena = {
     name: "Arena",
-    board: "Brett",
     about: "Über die Arena",
     explained:
         "Die Arena ist ein endloses Turnier der KIs dieses Servers. Sie spielt, solange niemand eine KI befragt, und behält die Partien und die Wertungszahl jeder KI über Neustarts und neue Versionen hinweg.",
@@ -32,7 +31,7 @@ export const arena = {
     forAdmins: "Für Administratoren",
 
     runningGames: "Laufende Partien",
-    noRunningGame: "Es läuft keine Partie.",
+    noRunningGame: "Es läuft keine Partie. Die nächste erscheint hier.",
     against: (white: string, black: string) => `${white} gegen ${black}`,
     afterMove: (names: string, move: string) => `${names}, nach ${move}`,
     depthOf: (depth: number | null) => `Tiefe ${depth}`,
@@ -92,7 +91,8 @@ export const arena = {
         ai_protocol_error: "hat ungültig geantwortet",
         ai_unavailable: "war nicht verfügbar",
     },
-    noGames: "Keine Partien.",
+    noGames: "Keine Partien. Wähle in den Filtern „Alle“, um mehr zu sehen.",
+    noGamesAtAll: "Keine Partien. Die ersten erscheinen nach dem ersten Paar.",
     noGamesOnPage: "Keine Partien auf dieser Seite.",
     pages: "Seiten",
     newestGames: "Neueste Partien",

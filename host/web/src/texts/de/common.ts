@@ -1,50 +1,18 @@
 // The German texts of both pages.
 
-import type { Color, Role } from "../../api/types"
+import type { Color } from "../../api/types"
 import type { common as english } from "../en/common"
 
 const colors = { white: "Weiß", black: "Schwarz" }
 
-/** The names of the pieces with their gender. */
-const pieces: Record<Role, [string, "m" | "f"]> = {
-    pawn: ["Bauer", "m"],
-    knight: ["Springer", "m"],
-    bishop: ["Läufer", "m"],
-    rook: ["Turm", "m"],
-    queen: ["Dame", "f"],
-    king: ["König", "m"],
-}
-const adjectives = { white: "weiß", black: "schwarz" }
-
-/** Returns a piece without an article: `weißer Springer`. */
-function piece(color: Color, role: Role): string {
-    const [name, gender] = pieces[role]
-    return `${adjectives[color]}${gender === "m" ? "er" : "e"} ${name}`
-}
-
-/** Returns a piece with its article: `der weiße Springer`. */
-export function thePiece(color: Color, role: Role): string {
-    const [name, gender] = pieces[role]
-    return `${gender === "m" ? "der" : "die"} ${adjectives[color]}e ${name}`
-}
-
-const accusatives: Record<Role, string> = { pawn: "Bauern", knight: "Springer", bishop: "Läufer", rook: "Turm", queen: "Dame", king: "König" }
-
-/** Returns a piece after `durch`: `den weißen Springer`, without its color `den Springer`. */
-export function byPiece(role: Role, color?: Color): string {
-    const isMasculine = pieces[role][1] === "m"
-    const adjective = color ? `${adjectives[color]}${isMasculine ? "en" : "e"} ` : ""
-    return `${isMasculine ? "den" : "die"} ${adjective}${accusatives[role]}`
-}
-
-/** Returns `dieser Springer` or `diese Dame`. */
-export const thisPiece = (role: Role): string => `${pieces[role][1] === "m" ? "dieser" : "diese"} ${pieces[role][0]}`
-
 export const common = {
     pieceLetters: "KDTLS",
     colors,
-    piece,
     clock: (color: Color, time: string, isRunning: boolean) => `Uhr von ${colors[color]}${isRunning ? ", läuft" : ""}: ${time}`,
+    places: "Bereiche",
+    placeNames: { play: "Spielen", analyse: "Analyse", watch: "Zusehen" },
+    arena: "Arena",
+    more: "Mehr",
     connectionLost: "Verbindung verloren. Neuer Versuch …",
     loading: "Wird geladen …",
 

@@ -87,7 +87,7 @@ export const game = {
     switchSides: "Seiten tauschen",
     showAnalysis: "Analyse der KI zeigen",
     settings: "Spieler, Uhren und Anzeige",
-    hintBoth: "Du spielst beide Seiten. Wähle eine Seite, um gegen eine KI zu spielen, oder „KI gegen KI“, um zuzuschauen.",
+    hintBoth: "Du spielst beide Seiten. Wähle eine Seite, um gegen eine KI zu spielen, oder „KI gegen KI“, um zuzusehen.",
     hintOwn: "Diese Partie ist deine. Wähle „KI gegen KI“, damit sie weiterspielen.",
     newGame: "Neue Partie",
     claimDraw: (reason: string) => `Remis ${reason} reklamieren`,

@@ -5,10 +5,6 @@ import type { page as english } from "../en/page"
 const inCheck = (isCheck: boolean) => (isCheck ? ", im Schach" : "")
 
 export const page = {
-    places: "Bereiche",
-    placeNames: { play: "Spielen", analyse: "Analyse", watch: "Zuschauen" },
-    arena: "Arena",
-    more: "Mehr",
     tools: { report: "Bericht", tree: "Suchbaum", position: "Stellungen und Partien", ais: "KIs" },
     close: "Schließen",
     closeTool: (title: string) => `${title} schließen`,
@@ -16,7 +12,7 @@ export const page = {
     game: "Partie",
 
     question: "Was möchtest du tun?",
-    doors: { play: "Spielen", analyse: "Analysieren", watch: "KIs zuschauen" },
+    doors: { play: "Spielen", analyse: "Analysieren", watch: "KIs zusehen" },
     aboutDoors: {
         play: "Gegen eine KI in deiner Spielstärke, mit oder ohne Uhr.",
         analyse: "Eine beliebige Stellung oder eine geladene Partie, mit einer KI oder mehreren.",

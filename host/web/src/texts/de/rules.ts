@@ -2,7 +2,7 @@
 
 import type { Color, Role } from "../../api/types"
 import type { rules as english } from "../en/rules"
-import { byPiece, thePiece, thisPiece } from "./common"
+import { byPiece, pieceName, thePiece, thisPiece } from "./pieces"
 
 /** The moves of each piece, in one word. */
 const moves: Record<Role, string> = { pawn: "Bauernzüge", knight: "Springerzüge", bishop: "Läuferzüge", rook: "Turmzüge", queen: "Damenzüge", king: "Königszüge" }
@@ -10,6 +10,7 @@ const moves: Record<Role, string> = { pawn: "Bauernzüge", knight: "Springerzüg
 const capitalized = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
 
 export const rules = {
+    pieceName,
     pieceOn: (color: Color, role: Role, square: string) => `${byPiece(role, color)} auf ${square}`,
     anotherPiece: "eine andere Figur",
     why: {

@@ -20,7 +20,7 @@ export const settings = {
         ["Pos1 Ende", "Anfang und Ende der Partie"],
         ["f", "Brett drehen"],
         ["Strg Z", "rückgängig machen, was ein Hinweis nennt: eine neue oder geladene Partie, eine Löschung"],
-        ["Esc", "die Erklärung schließen oder eine gedachte Stellung verlassen"],
+        ["Esc", "die Erklärung schließen oder eine gedachte Stellung oder Lektion verlassen"],
         ["?", "dieses Fenster"],
         ["Tab, dann Pfeiltasten", "ein Feld des Bretts wählen"],
         ["Eingabe", "eine Figur aufnehmen oder absetzen"],

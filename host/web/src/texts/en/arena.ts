@@ -4,7 +4,6 @@ const count = (number: number, one: string, several: string) => `${number} ${num
 
 export const arena = {
     name: "Arena",
-    board: "Board",
     about: "About the arena",
     explained: "The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps the games and the rating of each AI across restarts and new versions.",
     none: "This server has no arena.",
@@ -27,7 +26,7 @@ export const arena = {
     forAdmins: "For admins",
 
     runningGames: "Running games",
-    noRunningGame: "No game is running.",
+    noRunningGame: "No game is running. The next one appears here.",
     against: (white: string, black: string) => `${white} against ${black}`,
     afterMove: (names: string, move: string) => `${names}, after ${move}`,
     depthOf: (depth: number | null) => `depth ${depth}`,
@@ -87,7 +86,8 @@ export const arena = {
         ai_protocol_error: "returned an invalid response",
         ai_unavailable: "was unavailable",
     },
-    noGames: "No games.",
+    noGames: "No games. Choose “Any” in the filters to see more.",
+    noGamesAtAll: "No games. The first ones appear after the first pair.",
     noGamesOnPage: "No games on this page.",
     pages: "Pages",
     newestGames: "Newest games",

@@ -1,9 +1,8 @@
 // The English texts of both pages.
 
-import type { Color, Role } from "../../api/types"
+import type { Color } from "../../api/types"
 
 const colors = { white: "White", black: "Black" }
-const pieces: Record<Role, string> = { pawn: "pawn", knight: "knight", bishop: "bishop", rook: "rook", queen: "queen", king: "king" }
 
 /** How games end. The host names some ends by these words. */
 export const reasons = {
@@ -27,8 +26,11 @@ export const common = {
     /** The letters of king, queen, rook, bishop and knight. */
     pieceLetters: "KQRBN",
     colors,
-    piece: (color: Color, role: Role) => `${color} ${pieces[role]}`,
     clock: (color: Color, time: string, isRunning: boolean) => `${colors[color]}’s clock${isRunning ? ", running" : ""}: ${time}`,
+    places: "Places",
+    placeNames: { play: "Play", analyse: "Analyse", watch: "Watch" },
+    arena: "Arena",
+    more: "More",
     connectionLost: "Connection lost. Reconnecting…",
     loading: "Loading…",
 

@@ -1,10 +1,6 @@
 // The places of the page, its menu, its headline and its notices.
 
 export const page = {
-    places: "Places",
-    placeNames: { play: "Play", analyse: "Analyse", watch: "Watch" },
-    arena: "Arena",
-    more: "More",
     tools: { report: "Report", tree: "Search tree", position: "Positions and games", ais: "AIs" },
     close: "Close",
     closeTool: (title: string) => `Close ${title}`,

@@ -35,7 +35,7 @@ export const positions = {
     chooseGame: (games: number) => `${games} games; choose a game`,
     filterGames: "Filter by name, event or result",
     moreGames: (games: number) => `${games} more; filter to find them.`,
-    noGame: "No game matches the filter.",
+    noGame: "No game matches the filter. Clear it to see all.",
 
     /** The form of dates. */
     dates: "en-GB",
@@ -43,7 +43,7 @@ export const positions = {
     recentHint: "Your games, analyses and set-ups appear here. They stay in this browser.",
     recentHere: "Recent, in this browser only",
     searchRecent: "Search by name, event, result or date",
-    nothingFound: "Nothing matches the search.",
+    nothingFound: "Nothing matches the search. Clear it to see all.",
     showMore: "Show more",
     exportAll: "Export all as PGN",
     deleteAll: "Delete all",

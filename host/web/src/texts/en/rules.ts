@@ -1,11 +1,13 @@
 // Why a move is illegal, and the legal moves of a piece.
 
 import type { Color, Role } from "../../api/types"
-import { common } from "./common"
+
+const pieceName = (color: Color, role: Role) => `${color} ${role}`
 
 export const rules = {
+    pieceName,
     /** A piece that stops a move. */
-    pieceOn: (color: Color, role: Role, square: string) => `the ${common.piece(color, role)} on ${square}`,
+    pieceOn: (color: Color, role: Role, square: string) => `the ${pieceName(color, role)} on ${square}`,
     anotherPiece: "another piece",
     why: {
         own_piece: (_: string) => "blocked by its own piece",
@@ -32,7 +34,7 @@ export const rules = {
     isAttacked: (square: string, role: Role, by: string) => `${square} is attacked by the ${role} on ${by}`,
     legalMoves: (role: Role, moves: string) => `Legal ${role} moves: ${moves}.`,
     noLegalMoves: (role: Role) => `This ${role} has no legal moves.`,
-    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) => `The ${common.piece(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
+    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) => `The ${pieceName(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
     movesDifferently: "it does not move like that",
     kingHasMoved: "the king is not on its square",
     nullMove: (text: string) => `${text} passes the turn, which chess does not allow; play a move for each side.`,
@@ -40,7 +42,7 @@ export const rules = {
     illegalBecause: (text: string, reason: string) => `${text} isn’t legal here: ${reason}.`,
     stopped: (square: string, reason: string) => `the piece on ${square} is stopped: ${reason}`,
 
-    pieceTitle: (color: Color, role: Role, square: string) => `The ${common.piece(color, role)} on ${square}`,
+    pieceTitle: (color: Color, role: Role, square: string) => `The ${pieceName(color, role)} on ${square}`,
     inspected: (moves: string) => `Legal moves: ${moves}.`,
     noneLegal: "No legal moves.",
     illegalSquares: "Illegal squares",

@@ -18,7 +18,7 @@ export const settings = {
         ["Home End", "start and end of the game"],
         ["f", "flip the board"],
         ["Ctrl Z", "undo what a notice told: a new or loaded game, a deletion"],
-        ["Esc", "close the inspection, or leave an imagined position"],
+        ["Esc", "close the inspection, or leave an imagined position or a lesson"],
         ["?", "this dialog"],
         ["Tab, then arrow keys", "select a square of the board"],
         ["Enter", "pick up or drop a piece"],

@@ -3,19 +3,20 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     io::BufRead,
-    time::SystemTime,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use ai_api::Color;
 use formats::{Boundaries, Chunks};
 use rules::{PgnBoundaries, PgnGame, PgnReader, PgnResult};
 use rusqlite::{Connection, params};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tournament::{Effort, GameResult};
 
 use super::{Store, StoreError, StoreFault, pairs};
 use crate::{
     finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
-    play::{NOT_RATED, RATED},
+    play::{END_TIME, NOT_RATED, OPENING, RATED},
     player::{PlayerId, StoredPlayer},
     store::report::{ImportReport, Refusal, RefusalReason},
 };
@@ -147,9 +148,11 @@ fn rate(
         }
         turn = !turn;
     }
-    let (plies, ended) = (moves.len() as u32, SystemTime::now());
+    let plies = moves.len() as u32;
     let (termination, fault) = ending(pgn, plies);
-    let record = GameRecord { white, black, result, termination, fault, opening: None, plies, ended };
+    let number = pgn.tag(OPENING).and_then(|number| number.parse().ok());
+    let ended = pgn.tag(END_TIME).and_then(past_time).unwrap_or_else(SystemTime::now);
+    let record = GameRecord { white, black, result, termination, fault, opening: number, plies, ended };
     Ok((PairKey { white, black, opening }, FinishedGame { record, pgn: pgn.to_string(), effort }))
 }
 
@@ -162,6 +165,11 @@ fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
 fn time_ms(text: &str) -> Option<u64> {
     let seconds = text.split(':').try_fold(0.0, |sum, part| Some(sum * 60.0 + part.parse::<f64>().ok()?))?;
     Some((seconds * 1000.0).round() as u64)
+}
+
+fn past_time(text: &str) -> Option<SystemTime> {
+    let time = SystemTime::from(OffsetDateTime::parse(text, &Rfc3339).ok()?);
+    (UNIX_EPOCH..=SystemTime::now()).contains(&time).then_some(time)
 }
 
 /// Returns how a game ended, in the words of games that are played here, and the fault that ended it. The last comment of such a game

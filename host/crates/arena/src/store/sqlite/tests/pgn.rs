@@ -52,6 +52,14 @@ fn an_import_of_an_export_has_the_same_results() {
     assert_eq!(report, ImportReport { games: 600, known: 0, refused: Vec::new() });
     assert_eq!(other.reader().results().unwrap(), store.reader().results().unwrap());
     assert_eq!(export(&other), text);
+    let records = |store: &Store| {
+        let page = store.reader().games(&GameFilter::default(), 600).unwrap();
+        let mut records: Vec<_> =
+            page.games.iter().map(|game| (game.record.ended, game.record.opening)).collect();
+        records.sort();
+        records
+    };
+    assert_eq!(records(&other), records(&store));
     let again = other.import(text.as_bytes()).unwrap();
     assert_eq!(again, ImportReport { games: 0, known: 600, refused: Vec::new() });
 }

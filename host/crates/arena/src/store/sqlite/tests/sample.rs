@@ -9,6 +9,7 @@ use tournament::{Effort, GameResult};
 
 use crate::{
     finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
+    play::{OPENING, time_tags},
     player::{NewPlayer, PlayerId},
     store::Store,
 };
@@ -49,7 +50,10 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
         ("Black", id(black)),
         ("TimeControl", TIME_CONTROL.to_owned()),
     ];
-    let tags = tags.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let mut tags = tags.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let (opening, ended) = (number % 5, time(u64::from(number)));
+    tags.push((OPENING.to_owned(), opening.to_string()));
+    tags.extend(time_tags(ended));
     let pgn = PgnGame { tags, notes: Notes { comments, ..Notes::default() }, result, ..PgnGame::new(game) };
     FinishedGame {
         record: GameRecord {
@@ -62,9 +66,9 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
             },
             termination: "normal".to_owned(),
             fault: None,
-            opening: Some(number % 5),
+            opening: Some(opening),
             plies: 8,
-            ended: time(u64::from(number)),
+            ended,
         },
         pgn: pgn.to_string(),
         effort: [

@@ -1,0 +1,237 @@
+// A lesson: the positions of a report in which one side went wrong, to find better moves. The game stays as it is.
+
+import { batch, computed, effect, signal, untracked } from "@preact/signals"
+import { aiName } from "./ais"
+import { stop as stopAnalysis } from "./analysis"
+import { call, report as requestReport } from "./api"
+import type { Color, Game, Move, MoveReport } from "./api"
+import { currentId, gameNumber, goToNode, idAfter, placement, positionInfo, tree, turnAfter } from "./game"
+import { errorMessage } from "./format"
+import { trackPending } from "./pending"
+import { moveTaker } from "./play"
+import { moveReports, progress, report, reportEnd, reportError, reviewGame, stopReport } from "./report"
+import { judge } from "./scores"
+import { switches } from "./switches"
+import type { Tool } from "./switches"
+import { lineThrough, nodeOf, pathTo, rootId } from "./tree"
+import { flip, flipped, lessonOverlay, orientation } from "./view"
+
+/** A bad move of the report, with the node before it and its own. */
+export interface Moment {
+    before: number
+    played: number
+    entry: MoveReport & { best: NonNullable<MoveReport["best"]> }
+}
+
+/** What the user has done at a moment. */
+export type Attempt =
+    | { kind: "none" | "checking" | "shown" }
+    | { kind: "played"; san: string }
+    | { kind: "wrong"; san: string; judgement: MoveReport["judgement"] }
+    | { kind: "right"; san: string; isBest: boolean; placement: string; move: Move }
+    | { kind: "failed"; message: string }
+
+interface Lesson {
+    color: Color
+    /** Null until the report is there. */
+    moments: readonly Moment[] | null
+    /** The index of the moment; their number at the end. */
+    at: number
+    attempt: Attempt
+    /** The moments whose move the user has found. */
+    found: ReadonlySet<number>
+    /** What the end restores. */
+    before: { node: number; isFlipped: boolean }
+}
+
+export const lesson = signal<Lesson | null>(null)
+export const moment = computed(() => lesson.value?.moments?.[lesson.value.at] ?? null)
+/** Whether the board shows the position of the moment. */
+export const isAtMoment = computed(() => moment.value?.before === currentId.value)
+const isOpen = computed(() => isAtMoment.value && ["none", "played", "wrong", "failed"].includes(lesson.value?.attempt.kind ?? ""))
+
+let activeRequest: AbortController | null = null
+
+/** Whether the report is that of the main line. */
+const isReviewed = () => report.value !== null && reportEnd.value === lineThrough(tree.value, rootId).at(-1)
+
+/** Why there is no report to learn from. */
+export const failure = computed(() => (lesson.value && !lesson.value.moments ? reportError.value : null))
+
+/** Begins the lesson of a side, from the report of the main line. Reviews the game first if there is none. */
+export async function learnFromGame(color: Color): Promise<void> {
+    prepare(color)
+    const now = lesson.peek()
+    if (!isReviewed()) await reviewGame()
+    if (lesson.peek() === now && report.value) begin()
+}
+
+/** Begins the lesson of a side, from the report that is shown. */
+export function learnFromReport(color: Color): void {
+    prepare(color)
+    begin()
+}
+
+function prepare(color: Color): void {
+    stopAnalysis()
+    batch(() => {
+        lesson.value = {
+            color,
+            moments: null,
+            at: 0,
+            attempt: { kind: "none" },
+            found: new Set(),
+            before: { node: currentId.value, isFlipped: flipped.value },
+        }
+        switches.tool.value = "learn"
+    })
+}
+
+function begin(): void {
+    const now = lesson.value
+    if (!now) return
+    batch(() => {
+        if (reportEnd.value !== null) goToNode(reportEnd.value)
+        const moments = [...moveReports.value.values()].flatMap((entry): Moment[] => {
+            const { ply, best, judgement } = entry
+            if (!judgement || !best || best.move.uci === entry.move.uci || turnAfter(ply - 1) !== now.color) return []
+            return [{ before: idAfter(ply - 1), played: idAfter(ply), entry: { ...entry, best } }]
+        })
+        if (orientation.value !== now.color && moments.length > 0) flip()
+        lesson.value = { ...now, moments }
+        goToMoment()
+    })
+}
+
+/** Shows the position of the moment. */
+export function goToMoment(): void {
+    if (moment.value) goToNode(moment.value.before)
+}
+
+export function next(): void {
+    const now = lesson.value
+    if (!now?.moments) return
+    activeRequest?.abort()
+    batch(() => {
+        lesson.value = { ...now, at: Math.min(now.at + 1, now.moments?.length ?? 0), attempt: { kind: "none" } }
+        goToMoment()
+    })
+}
+
+export function showSolution(): void {
+    activeRequest?.abort()
+    batch(() => {
+        goToMoment()
+        setAttempt({ kind: "shown" })
+    })
+}
+
+export function startAgain(): void {
+    const now = lesson.value
+    if (!now) return
+    batch(() => {
+        lesson.value = { ...now, at: 0, attempt: { kind: "none" }, found: new Set() }
+        goToMoment()
+    })
+}
+
+/** Ends the lesson, and returns to the position and the side of the board before. */
+export function endLesson(tool: Tool | null = "report"): void {
+    const now = lesson.peek()
+    if (!now) return
+    activeRequest?.abort()
+    if (progress.peek() && !now.moments) stopReport()
+    batch(() => {
+        lesson.value = null
+        flipped.value = now.before.isFlipped
+        if (isAttached(now.before.node)) goToNode(now.before.node)
+        if (switches.tool.value === "learn") switches.tool.value = tool
+    })
+}
+
+function setAttempt(attempt: Attempt): void {
+    const now = lesson.value
+    if (!now) return
+    const found = attempt.kind === "right" ? new Set(now.found).add(now.at) : now.found
+    lesson.value = { ...now, attempt, found }
+}
+
+/** Judges a move of the user at the moment. The board shows it until the promise is fulfilled. */
+async function take(move: Move): Promise<void> {
+    const now = moment.value
+    const fen = positionInfo.value?.game.fen
+    if (!now || !fen || !isOpen.value) return
+    const { entry } = now
+    if (move.uci === entry.move.uci) return setAttempt({ kind: "played", san: move.san })
+    const controller = new AbortController()
+    activeRequest = controller
+    setAttempt({ kind: "checking" })
+    const isBest = move.uci === entry.best.move.uci
+    const judgedBy = judge.value ?? report.value?.ai.id ?? ""
+    const attempt = await trackPending(async (): Promise<Attempt> => {
+        try {
+            const game = { fen, moves: [move.uci] }
+            if (isBest) {
+                const { game: after } = await call<{ game: Game }>("/v1/validate", { game }, controller.signal)
+                return right(move, after, true)
+            }
+            const limit = switches.reportLimit.value
+            const judged = await requestReport({ game, ai: judgedBy, ...(limit ? { limit } : {}) }, () => undefined, controller.signal)
+            const [{ loss = null, judgement = null } = {}] = judged.moves
+            return loss !== null && judgement === null ? right(move, judged.game, false) : { kind: "wrong", san: move.san, judgement }
+        } catch (error) {
+            return { kind: "failed", message: errorMessage(aiName(judgedBy), error) }
+        }
+    })
+    if (!controller.signal.aborted && moment.value === now) setAttempt(attempt)
+}
+
+const right = (move: Move, { fen }: Game, isBest: boolean): Attempt => ({ kind: "right", san: move.san, isBest, move, placement: fen.split(" ")[0] ?? "" })
+
+/** The moves of the user are the lesson's as long as it lasts, and the board shows what it says. */
+effect(() => {
+    const now = lesson.value
+    moveTaker.value = now ? { isOpen: isOpen.value, take } : null
+    if (!now || !moment.value || !isAtMoment.value) return void (lessonOverlay.value = now ? { arrows: [] } : null)
+    const { attempt } = now
+    if (attempt.kind === "right") {
+        const marks = [attempt.move.from, attempt.move.to].map((square) => ({ square, kind: "last" as const }))
+        lessonOverlay.value = { placement: attempt.placement, marks, arrows: [] }
+    } else if (attempt.kind === "shown") {
+        const { from, to } = moment.value.entry.best.move
+        lessonOverlay.value = { placement: placement.value, arrows: [{ from, to, kind: "better" }] }
+    } else lessonOverlay.value = { arrows: [] }
+})
+
+/** Another tool or place ends the lesson, and a reload has none. */
+effect(() => {
+    const [tool, now] = [switches.tool.value, lesson.value]
+    if (tool === "learn" && !now) switches.tool.value = "report"
+    else if (tool !== "learn" && now) untracked(endLesson)
+})
+
+/** What the tab keeps is the game without the lesson. */
+addEventListener("pagehide", () => endLesson())
+
+/** Whether the game still has a position, none of whose moves was taken back. */
+function isAttached(id: number): boolean {
+    if (!tree.value.has(id)) return false
+    const path = pathTo(tree.value, id)
+    return path.every((at, index) => index === 0 || nodeOf(tree.value, path[index - 1] ?? rootId).children.includes(at))
+}
+
+/** Another game ends the lesson, and so does the removal of its moves. */
+gameNumber.subscribe(() => {
+    activeRequest?.abort()
+    const now = lesson.peek()
+    if (!now) return
+    batch(() => {
+        lesson.value = null
+        flipped.value = now.before.isFlipped
+        switches.tool.value = null
+    })
+})
+tree.subscribe(() => {
+    const last = lesson.peek()?.moments?.at(-1)
+    if (last && !untracked(() => isAttached(last.before))) endLesson()
+})

@@ -10,7 +10,7 @@ const licenseOfFont = {
     },
 }
 
-/** The texts of a language are loaded without Vite's helper, which would load the styles and imports of a chunk with it. */
+/** Texts and screens are loaded without the helper of Vite, since no chunk has styles or imports of its own. */
 const plainImports = {
     name: "plain-imports",
     enforce: "pre",

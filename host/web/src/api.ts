@@ -7,6 +7,7 @@ import type { StreamRecord } from "./api/records"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 import type { Options } from "./options"
 import { local, tabStorage } from "./storage"
+import { common } from "./texts/common"
 
 export type * from "./api/matches"
 export type * from "./api/records"
@@ -129,7 +130,7 @@ async function send(path: string, body: unknown, accept: string, signal: AbortSi
 /** Reads the problem body. A proxy may respond with a different body, which is replaced by a generic problem. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
-    const fallback = { title: "Unexpected response", status, detail: `status ${status} without a problem body`, code: "no_answer", request_id: null }
+    const fallback = { title: common.unexpectedResponse, status, detail: common.noProblem(status), code: "no_answer", request_id: null }
     if (!response.headers.get("Content-Type")?.includes("json")) return fallback
     return response.json().catch(() => fallback)
 }

@@ -37,7 +37,9 @@ import { hasTablebase, TablebaseLine } from "./tablebase"
 import { ToolPanel } from "./tools"
 import { colors, ThemeButton } from "./theme"
 import { overlay } from "./view"
-import { resultText } from "./format"
+import { resultText, sanText } from "./format"
+import { texts } from "./texts/board"
+import { common } from "./texts/common"
 
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
@@ -48,7 +50,7 @@ function Announcer() {
     const last = plies.value[cursor.value - 1]
     return (
         <p class="visually-hidden" aria-live="polite">
-            {last && lastMove.value ? `${last.san}, ${lastMove.value.slice(0, 2)} to ${lastMove.value.slice(2, 4)}. ` : ""}
+            {last && lastMove.value ? texts.game.moveMade(sanText(last.san), lastMove.value.slice(0, 2), lastMove.value.slice(2, 4)) : ""}
             {result.value ? resultText(result.value) : ""}
         </p>
     )
@@ -61,19 +63,19 @@ function AiErrorCard() {
     return (
         <section class="card ai-error" role="alert" data-testid="fault">
             <p>
-                {now.message} <span class="muted">The game is unchanged. Retry, or choose how to continue.</span>
+                {now.message} <span class="muted">{texts.page.unchanged}</span>
             </p>
             <div class="buttons">
                 <button type="button" class="primary" onClick={retry}>
-                    Retry
+                    {texts.page.retry}
                 </button>
                 {others.slice(0, 3).map((id) => (
                     <button key={id} type="button" onClick={() => replaceFailedAi({ ai: id })}>
-                        Continue with {aiName(id)}
+                        {texts.page.continueWith(aiName(id))}
                     </button>
                 ))}
                 <button type="button" onClick={() => replaceFailedAi("you")}>
-                    I’ll move
+                    {texts.page.moveYourself}
                 </button>
             </div>
         </section>
@@ -136,7 +138,7 @@ function Panels() {
         <>
             {tool.value !== null && <ToolPanel id={tool.value} />}
             {tool.value === null && place.value !== "analyse" && !hasDoors() && (
-                <section class="panel" aria-label="Game">
+                <section class="panel" aria-label={texts.page.game}>
                     <PlayPanel />
                 </section>
             )}
@@ -149,7 +151,7 @@ function Lines() {
     if (tool.value === "learn") return null
     if (place.value !== "analyse" || tool.value !== null) return <Thought />
     return (
-        <section class="panel analysis" aria-label="Analysis">
+        <section class="panel analysis" aria-label={texts.page.analysis}>
             <AnalysePanel />
         </section>
     )
@@ -191,9 +193,9 @@ export function App() {
                 <Places current={place.value} open={openPlace} />
                 <SettingsButton />
                 <ThemeButton />
-                <Menu label="More">
+                <Menu label={common.more}>
                     <button type="button" onClick={() => openTool("ais")}>
-                        AIs
+                        {texts.ais.list}
                     </button>
                     <a href="/docs">API</a>
                     <span class="phone-only menu-row">

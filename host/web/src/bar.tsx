@@ -12,10 +12,11 @@ import { openTool, setUpPosition } from "./places"
 import { redoMoves, resign } from "./play"
 import { isAiMatch } from "./players"
 import { canUndo, undo } from "./steps"
+import { texts } from "./texts/board"
 import { flip } from "./view"
 
 interface Action {
-    label: string
+    name: "toStart" | "previous" | "next" | "toEnd" | "undo" | "redo" | "flip"
     icon: string
     act: () => void
     isDisabled: () => boolean
@@ -24,16 +25,17 @@ interface Action {
 }
 
 const actions: Action[] = [
-    { label: "Go to start", icon: "M6 5v14M18 6l-8 6 8 6z", act: () => goTo(0), isDisabled: () => cursor.value === 0, isRare: true },
-    { label: "Previous move", icon: "M15 6l-7 6 7 6z", act: () => goTo(cursor.value - 1), isDisabled: () => cursor.value === 0 },
-    { label: "Next move", icon: "M9 6l7 6-7 6z", act: () => goTo(cursor.value + 1), isDisabled: () => atEnd.value },
-    { label: "Go to end", icon: "M18 5v14M6 6l8 6-8 6z", act: () => goTo(plies.value.length), isDisabled: () => atEnd.value, isRare: true },
-    { label: "Undo", icon: "M9 7L4 12l5 5M5 12h9a5 5 0 0 1 5 5v1", act: undo, isDisabled: () => !canUndo.value || isFollowing.value },
-    { label: "Redo", icon: "M15 7l5 5-5 5M19 12h-9a5 5 0 0 0-5 5v1", act: redoMoves, isDisabled: () => !canRedo.value, isRare: true },
-    { label: "Flip board", icon: "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4", act: flip, isDisabled: () => false, isRare: true },
+    { name: "toStart", icon: "M6 5v14M18 6l-8 6 8 6z", act: () => goTo(0), isDisabled: () => cursor.value === 0, isRare: true },
+    { name: "previous", icon: "M15 6l-7 6 7 6z", act: () => goTo(cursor.value - 1), isDisabled: () => cursor.value === 0 },
+    { name: "next", icon: "M9 6l7 6-7 6z", act: () => goTo(cursor.value + 1), isDisabled: () => atEnd.value },
+    { name: "toEnd", icon: "M18 5v14M6 6l8 6-8 6z", act: () => goTo(plies.value.length), isDisabled: () => atEnd.value, isRare: true },
+    { name: "undo", icon: "M9 7L4 12l5 5M5 12h9a5 5 0 0 1 5 5v1", act: undo, isDisabled: () => !canUndo.value || isFollowing.value },
+    { name: "redo", icon: "M15 7l5 5-5 5M19 12h-9a5 5 0 0 0-5 5v1", act: redoMoves, isDisabled: () => !canRedo.value, isRare: true },
+    { name: "flip", icon: "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4", act: flip, isDisabled: () => false, isRare: true },
 ]
 
-function ActionButton({ label, icon, act, isDisabled, isRare }: Action) {
+function ActionButton({ name, icon, act, isDisabled, isRare }: Action) {
+    const label = texts.game[name]
     return (
         <button type="button" class={`icon${isRare ? " wide-only" : ""}`} aria-label={label} title={label} onClick={act} disabled={isDisabled()}>
             <Icon path={icon} />
@@ -45,39 +47,39 @@ function ResignButton({ at }: { at: string }) {
     if (isAiMatch.value) return null
     return (
         <button type="button" class={at} onClick={resign} disabled={isOver.value || plies.value.length === 0}>
-            Resign
+            {texts.game.resign}
         </button>
     )
 }
 
 function GameMenu() {
     return (
-        <Menu label="More about this game">
-            {actions.filter(({ isRare }) => isRare).map(({ label, act, isDisabled }) => (
-                <button key={label} type="button" class="phone-only" onClick={act} disabled={isDisabled()}>
-                    {label}
+        <Menu label={texts.game.more}>
+            {actions.filter(({ isRare }) => isRare).map(({ name, act, isDisabled }) => (
+                <button key={name} type="button" class="phone-only" onClick={act} disabled={isDisabled()}>
+                    {texts.game[name]}
                 </button>
             ))}
             <ResignButton at="phone-only" />
             <button type="button" onClick={() => (isAutoplaying.value = !isAutoplaying.value)} disabled={atEnd.value}>
-                {isAutoplaying.value ? "Stop autoplay" : "Play through the game"}
+                {isAutoplaying.value ? texts.game.stopAutoplay : texts.game.autoplay}
             </button>
             <hr />
             <button type="button" onClick={() => openTool("report")}>
-                Report
+                {texts.game.report}
             </button>
             <button type="button" onClick={() => openTool("tree")}>
-                Search tree
+                {texts.game.searchTree}
             </button>
             <hr />
             <button type="button" onClick={() => openTool("position")}>
-                Open, paste or share
+                {texts.game.open}
             </button>
             <button type="button" onClick={setUpPosition}>
-                Set up a position
+                {texts.game.setUp}
             </button>
             <button type="button" onClick={downloadPgn} disabled={plies.value.length === 0}>
-                Save as PGN
+                {texts.game.save}
             </button>
         </Menu>
     )
@@ -87,9 +89,9 @@ export function Bar() {
     const bar = useRef<HTMLDivElement>(null)
     useEffect(() => listenToSwipes(bar.current), [])
     return (
-        <div class="game-bar" ref={bar} role="group" aria-label="Game navigation">
+        <div class="game-bar" ref={bar} role="group" aria-label={texts.game.navigation}>
             {actions.map((action) => (
-                <ActionButton key={action.label} {...action} />
+                <ActionButton key={action.name} {...action} />
             ))}
             <ResignButton at="wide-only" />
             <button
@@ -98,7 +100,7 @@ export function Bar() {
                 aria-expanded={areMovesOpen.value}
                 onClick={() => (areMovesOpen.value = !areMovesOpen.value)}
             >
-                Moves
+                {texts.game.moves}
             </button>
             <GameMenu />
         </div>

@@ -11,6 +11,7 @@ import { listenToPointer } from "./board/pointer"
 import { Promotion } from "./board/promotion"
 import { pieceName } from "./format"
 import { piecesOf } from "./small-board"
+import { texts } from "./texts/board"
 
 export function Board(props: BoardProps) {
     const holder = useRef<SVGSVGElement>(null)
@@ -61,8 +62,8 @@ export function Board(props: BoardProps) {
                 class={`chessboard${props.input.value || props.premoves.value ? " movable" : ""}${props.input.value ? " input-enabled" : ""}`}
                 viewBox={`0 0 ${boardSize} ${boardSize}`}
                 role="application"
-                aria-roledescription="chessboard"
-                aria-label="Chessboard"
+                aria-roledescription={texts.game.boardRole}
+                aria-label={texts.game.board}
                 aria-describedby="board-keys"
                 tabindex={0}
                 onKeyDown={onKeyDown}
@@ -84,11 +85,10 @@ export function Board(props: BoardProps) {
                 />
             )}
             <p class="visually-hidden" id="board-keys">
-                Arrow keys select a square, Enter picks up or drops a piece, i shows its legal moves.
+                {texts.game.boardKeys}
             </p>
             <p class="visually-hidden" aria-live="polite">
-                {named(selected.value)}
-                {input.picked.value === selected.value ? ", picked up" : ""}
+                {input.picked.value === selected.value ? texts.game.pickedUp(named(selected.value)) : named(selected.value)}
             </p>
             <p class="visually-hidden">{[...pieces.keys()].map(named).join("; ")}</p>
         </div>

@@ -6,7 +6,9 @@ import { runningColor, shownMs } from "./clock-timer"
 import { setTimeControl, timeControl } from "./clocks"
 import type { TimeControl } from "./clocks"
 import { DraftInput } from "./fields"
-import { clockText, colorName } from "./format"
+import { clockText } from "./format"
+import { texts } from "./texts/board"
+import { common } from "./texts/common"
 import { overlay } from "./view"
 
 const lowMs = 20_000
@@ -19,7 +21,7 @@ export function Clock({ color }: { color: Color }) {
         <span
             class={`clock${isRunning ? " running" : ""}${ms < lowMs ? " low" : ""}`}
             role="timer"
-            aria-label={`${colorName(color)}’s clock${isRunning ? ", running" : ""}: ${clockText(ms)}`}
+            aria-label={common.clock(color, clockText(ms), isRunning)}
             data-testid={`clock-${color}`}
         >
             {clockText(ms)}
@@ -53,31 +55,31 @@ export function TimeControlField() {
     }
     return (
         <div class="field time-control">
-            <label for={id}>Clocks</label>
+            <label for={id}>{texts.game.clocks}</label>
             <div class="joined">
                 <select id={id} value={control === null ? "" : isPreset ? named(minutes, seconds) : own} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">None</option>
+                    <option value="">{texts.game.noClocks}</option>
                     {presets.map(([m, s]) => (
-                        <option key={named(m, s)} title={`${m} minutes, and ${s} seconds for each move`}>
+                        <option key={named(m, s)} title={texts.game.minutesAndSeconds(m, s)}>
                             {named(m, s)}
                         </option>
                     ))}
-                    <option value={own}>Own time</option>
+                    <option value={own}>{texts.game.ownTime}</option>
                 </select>
                 {control && !isPreset && (
                     <>
                         <DraftInput
-                            field={{ type: "number", "aria-label": "Minutes for the game", min: minMinutes, max: maxMinutes, step: "any" }}
+                            field={{ type: "number", "aria-label": texts.game.minutes, min: minMinutes, max: maxMinutes, step: "any" }}
                             value={minutes}
                             commit={(text) => setTimeControl(controlOf(bounded(text, minMinutes, maxMinutes, minutes), seconds))}
                         />
-                        <span class="unit">min +</span>
+                        <span class="unit">{texts.game.minutesUnit}</span>
                         <DraftInput
-                            field={{ type: "number", "aria-label": "Seconds for each move", min: 0, max: maxSeconds, step: "any" }}
+                            field={{ type: "number", "aria-label": texts.game.seconds, min: 0, max: maxSeconds, step: "any" }}
                             value={seconds}
                             commit={(text) => setTimeControl(controlOf(minutes, bounded(text, 0, maxSeconds, seconds)))}
                         />
-                        <span class="unit">s</span>
+                        <span class="unit">{texts.game.secondsUnit}</span>
                     </>
                 )}
             </div>

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { requestOf } from "./api"
 import type { SentRequest } from "./api"
+import { texts } from "./texts/board"
 
 /** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
@@ -17,18 +18,18 @@ function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
 
 /** Nothing for an answer of an earlier visit, whose request is not known. */
 export function CopyCurl({ answer }: { answer: object | null }) {
-    const [result, setResult] = useState<string | null>(null)
+    const [isCopied, setCopied] = useState<boolean | null>(null)
     const request = answer && requestOf(answer)
-    useEffect(() => setResult(null), [answer])
+    useEffect(() => setCopied(null), [answer])
     if (!request) return null
     const copy = () =>
         (navigator.clipboard?.writeText(curlOf(request)) ?? Promise.reject(new Error())).then(
-            () => setResult("Copied"),
-            () => setResult("The browser does not allow copying"),
+            () => setCopied(true),
+            () => setCopied(false),
         )
     return (
-        <button type="button" class="link curl" title={`Request ${request.id}`} onClick={() => void copy()}>
-            <span aria-live="polite">{result ?? "Copy as curl"}</span>
+        <button type="button" class="link curl" title={texts.ais.requestId(request.id)} onClick={() => void copy()}>
+            <span aria-live="polite">{isCopied === null ? texts.ais.copyCurl : isCopied ? texts.ais.copied : texts.ais.notCopied}</span>
         </button>
     )
 }

@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals"
 import { annotate, currentId, currentNode } from "./game"
 import { addStep } from "./steps"
+import { texts } from "./texts/board"
 import type { Shape } from "./tree"
 import { overlay } from "./view"
 
@@ -35,5 +36,5 @@ export function clearDrawings(): void {
     const id = currentId.peek()
     const isOfGame = overlay.peek()?.placement === undefined
     setDrawings([])
-    if (isOfGame) addStep("Drawings removed", () => annotate(id, { shapes: before }))
+    if (isOfGame) addStep(texts.page.drawingsRemoved, () => annotate(id, { shapes: before }))
 }

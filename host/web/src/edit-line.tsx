@@ -4,11 +4,12 @@ import { annotate, currentNode, deleteFrom, promote, tree } from "./game"
 import { moveGlyphs } from "./format"
 import { moveLabel } from "./moves"
 import { addStep } from "./steps"
+import { texts } from "./texts/board"
 import { isMain, rootId } from "./tree"
 
 const remove = (id: number) => {
     const label = moveLabel(id)
-    addStep(`${label} deleted`, deleteFrom(id))
+    addStep(texts.page.deleted(label), deleteFrom(id))
 }
 
 export function EditLine() {
@@ -21,10 +22,10 @@ export function EditLine() {
     }
     return (
         <details class="edit-line" data-testid="edit-line">
-            <summary>{id === rootId ? "Edit the game" : `Edit ${moveLabel(id)}`}</summary>
+            <summary>{id === rootId ? texts.game.editGame : texts.game.editMove(moveLabel(id))}</summary>
             <div class="technical-body">
                 {id !== rootId && (
-                    <div class="buttons" role="group" aria-label="Glyph">
+                    <div class="buttons" role="group" aria-label={texts.game.glyph}>
                         {moveGlyphs.map(({ nag, text }) => (
                             <button key={nag} type="button" aria-pressed={nags.includes(nag)} onClick={() => toggle(nag)}>
                                 {text}
@@ -33,16 +34,16 @@ export function EditLine() {
                     </div>
                 )}
                 <label class="field">
-                    <span class="label">Comment</span>
+                    <span class="label">{texts.game.comment}</span>
                     <textarea rows={2} value={comment} onChange={(event) => annotate(id, { comment: event.currentTarget.value.trim() })} />
                 </label>
                 {id !== rootId && (
                     <div class="buttons">
                         <button type="button" onClick={() => promote(id)} disabled={isMain(tree.value, id)}>
-                            Promote variation
+                            {texts.game.promote}
                         </button>
                         <button type="button" onClick={() => remove(id)}>
-                            Delete from here
+                            {texts.game.deleteFrom}
                         </button>
                     </div>
                 )}

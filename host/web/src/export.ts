@@ -11,13 +11,14 @@ import type { WrittenMove } from "./pgn"
 import { players } from "./players"
 import { scoreOf } from "./scores"
 import { shapeCommands } from "./shapes"
+import { texts } from "./texts/board"
 import { lineThrough, nodeOf, rootId } from "./tree"
 import type { Node } from "./tree"
 
 export function playerName(color: Color): string {
     const player = players.value[color]
     if (player !== "you") return aiName(player.ai)
-    return tags.value[color === "white" ? "White" : "Black"] ?? (clientId.value || "You")
+    return tags.value[color === "white" ? "White" : "Black"] ?? (clientId.value || texts.game.you)
 }
 
 /** Returns the result of the main line as in a PGN. */
@@ -34,8 +35,11 @@ function date(): string {
     return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join(".")
 }
 
+/** The event of a game that was played here, as in other PGN files. */
+export const casualGame = "Casual game"
+
 export function gameTags(): Record<string, string> {
-    const roster = { Event: "Casual game", Site: "Rookery", Date: date(), Round: "-", White: playerName("white"), Black: playerName("black") }
+    const roster = { Event: casualGame, Site: "Rookery", Date: date(), Round: "-", White: playerName("white"), Black: playerName("black") }
     const { SetUp, FEN, ...known } = tags.value
     const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
     // Castling rights by the files of rooks are those of Chess960.

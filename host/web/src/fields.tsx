@@ -3,22 +3,21 @@
 import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { Ai, Issue, Limit, OptionSchema } from "./api"
-import { formatTime, sentence } from "./format"
-
-export const stateLabels: Record<Ai["state"], string> = {
-    starting: "starting",
-    ready: "ready",
-    busy: "searching",
-    draining: "shutting down",
-    failed: "failed, restarting",
-    quarantined: "unavailable after repeated failures",
-}
+import { formatTime, sentence, textOf } from "./format"
+import { texts } from "./texts/board"
+import { squaresOf } from "./view"
 
 export const StateDot = ({ state }: { state: Ai["state"] }) => (
-    <span class={`state state-${state}`} role="img" aria-label={stateLabels[state]} title={stateLabels[state]} />
+    <span class={`state state-${state}`} role="img" aria-label={texts.ais.states[state]} title={texts.ais.states[state]} />
 )
 
-const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateLabels[ai.state]}`)
+const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${texts.ais.states[ai.state]}`)
+
+/** Returns an issue in the language of the page, with its squares; the host's message where that has no text. */
+function issueText(issue: Issue): string {
+    const text = textOf(texts.positions.issues, issue.code)
+    return text === undefined ? sentence(issue.message) : [text, squaresOf([issue]).join(", ")].filter(Boolean).join(": ")
+}
 
 export function Issues({ issues }: { issues: Issue[] }) {
     if (issues.length === 0) return null
@@ -26,7 +25,7 @@ export function Issues({ issues }: { issues: Issue[] }) {
         <div class="issues" role="alert" data-testid="issues">
             <ul>
                 {issues.map((issue, index) => (
-                    <li key={index}>{sentence(issue.message)}</li>
+                    <li key={index}>{issueText(issue)}</li>
                 ))}
             </ul>
         </div>
@@ -86,11 +85,14 @@ export function DraftInput({ field, value, commit }: DraftInputProps) {
     )
 }
 
+type LimitKind = keyof typeof texts.ais.limits
+const isLimitKind = (kind: string): kind is LimitKind => Object.hasOwn(limits, kind)
+
 /** The kinds of search limits of the API, with schemas like those of AI options. */
-const limits: Record<string, { label: string; unit: string; schema: OptionSchema & { default: number } }> = {
-    depth: { label: "Depth", unit: "plies", schema: { type: "integer", minimum: 1, maximum: 1000, default: 6 } },
-    nodes: { label: "Nodes", unit: "nodes", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
-    movetime_ms: { label: "Time", unit: "ms", schema: { type: "integer", minimum: 1, maximum: 3_600_000, default: 1000 } },
+const limits: Record<LimitKind, OptionSchema & { default: number }> = {
+    depth: { type: "integer", minimum: 1, maximum: 1000, default: 6 },
+    nodes: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 },
+    movetime_ms: { type: "integer", minimum: 1, maximum: 3_600_000, default: 1000 },
 }
 
 interface LimitFieldProps {
@@ -107,13 +109,12 @@ const endless = "endless"
 
 /** Returns a kind of limit with the smallest maximum of these AIs. */
 function limitOf(kind: string, of: readonly string[]) {
-    const known = limits[kind]
-    if (!known) return undefined
+    if (!isLimitKind(kind)) return undefined
+    const schema = limits[kind]
     const selected = ais.value.filter((ai) => of.includes(ai.id))
-    const maxima = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
-    const maximum = Math.min(known.schema.maximum ?? 1, ...maxima)
-    const { schema } = known
-    return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
+    const maxima = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? schema.maximum ?? 1)
+    const maximum = Math.min(schema.maximum ?? 1, ...maxima)
+    return { unit: texts.ais.units[kind], isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
 }
 
 /** Returns the longest time of a search that the server allows all of these AIs. */
@@ -122,8 +123,8 @@ export const longestMs = (of: readonly string[]): number | undefined => limitOf(
 /** Returns the default limit as text; empty for several AIs. */
 function defaultLimit(of: readonly string[]): string {
     const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
-    const known = limits[kind ?? ""]
-    return known ? ` (${kind === "depth" ? `depth ${number}` : `${number} ${known.unit}`})` : ""
+    if (kind === undefined || number === undefined || !isLimitKind(kind)) return ""
+    return ` (${kind === "depth" ? texts.ais.depth(number) : `${number} ${texts.ais.units[kind]}`})`
 }
 
 export function LimitField({ of, value, change, untilStopped = false }: LimitFieldProps) {
@@ -149,23 +150,23 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
     }
     return (
         <div class="field">
-            <label for={id}>Search limit</label>
+            <label for={id}>{texts.ais.limit}</label>
             <div class="joined">
                 <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">AI default{defaultLimit(of)}</option>
-                    {Object.entries(limits).map(([kind, { label }]) => (
+                    <option value="">{texts.ais.defaultLimit + defaultLimit(of)}</option>
+                    {Object.entries(texts.ais.limits).map(([kind, label]) => (
                         <option key={kind} value={kind}>
                             {label}
                         </option>
                     ))}
-                    {untilStopped && <option value={endless}>Until stopped</option>}
+                    {untilStopped && <option value={endless}>{texts.ais.untilStopped}</option>}
                 </select>
-                {kind === endless && <span class="unit">in searches of {formatTime(longest ?? 0)}</span>}
+                {kind === endless && <span class="unit">{texts.ais.inSearchesOf(formatTime(longest ?? 0))}</span>}
                 {known && (
                     <DraftInput
                         field={{
                             type: "number",
-                            "aria-label": `Limit in ${known.unit}`,
+                            "aria-label": texts.ais.limitIn(known.unit),
                             min: known.schema.minimum,
                             max: known.schema.maximum,
                         }}
@@ -175,7 +176,7 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
                 )}
                 {known && <span class="unit">
                         {known.unit}
-                        {known.isLowered && `, at most ${known.schema.maximum}`}
+                        {known.isLowered && `, ${texts.ais.atMost(known.schema.maximum)}`}
                     </span>}
             </div>
         </div>

@@ -12,6 +12,7 @@ import { setUserForBoth } from "./play"
 import type { SavedAs } from "./work"
 import * as setup from "./setup"
 import { adviceForLink, fenInLink } from "./spellings"
+import { texts } from "./texts/board"
 
 export interface FileGame {
     tags: Record<string, string>
@@ -51,7 +52,7 @@ const report = (code: string, message: string) => {
     issues.value = [{ code, message, pointer: "" }]
 }
 
-const reportUnreadable = () => report("unreadable_file", "the file cannot be read; open it again")
+const reportUnreadable = () => report("unreadable_file", texts.positions.unreadableFile)
 
 /** Loads a text in any form, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
@@ -93,7 +94,7 @@ export async function loadFromCollection(index: number): Promise<void> {
         if (await load({ pgn: await game.text() })) loadedIndex.value = index
     } catch (error) {
         if (!(error instanceof DOMException)) throw error
-        report("unreadable_file", "the file was moved or changed since it was opened; open it again")
+        report("unreadable_file", texts.positions.movedFile)
     }
 }
 
@@ -110,7 +111,7 @@ export async function loadFile(file: File): Promise<void> {
         return text === null ? reportUnreadable() : void (await loadText(text))
     }
     const megabytes = Math.ceil(file.size / 1e6)
-    if (megabytes > maxFileMb) return report("large_file", `the file has ${megabytes} MB, more than the ${maxFileMb} MB that the page reads; split it`)
+    if (megabytes > maxFileMb) return report("large_file", texts.positions.largeFile(megabytes, maxFileMb))
     loadedIndex.value = null
     collection.value = []
     try {

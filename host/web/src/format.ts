@@ -1,22 +1,16 @@
 // Results, scores and errors as visible text.
 
 import { Problem, rejectedOptions } from "./api"
-import type { Color, ResultText, Score, Status } from "./api"
+import type { Color, ResultText, Role, Score, Status } from "./api"
+import { language } from "./language"
+import { texts } from "./texts/board"
+import { common } from "./texts/common"
+import { reasons } from "./texts/en/common"
 
-export const colorName = (color: Color) => (color === "white" ? "White" : "Black")
+/** Returns the text of a code that the host sent; undefined if the table has none. */
+export const textOf = (table: Readonly<Record<string, string>>, code: string): string | undefined => (Object.hasOwn(table, code) ? table[code] : undefined)
 
-const reasonTexts: Record<string, string> = {
-    checkmate: "by checkmate",
-    stalemate: "by stalemate",
-    insufficient_material: "by insufficient material",
-    seventyfive_moves: "by the 75-move rule",
-    fivefold_repetition: "by fivefold repetition",
-    threefold_repetition: "by threefold repetition",
-    fifty_moves: "by the 50-move rule",
-    resignation: "by resignation",
-    time: "on time",
-    time_without_mate: "on time: the opponent has no pieces to mate with",
-}
+export const colorName = (color: Color): string => common.colors[color]
 
 export interface GameResult {
     winner: Color | null
@@ -34,14 +28,14 @@ export const winners: Readonly<Record<ResultText, Color | null>> = { "1-0": "whi
  */
 export function resultOfTermination(result: ResultText, termination: string): GameResult {
     const isFault = termination.includes(" loses: ")
-    const reason = termination.includes("checkmate") ? "checkmate" : isFault ? "by a fault of the opponent" : /\b(by|on) .+/.exec(termination)?.[0]
-    return { winner: winners[result], reason: reason ?? (Object.hasOwn(reasonTexts, termination) ? termination : "") }
+    const reason = termination.includes("checkmate") ? "checkmate" : isFault ? "fault" : /\b(by|on) .+/.exec(termination)?.[0]
+    const code = Object.entries(reasons).find(([, words]) => words === reason)?.[0]
+    return { winner: winners[result], reason: code ?? reason ?? (Object.hasOwn(reasons, termination) ? termination : "") }
 }
 
-export const reasonText = (reason: string): string => reasonTexts[reason] ?? reason
+export const reasonText = (reason: string): string => textOf(common.reasons, reason) ?? reason
 
-export const resultText = ({ winner, reason }: GameResult): string =>
-    `${winner ? `${colorName(winner)} wins` : "Draw"} ${reasonText(reason)}`.trim()
+export const resultText = ({ winner, reason }: GameResult): string => common.result(winner, reasonText(reason))
 
 const nagTexts: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" }
 
@@ -56,10 +50,21 @@ export const nagText = (nag: number): string => nagTexts[nag] ?? (positionNags[n
 /** Begins a message with a capital letter, unless it begins with a move or another code. */
 export const sentence = (message: string): string => message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
 
-export const claimLabel = (claim: string) => `Claim a draw ${reasonText(claim)}`
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** Formats a number with a number of decimals. */
+export function fixed(number: number, digits: number): string {
+    const key = `${language.value}${digits}`
+    const known = formats.get(key) ?? new Intl.NumberFormat(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })
+    formats.set(key, known)
+    return known.format(number)
+}
 
 /** Formats a number with its sign: `+0.34`, `−12`. */
-export const signed = (number: number, digits: number): string => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`
+export const signed = (number: number, digits: number): string => `${number < 0 ? "−" : "+"}${fixed(Math.abs(number), digits)}`
+
+/** Returns a move in SAN with the piece letters of the language. */
+export const sanText = (san: string): string => san.replace(/[KQRBN]/g, (letter) => common.pieceLetters["KQRBN".indexOf(letter)] ?? letter)
 
 /** Formats a score: `+0.34`, `#-3`. */
 export function formatScore(score: Score | null | undefined): string {
@@ -75,15 +80,15 @@ export function winningChance(score: Score): number {
 }
 
 export function formatCount(count: number): string {
-    if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`
-    if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`
+    if (count >= 1e9) return `${fixed(count / 1e9, 1)} G`
+    if (count >= 1e6) return `${fixed(count / 1e6, 1)} M`
     if (count >= 1e4) return `${Math.round(count / 1e3)} k`
     return String(count)
 }
 
 export function formatTime(ms: number): string {
     if (ms < 1000) return `${ms} ms`
-    return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
+    return ms < 120_000 ? `${fixed(ms / 1000, 1)} s` : `${Math.round(ms / 60_000)} min`
 }
 
 /** Formats a clock: `1:05:00`, `4:59`, `0:07.3`. */
@@ -98,41 +103,21 @@ export function clockText(ms: number): string {
 
 /** Returns the message for a failed request: what failed and what to do. */
 export function errorMessage(ai: string, error: unknown): string {
-    if (!(error instanceof Problem)) return `Request to ${ai} failed: ${String(error)}`
-    const { code, detail } = error.body
-    const wait = error.retryAfterSeconds
-    if (rejectedOptions(error).length > 0) return `Request rejected: ${detail}. Check the options of ${ai}.`
-    const retryHint = wait ? ` Try again in ${wait < 120 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.` : ""
-    switch (code) {
-        case "ai_crashed":
-            return `${ai} crashed during its search.${retryHint || " The server is restarting it."}`
-        case "ai_timeout":
-            return `${ai} timed out and was stopped.${retryHint || " The server is restarting it."}`
-        case "ai_out_of_memory":
-            return `${ai} exceeded its memory limit.${retryHint}`
-        case "ai_illegal_move":
-            return `${ai} returned an illegal move.${retryHint}`
-        case "ai_failed":
-            return `${ai} returned an error.${retryHint}`
-        case "ai_protocol_error":
-            return `${ai} returned an invalid response.${retryHint}`
-        case "ai_unavailable":
-            return `${ai} is unavailable after repeated failures.${retryHint}`
-        case "queue_full":
-            return `Too many requests are waiting for ${ai}.${retryHint}`
-        case "rate_limited":
-            return `Too many requests.${retryHint}`
-        case "unknown_client":
-            return "Unknown client. Enter your client id and API key under ⋯, AIs."
-        case "ai_not_allowed":
-            return `You are not allowed to use ${ai}.`
-        default:
-            return `${error.body.title}: ${detail}`
-    }
+    if (!(error instanceof Problem)) return common.requestFailed(ai, String(error))
+    const { code, detail, title } = error.body
+    if (rejectedOptions(error).length > 0) return common.requestRejected(detail, ai)
+    if (!Object.hasOwn(common.problems, code)) return `${textOf(common.problemTitles, code) ?? title}: ${detail}`
+    const message = common.problems[code as keyof typeof common.problems](ai)
+    if (code === "unknown_client" || code === "ai_not_allowed") return message
+    const isRestarted = code === "ai_crashed" || code === "ai_timeout"
+    const hint = error.retryAfterSeconds ? common.tryAgain(error.retryAfterSeconds) : isRestarted ? common.restarting : ""
+    return `${message} ${hint}`.trim()
 }
 
-const pieceNames: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" }
+const roles: Readonly<Record<string, Role>> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" }
+
+/** Returns the color and the kind of a piece code: `wn`. */
+export const pieceOf = (piece: string): [Color, Role] => [piece.startsWith("w") ? "white" : "black", roles[piece[1] ?? ""] ?? "pawn"]
 
 /** Returns the name of a piece code: “white knight” for `wn`. */
-export const pieceName = (piece: string) =>
-    `${piece.startsWith("w") ? "white" : "black"} ${pieceNames[piece[1] ?? ""] ?? "piece"}`
+export const pieceName = (piece: string): string => texts.rules.pieceName(...pieceOf(piece))

@@ -4,6 +4,7 @@ import { playerName, resultTag } from "./export"
 import { isOver, plies, tags } from "./game"
 import { isFollowing } from "./match"
 import { userPlaysBoth } from "./players"
+import { texts } from "./texts/board"
 
 const isKnown = (value: string | undefined): value is string => value !== undefined && !/^[?.]*$/.test(value)
 
@@ -14,7 +15,7 @@ export function GameFacts() {
     const isLoaded = isKnown(White) || isKnown(Black) || isKnown(Event)
     const isPlayed = isOver.value && plies.value.length > 0 && !userPlaysBoth.value
     if (isFollowing.value || !(isLoaded || isPlayed)) return null
-    const about = [Event, isKnown(Round) && Round !== "-" ? `round ${Round}` : undefined, Site, Date].filter(isKnown)
+    const about = [Event, isKnown(Round) && Round !== "-" ? texts.game.round(Round) : undefined, Site, Date].filter(isKnown)
     const names = `${playerName("white")} – ${playerName("black")}`
     return (
         <p class="game-facts" data-testid="facts" title={[names, ...about].join(", ")}>

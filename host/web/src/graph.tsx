@@ -11,8 +11,9 @@ import { moveNumber } from "./preview"
 import { moveReports } from "./report"
 import { judge, scores, scoresByAi } from "./scores"
 import { colors } from "./theme"
-import { formatScore, winningChance } from "./format"
+import { formatScore, sanText, winningChance } from "./format"
 import type { Score } from "./api"
+import { texts } from "./texts/board"
 
 /** The height of the names of several lines, above these. */
 const legendPx = 14
@@ -111,7 +112,7 @@ function Hovered() {
     const score = scores.value.get(count)
     return (
         <figcaption class="hovered" aria-hidden="true">
-            {moveNumber(count - 1, true)} {ply.san}
+            {moveNumber(count - 1, true)} {sanText(ply.san)}
             {glyph} <b>{formatScore(score)}</b>
         </figcaption>
     )
@@ -121,7 +122,7 @@ function Hovered() {
 function Legend() {
     if (lines.value.length < 2) return null
     return (
-        <ul class="legend" aria-label="Lines of the graph" data-testid="legend">
+        <ul class="legend" aria-label={texts.game.graphLines} data-testid="legend">
             {lines.value.map(({ ai, scores }, index) => (
                 <li key={ai}>
                     <svg viewBox="0 0 26 8" aria-hidden="true">
@@ -172,7 +173,7 @@ export function Graph() {
     }, [])
     return (
         <figure class="graph" data-testid="graph">
-            <div ref={holder} role="img" aria-label="White’s winning chance over the game. Use the move list to select a position." />
+            <div ref={holder} role="img" aria-label={texts.game.graph} />
             <Legend />
             <Hovered />
         </figure>

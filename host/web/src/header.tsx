@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { connected } from "./api"
 import { placeLink, places } from "./place-names"
 import type { Place } from "./switches"
+import { common } from "./texts/common"
 
 interface PlacesProps {
     current: Place | "arena"
@@ -14,20 +15,20 @@ interface PlacesProps {
 export function Places({ current, open }: PlacesProps) {
     const mark = (id: string) => (current === id ? { "aria-current": "page" as const } : {})
     return (
-        <nav class="places" aria-label="Places">
-            {(Object.keys(places) as Place[]).map((id) =>
+        <nav class="places" aria-label={common.places}>
+            {places.map((id) =>
                 open ? (
                     <button key={id} type="button" {...mark(id)} onClick={() => open(id)}>
-                        {places[id]}
+                        {common.placeNames[id]}
                     </button>
                 ) : (
                     <a key={id} href={placeLink(id)}>
-                        {places[id]}
+                        {common.placeNames[id]}
                     </a>
                 ),
             )}
             <a href="/arena" {...mark("arena")}>
-                Arena
+                {common.arena}
             </a>
         </nav>
     )
@@ -42,7 +43,7 @@ export function Header({ children }: { children: ComponentChildren }) {
             <span class="brand">Rookery</span>
             {!connected.value && (
                 <span class="connection-lost" role="alert" data-testid="lost">
-                    Connection lost. Reconnecting…
+                    {common.connectionLost}
                 </span>
             )}
             {children}

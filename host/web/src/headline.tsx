@@ -10,43 +10,43 @@ import { isFollowing, isOpen, match, showMatch } from "./match"
 import { shownGame } from "./match-board"
 import { moveLabel } from "./moves"
 import { openTool } from "./places"
-import { isSearching, matchRunning } from "./play"
+import { isSearching } from "./play"
 import { aiOf, aiToMoveAtEnd, isAiMatch, userColor, userPlaysBoth } from "./players"
 import { newGame } from "./steps"
 import { switches } from "./switches"
 import { rootId } from "./tree"
 import { overlay } from "./view"
-import { colorName, errorMessage, resultText } from "./format"
+import { colorName, errorMessage, reasonText, resultText } from "./format"
 import type { GameResult } from "./format"
+import { texts } from "./texts/board"
+import { common } from "./texts/common"
 
 const isEdited = () => overlay.value?.isEdited ?? false
 /** Whether an earlier position of a game with an AI is shown. */
 const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited() && !lesson.value
 
 function headline(): string {
-    if (isEdited()) return "Board editor"
-    if (overlay.value?.leave) return "Imagined position"
+    if (isEdited()) return texts.page.editor
+    if (overlay.value?.leave) return texts.page.imagined
     if (lesson.value) return learnLabel(lesson.value.color)
-    if (isLookingBack()) return currentId.value === rootId ? "Starting position" : `Position after ${moveLabel(currentId.value)}`
+    if (isLookingBack()) return currentId.value === rootId ? texts.page.start : texts.page.positionAfter(moveLabel(currentId.value))
     // The moves of a match may be too fast for a text that changes with each.
-    if (isFollowing.value) return `Game ${shownGame.value} of ${match.value?.games}`
+    if (isFollowing.value) return texts.page.gameOf(shownGame.value, match.value?.games)
     if (result.value) return outcomeText(result.value)
-    if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
+    if (!status.value) return positionError.value ? errorMessage(common.theServer, positionError.value) : "…"
     const { turn, check } = status.value
-    const inCheck = check ? ", in check" : ""
     const ai = aiToMoveAtEnd.value
-    if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
-    if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
-    return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+    if (ai && isSearching.value) return texts.page.thinking(aiName(ai), check)
+    if (ai) return texts.page.toMove(aiName(ai), check)
+    return userPlaysBoth.value ? texts.page.toMove(colorName(turn), check) : texts.page.yourMove(check)
 }
 
 /** Says how a game ended: to a player in its own words. */
 function outcomeText(result: GameResult): string {
-    const text = resultText(result)
-    if (!result.winner || userPlaysBoth.value || isAiMatch.value) return text
+    if (!result.winner || userPlaysBoth.value || isAiMatch.value) return resultText(result)
     const isWon = result.winner === userColor.value
-    if (result.reason === "resignation") return isWon ? `${aiName(aiOf(opposite(userColor.value)) ?? "")} resigned` : "You resigned"
-    return text.replace(/^(White|Black) wins/, isWon ? "You won" : "You lost")
+    if (result.reason === "resignation") return isWon ? texts.page.resigned(aiName(aiOf(opposite(userColor.value)) ?? "")) : texts.page.youResigned
+    return (isWon ? texts.page.youWon : texts.page.youLost)(reasonText(result.reason))
 }
 
 /** Plays the same opponent again, with the other color. */
@@ -69,17 +69,17 @@ export function Headline() {
             </div>
             {overlay.value?.add && (
                 <button type="button" class="link" onClick={overlay.value.add}>
-                    Add to the game
+                    {texts.page.addToGame}
                 </button>
             )}
             {(leave || isLookingBack()) && (
                 <button type="button" class="link" onClick={leave ?? (() => goTo(plies.value.length))}>
-                    Back to the game
+                    {texts.page.backToGame}
                 </button>
             )}
             {isOpen.value && !isFollowing.value && (
                 <button type="button" class="link" onClick={showMatch}>
-                    Follow the match
+                    {texts.page.followMatch}
                 </button>
             )}
         </div>
@@ -90,19 +90,19 @@ export function Headline() {
 export function GameOverActions() {
     if (!isOver.value || isEdited() || lesson.value || isFollowing.value || plies.value.length === 0) return null
     return (
-        <div class="buttons" role="group" aria-label="Game over">
+        <div class="buttons" role="group" aria-label={texts.page.gameOver}>
             {userPlaysBoth.value || isAiMatch.value ? (
                 <button type="button" class="primary" onClick={() => newGame()}>
-                    Play again
+                    {texts.page.playAgain}
                 </button>
             ) : (
-                <button type="button" class="primary" title="The same opponent, with the other color" onClick={rematch}>
-                    Rematch
+                <button type="button" class="primary" title={texts.page.rematchHint} onClick={rematch}>
+                    {texts.page.rematch}
                 </button>
             )}
             {switches.tool.value !== "report" && (
                 <button type="button" onClick={() => openTool("report")}>
-                    Review game
+                    {texts.page.review}
                 </button>
             )}
             {!userPlaysBoth.value && !isAiMatch.value && (

@@ -18,6 +18,7 @@ import type { Annotation, PlayedMove, Tree } from "./tree"
 import { restoreAt } from "./work"
 import type { SavedAs } from "./work"
 import type { Score } from "./api"
+import { texts } from "./texts/board"
 
 /** What could not be loaded; empty if everything was. */
 export interface Loaded {
@@ -61,7 +62,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         // A PGN that the page reads differently from the host loses its comments rather than its moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
-        else if (parsed?.moves.length) importer.losses.push("The comments and variations could not be read.")
+        else if (parsed?.moves.length) importer.losses.push(texts.positions.commentsLost)
         const end = importer.mainLine[importer.mainLine.length - 1] ?? trees.rootId
         const result = resultOf(game.status) ?? resultOfText(parsed?.result ?? "*")
         if (result) importer.tree = trees.annotated(importer.tree, end, { result })
@@ -77,7 +78,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
             setGame(state)
             setScores({ judge: null, latest: importer.scores, byAi: [["", importer.scores]] })
         }
-        replaceGame("Game loaded", place ? () => restoreAt(place, load) : load)
+        replaceGame(texts.page.gameLoaded, place ? () => restoreAt(place, load) : load)
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error
@@ -87,7 +88,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
 }
 
 const withMoveNumber = (issue: Issue): Issue =>
-    issue.ply === undefined ? issue : { ...issue, message: `Move ${moveNumber(issue.ply - 1, true, standardNumber)} ${issue.message}` }
+    issue.ply === undefined ? issue : { ...issue, message: texts.positions.moveIssue(moveNumber(issue.ply - 1, true, standardNumber), issue.message) }
 const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 function resultOfText(text: string) {
@@ -154,7 +155,7 @@ class Importer {
     private async read({ before, line }: Variation): Promise<PlayedMove[] | null> {
         this.variations += 1
         if (this.variations > maxVariations) {
-            if (this.variations === maxVariations + 1) this.losses.push(`Only the first ${maxVariations} variations were loaded.`)
+            if (this.variations === maxVariations + 1) this.losses.push(texts.positions.variationsLost(maxVariations))
             return null
         }
         let sans = line.map(({ san }) => san)
@@ -165,7 +166,7 @@ class Importer {
                 if (!(error instanceof Problem)) throw error
                 const [issue] = error.body.issues ?? []
                 const legal = (issue?.ply ?? 0) - 1 - before.length
-                this.losses.push(`A variation was cut: ${issue ? withMoveNumber(issue).message : error.body.detail}`)
+                this.losses.push(texts.positions.variationCut(issue ? withMoveNumber(issue).message : error.body.detail))
                 if (legal < 1 || legal >= sans.length) return null
                 sans = sans.slice(0, legal)
             }

@@ -6,6 +6,7 @@ import { cursor, gameForm, placement } from "./game"
 import { explainedReach, movementLabel } from "./reasons"
 import type { ExplainedReach } from "./reasons"
 import { piecesOf } from "./small-board"
+import { texts } from "./texts/board"
 import { inspected, overlay } from "./view"
 
 const inspection = signal<{ square: string; reach: ExplainedReach } | null>(null)
@@ -52,19 +53,19 @@ export function Inspection() {
         <section class="card inspection" aria-live="polite" data-testid="inspection">
             <header>
                 <strong>
-                    The {color} {role} on {square}
+                    {texts.rules.pieceTitle(color, role, square)}
                 </strong>
-                <button type="button" class="icon close" aria-label="Close" onClick={closeInspection}>
+                <button type="button" class="icon close" aria-label={texts.page.close} onClick={closeInspection}>
                     ×
                 </button>
             </header>
             <p>
                 {legal.length > 0
-                    ? `Legal moves: ${legal.map(({ to, movement }) => to + movementLabel(movement)).join(", ")}.`
-                    : "No legal moves."}
+                    ? texts.rules.inspected(legal.map(({ to, movement }) => to + movementLabel(movement)).join(", "))
+                    : texts.rules.noneLegal}
             </p>
             {illegal.length > 0 && (
-                <ul tabIndex={0} aria-label="Illegal squares">
+                <ul tabIndex={0} aria-label={texts.rules.illegalSquares}>
                     {illegal.map(({ to, reason, movement }, index) => (
                         <li key={index}>
                             <b>{to}</b>

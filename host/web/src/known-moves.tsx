@@ -5,9 +5,11 @@ import { effect, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { call } from "./api"
 import type { Book, Move } from "./api"
+import { sanText } from "./format"
 import { positionInfo } from "./game"
 import { submitMove, userMayMove } from "./play"
 import { bestTableMoves } from "./tablebase"
+import { texts } from "./texts/board"
 import { isContest } from "./view"
 
 const book = signal<Book | null>(null)
@@ -33,7 +35,7 @@ function followPosition(): () => void {
 function MoveButton({ move, about, title }: { move: Move; about: string; title: string }) {
     return (
         <button type="button" class="known-move" title={title} disabled={!userMayMove.value} onClick={() => void submitMove(move)}>
-            {move.san} <span class="muted">{about}</span>
+            {sanText(move.san)} <span class="muted">{about}</span>
         </button>
     )
 }
@@ -45,7 +47,7 @@ function shareText(weight: number, total: number): string {
 
 function bookMoves({ moves }: Book) {
     const total = Math.max(1, moves.reduce((sum, { weight }) => sum + weight, 0))
-    return moves.map((move) => <MoveButton key={move.uci} move={move} about={shareText(move.weight, total)} title={`Weight ${move.weight}`} />)
+    return moves.map((move) => <MoveButton key={move.uci} move={move} about={shareText(move.weight, total)} title={texts.analysis.weight(move.weight)} />)
 }
 
 export function KnownMoves() {
@@ -53,18 +55,18 @@ export function KnownMoves() {
     if (isContest.value) return null
     const table = bestTableMoves.value
     return (
-        <div class="known-moves" role="group" aria-label={table.length > 0 ? "Tablebase moves" : "Book moves"} data-testid="known-moves">
+        <div class="known-moves" role="group" aria-label={table.length > 0 ? texts.analysis.tablebaseMoves : texts.analysis.bookMoves} data-testid="known-moves">
             {table.length > 0 ? (
                 <>
-                    <span class="muted">Tablebase</span>
+                    <span class="muted">{texts.analysis.tablebase}</span>
                     {table.map((move) => (
-                        <MoveButton key={move.uci} move={move} about={move.wdl.replace("_", " ")} title={`DTZ ${Math.abs(move.dtz)}`} />
+                        <MoveButton key={move.uci} move={move} about={texts.analysis.wdl[move.wdl]} title={`DTZ ${Math.abs(move.dtz)}`} />
                     ))}
                 </>
             ) : (
                 <>
-                    <span class="muted" title={book.value ? `The opening book ${book.value.book}` : undefined}>
-                        {book.value?.moves.length === 0 ? "Not in the opening book" : "Book"}
+                    <span class="muted" title={book.value ? texts.analysis.bookName(book.value.book) : undefined}>
+                        {book.value?.moves.length === 0 ? texts.analysis.notInBook : texts.analysis.book}
                     </span>
                     {book.value && bookMoves(book.value)}
                 </>

@@ -2,10 +2,12 @@
 
 import { batch, computed } from "@preact/signals"
 import { ais, serverLevels } from "./ais"
-import type { Ai, Color, Limit } from "./api"
+import type { Ai, Color, Limit, ServerLevel } from "./api"
 import type { Options } from "./options"
 import { setPlayer, stopSearch } from "./play"
 import { playersSettings, players, setSettings } from "./players"
+import { texts } from "./texts/board"
+import { game as english } from "./texts/en/game"
 
 export interface Level {
     name: string
@@ -20,12 +22,12 @@ export interface Level {
 /** The strength of the first opponent. */
 const newcomerElo = 1100
 
-/** The names of levels of unknown strength. */
-const names = ["Beginner", "Novice", "Learner", "Casual player", "Improver", "Club player", "Strong club player", "Expert", "Strongest"]
-const newcomerName = "Casual player"
+/** The name of the first opponent among those of levels of unknown strength. */
+const newcomerName = () => texts.game.levels[3]
 
 /** The levels of an AI whose strength is unknown: by its skill, if a request may set that, otherwise by depth. */
 function levelsOf({ id: ai, options }: Ai): Level[] {
+    const names = texts.game.levels
     const skill = options.properties?.skill_level
     if (skill && !skill.readOnly && skill.minimum !== undefined && skill.maximum !== undefined) {
         const { minimum, maximum } = skill
@@ -44,9 +46,15 @@ function isAllowed({ ai: id, limit }: Level): boolean {
     return Object.entries(limit ?? {}).every(([kind, number]) => number <= (maxima[kind]?.maximum ?? Infinity))
 }
 
+/** Returns the name of a server's level in the language of the page, if it is a usual one. */
+function nameOf({ name }: ServerLevel): string {
+    const index = [...english.levels, ...english.titles].indexOf(name)
+    return [...texts.game.levels, ...texts.game.titles][index] ?? name
+}
+
 export const levels = computed<Level[]>(() => {
     const [first] = ais.value
-    if (serverLevels.value.length > 0 || !first) return serverLevels.value
+    if (serverLevels.value.length > 0 || !first) return serverLevels.value.map((level) => ({ ...level, name: nameOf(level) }))
     return levelsOf(first).filter(isAllowed)
 })
 
@@ -55,7 +63,7 @@ export const defaultLevel = computed(() => {
     const distances = levels.value.map(({ elo }) => (elo === null ? Infinity : Math.abs(elo - newcomerElo)))
     const nearest = distances.indexOf(Math.min(...distances))
     if (levels.value[nearest]?.elo != null) return nearest
-    const middle = levels.value.findIndex(({ name }) => name === newcomerName)
+    const middle = levels.value.findIndex(({ name }) => name === newcomerName())
     return middle >= 0 ? middle : Math.floor(levels.value.length / 2)
 })
 

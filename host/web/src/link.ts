@@ -8,6 +8,7 @@ import { cursor, gameForm, goTo, line, plies, standardStart, tags, tree } from "
 import { loadGame } from "./import"
 import { setUserForBoth } from "./play"
 import { userPlaysBoth } from "./players"
+import { texts } from "./texts/board"
 import { isMain } from "./tree"
 
 /** What chats and mail programs leave whole. */
@@ -43,7 +44,7 @@ export async function gameLink(): Promise<string> {
     }
     const link = `${location.origin}${location.pathname}#${params}`
     if (link.length <= maxLinkBytes) return link
-    throw new Error(`The game is too long for a link: ${Math.ceil(link.length / 1024)} kB of at most ${maxLinkBytes / 1024} kB. Send its PGN instead.`)
+    throw new Error(texts.positions.longLink(Math.ceil(link.length / 1024), maxLinkBytes / 1024))
 }
 
 /** Compresses a text into the letters of URLs. */
@@ -68,7 +69,7 @@ async function unpacked(letters: string): Promise<string> {
     }
 }
 
-const damaged: Issue = { code: "damaged_link", message: "the link is damaged or not whole; copy it again, or ask for the PGN", pointer: "" }
+const damaged = (): Issue => ({ code: "damaged_link", message: texts.positions.damagedLink, pointer: "" })
 
 /** Loads the game that the fragment of the page's URL has or names, if there is one. Returns the issues of a game that is not loaded. */
 export async function loadLink(): Promise<Issue[]> {
@@ -83,7 +84,7 @@ export async function loadLink(): Promise<Issue[]> {
         if (ply !== null) goTo(Number(ply) || 0)
         return []
     } catch (error) {
-        if (!(error instanceof Problem)) return [damaged]
+        if (!(error instanceof Problem)) return [damaged()]
         return [{ code: error.body.code, message: error.body.detail, pointer: "" }]
     }
 }

@@ -1,21 +1,11 @@
 // What a bad move lost, in words: only what the scores and lines of the AI show.
 
 import type { Color, MoveReport, Score } from "./api"
+import { pieceOf } from "./format"
 import { exchanges, exchangeText, onlyLoss } from "./material"
 import type { Exchange } from "./material"
 import { piecesOf } from "./small-board"
-
-const texts = {
-    allowsMate: (moves: number) => `allows mate in ${moves}`,
-    missesMate: (moves: number) => `misses mate in ${moves}`,
-    and: " and ",
-    loses: (what: string) => `loses ${what}`,
-    misses: (what: string) => `misses winning ${what}`,
-    hangs: (piece: string, square: string) => `leaves the ${piece} on ${square} hanging`,
-    allowsPromotion: "allows a promotion",
-    missesPromotion: "misses a promotion",
-}
-const pieces: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen" }
+import { texts } from "./texts/board"
 
 interface Line {
     pv: readonly string[]
@@ -63,12 +53,12 @@ export function lossOf(placement: string, color: Color, entry: MoveReport, reply
     if (!score || !scoreAfter) return null
     const [before, after] = [seen(score, color), seen(scoreAfter, color)]
     if ("mate" in before && before.mate < 0) return null
-    const missed = "mate" in before && before.mate > 0 ? texts.missesMate(before.mate) : null
+    const missed = "mate" in before && before.mate > 0 ? texts.losses.missesMate(before.mate) : null
     if ("mate" in after) {
         if (after.mate >= 0) return null
-        const allowed = texts.allowsMate(-after.mate)
+        const allowed = texts.losses.allowsMate(-after.mate)
         const plies = -2 * after.mate - 1
-        return { text: missed ? missed + texts.and + allowed : allowed, reply: cut(reply, plies) }
+        return { text: missed ? texts.losses.both(missed, allowed) : allowed, reply: cut(reply, plies) }
     }
     if (missed) return { text: missed, reply: cut(reply, 0) }
     if ("mate" in before) return null
@@ -81,13 +71,13 @@ export function lossOf(placement: string, color: Color, entry: MoveReport, reply
     const won = lasting(better, 1)
     const isMissed = won && isShown(won.gain) && won.gain > -(lost?.gain ?? 0) && (own.at(-1)?.gain ?? 0) <= 0
     if (isMissed && best) {
-        if (hasPromotion(best, 0, won.after)) return { text: texts.missesPromotion, reply: cut(reply, 0) }
+        if (hasPromotion(best, 0, won.after)) return { text: texts.losses.missesPromotion, reply: cut(reply, 0) }
         const prize = exchangeText({ own: won.other, other: won.own })
-        return prize === null ? null : { text: texts.misses(prize), reply: cut(reply, 0) }
+        return prize === null ? null : { text: texts.losses.misses(prize), reply: cut(reply, 0) }
     }
     // What the better move loses too is not the fault of this one.
     if (!lost || !isShown(-lost.gain) || (better.at(-1)?.gain ?? 0) < 0) return null
-    const text = hasPromotion(line, 1, lost.after) ? texts.allowsPromotion : lossText(placement, line, lost)
+    const text = hasPromotion(line, 1, lost.after) ? texts.losses.allowsPromotion : lossText(placement, line, lost)
     return text === null ? null : { text, reply: cut(reply, lost.after - 1) }
 }
 
@@ -96,9 +86,9 @@ function lossText(placement: string, { pv, san }: Line, lost: Exchange): string 
     const square = pv[1]?.slice(2, 4) ?? ""
     const taken = piecesOf(placement).get(square)?.[1]
     const isLeft = san[1]?.includes("x") && pv[0]?.slice(2, 4) !== square && pv[0]?.slice(0, 2) !== square
-    if (taken && isLeft && onlyLoss(lost) === taken) return texts.hangs(pieces[taken] ?? "", square)
+    if (taken && isLeft && onlyLoss(lost) === taken) return texts.losses.hangs(pieceOf(`w${taken}`)[1], square)
     const what = exchangeText(lost)
-    return what && texts.loses(what)
+    return what && texts.losses.loses(what)
 }
 
 const cut = ({ pv, san }: Line, plies: number): Line => ({ pv: pv.slice(0, plies), san: san.slice(0, plies) })

@@ -1,5 +1,6 @@
 import { render } from "preact"
 import { App } from "./app"
+import { startLanguage } from "./language"
 import { insertSprite } from "./sprite"
 import "./styles/base.css"
 import "./styles/controls.css"
@@ -25,6 +26,8 @@ import "./styles/phone.css"
 import "./styles/moves-sheet.css"
 import "./styles/screens.css"
 
-insertSprite()
-const page = document.getElementById("page")
-if (page) render(<App />, page)
+void startLanguage({ de: () => import("./texts/de/board") }).then(() => {
+    insertSprite()
+    const page = document.getElementById("page")
+    if (page) render(<App />, page)
+})

@@ -15,6 +15,8 @@ import { aiOf, playersSettings } from "./players"
 import { coalesced } from "./repeat"
 import { local } from "./storage"
 import { switches } from "./switches"
+import { texts } from "./texts/board"
+import { common } from "./texts/common"
 
 const { followsMatch, gameCount } = switches
 
@@ -50,8 +52,8 @@ function obstacles({ ai, options, limit, known }: Seat): string[] {
     const kinds = Object.keys(limit).filter((kind) => !limitsOfPlayers.includes(kind) || known.includes(kind))
     const names = Object.entries(options).flatMap(([name, value]) => (/,|^\s|\s$/.test(String(value)) ? name : []))
     return [
-        ...kinds.map((kind) => `A match cannot limit ${aiName(ai)} by “${kind}”; choose another search limit.`),
-        ...names.map((name) => `A match cannot set “${name}” of ${aiName(ai)}, because its value has a comma or a space at an end; change it.`),
+        ...kinds.map((kind) => texts.game.limitObstacle(aiName(ai), kind)),
+        ...names.map((name) => texts.game.optionObstacle(name, aiName(ai))),
     ]
 }
 
@@ -91,7 +93,7 @@ export const startGames = (): Promise<void> =>
 
 /** Shows an error. A match that the server no longer knows is over, as after its restart without an arena. */
 function showError(error: unknown): void {
-    matchError.value = errorMessage("the server", error)
+    matchError.value = errorMessage(common.theServer, error)
     if (isUnknown(error)) forget()
 }
 

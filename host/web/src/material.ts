@@ -2,6 +2,7 @@
 
 import type { Color } from "./api"
 import { piecesOf } from "./small-board"
+import { texts } from "./texts/board"
 
 type Pieces = ReadonlyMap<string, string>
 /** Numbers of pieces by letter: `p`, `n`, `b`, `r`, `q`. */
@@ -62,19 +63,17 @@ export function exchanges(placement: string, pv: readonly string[], san: readonl
     })
 }
 
-const names: Record<string, [string, string]> = {
-    q: ["the queen", "two queens"],
-    r: ["a rook", "two rooks"],
-    b: ["a bishop", "two bishops"],
-    n: ["a knight", "two knights"],
-    p: ["a pawn", "two pawns"],
-}
-
+/** Names at most two pieces; null if there are more. */
 function listOf(counts: Record<string, number>): string | null {
     const total = kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0)
     if (total > 2) return null
-    return kinds.flatMap((kind) => names[kind]?.[(counts[kind] ?? 0) - 1] ?? []).join(" and ")
+    const pieces: Readonly<Record<string, readonly [string, string]>> = texts.losses.pieces
+    const [first = "", second] = kinds.flatMap((kind) => pieces[kind]?.[(counts[kind] ?? 0) - 1] ?? [])
+    return second ? texts.losses.both(first, second) : first
 }
+
+/** Whether there is a single piece, of one of these kinds. */
+const isOne = (counts: Counts, of: string) => kinds.every((kind) => (counts[kind] ?? 0) <= (of.includes(kind) ? 1 : 0)) && kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) === 1
 
 /** Returns the single piece that an exchange costs a side without any return; null if it is another one. */
 export function onlyLoss({ own, other }: { own: Counts; other: Counts }): string | null {
@@ -98,6 +97,6 @@ export function exchangeText({ own, other }: { own: Counts; other: Counts }): st
     cancel("b", "n")
     const [lost, won] = [listOf(given ?? {}), listOf(got ?? {})]
     if (!lost || won === null || pointsOf(given ?? {}) <= pointsOf(got ?? {})) return null
-    if (lost === "a rook" && (won === "a bishop" || won === "a knight")) return "the exchange"
-    return won ? `${lost} for ${won}` : lost
+    if (isOne(given ?? {}, "r") && isOne(got ?? {}, "bn")) return texts.losses.exchange
+    return won ? texts.losses.traded(lost, won) : lost
 }

@@ -14,7 +14,9 @@ import { nodeOf, pathTo, rootId } from "./tree"
 import type { Node } from "./tree"
 import { typedMove } from "./typed"
 import { promotion } from "./view"
-import { errorMessage, nagText } from "./format"
+import { errorMessage, nagText, sanText } from "./format"
+import { texts } from "./texts/board"
+import { common } from "./texts/common"
 
 export function MoveList() {
     const list = useRef<HTMLOListElement>(null)
@@ -32,18 +34,18 @@ export function MoveList() {
     if (root.children.length === 0) {
         return (
             <div class="moves empty">
-                <p>No moves yet. Move a piece, or type a move.</p>
+                <p>{texts.game.noMoves}</p>
                 <button type="button" onClick={() => openTool("position")}>
-                    Open or paste a game
+                    {texts.game.openOrPaste}
                 </button>
                 <button type="button" onClick={setUpPosition}>
-                    Set up a position
+                    {texts.game.setUp}
                 </button>
             </div>
         )
     }
     return (
-        <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">
+        <ol class="moves" ref={list} aria-label={texts.game.moves} tabIndex={0} data-testid="moves">
             {root.comment && <Comment text={root.comment} />}
             <Continuation after={root} ply={0} isFirst />
         </ol>
@@ -56,7 +58,7 @@ export function OpeningName() {
     const { eco, name } = opening.value
     return (
         <p class="about-position" title={name} data-testid="opening">
-            <abbr title="Code in the Encyclopaedia of Chess Openings">{eco}</abbr> {name}
+            <abbr title={texts.game.ecoCode}>{eco}</abbr> {name}
         </p>
     )
 }
@@ -89,7 +91,7 @@ function Continuation({ after, ply, isFirst }: ContinuationProps) {
 function Variation({ node, ply }: { node: Node; ply: number }) {
     return (
         <li class="variation" data-testid="variation">
-            <ol aria-label={`Variation ${moveNumber(ply, true)} ${node.san}`}>
+            <ol aria-label={texts.game.variation(`${moveNumber(ply, true)} ${sanText(node.san)}`)}>
                 {node.commentBefore && <Comment text={node.commentBefore} />}
                 <MoveItem node={node} ply={ply} needsNumber />
                 {node.comment && <Comment text={node.comment} />}
@@ -113,7 +115,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
                 {...(currentId.value === node.id ? { "aria-current": "step" as const } : {})}
                 onClick={() => goToNode(node.id)}
             >
-                {node.san}
+                {sanText(node.san)}
                 {glyph && <b class={entry?.judgement ?? ""}>{glyph}</b>}
             </button>
         </li>
@@ -123,7 +125,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
 /** Returns the move that led to a node with its number: `12… Nf6`. */
 export function moveLabel(id: number): string {
     const node = nodeOf(tree.value, id)
-    return `${moveNumber(pathTo(tree.value, id).length - 2, true)} ${node.san}`
+    return `${moveNumber(pathTo(tree.value, id).length - 2, true)} ${sanText(node.san)}`
 }
 
 const typed = signal("")
@@ -143,26 +145,26 @@ export function MoveField() {
         if (!text) return
         const found = typedMove(text, legal.value)
         if (found.kind === "ambiguous") {
-            notice.value = `${text} is ambiguous: ${found.moves.map((move) => move.san).join(" or ")}.`
+            notice.value = texts.game.ambiguous(text, found.moves.map((move) => sanText(move.san)))
         } else if (found.kind === "illegal") {
             void explainTyped(text, found.from, found.to)
         } else {
             typed.value = ""
             notice.value = null
             if (found.kind === "promotion") promotion.value = found.moves
-            else submitMove(found.move).catch((error: unknown) => (notice.value = errorMessage("the server", error)))
+            else submitMove(found.move).catch((error: unknown) => (notice.value = errorMessage(common.theServer, error)))
         }
     }
     return (
         <form class="move-field" onSubmit={send}>
             <label class="visually-hidden" for={id}>
-                Your move, for example Nf3 or g1f3
+                {texts.game.moveField}
             </label>
             <input
                 id={id}
                 value={typed.value}
-                placeholder={plies.value.length === 0 ? "e4" : "Nf3"}
-                title="Type a move"
+                placeholder={plies.value.length === 0 ? "e4" : texts.game.moveExample}
+                title={texts.game.typeMove}
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck={false}
@@ -172,7 +174,7 @@ export function MoveField() {
                 }}
             />
             <button type="submit" disabled={!userMayMove.value || !typed.value.trim()}>
-                Move
+                {texts.game.move}
             </button>
             <span class="input-error" role="status" data-testid="notice">
                 {notice.value}

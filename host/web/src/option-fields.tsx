@@ -8,6 +8,7 @@ import { DraftInput } from "./fields"
 import { optionsOf, rejectionsOf, rejectOption, resetOptions, setOption } from "./options"
 import type { OptionValue } from "./options"
 import { releaseOption } from "./players"
+import { texts } from "./texts/board"
 
 /** The largest range shown as a slider. */
 const maxSliderRange = 100
@@ -27,8 +28,8 @@ export function OptionField({ name, schema, value, rejection, change, reject }: 
     const id = useId()
     const [helpId, errorId] = [`${id}-help`, `${id}-refused`]
     const { minimum, maximum } = schema
-    const bounds = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : null
-    const note = change ? null : value === undefined ? "set by the server, hidden" : "set by the server"
+    const bounds = minimum !== undefined && maximum !== undefined ? texts.ais.range(minimum, maximum) : null
+    const note = change ? null : value === undefined ? texts.ais.hidden : texts.ais.readOnly
     const common = {
         id,
         "aria-describedby": rejection ? `${helpId} ${errorId}` : helpId,
@@ -81,7 +82,7 @@ function NumberInput({ schema, value, change, reject, common }: OptionInputProps
         const wanted = Number(text)
         const isValid = text !== "" && (!isWhole || Number.isInteger(wanted)) && wanted >= minimum && wanted <= maximum
         if (isValid) change?.(wanted)
-        else reject(`expected ${isWhole ? "an integer" : "a number"} from ${minimum} to ${maximum}${text === "" ? "" : `, got ${text}`}`)
+        else reject(texts.ais.expected(isWhole, minimum, maximum, text))
         return isValid
     }
     if (!isWhole || maximum - minimum > maxSliderRange) {
@@ -138,24 +139,24 @@ export function AiOptions({ id }: { id: string }) {
             onToggle={(event) => setExpanded(event.currentTarget.open)}
         >
             <summary>
-                Options of {aiName(id)}
-                {count > 0 && <span class="count">{count} changed</span>}
+                {texts.ais.options(aiName(id))}
+                {count > 0 && <span class="count">{texts.ais.changed(count)}</span>}
             </summary>
-            <div class="options" role="group" aria-label={`Options of ${aiName(id)}`}>
+            <div class="options" role="group" aria-label={texts.ais.options(aiName(id))}>
                 {properties.filter(([, schema]) => !schema.advanced).map(field)}
             </div>
             {advanced.length > 0 && (
                 <details class="ai-options" open={advanced.some(([name]) => name in set || rejections[name])}>
-                    <summary>Advanced</summary>
-                    <div class="options" role="group" aria-label={`Advanced options of ${aiName(id)}`}>
+                    <summary>{texts.ais.advanced}</summary>
+                    <div class="options" role="group" aria-label={texts.ais.advancedOptions(aiName(id))}>
                         {advanced.map(field)}
                     </div>
                 </details>
             )}
-            {!isEditable && <p class="hint">The server does not allow changing these options.</p>}
+            {!isEditable && <p class="hint">{texts.ais.notEditable}</p>}
             {count > 0 && (
                 <button type="button" onClick={() => resetOptions(id)}>
-                    Reset to defaults
+                    {texts.ais.reset}
                 </button>
             )}
         </details>

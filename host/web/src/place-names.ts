@@ -1,9 +1,9 @@
-// The names of the places, and the links that open them from other pages.
+// The places, and the links that open them from other pages.
 
 import type { Place } from "./switches"
 
-export const places: Record<Place, string> = { play: "Play", analyse: "Analyse", watch: "Watch" }
-export const isPlace = (text: string | null): text is Place => text !== null && text in places
+export const places: readonly Place[] = ["play", "analyse", "watch"]
+export const isPlace = (text: string | null): text is Place => places.some((place) => place === text)
 
 export const placeLink = (place: Place): string => `/#place=${place}`
 

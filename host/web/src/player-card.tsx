@@ -11,6 +11,7 @@ import { isSearching } from "./play"
 import { aiToMoveAtEnd, players, userPlaysBoth } from "./players"
 import { material } from "./view"
 import { colorName, pieceName } from "./format"
+import { texts } from "./texts/board"
 
 const shapes = ["knight", "bishop", "rook", "queen"] as const
 
@@ -36,7 +37,7 @@ function Captured({ color }: { color: Color }) {
     const ahead = material.value.ahead * (color === "white" ? 1 : -1)
     return (
         <span class="captured">
-            <span class="captured-pieces" role="img" aria-label={captured.length > 0 ? `Captured: ${captured.map(pieceName).join(", ")}` : "No captures"}>
+            <span class="captured-pieces" role="img" aria-label={captured.length > 0 ? texts.game.captured(captured.map(pieceName).join(", ")) : texts.game.noCaptures}>
                 {captured.map((piece, index) => (
                     <svg key={index} viewBox="0 0 40 40" aria-hidden="true">
                         <use href={`#${piece}`} />
@@ -54,7 +55,7 @@ export function PlayerCard({ color }: { color: Color }) {
     const isToMove = turn.value === color && !result.value
     const isThinking = isSearching.value && aiToMoveAtEnd.value !== null && turnAfter(plies.value.length) === color
     const isNamed = tags.value.White !== undefined || tags.value.Black !== undefined
-    const name = player !== "you" || (userPlaysBoth.value && isNamed) ? playerName(color) : userPlaysBoth.value ? colorName(color) : "You"
+    const name = player !== "you" || (userPlaysBoth.value && isNamed) ? playerName(color) : userPlaysBoth.value ? colorName(color) : texts.game.you
     return (
         <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true">

@@ -4,10 +4,12 @@ import { signal } from "@preact/signals"
 import { addToGame, mayAdd } from "./analysis"
 import { call } from "./api"
 import type { Game } from "./api"
+import { sanText } from "./format"
 import { currentId, gameNumber, goToNode, nodeAfter, startFen } from "./game"
 import type { Moves } from "./game"
 import { moveNumber as numberOf } from "./move-number"
 import { SmallBoard } from "./small-board"
+import { texts } from "./texts/board"
 import { imagined, orientation } from "./view"
 
 const preview = signal<{ placement: string; move: string; label: string; x: number; y: number } | null>(null)
@@ -88,11 +90,11 @@ export function PvLine({ game, pv, san }: PvLineProps) {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 // Another line has other elements, so that none moves.
                 const upTo = pv.slice(0, index + 1)
-                const showBoard = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `Board after ${word}`)
+                const showBoard = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, texts.analysis.boardAfter(sanText(word)))
                 return (
                     <button key={upTo.join(" ")} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={() => imagine(game, upTo)} onBlur={hide}>
                         {number && <span class="number">{number}</span>}
-                        {word}
+                        {sanText(word)}
                     </button>
                 )
             })}

@@ -11,6 +11,7 @@ import { isFollowing } from "./match"
 import { coalesced } from "./repeat"
 import { addStep, replaceGame } from "./steps"
 import { reportStorage, storageProblem } from "./storage"
+import { texts } from "./texts/board"
 import { orientation } from "./view"
 import { content, isEmpty, isRestoring, newKey, newPlace, savedAs, setWork, work } from "./work"
 import type { SavedAs, Work } from "./work"
@@ -136,7 +137,7 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
     const { work: saved, pgn } = found
     const place = { id, versions: [version] }
     if (!saved) await loadStored(pgn, place)
-    else if (savedAs.peek().id !== id) replaceGame("Game opened", () => setWork({ ...saved, savedAs: place, clocks: { ...saved.clocks, isPaused: saved.clocks.control !== null } }))
+    else if (savedAs.peek().id !== id) replaceGame(texts.page.gameOpened, () => setWork({ ...saved, savedAs: place, clocks: { ...saved.clocks, isPaused: saved.clocks.control !== null } }))
 }
 
 /** Opens what was saved last, if there is something. Nothing is replaced. */

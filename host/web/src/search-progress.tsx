@@ -5,7 +5,8 @@ import type { Limit, Line } from "./api"
 import type { Moves } from "./game"
 import type { SearchProgress } from "./progress"
 import { PvLine } from "./preview"
-import { formatCount, formatScore, formatTime } from "./format"
+import { formatCount, formatScore, formatTime, sanText } from "./format"
+import { texts } from "./texts/board"
 
 /** Returns the used share of the search limit, 0 to 1; null if there is no limit or the search is finished. */
 function limitShare(progress: SearchProgress, limit: Limit | null): number | null {
@@ -18,13 +19,13 @@ function limitShare(progress: SearchProgress, limit: Limit | null): number | nul
 export function SearchProgressView({ progress, limit }: { progress: SearchProgress; limit: Limit | null }) {
     const share = limitShare(progress, limit)
     return (
-        <section class="search-progress" aria-label={`${aiName(progress.ai)}’s analysis`} data-testid="thought">
+        <section class="search-progress" aria-label={texts.analysis.of(aiName(progress.ai))} data-testid="thought">
             <header>
-                <strong>{aiName(progress.ai)}’s analysis</strong>
-                <span class="muted">{progress.done ? (progress.depth > 0 ? "finished" : "") : "searching"}</span>
+                <strong>{texts.analysis.of(aiName(progress.ai))}</strong>
+                <span class="muted">{progress.done ? (progress.depth > 0 ? texts.analysis.finished : "") : texts.analysis.searching}</span>
                 {!progress.done && <span class="pulse" aria-hidden="true" />}
             </header>
-            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="Limit used" />}
+            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label={texts.analysis.limitUsed} />}
             <Figures {...progress} />
             <Lines game={progress.game} lines={progress.lines} rows={1} />
         </section>
@@ -40,10 +41,10 @@ interface FiguresProps {
 
 export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     const figures = [
-        ["depth", String(depth)],
-        ["positions", formatCount(nodes)],
-        ["positions/s", nps > 0 ? formatCount(nps) : "–"],
-        ["time", formatTime(timeMs)],
+        [texts.analysis.depth, String(depth)],
+        [texts.analysis.positions, formatCount(nodes)],
+        [texts.analysis.speed, nps > 0 ? formatCount(nps) : "–"],
+        [texts.analysis.time, formatTime(timeMs)],
     ]
     return (
         <dl class="figures">
@@ -76,7 +77,7 @@ export function Lines({ game, lines, rows, add }: LinesProps) {
                     <span class="score">{formatScore(line.score)}</span>
                     <PvLine game={game} pv={line.pv} san={line.san} />
                     {add && (
-                        <button type="button" class="add-line" aria-label={`Add ${line.san[0]} to the game`} title="Add this line to the game" onClick={() => add(line.pv)}>
+                        <button type="button" class="add-line" aria-label={texts.analysis.addMove(line.san[0] && sanText(line.san[0]))} title={texts.analysis.addLine} onClick={() => add(line.pv)}>
                             +
                         </button>
                     )}

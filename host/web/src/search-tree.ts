@@ -9,6 +9,7 @@ import type { Moves } from "./game"
 import { pathTo, treeOf } from "./trace"
 import type { Tree } from "./trace"
 import { errorMessage } from "./format"
+import { texts } from "./texts/board"
 
 const maxNodes = 2000
 
@@ -38,7 +39,7 @@ export async function requestTree(ai: string): Promise<void> {
         const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes } }
         const reply = await bestMove(request, () => undefined, controller.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
-            message.value = `${aiName(ai)} returned an empty search tree.`
+            message.value = texts.searchTree.empty(aiName(ai))
         } else if (nodeAfter(game) !== null) {
             const found = treeOf(reply.trace, searchedTurn)
             tree.value = { ...found, game, ai, reply }

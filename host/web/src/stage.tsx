@@ -15,7 +15,8 @@ import { placePiece, shiftPiece } from "./setup"
 import { leave } from "./shortcuts"
 import { switches } from "./switches"
 import { arrows, marks, orientation, overlay, promotion, shownPlacement, shownScore, showsAnalysis } from "./view"
-import { colorName, formatScore, resultText, winningChance } from "./format"
+import { fixed, formatScore, resultText, winningChance } from "./format"
+import { texts } from "./texts/board"
 
 /** The side that the user can move now; also on an earlier position, where another move opens a variation. */
 const input = computed<Color | null>(() => (userMayMove.value && !overlay.value?.placement ? turn.value : null))
@@ -25,7 +26,7 @@ const isEdited = computed(() => overlay.value?.isEdited ?? false)
 function shortScore(score: Score): string {
     if ("mate" in score) return `#${Math.abs(score.mate)}`
     const pawns = Math.abs(score.cp) / 100
-    return `${score.cp < 0 ? "−" : "+"}${pawns < 9.95 ? pawns.toFixed(1) : Math.min(99, Math.round(pawns))}`
+    return `${score.cp < 0 ? "−" : "+"}${pawns < 9.95 ? fixed(pawns, 1) : Math.min(99, Math.round(pawns))}`
 }
 
 /** Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation. */
@@ -36,11 +37,11 @@ function evaluation(): { chance: number; text: string; label: string } {
         return { chance, text, label: resultText(result.value) }
     }
     const score = shownScore.value
-    if (!score) return { chance: 50, text: "–", label: "Not evaluated yet" }
+    if (!score) return { chance: 50, text: "–", label: texts.game.notEvaluated }
     const chance = winningChance(score)
     const inPawns = switches.unit.value === "pawns" || "mate" in score
     const text = inPawns ? shortScore(score) : `${Math.min(99, Math.round(chance))}%`
-    return { chance, text, label: `${formatScore(score)}, White’s winning chance ${chance.toFixed(0)} %` }
+    return { chance, text, label: texts.game.evaluation(formatScore(score), chance.toFixed(0)) }
 }
 
 /** From this share on, White’s part of the bar covers the number at its end. */
@@ -53,7 +54,7 @@ function EvaluationBar() {
         <button
             type="button"
             class={`bar ${orientation.value}${showsAnalysis.value || result.value ? "" : " hidden"}`}
-            aria-label={`${text}: ${label}. Show ${inPawns ? "winning chance" : "pawns"}`}
+            aria-label={(inPawns ? texts.game.showChance : texts.game.showPawns)(text, label)}
             title={label}
             onClick={() => (switches.unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
@@ -68,13 +69,13 @@ function EvaluationBar() {
 function GameGraph() {
     if (isEdited.value) return null
     if (hasGraph.value && showsAnalysis.value) return <Graph />
-    return <p class="graph empty">{showsAnalysis.value ? "The graph of the game appears here." : "The graph is hidden, as the AI analysis is."}</p>
+    return <p class="graph empty">{showsAnalysis.value ? texts.game.graphEmpty : texts.game.graphHidden}</p>
 }
 
 export function Stage() {
     const bottom = orientation.value
     return (
-        <section class="stage" aria-label={`Board, ${colorName(bottom)} at the bottom`}>
+        <section class="stage" aria-label={texts.game.boardBelow(bottom)}>
             <PlayerCard color={bottom === "white" ? "black" : "white"} />
             <div class="board-row">
                 <EvaluationBar />

@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals"
 import { plies, startGame } from "./game"
 import { canUndo as canTakeBack, undo as takeBack } from "./play"
+import { texts } from "./texts/board"
 import { isEmpty, savedAs, setWork, work } from "./work"
 import type { SavedAs } from "./work"
 
@@ -49,7 +50,7 @@ export function replaceGame(what: string, replace: () => void): void {
     if (!isEmpty(before)) addStep(what, () => setWork(before))
 }
 
-export const newGame = (fen?: string) => replaceGame("New game", () => startGame(fen))
+export const newGame = (fen?: string) => replaceGame(texts.page.newGame, () => startGame(fen))
 
 /** The last step, if it is one of the game. Without moves to take back it is undone first. */
 const gameStep = computed(() => {

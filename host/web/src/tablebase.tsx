@@ -5,7 +5,8 @@ import { call } from "./api"
 import type { Color, Tablebase, TableMove, TableResult } from "./api"
 import { gameForm, opposite, positionInfo } from "./game"
 import { isContest } from "./view"
-import { colorName } from "./format"
+import { sanText } from "./format"
+import { texts } from "./texts/board"
 
 /** Best moves that are shown. */
 const maxMoves = 4
@@ -48,15 +49,15 @@ effect(() => {
 function resultText(turn: Color, result: TableResult): string {
     switch (result) {
         case "win":
-            return `${colorName(turn)} wins`
+            return texts.analysis.wins(turn)
         case "loss":
-            return `${colorName(opposite(turn))} wins`
+            return texts.analysis.wins(opposite(turn))
         case "draw":
-            return "Draw"
+            return texts.analysis.draw
         case "cursed_win":
-            return `Draw by the 50-move rule, which saves ${colorName(opposite(turn))}`
+            return texts.analysis.savedByRule(opposite(turn))
         case "blessed_loss":
-            return `Draw by the 50-move rule, which saves ${colorName(turn)}`
+            return texts.analysis.savedByRule(turn)
     }
 }
 
@@ -75,9 +76,9 @@ export function TablebaseLine() {
     return (
         <p class="about-position" aria-live="polite" data-testid="tablebase">
             <strong>{resultText(turn, wdl)}</strong>{" "}
-            <span class="muted" title="From the tablebase: half-moves until a capture, a pawn move or mate">
+            <span class="muted" title={texts.analysis.fromTablebase}>
                 {dtz === 0 ? "" : `DTZ ${Math.abs(dtz)} · `}
-                best {bestTableMoves.value.slice(0, maxMoves).map(({ san }) => san).join(", ")}
+                {texts.analysis.best(bestTableMoves.value.slice(0, maxMoves).map(({ san }) => sanText(san)).join(", "))}
                 {bestTableMoves.value.length > maxMoves && ", …"}
             </span>
         </p>

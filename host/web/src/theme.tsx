@@ -3,6 +3,7 @@
 import { signal, useSignalEffect } from "@preact/signals"
 import { Icon } from "./icon"
 import { local } from "./storage"
+import { common } from "./texts/common"
 
 const themes = ["system", "light", "dark"] as const
 const theme = signal<(typeof themes)[number]>(themes.find((known) => known === local.get("theme")) ?? "system")
@@ -26,8 +27,8 @@ export function ThemeButton() {
         <button
             type="button"
             class="icon"
-            aria-label={`Theme: ${theme.value}. Switch to ${next}`}
-            title={`Theme: ${theme.value}`}
+            aria-label={common.switchTheme(common.themes[theme.value], common.themes[next])}
+            title={common.theme(common.themes[theme.value])}
             onClick={() => (theme.value = next)}
         >
             <Icon path={icon} />

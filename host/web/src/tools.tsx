@@ -8,24 +8,25 @@ import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
 import { openTool } from "./places"
 import type { Tool } from "./switches"
+import { texts } from "./texts/board"
 
-const tools: Record<Exclude<Tool, "learn">, { title: string; Panel: ComponentType }> = {
-    report: { title: "Report", Panel: ReportPanel },
-    tree: { title: "Search tree", Panel: TreePanel },
-    position: { title: "Positions and games", Panel: PositionPanel },
-    ais: { title: "AIs", Panel: AisPanel },
+const panels: Record<Exclude<Tool, "learn">, ComponentType> = {
+    report: ReportPanel,
+    tree: TreePanel,
+    position: PositionPanel,
+    ais: AisPanel,
 }
 
 /** The open tool. */
-export function ToolPanel({ id }: { id: keyof typeof tools }) {
+export function ToolPanel({ id }: { id: keyof typeof panels }) {
     const section = useRef<HTMLElement>(null)
-    const { title, Panel } = tools[id]
+    const [title, Panel] = [texts.page.tools[id], panels[id]]
     useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), [id])
     return (
         <section class="panel tool" ref={section} aria-label={title} data-testid={`tool-${id}`}>
             <header>
                 <h2>{title}</h2>
-                <button type="button" class="icon close" aria-label={`Close ${title}`} onClick={() => openTool(null)}>
+                <button type="button" class="icon close" aria-label={texts.page.closeTool(title)} onClick={() => openTool(null)}>
                     ×
                 </button>
             </header>

@@ -1,6 +1,8 @@
 // A search tree: parents and children, search order, and the step at which each score became known.
 
 import type { Color, Score, Trace, TraceNode } from "./api"
+import { sanText, textOf } from "./format"
+import { texts } from "./texts/board"
 
 /** One step of the search: entering a node, or leaving it with its score. */
 export interface Step {
@@ -80,35 +82,20 @@ export function pathTo(tree: Tree, node: number): number[] {
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
-const kindLabels: Record<string, string> = {
-    complete: "fully searched",
-    cutoff: "skipped: one reply already refutes it",
-    static_eval: "static evaluation",
-    tt_hit: "transposition table hit",
-    pruned: "pruned",
-    checkmate: "checkmate",
-    stalemate: "stalemate",
-    repetition: "repetition",
-    fifty_moves: "50-move rule",
-    insufficient_material: "insufficient material",
-    stopped: "search stopped",
-    other: "other",
-}
-
 /** Returns one sentence on why the search skipped replies to a move; empty for other nodes. */
 export function cutoffSentence({ nodes, children }: Tree, node: number): string {
     const [now, replies = []] = [nodes[node], children[node]]
     if (now?.kind !== "cutoff" || !now.move) return ""
     // The last reply that was searched caused the cut-off.
     const reply = nodes[replies[replies.length - 1] ?? -1]?.move?.san
-    return `${reply ? `The reply ${reply}` : "One reply"} already refutes ${now.move.san}, so the search skipped all others.`
+    return texts.searchTree.refuted(sanText(now.move.san), reply && sanText(reply))
 }
 
-export const nodeKindLabel = ({ kind }: TraceNode) => kindLabels[kind] ?? kind
+export const nodeKindLabel = ({ kind }: TraceNode) => textOf(texts.searchTree.kinds, kind) ?? kind
 
 const signs = { exact: "", lower: "≥ ", upper: "≤ " }
 
 export const boundSign = (node: TraceNode): string => signs[node.bound]
 
 export const formatWindow = ({ alpha, beta }: TraceNode, format: (score: Score) => string): string =>
-    `${alpha ? format(alpha) : "−∞"} to ${beta ? format(beta) : "+∞"}`
+    texts.searchTree.window(alpha ? format(alpha) : "−∞", beta ? format(beta) : "+∞")

@@ -1,7 +1,7 @@
 // Moves as text: SAN and UCI in the ways that people type them.
 
 import type { Move } from "./api"
-import { spellingsOf } from "./spellings"
+import { typedSpellingsOf } from "./spellings"
 
 /** The legal moves that a text may mean. */
 export type TypedMove =
@@ -17,7 +17,7 @@ const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
 
 /** Returns what a text means among the legal moves. The spelling as written wins over other cases: `bc4` is a pawn's move. */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
-    const meanings = spellingsOf(text).map((spelling) => meaningOf(spelling, legal))
+    const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
     return meanings.find(({ kind }) => kind !== "illegal") ?? meanings[0] ?? { kind: "illegal", from: null, to: null }
 }
 

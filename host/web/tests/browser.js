@@ -287,6 +287,25 @@ export async function until(holds, what, found = () => "") {
     }
 }
 
+/** Records the layout shifts, also those after an input, with what moved. */
+export const watchShifts = (tab) =>
+    tab.addInitScript(() => {
+        window.shifts = []
+        new PerformanceObserver((list) => {
+            for (const { value, sources } of list.getEntries()) {
+                const nameOf = (node) => (node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName)
+                const names = sources.map(({ node }) => `${nameOf(node)} in ${nameOf(node?.parentElement)}`)
+                window.shifts.push(`${value.toFixed(4)} ${names.join(", ")}`)
+            }
+        }).observe({ type: "layout-shift", buffered: true })
+    })
+/** Returns the shifts since the last call, once two frames are drawn. */
+export const shiftsOf = (tab) =>
+    tab.evaluate(async () => {
+        for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve))
+        return window.shifts.splice(0)
+    })
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** Returns the violations found by axe-core, which is evaluated outside of the Content Security Policy. */

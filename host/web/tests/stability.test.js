@@ -1,31 +1,13 @@
 // Nothing moves by itself: layout shifts during analyses and comparisons, and long tasks at load.
 
 import assert from "node:assert/strict"
-import { scenario, until, withServer } from "./browser.js"
+import { scenario, shiftsOf, until, watchShifts, withServer } from "./browser.js"
 
 withServer()
 
 const moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6a5 b3c2 c7c5 d2d4"
 const path = `/#moves=${moves.replaceAll(" ", "%20")}`
 
-/** Records the layout shifts, also those after an input, with what moved. */
-const watchShifts = (tab) =>
-    tab.addInitScript(() => {
-        window.shifts = []
-        new PerformanceObserver((list) => {
-            for (const { value, sources } of list.getEntries()) {
-                const nameOf = (node) => (node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName)
-                const names = sources.map(({ node }) => `${nameOf(node)} in ${nameOf(node?.parentElement)}`)
-                window.shifts.push(`${value.toFixed(4)} ${names.join(", ")}`)
-            }
-        }).observe({ type: "layout-shift", buffered: true })
-    })
-/** Returns the shifts since the last call, once two frames are drawn. */
-const shiftsOf = (tab) =>
-    tab.evaluate(async () => {
-        for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve))
-        return window.shifts.splice(0)
-    })
 const isDone = (tab, count) => until(async () => (await tab.locator("[data-testid^=answer-] .pulse").count()) === 0 && (await tab.locator("[data-testid^=answer-]").count()) === count, "the analysis is done")
 
 for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {

@@ -2,6 +2,7 @@
 
 import { useId } from "preact/hooks"
 import { clientId, clientKey, setClient } from "../api"
+import { texts } from "../texts/board"
 
 export function Client() {
     const [name, key] = [useId(), useId()]
@@ -11,21 +12,21 @@ export function Client() {
         setClient(String(fields.get("client") ?? "").trim(), String(fields.get("key") ?? "").trim())
     }
     return (
-        <form class="client" onSubmit={save} aria-label="Client">
+        <form class="client" onSubmit={save} aria-label={texts.ais.client}>
             <div class="fields">
                 <div class="field">
-                    <label for={name}>Client id</label>
+                    <label for={name}>{texts.ais.clientId}</label>
                     <input id={name} name="client" autocomplete="username" defaultValue={clientId.value} />
                 </div>
                 <div class="field">
-                    <label for={key}>API key</label>
+                    <label for={key}>{texts.ais.apiKey}</label>
                     <input id={key} name="key" type="password" autocomplete="current-password" defaultValue={clientKey.value} />
                 </div>
             </div>
             <div class="buttons">
-                <button type="submit">Save</button>
+                <button type="submit">{texts.ais.save}</button>
             </div>
-            <p class="hint">Required only if the server uses API keys. The key is deleted when this tab is closed.</p>
+            <p class="hint">{texts.ais.clientHint}</p>
         </form>
     )
 }

@@ -5,15 +5,16 @@ import { useId, useState } from "preact/hooks"
 import { ais } from "../ais"
 import type { Ai } from "../api"
 import { ratingText } from "../arena/words"
-import { StateDot, stateLabels } from "../fields"
+import { StateDot } from "../fields"
 import { Profile } from "./profile"
 import { recordOf, useRatings } from "./ratings"
+import { texts } from "../texts/board"
 
 const search = signal("")
 
 /** Whether each word of the search is in the id, the name, the author or the state. */
 function isFound({ id, name, author, state }: Ai): boolean {
-    const text = [id, name, author, stateLabels[state]].join(" ").toLowerCase()
+    const text = [id, name, author, texts.ais.states[state]].join(" ").toLowerCase()
     return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word))
 }
 
@@ -28,7 +29,7 @@ function Entry({ ai }: { ai: Ai }) {
                     <strong title={ai.id}>{ai.name}</strong>
                     {ai.name.toLowerCase() !== ai.id && <span class="muted ai-id">{ai.id}</span>}
                     <span class="muted">{ai.version}</span>
-                    {ai.state !== "ready" && ai.state !== "busy" && <span class="error-text">{stateLabels[ai.state]}</span>}
+                    {ai.state !== "ready" && ai.state !== "busy" && <span class="error-text">{texts.ais.states[ai.state]}</span>}
                     {player && <span class="rating">{ratingText(player)}</span>}
                 </summary>
                 {isOpen && <Profile ai={ai} />}
@@ -44,16 +45,16 @@ export function AiList() {
     return (
         <>
             <div class="field">
-                <label for={id}>Search AIs</label>
+                <label for={id}>{texts.ais.search}</label>
                 <input id={id} type="search" value={search.value} onInput={(event) => (search.value = event.currentTarget.value)} />
             </div>
-            <ul class="ais" aria-label="AIs">
+            <ul class="ais" aria-label={texts.ais.list}>
                 {found.map((ai) => (
                     <Entry key={ai.id} ai={ai} />
                 ))}
             </ul>
             <p class="hint" role="status">
-                {found.length === ais.value.length ? `${found.length} AIs` : `${found.length} of ${ais.value.length} AIs${found.length === 0 ? ". Clear the search to see all." : ""}`}
+                {found.length === ais.value.length ? texts.ais.count(found.length) : texts.ais.found(found.length, ais.value.length)}
             </p>
         </>
     )

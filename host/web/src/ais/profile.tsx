@@ -4,16 +4,16 @@ import { useEffect, useState } from "preact/hooks"
 import { call } from "../api"
 import type { Ai, LastFault } from "../api"
 import { percent, ratingText, tallyText, timeText } from "../arena/words"
+import { textOf } from "../format"
 import { AiOptions } from "../option-fields"
 import { recordOf } from "./ratings"
+import { texts } from "../texts/board"
 import { TryOut } from "./try-out"
 
-const kindLabels: Record<string, string> = { searcher: "search", evaluator: "evaluation" }
-
 function capabilityText({ kinds, capabilities }: Ai): string {
-    const labels = kinds.map((kind) => kindLabels[kind] ?? kind)
+    const labels = kinds.map((kind) => textOf(texts.ais.kinds, kind) ?? kind)
     if (capabilities.lines > 1) labels.push("MultiPV")
-    if (capabilities.trace_nodes > 0) labels.push("search tree")
+    if (capabilities.trace_nodes > 0) labels.push(texts.ais.searchTree)
     if (capabilities.chess960) labels.push("Chess960")
     return labels.join(", ")
 }
@@ -21,10 +21,10 @@ function capabilityText({ kinds, capabilities }: Ai): string {
 function ArenaRecord({ id }: { id: string }) {
     const player = recordOf(id)
     if (!player) return null
-    const figures = [ratingText(player), player.rank !== null && `rank ${player.rank}`, `${tallyText(player)} in ${player.games} games`, percent(player.score)]
+    const figures = [ratingText(player), player.rank !== null && texts.ais.rank(player.rank), texts.ais.games(tallyText(player), player.games), percent(player.score)]
     return (
         <p data-testid="record">
-            <a href={`/arena#/players/${player.id}`}>Arena</a>: {figures.filter(Boolean).join(", ")}
+            <a href={`/arena#/players/${player.id}`}>{texts.ais.arena}</a>: {figures.filter(Boolean).join(", ")}
         </p>
     )
 }
@@ -43,7 +43,7 @@ function Fault({ ai }: { ai: Ai }) {
     return (
         <div class="last-fault" data-testid="last-fault">
             <p>
-                <strong>Last fault</strong> {fault.code} <span class="muted">{[timeText(fault.time), fault.request_id && `request ${fault.request_id}`].filter(Boolean).join(", ")}</span>
+                <strong>{texts.ais.lastFault}</strong> {fault.code} <span class="muted">{[timeText(fault.time), fault.request_id && texts.ais.request(fault.request_id)].filter(Boolean).join(", ")}</span>
             </p>
             <p>{fault.detail}</p>
             {fault.stderr && <pre tabIndex={0}>{fault.stderr}</pre>}
@@ -54,13 +54,13 @@ function Fault({ ai }: { ai: Ai }) {
 export function Profile({ ai }: { ai: Ai }) {
     return (
         <div class="profile">
-            <p class="muted">{[ai.id, ai.author && `by ${ai.author}`, capabilityText(ai)].filter(Boolean).join("; ")}</p>
-            {ai.nodes && <p class="muted">on {ai.nodes.map(({ name, slots, busy }) => `${name} (${busy} of ${slots} busy)`).join(", ")}</p>}
+            <p class="muted">{[ai.id, ai.author && texts.ais.by(ai.author), capabilityText(ai)].filter(Boolean).join("; ")}</p>
+            {ai.nodes && <p class="muted">{texts.ais.onNodes(ai.nodes.map(({ name, slots, busy }) => texts.ais.node(name, busy, slots)).join(", "))}</p>}
             <ArenaRecord id={ai.id} />
             <Fault ai={ai} />
             <TryOut id={ai.id} />
             <AiOptions id={ai.id} />
-            <p class="checksum" title="SHA-256 of the loaded library">
+            <p class="checksum" title={texts.ais.checksum}>
                 {ai.library.file} {ai.library.sha256.slice(0, 12)}
             </p>
         </div>

@@ -6,15 +6,16 @@ import { bestMove } from "../api"
 import type { BestMove } from "../api"
 import { CopyCurl } from "../curl"
 import { currentNode, gameForm, status } from "../game"
-import { errorMessage, formatScore, formatTime } from "../format"
+import { errorMessage, formatScore, formatTime, sanText } from "../format"
 import { scoreOfResult } from "../progress"
+import { texts } from "../texts/board"
 
 /** Returns a move with its score and its search: `Nf3 +0.3, depth 5, 1.2 s`. */
 function answerText(reply: BestMove): string {
     const { move, search } = reply
     const score = scoreOfResult(reply)
-    const found = [move?.san, score && formatScore(score)].filter(Boolean).join(" ")
-    return [found, search && search.depth > 0 && `depth ${search.depth}`, search && formatTime(search.time_ms)].filter(Boolean).join(", ")
+    const found = [move && sanText(move.san), score && formatScore(score)].filter(Boolean).join(" ")
+    return [found, search && search.depth > 0 && texts.ais.depth(search.depth), search && formatTime(search.time_ms)].filter(Boolean).join(", ")
 }
 
 export function TryOut({ id }: { id: string }) {
@@ -47,7 +48,7 @@ export function TryOut({ id }: { id: string }) {
     return (
         <div class="try-out">
             <button type="button" onClick={() => (isAsking ? forget() : void ask())} disabled={status.value?.state !== "in_progress"}>
-                {isAsking ? "Stop" : "Try one move"}
+                {isAsking ? texts.ais.stop : texts.ais.tryMove}
             </button>
             <span role="status">{reply ? answerText(reply) : error && <span class="error-text">{error}</span>}</span>
             <CopyCurl answer={reply} />

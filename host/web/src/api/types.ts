@@ -2,6 +2,8 @@
 
 export type Color = "white" | "black"
 
+export type Role = "pawn" | "knight" | "bishop" | "rook" | "queen" | "king"
+
 /** From White's point of view. */
 export type Score = { cp: number } | { mate: number }
 
@@ -226,7 +228,7 @@ export interface Trace {
 }
 
 export interface Reach {
-    piece: { color: Color; role: string }
+    piece: { color: Color; role: Role }
     squares: { to: string; movement: string; legal: boolean; why: string | null; by: string | null }[]
 }
 

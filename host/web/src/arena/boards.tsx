@@ -6,6 +6,8 @@ import { SmallBoard } from "../small-board"
 import { announcement, running } from "./live"
 import type { RunningGame } from "./live"
 import { PlayerLink } from "./parts"
+import { texts } from "../texts/arena"
+import { common } from "../texts/common"
 import { nameOf } from "./words"
 
 function Side({ game, color }: { game: RunningGame; color: Color }) {
@@ -16,7 +18,7 @@ function Side({ game, color }: { game: RunningGame; color: Color }) {
             <span class={`disc ${color}`} role="img" aria-label={colorName(color)} />
             <PlayerLink player={game[color]} />
             {ms !== undefined && (
-                <span class={`clock${isToMove ? " running" : ""}`} role="timer" aria-label={`${colorName(color)}’s clock: ${clockText(ms)}`}>
+                <span class={`clock${isToMove ? " running" : ""}`} role="timer" aria-label={common.clock(color, clockText(ms), false)}>
                     {clockText(ms)}
                 </span>
             )}
@@ -26,18 +28,18 @@ function Side({ game, color }: { game: RunningGame; color: Color }) {
 
 function Board({ game }: { game: RunningGame }) {
     const { white, black, fen, uci, lastMove, score, depth, end } = game
-    const names = `${nameOf(white)} against ${nameOf(black)}`
+    const names = texts.against(nameOf(white), nameOf(black))
     return (
         <li class="card running-game" data-testid={`game-${game.game}`}>
             <Side game={game} color="black" />
-            <SmallBoard placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""} orientation="white" {...(uci ? { move: uci } : {})} label={`${names}${lastMove ? `, after ${lastMove}` : ""}`} />
+            <SmallBoard placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""} orientation="white" {...(uci ? { move: uci } : {})} label={lastMove ? texts.afterMove(names, lastMove) : names} />
             <Side game={game} color="white" />
             <p class="last-move">
                 {end ?? lastMove}
                 {end === null && score && (
                     <>
                         <span class="score">{formatScore(score)}</span>
-                        <span class="muted">depth {depth}</span>
+                        <span class="muted">{texts.depthOf(depth)}</span>
                     </>
                 )}
             </p>
@@ -48,11 +50,11 @@ function Board({ game }: { game: RunningGame }) {
 export function Boards() {
     return (
         <section aria-labelledby="running-games">
-            <h2 id="running-games">Running games</h2>
+            <h2 id="running-games">{texts.runningGames}</h2>
             <p class="visually-hidden" aria-live="polite" data-testid="announcement">
                 {announcement.value}
             </p>
-            {running.value.length === 0 && <p class="hint">No game is running. The next one appears here.</p>}
+            {running.value.length === 0 && <p class="hint">{texts.noRunningGame}</p>}
             <ul class="running-games">
                 {running.value.map((game) => (
                     <Board key={game.game} game={game} />

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks"
 import { ScrolledTable } from "./parts"
 import { gamesLink } from "./route"
+import { texts } from "../texts/arena"
 import type { Arena, Player, Tally } from "./types"
 import { gameCountOf, percent, shareOf, tallyWords } from "./words"
 
@@ -53,7 +54,7 @@ interface CellProps {
 function Cell({ first, second, tally, isReached, reach }: CellProps) {
     const score = tally ? shareOf(tally) : null
     if (!tally || score === null) return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
-    const label = `${percent(score)}: ${first.player} against ${second.player}, ${tallyWords(tally)}`
+    const label = texts.cell(percent(score), first.player, second.player, tallyWords(tally))
     return (
         <td class={score >= 0.5 ? "better" : "worse"} style={{ "--share": `${Math.abs(score - 0.5) * 200}%` }}>
             <a href={gamesLink({ player: String(first.id), opponent: String(second.id) })} aria-label={label} title={label} tabIndex={isReached ? 0 : -1} onFocus={reach}>
@@ -71,13 +72,13 @@ export function Crosstable({ now }: { now: Arena }) {
     const keys = players.flatMap((first) => players.map((second) => keyOf(first.id, second.id))).filter((key) => tallies.has(key))
     const [chosen, choose] = useState("")
     const reached = keys.includes(chosen) ? chosen : keys[0]
-    const cut = played.length > maxPlayers ? ` Only the first ${maxPlayers} players are shown.` : ""
-    const hint = `The score of the row against the column, in percent; a dot marks fewer than ${fewGames} games. A cell opens the games.${cut}`
+    const cut = played.length > maxPlayers ? ` ${texts.firstPlayers(maxPlayers)}` : ""
+    const hint = texts.crosstableHint(fewGames) + cut
     return (
-        <ScrolledTable name="Crosstable" class="crosstable" hint={hint}>
+        <ScrolledTable name={texts.crosstable} class="crosstable" hint={hint}>
             <thead>
                 <tr>
-                    <th scope="col">AI</th>
+                    <th scope="col">{texts.ai}</th>
                     {players.map((player) => (
                         <th key={player.id} scope="col" title={player.player}>
                             <span aria-hidden="true">{player.rank}</span>

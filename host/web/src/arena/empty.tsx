@@ -1,33 +1,29 @@
 // What the arena is and how it starts, where there is none or no game yet.
 
 import { Heading } from "./parts"
+import { texts } from "../texts/arena"
 
-const About = () => (
-    <p>
-        The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps the games and the rating of
-        each AI across restarts and new versions.
-    </p>
-)
+const About = () => <p>{texts.explained}</p>
 
 export function NoArena() {
     return (
         <>
-            <Heading title="Arena" />
-            <section class="card about-arena" aria-label="About the arena">
+            <Heading title={texts.name} />
+            <section class="card about-arena" aria-label={texts.about}>
                 <p>
-                    <strong>This server has no arena.</strong>
+                    <strong>{texts.none}</strong>
                 </p>
                 <About />
-                <h2>Start the arena</h2>
-                <p>Name the file that keeps its games, in the configuration of the server:</p>
+                <h2>{texts.start}</h2>
+                <p>{texts.startInConfiguration}</p>
                 <pre>
                     <code>{'[arena]\nfile = "arena.db"'}</code>
                 </pre>
-                <p>or on its command line:</p>
+                <p>{texts.startByCommand}</p>
                 <pre>
                     <code>rookery serve --arena arena.db</code>
                 </pre>
-                <p>or, from the sources:</p>
+                <p>{texts.startFromSources}</p>
                 <pre>
                     <code>make run ARENA=1</code>
                 </pre>
@@ -37,9 +33,9 @@ export function NoArena() {
 }
 
 export const NoGames = () => (
-    <section class="card about-arena" aria-label="About the arena">
+    <section class="card about-arena" aria-label={texts.about}>
         <p>
-            <strong>No games yet.</strong> The first ratings appear after the first pair of games.
+            <strong>{texts.noGamesYet}</strong> {texts.firstRatings}
         </p>
         <About />
     </section>

@@ -6,6 +6,8 @@ import { arena, useReply } from "./ladder-data"
 import { ErrorText, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
 import { boardLink, gamesLink, queryOf } from "./route"
 import type { Filters } from "./route"
+import { texts } from "../texts/arena"
+import { common } from "../texts/common"
 import type { GamePage, GameRow } from "./types"
 import { faultText, moveOfPly, nameOf, timeText } from "./words"
 
@@ -47,28 +49,26 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
 function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [string, string])[] {
     const names = new Map((arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]))
     const named = new Map(games.flatMap(({ white, black }) => [white, black]).map((player) => [String(player.id), nameOf(player)]))
-    for (const id of [filters.player, filters.opponent]) if (id && !names.has(id)) names.set(id, named.get(id) ?? `Player ${id}`)
-    return [["", "Any"], ...names]
+    for (const id of [filters.player, filters.opponent]) if (id && !names.has(id)) names.set(id, named.get(id) ?? texts.playerNumber(id))
+    return [["", texts.any], ...names]
 }
-
-const results = [["", "Any"], ["win", "White won"], ["draw", "Drawn"], ["loss", "Black won"]] as const
-const resultsOfPlayer = [["", "Any"], ["win", "Won"], ["draw", "Drawn"], ["loss", "Lost"]] as const
 
 function FilterForm({ filters, games }: { filters: Filters; games: readonly GameRow[] }) {
     const opening = useId()
     const choices = playerChoices(filters, games)
+    const results = Object.entries(filters.player ? texts.resultsOfPlayer : texts.resultChoices)
     return (
-        <form class="fields filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-            <Select label="Player" filters={filters} name="player" choices={choices} />
-            <Select label="Opponent" filters={filters} name="opponent" choices={choices} disabled={!filters.player} />
-            <Select label="Result" filters={filters} name="result" choices={filters.player ? resultsOfPlayer : results} />
+        <form class="fields filters" aria-label={texts.filters} onSubmit={(event) => event.preventDefault()}>
+            <Select label={texts.player} filters={filters} name="player" choices={choices} />
+            <Select label={texts.opponent} filters={filters} name="opponent" choices={choices} disabled={!filters.player} />
+            <Select label={texts.result} filters={filters} name="result" choices={[["", texts.any], ...results]} />
             <div class="field narrow">
-                <label for={opening}>Opening</label>
+                <label for={opening}>{texts.opening}</label>
                 <input id={opening} type="number" min={0} value={filters.opening ?? ""} onChange={(event) => change(filters, "opening", event.currentTarget.value)} />
             </div>
             <label class="check">
                 <input type="checkbox" checked={filters.fault === "true"} onChange={(event) => change(filters, "fault", event.currentTarget.checked ? "true" : "")} />
-                With a fault
+                {texts.withFault}
             </label>
         </form>
     )
@@ -79,7 +79,7 @@ function Row({ game }: { game: GameRow }) {
     return (
         <tr>
             <th scope="row">
-                <a href={boardLink(id)} aria-label={`${id}: open on the board`}>
+                <a href={boardLink(id)} aria-label={texts.openGame(id)}>
                     {id}
                 </a>
             </th>
@@ -94,7 +94,7 @@ function Row({ game }: { game: GameRow }) {
                 {fault && (
                     <span class="error-text">
                         {" "}
-                        {colorName(fault.color)} {faultText(fault.code)} at move {moveOfPly(fault.ply)}
+                        {texts.atMove(colorName(fault.color), faultText(fault.code), moveOfPly(fault.ply))}
                     </span>
                 )}
             </td>
@@ -106,8 +106,8 @@ function Row({ game }: { game: GameRow }) {
 }
 
 function noGamesText(filters: Filters, next: number | null): string {
-    if (next !== null) return "No games on this page."
-    return queryOf(filters) ? "No games. Choose “Any” in the filters to see more." : "No games. The first ones appear after the first pair."
+    if (next !== null) return texts.noGamesOnPage
+    return queryOf(filters) ? texts.noGames : texts.noGamesAtAll
 }
 
 export function GamesScreen({ filters }: { filters: Filters }) {
@@ -117,16 +117,16 @@ export function GamesScreen({ filters }: { filters: Filters }) {
     const { before, ...newest } = filters
     return (
         <>
-            <Heading key={before ?? ""} title="Games" />
+            <Heading key={before ?? ""} title={texts.games} />
             <FilterForm filters={filters} games={games} />
             {error !== null && <ErrorText error={error} />}
             {games.length > 0 && (
-                <ScrolledTable name="Games found" class="games-table" hint="The newest first. The number of a game opens it on the board.">
+                <ScrolledTable name={texts.gamesFound} class="games-table" hint={texts.gamesHint}>
                     <thead>
                         <tr>
-                            <Heads names={["Game", "White", "Black", "Result"]} />
-                            <Heads names={["Opening", "Moves"]} class="number-cell wide" />
-                            <Heads names={["Ended"]} class="wide" />
+                            <Heads names={[texts.game, texts.white, texts.black, texts.result]} />
+                            <Heads names={[texts.opening, texts.moves]} class="number-cell wide" />
+                            <Heads names={[texts.ended]} class="wide" />
                         </tr>
                     </thead>
                     <tbody>
@@ -137,11 +137,11 @@ export function GamesScreen({ filters }: { filters: Filters }) {
                 </ScrolledTable>
             )}
             <p class="hint" role="status">
-                {!reply && error === null ? "Loading…" : reply && isCurrent && games.length === 0 ? noGamesText(filters, next) : ""}
+                {!reply && error === null ? common.loading : reply && isCurrent && games.length === 0 ? noGamesText(filters, next) : ""}
             </p>
-            <nav class="buttons" aria-label="Pages">
-                {before && <a href={gamesLink(newest)}>Newest games</a>}
-                {next !== null && <a href={gamesLink({ ...newest, before: String(next) })}>Older games</a>}
+            <nav class="buttons" aria-label={texts.pages}>
+                {before && <a href={gamesLink(newest)}>{texts.newestGames}</a>}
+                {next !== null && <a href={gamesLink({ ...newest, before: String(next) })}>{texts.olderGames}</a>}
             </nav>
         </>
     )

@@ -1,9 +1,10 @@
 // The ladder: a row for each player, with its rating on one common scale.
 
-import { formatTime } from "../format"
+import { fixed, formatTime } from "../format"
 import { Heads, PlayerLink, ScrolledTable } from "./parts"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
 import type { Scale } from "./scale"
+import { texts } from "../texts/arena"
 import type { Arena, Player } from "./types"
 import { percent, ratingText, timeOfDay } from "./words"
 
@@ -11,8 +12,8 @@ import { percent, ratingText, timeOfDay } from "./words"
 export function Marks({ player }: { player: Player }) {
     return (
         <>
-            {player.anchor && <span class="mark">anchor</span>}
-            {player.resting_until && <span class="mark">resting until {timeOfDay(player.resting_until)}</span>}
+            {player.anchor && <span class="mark">{texts.anchor}</span>}
+            {player.resting_until && <span class="mark">{texts.restingUntil(timeOfDay(player.resting_until))}</span>}
         </>
     )
 }
@@ -35,7 +36,7 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
             <td class="number-cell wide">{percent(player.score)}</td>
             <td class="number-cell wide">{player.draws}</td>
             <td class={`number-cell wide${player.faults > 0 ? " error-text" : ""}`}>{player.faults}</td>
-            <td class="number-cell wide">{player.mean_depth?.toFixed(1) ?? "–"}</td>
+            <td class="number-cell wide">{player.mean_depth === null ? "–" : fixed(player.mean_depth, 1)}</td>
             <td class="number-cell wide">{player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}</td>
             <td class="number-cell wide">{percent(player.superiority)}</td>
         </tr>
@@ -44,20 +45,19 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
 
 export function Ladder({ now }: { now: Arena }) {
     const scale = scaleOf(now.players)
-    const fixed = now.anchored ? "An anchor has a fixed rating." : "Without an anchor, ratings are relative to an average of 1500."
     return (
-        <ScrolledTable name="Ladder" class="ladder" hint={`The bars show the 95 % intervals of the ratings, on one scale. ${fixed}`}>
+        <ScrolledTable name={texts.ladder} class="ladder" hint={texts.ladderHint(now.anchored)}>
             <thead>
                 <tr>
-                    <Heads names={["Rank"]} class="number-cell" />
-                    <Heads names={["AI"]} />
-                    <Heads names={["Version"]} class="number-cell wide" />
-                    <Heads names={["Elo"]} class="number-cell" />
+                    <Heads names={[texts.rank]} class="number-cell" />
+                    <Heads names={[texts.ai]} />
+                    <Heads names={[texts.version]} class="number-cell wide" />
+                    <Heads names={[texts.elo]} class="number-cell" />
                     <th scope="col" class="bar-cell">
-                        <span class="visually-hidden">Error bar</span>
+                        <span class="visually-hidden">{texts.errorBar}</span>
                         {scale && <ScaleTicks scale={scale} />}
                     </th>
-                    <Heads names={["Games", "Score", "Draws", "Faults", "Depth", "Time a move", "Better than next"]} class="number-cell wide" />
+                    <Heads names={[texts.games, texts.score, texts.draws, texts.faults, texts.depth, texts.timePerMove, texts.superiority]} class="number-cell wide" />
                 </tr>
             </thead>
             <tbody>

@@ -3,8 +3,10 @@
 import { batch, signal } from "@preact/signals"
 import { convert, streamRecords } from "../api"
 import type { ClocksLeft, Score } from "../api"
+import { sanText } from "../format"
 import { moveNumber } from "../move-number"
 import { refreshArena, setState } from "./ladder-data"
+import { texts } from "../texts/arena"
 import type { LiveRecord, PlayerReference } from "./types"
 import { endText, nameOf } from "./words"
 
@@ -42,7 +44,7 @@ function begin(next: RunningGame): void {
     running.value = at < 0 ? [...others, next] : others.with(at, next)
 }
 
-const labelOf = (start: string, ply: number, san: string) => `${moveNumber(ply, true, start)} ${san}`
+const labelOf = (start: string, ply: number, san: string) => `${moveNumber(ply, true, start)} ${sanText(san)}`
 
 /** The page knows no rules: the server plays the moves that were made before the stream began. */
 async function playMoves(game: number, start: string, moves: string[]): Promise<void> {
@@ -67,7 +69,7 @@ function onRecord(record: LiveRecord): void {
         update(record.game, ({ white, black }) => {
             const end =
                 record.result === null
-                    ? `The game between ${nameOf(white)} and ${nameOf(black)} is void and will be replayed`
+                    ? texts.voidGame(nameOf(white), nameOf(black))
                     : endText(white, black, record.result, record.termination)
             announcement.value = end
             return { end }

@@ -1,4 +1,5 @@
 import { render } from "preact"
+import { startLanguage } from "../language"
 import { insertSprite } from "../sprite"
 import { ArenaPage } from "./page"
 import "../board-theme"
@@ -13,6 +14,8 @@ import "../styles/stage.css"
 import "../styles/arena.css"
 import "../styles/arena-tables.css"
 
-insertSprite()
-const page = document.getElementById("page")
-if (page) render(<ArenaPage />, page)
+void startLanguage({ de: () => import("../texts/de/arena") }).then(() => {
+    insertSprite()
+    const page = document.getElementById("page")
+    if (page) render(<ArenaPage />, page)
+})

@@ -8,6 +8,8 @@ import { Ladder } from "./ladder"
 import { arena, arenaError, setState } from "./ladder-data"
 import { watchGames } from "./live"
 import { AdminActions, ErrorText, Figures, Heading } from "./parts"
+import { texts } from "../texts/arena"
+import { common } from "../texts/common"
 import type { Arena, StateReply } from "./types"
 import { stateText } from "./words"
 
@@ -25,20 +27,20 @@ const dots = { playing: "ready", waiting: "busy", paused: "draining" } as const
 
 function State({ now }: { now: Arena }) {
     return (
-        <section class="arena-state" aria-label="State">
+        <section class="arena-state" aria-label={texts.state}>
             <p class="state-text" data-testid="state">
                 <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
                 {stateText(now)}
             </p>
             <Figures
                 of={[
-                    ["Time control", now.time_control],
-                    ["Games", now.games],
-                    ["Pairs", now.pairs],
-                    ["Void pairs", now.void_pairs],
+                    [texts.timeControl, now.time_control],
+                    [texts.games, now.games],
+                    [texts.pairs, now.pairs],
+                    [texts.voidPairs, now.void_pairs],
                 ]}
             />
-            <AdminActions actions={[now.state === "paused" ? changeState("Resume", "resume") : changeState("Pause", "pause")]} />
+            <AdminActions actions={[now.state === "paused" ? changeState(texts.resume, "resume") : changeState(texts.pause, "pause")]} />
         </section>
     )
 }
@@ -55,8 +57,8 @@ export function LadderScreen() {
     }, [])
     return (
         <>
-            <Heading title="Arena" />
-            {!now && <p class="hint">Loading…</p>}
+            <Heading title={texts.name} />
+            {!now && <p class="hint">{common.loading}</p>}
             {arenaError.value !== null && <ErrorText error={arenaError.value} />}
             {now && <State now={now} />}
             {now?.games === 0 && <NoGames />}

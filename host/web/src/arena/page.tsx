@@ -6,24 +6,28 @@ import { Header, Places } from "../header"
 import { Menu } from "../menu"
 import { ThemeButton } from "../theme"
 import { NoArena } from "./empty"
-import { GamesScreen } from "./games"
 import { arena, arenaError, refreshArena } from "./ladder-data"
+import { loaded } from "./loaded"
 import { LadderScreen } from "./overview"
 import { ErrorText, Heading } from "./parts"
-import { PlayerScreen } from "./player"
 import { gamesLink, ladderLink, route } from "./route"
+import { texts } from "../texts/arena"
+import { common } from "../texts/common"
+
+const PlayerScreen = loaded(async () => (await import("./player")).PlayerScreen)
+const GamesScreen = loaded(async () => (await import("./games")).GamesScreen)
 
 const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value.body.status === 404)
 
 function Navigation() {
     const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)
     return (
-        <nav class="screens" aria-label="Arena">
+        <nav class="screens" aria-label={texts.name}>
             <a href={ladderLink} aria-current={current("ladder")}>
-                Ladder
+                {texts.ladder}
             </a>
             <a href={gamesLink({})} aria-current={current("games")}>
-                Games
+                {texts.games}
             </a>
         </nav>
     )
@@ -35,7 +39,7 @@ function Screens() {
     if (arenaError.value && !arena.value)
         return (
             <>
-                <Heading title="Arena" />
+                <Heading title={texts.name} />
                 <ErrorText error={arenaError.value} />
             </>
         )
@@ -51,7 +55,7 @@ export function ArenaPage() {
             <Header>
                 <Places current="arena" />
                 <ThemeButton />
-                <Menu label="More">
+                <Menu label={common.more}>
                     <a href="/docs">API</a>
                     <span class="phone-only menu-row">
                         <ThemeButton />

@@ -5,6 +5,8 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { call, clientKey } from "../api"
 import { errorMessage } from "../format"
 import { hasNavigated, playerLink } from "./route"
+import { texts } from "../texts/arena"
+import { common } from "../texts/common"
 import type { PlayerReference } from "./types"
 import { nameOf } from "./words"
 
@@ -12,7 +14,7 @@ import { nameOf } from "./words"
 export function Heading({ title }: { title: string }) {
     const heading = useRef<HTMLHeadingElement>(null)
     useEffect(() => {
-        document.title = title === "Arena" ? "Arena · Rookery" : `${title} · Arena · Rookery`
+        document.title = [...(title === texts.name ? [] : [title]), texts.name, "Rookery"].join(" · ")
     }, [title])
     useEffect(() => {
         if (hasNavigated) heading.current?.focus()
@@ -26,7 +28,7 @@ export function Heading({ title }: { title: string }) {
 
 export const ErrorText = ({ error }: { error: unknown }) => (
     <p class="error-text" role="alert">
-        {errorMessage("the arena", error)}
+        {errorMessage(common.theArena, error)}
     </p>
 )
 
@@ -104,7 +106,7 @@ export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[
         )
     }
     return (
-        <div class="buttons" role="group" aria-label="For admins">
+        <div class="buttons" role="group" aria-label={texts.forAdmins}>
             {actions.map((action) => (
                 <button key={action.path} type="button" onClick={() => act(action)}>
                     {action.label}

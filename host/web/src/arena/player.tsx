@@ -1,42 +1,44 @@
 // The screen of a player: its record against each opponent, its faults and its versions.
 
-import { colorName, formatTime } from "../format"
+import { colorName, fixed, formatTime } from "../format"
 import { Marks } from "./ladder"
 import { arena, useReply } from "./ladder-data"
 import { AdminActions, ErrorText, Figures, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
 import { boardLink, gamesLink, playerLink } from "./route"
+import { texts } from "../texts/arena"
+import { common } from "../texts/common"
 import type { Fault, Opponent, Player, PlayerRecord, PlayerReference, Tally, Version } from "./types"
 import { VersionCurve } from "./version-curve"
 import { dayText, differenceText, faultText, gameCountOf, moveOfPly, nameOf, percent, ratingText, shareOf, sumOf, tallyText, tallyWords, timeText } from "./words"
 
 function Summary({ player }: { player: Player }) {
     return (
-        <section class="card about-arena" aria-label="Summary">
+        <section class="card about-arena" aria-label={texts.summary}>
             <p>
-                {player.name}, version {player.version} <Marks player={player} />
+                {texts.nameAndVersion(player.name, player.version)} <Marks player={player} />
             </p>
             <Figures
                 of={[
-                    ["Rank", player.rank ?? "an earlier version"],
-                    ["Elo", ratingText(player)],
-                    ["Games", <a href={gamesLink({ player: String(player.id) })}>{player.games}</a>],
-                    ["Score", percent(player.score)],
-                    ["Won, drawn, lost", tallyText(player)],
-                    ["Faults", player.faults],
-                    ["Depth", player.mean_depth?.toFixed(1) ?? "–"],
-                    ["Time a move", player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))],
-                    ["Better than next", percent(player.superiority)],
+                    [texts.rank, player.rank ?? texts.earlierVersion],
+                    [texts.elo, ratingText(player)],
+                    [texts.games, <a href={gamesLink({ player: String(player.id) })}>{player.games}</a>],
+                    [texts.score, percent(player.score)],
+                    [texts.wonDrawnLost, tallyText(player)],
+                    [texts.faults, player.faults],
+                    [texts.depth, player.mean_depth === null ? "–" : fixed(player.mean_depth, 1)],
+                    [texts.timePerMove, player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))],
+                    [texts.superiority, percent(player.superiority)],
                 ]}
             />
-            <p class="fingerprint" title="Fingerprint of all that plays">
+            <p class="fingerprint" title={texts.fingerprint}>
                 {player.fingerprint.slice(0, 16)}
             </p>
             <AdminActions<{ player: PlayerReference }>
                 actions={[
                     {
-                        label: "Rate this AI now",
+                        label: texts.rateNow,
                         path: `/v1/arena/players/${player.id}/rate-now`,
-                        done: (reply) => `The pairs of ${nameOf(reply.player)} come first until its error is at most 60.`,
+                        done: (reply) => texts.ratedFirst(nameOf(reply.player)),
                     },
                 ]}
             />
@@ -57,11 +59,11 @@ function TallyCell({ tally }: { tally: Tally }) {
 function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent[] }) {
     const [white, black] = [sumOf(opponents.map(({ white }) => white)), sumOf(opponents.map(({ black }) => black))]
     return (
-        <ScrolledTable name="Opponents" class="opponents" hint="Wins, draws and losses with each colour.">
+        <ScrolledTable name={texts.opponents} class="opponents" hint={texts.opponentsHint}>
             <thead>
                 <tr>
-                    <Heads names={["Opponent"]} />
-                    <Heads names={["Games", "Score", "As White", "As Black"]} class="number-cell" />
+                    <Heads names={[texts.opponent]} />
+                    <Heads names={[texts.games, texts.score, texts.asWhite, texts.asBlack]} class="number-cell" />
                 </tr>
             </thead>
             <tbody>
@@ -72,7 +74,7 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
                         </th>
                         <td class="number-cell">
                             <a href={gamesLink({ player: String(id), opponent: String(opponent.id) })}>
-                                {games} <span class="visually-hidden">games against {nameOf(opponent)}</span>
+                                {games} <span class="visually-hidden">{texts.gamesAgainst(nameOf(opponent))}</span>
                             </a>
                         </td>
                         <td class="number-cell">{percent(score)}</td>
@@ -83,7 +85,7 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
             </tbody>
             <tfoot>
                 <tr>
-                    <th scope="row">All</th>
+                    <th scope="row">{texts.all}</th>
                     <td class="number-cell">{gameCountOf(sumOf([white, black]))}</td>
                     <td class="number-cell">{percent(shareOf(sumOf([white, black])))}</td>
                     <TallyCell tally={white} />
@@ -97,10 +99,10 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
 function Faults({ faults }: { faults: readonly Fault[] }) {
     const hasDetails = faults.some(({ details }) => details !== undefined)
     return (
-        <ScrolledTable name="Faults" hint="A fault loses the game. The newest first.">
+        <ScrolledTable name={texts.faults} hint={texts.faultsHint}>
             <thead>
                 <tr>
-                    <Heads names={["Game", "Move", "Fault", "As", "Opponent", ...(hasDetails ? ["Details"] : [])]} />
+                    <Heads names={[texts.game, texts.move, texts.fault, texts.as, texts.opponent, ...(hasDetails ? [texts.details] : [])]} />
                 </tr>
             </thead>
             <tbody>
@@ -126,11 +128,11 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
 function Versions({ of, versions }: { of: Player; versions: readonly Version[] }) {
     return (
         <>
-            <ScrolledTable name="Versions" hint="The difference to the version before is from games alone.">
+            <ScrolledTable name={texts.versions} hint={texts.versionsHint}>
                 <thead>
                     <tr>
-                        <Heads names={["Version", "Since"]} />
-                        <Heads names={["Games", "Elo", "Difference"]} class="number-cell" />
+                        <Heads names={[texts.version, texts.since]} />
+                        <Heads names={[texts.games, texts.elo, texts.difference]} class="number-cell" />
                     </tr>
                 </thead>
                 <tbody>
@@ -155,13 +157,13 @@ export function PlayerScreen({ id }: { id: number }) {
     const player = reply?.player ?? arena.value?.players.find((player) => player.id === id)
     return (
         <>
-            <Heading title={player ? nameOf(player) : `Player ${id}`} />
+            <Heading title={player ? nameOf(player) : texts.playerNumber(id)} />
             {error !== null && <ErrorText error={error} />}
-            {!reply && error === null && <p class="hint">Loading…</p>}
+            {!reply && error === null && <p class="hint">{common.loading}</p>}
             {reply && (
                 <>
                     <Summary player={reply.player} />
-                    {reply.opponents.length > 0 ? <Opponents id={id} opponents={reply.opponents} /> : <p class="hint">No games yet.</p>}
+                    {reply.opponents.length > 0 ? <Opponents id={id} opponents={reply.opponents} /> : <p class="hint">{texts.noGamesYet}</p>}
                     <Versions of={reply.player} versions={reply.versions} />
                     {reply.faults.length > 0 && <Faults faults={reply.faults} />}
                 </>

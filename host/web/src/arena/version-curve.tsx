@@ -1,6 +1,7 @@
 // The ratings of a player's versions as a curve with error bars. The table below it has the numbers.
 
 import { placeOf, scaleOf } from "./scale"
+import { texts } from "../texts/arena"
 import type { Version } from "./types"
 import { ratingText } from "./words"
 
@@ -13,9 +14,9 @@ export function VersionCurve({ versions }: { versions: readonly Version[] }) {
     if (!scale || rated.length < 2) return null
     const y = (elo: number) => top + (1 - placeOf(scale, elo)) * (height - top - bottom)
     const x = (index: number) => left + ((index + 0.5) / rated.length) * (width - left - right)
-    const label = rated.map((version) => `version ${version.version} ${ratingText(version)}`).join(", ")
+    const label = rated.map((version) => texts.versionRating(version.version, ratingText(version))).join(", ")
     return (
-        <svg class="version-curve" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Elo by version: ${label}`}>
+        <svg class="version-curve" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={texts.eloByVersion(label)}>
             {scale.ticks.map((tick) => (
                 <g key={tick}>
                     <line class="tick" x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} />

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { Color, Move } from "../api"
 import { cornerOf, tile } from "./geometry"
+import { texts } from "../texts/board"
 
 interface PromotionProps {
     /** The moves to choose from: the same squares with different promotions. */
@@ -12,8 +13,8 @@ interface PromotionProps {
     choose: (move: Move | null) => void
 }
 
-const order = ["queen", "rook", "bishop", "knight"]
-const letters: Record<string, string> = { queen: "q", rook: "r", bishop: "b", knight: "n" }
+const letters = { queen: "q", rook: "r", bishop: "b", knight: "n" } as const
+const order = ["queen", "rook", "bishop", "knight"] as const
 
 export function Promotion({ moves, color, orientation, choose }: PromotionProps) {
     const dialog = useRef<HTMLDivElement>(null)
@@ -25,8 +26,11 @@ export function Promotion({ moves, color, orientation, choose }: PromotionProps)
             if (before instanceof SVGElement || before instanceof HTMLInputElement) before.focus({ preventScroll: true })
         }
     }, [])
-    const sorted = order.flatMap((role) => moves.find(({ promotion }) => promotion === role) ?? [])
-    const { x, y } = cornerOf(sorted[0]?.to ?? "a8", orientation)
+    const sorted = order.flatMap((role) => {
+        const move = moves.find(({ promotion }) => promotion === role)
+        return move ? { role, move } : []
+    })
+    const { x, y } = cornerOf(sorted[0]?.move.to ?? "a8", orientation)
     const onKeyDown = (event: KeyboardEvent) => {
         const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
         if (event.key === "Escape") choose(null)
@@ -44,21 +48,21 @@ export function Promotion({ moves, color, orientation, choose }: PromotionProps)
             <div
                 class="promotion-dialog"
                 role="dialog"
-                aria-label="Promote to"
+                aria-label={texts.game.promoteTo}
                 ref={dialog}
                 style={{ left: percent(x), ...(y === 0 ? { top: "0" } : { bottom: "0" }) }}
                 onKeyDown={onKeyDown}
             >
-                {sorted.map((move) => (
+                {sorted.map(({ role, move }) => (
                     <button
                         key={move.uci}
                         type="button"
                         class="promotion-dialog-button"
-                        aria-label={(move.promotion ?? "").replace(/^./, (letter) => letter.toUpperCase())}
+                        aria-label={texts.game.promotions[role]}
                         onClick={() => choose(move)}
                     >
                         <svg viewBox="0 0 40 40" aria-hidden="true">
-                            <use href={`#${color === "white" ? "w" : "b"}${letters[move.promotion ?? ""]}`} />
+                            <use href={`#${color === "white" ? "w" : "b"}${letters[role]}`} />
                         </svg>
                     </button>
                 ))}

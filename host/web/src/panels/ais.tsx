@@ -4,16 +4,18 @@ import { ais, aisProblem } from "../ais"
 import { Client } from "../ais/client"
 import { AiList } from "../ais/list"
 import { errorMessage } from "../format"
+import { texts } from "../texts/board"
+import { common } from "../texts/common"
 
 export function AisPanel() {
     return (
         <>
-            {aisProblem.value && <p class="error-text">{errorMessage("the AIs", aisProblem.value)}</p>}
+            {aisProblem.value && <p class="error-text">{errorMessage(common.theAis, aisProblem.value)}</p>}
             {ais.value.length > 0 && <AiList />}
-            {!aisProblem.value && ais.value.length === 0 && <p class="hint">This client may ask no AI. Enter another client’s id and key here, or add an AI to the server’s configuration.</p>}
+            {!aisProblem.value && ais.value.length === 0 && <p class="hint">{texts.ais.none}</p>}
             <Client />
             <p class="hint">
-                <a href="/licenses.txt">Credits and licences</a>
+                <a href="/licenses.txt">{texts.ais.credits}</a>
             </p>
         </>
     )

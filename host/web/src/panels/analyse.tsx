@@ -18,7 +18,8 @@ import { Figures, Lines } from "../search-progress"
 import { switches } from "../switches"
 import { rootId } from "../tree"
 import { arrowsOf, panelOverlay } from "../view"
-import { formatScore } from "../format"
+import { formatScore, sanText } from "../format"
+import { texts } from "../texts/board"
 
 const { analysisLimit: limit, analysisLines: lines, analyseVisited: isAutomatic } = switches
 
@@ -32,18 +33,18 @@ function otherPosition(): number | null {
 function Note({ isOver }: { isOver: boolean }) {
     const node = otherPosition()
     if (node !== null) return <AnalysedPosition node={node} />
-    if (isOver) return <p class="hint">The game is over. Go back to analyse an earlier position.</p>
+    if (isOver) return <p class="hint">{texts.analysis.gameIsOver}</p>
     if (agreement.value.length > 0) return <Agreement />
     const isMissing = searches.value.size === 0 || chosen.value.size === 0
-    return isMissing ? <p class="hint">Select one AI for its best lines, or several to compare them.</p> : null
+    return isMissing ? <p class="hint">{texts.analysis.select}</p> : null
 }
 
 function AnalysedPosition({ node }: { node: number }) {
     return (
         <p class="about">
-            <span class="muted">{node === rootId ? "Analysis of the starting position." : `Analysis of the position after ${moveLabel(node)}.`}</span>
+            <span class="muted">{node === rootId ? texts.analysis.ofStart : texts.analysis.ofPosition(moveLabel(node))}</span>
             <button type="button" class="link" onClick={() => goToNode(node)}>
-                Go to position
+                {texts.analysis.goToPosition}
             </button>
         </p>
     )
@@ -54,11 +55,9 @@ function Agreement() {
     const total = searches.value.size
     const most = first?.ais.length ?? 0
     const isShared = most > 1 || agreement.value.length === 1
-    const all = total === 2 ? "Both" : `All ${total}`
-    const count = most === total ? all : `${most} of ${total}`
-    const text = isShared ? `${count} AIs ${most === 1 ? "chooses" : "choose"} ${first?.move.san}.` : "Each AI chooses a different move."
+    const text = isShared ? texts.analysis.agree(most, total, first && sanText(first.move.san)) : texts.analysis.disagree
     return (
-        <section class="agreement" data-testid="agreement" aria-label="Agreement">
+        <section class="agreement" data-testid="agreement" aria-label={texts.analysis.agreement}>
             <p>{text}</p>
         </section>
     )
@@ -92,7 +91,7 @@ function ChosenOptions() {
     if (forms.length < 2) return <>{forms}</>
     return (
         <details class="technical">
-            <summary>Options of the AIs</summary>
+            <summary>{texts.analysis.options}</summary>
             {forms}
         </details>
     )
@@ -106,11 +105,11 @@ function GameComparison() {
         <>
             {now ? (
                 <button type="button" onClick={stopComparison}>
-                    Stop ({now.done} of {now.of} moves)
+                    {texts.analysis.stopComparison(now.done, now.of)}
                 </button>
             ) : (
                 <button type="button" onClick={() => void compareGame([...chosen.value], limit.value)}>
-                    Compare over the game
+                    {texts.analysis.compareGame}
                 </button>
             )}
             {comparisonError.value && <p class="error-text">{comparisonError.value}</p>}
@@ -123,10 +122,10 @@ function AnalysisSettings({ most }: { most: number }) {
     const names = [...chosen.value].map(aiName)
     return (
         <details class="technical" data-testid="analysis-settings" open={switches.analysisOpen.value} onToggle={(event) => (switches.analysisOpen.value = event.currentTarget.open)}>
-            <summary>{names.length > 0 ? `With ${names.join(", ")}` : "Select an AI"}</summary>
+            <summary>{names.length > 0 ? texts.analysis.with(names.join(", ")) : texts.analysis.selectAi}</summary>
             <div class="technical-body">
                 <fieldset class="choices">
-                    <legend>Analyse this position with</legend>
+                    <legend>{texts.analysis.analyseWith}</legend>
                     {ais.value.map((ai) => (
                         <label key={ai.id} class="choice">
                             <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
@@ -137,12 +136,12 @@ function AnalysisSettings({ most }: { most: number }) {
                 </fieldset>
                 <ChosenOptions />
                 {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
-                    <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
+                    <p class="hint">{texts.analysis.optionsIgnored}</p>
                 )}
                 <div class="fields">
                     <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} untilStopped />
                     <label class="field narrow">
-                        <span>Lines</span>
+                        <span>{texts.analysis.lines}</span>
                         <DraftInput
                             field={{ type: "number", min: 1, max: Math.min(8, most) }}
                             value={lines.value}
@@ -152,7 +151,7 @@ function AnalysisSettings({ most }: { most: number }) {
                 </div>
                 <label class="check">
                     <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
-                    Analyse every position I visit
+                    {texts.analysis.analyseVisited}
                 </label>
             </div>
         </details>
@@ -185,11 +184,11 @@ export function AnalysePanel() {
             <div class="buttons analysis-buttons">
                 {activeRequest.value || isEndless.value ? (
                     <button type="button" class="primary" onClick={stop}>
-                        <span key="stop">Stop</span>
+                        <span key="stop">{texts.analysis.stop}</span>
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void analyse()} disabled={isOver || chosen.value.size === 0}>
-                        <span key="start">{chosen.value.size > 1 ? `Compare ${chosen.value.size} AIs` : "Analyse"}</span>
+                        <span key="start">{chosen.value.size > 1 ? texts.analysis.compare(chosen.value.size) : texts.analysis.analyse}</span>
                     </button>
                 )}
                 <GameComparison />

@@ -8,6 +8,7 @@ import { Issues } from "../fields"
 import * as setup from "../setup"
 import { addStep, newGame } from "../steps"
 import { colorName, pieceName } from "../format"
+import { texts } from "../texts/board"
 
 const pieceCodes = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
 
@@ -17,7 +18,7 @@ function Palette() {
     // On a phone the board stays above the palette.
     useEffect(() => palette.current?.scrollIntoView({ block: "nearest" }), [])
     return (
-        <div class="palette" role="group" aria-label="Piece to place" ref={palette}>
+        <div class="palette" role="group" aria-label={texts.positions.palette} ref={palette}>
             {pieceCodes.map((row, index) => (
                 <div key={index} class="palette-row">
                     {row.map((piece) => (
@@ -36,18 +37,11 @@ function Palette() {
                 </div>
             ))}
             <button type="button" class="wide" aria-pressed={setup.selectedPiece.value === null} onClick={() => select(null)}>
-                Erase
+                {texts.positions.erase}
             </button>
         </div>
     )
 }
-
-const rights = [
-    ["K", "White O-O"],
-    ["Q", "White O-O-O"],
-    ["k", "Black O-O"],
-    ["q", "Black O-O-O"],
-] as const
 
 export function Editor() {
     const id = useId()
@@ -65,22 +59,22 @@ export function Editor() {
     const cancel = () => {
         const fen = setup.editedFen.value
         setup.edited.value = null
-        addStep("Board editor closed", () => setup.openEditor(fen))
+        addStep(texts.page.editorClosed, () => setup.openEditor(fen))
     }
     return (
-        <section class="editor" aria-label="Board editor">
+        <section class="editor" aria-label={texts.positions.editor}>
             <Palette />
-            <p class="hint">Click a square to place the piece, drag a piece to move it, drag it off the board to erase it.</p>
+            <p class="hint">{texts.positions.editorHint}</p>
             <div class="buttons">
                 <button type="button" onClick={setup.clearBoard}>
-                    Clear board
+                    {texts.positions.clear}
                 </button>
                 <button type="button" onClick={() => setup.openEditor(standardStart)}>
-                    Starting position
+                    {texts.positions.start}
                 </button>
             </div>
             <div class="field">
-                <label for={id}>Side to move</label>
+                <label for={id}>{texts.positions.sideToMove}</label>
                 <select
                     id={id}
                     value={setup.editedTurn.value}
@@ -94,8 +88,8 @@ export function Editor() {
                 </select>
             </div>
             <fieldset class="choices">
-                <legend>Castling rights</legend>
-                {rights.map(([right, label]) => (
+                <legend>{texts.positions.castlingRights}</legend>
+                {Object.entries(texts.positions.rights).map(([right, label]) => (
                     <label key={right} class="choice">
                         <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
                         <span>{label}</span>
@@ -105,10 +99,10 @@ export function Editor() {
             <Issues issues={setup.editedIssues.value} />
             <div class="buttons">
                 <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
-                    Play from here
+                    {texts.positions.playFromHere}
                 </button>
                 <button type="button" onClick={cancel}>
-                    Cancel
+                    {texts.positions.cancel}
                 </button>
             </div>
         </section>

@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { reading, stopReading } from "../big-file"
 import { collection, loadedIndex, loadFromCollection } from "../files"
+import { texts } from "../texts/board"
 
 const filter = signal("")
 /** More rows than this make the page slow; the filter finds the others. */
@@ -32,13 +33,11 @@ function Reading() {
     return (
         <div class="reading">
             <label class="progress">
-                <span>
-                    Reading {now.name}: {now.games} games
-                </span>
+                <span>{texts.positions.reading(now.name, now.games)}</span>
                 <progress max={now.of} value={now.read} />
             </label>
             <button type="button" onClick={stopReading}>
-                Cancel
+                {texts.positions.cancel}
             </button>
         </div>
     )
@@ -49,11 +48,11 @@ export function Games() {
     if (collection.value.length === 0) return <Reading />
     const rows = found.value.slice(0, maxRows).map(rowOf)
     return (
-        <section class="games" aria-label="Games" data-testid="games">
+        <section class="games" aria-label={texts.positions.games} data-testid="games">
             <Reading />
             <div class="field">
-                <label for={id}>{`${collection.value.length} games; choose a game`}</label>
-                <input id={id} type="search" placeholder="Filter by name, event or result" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
+                <label for={id}>{texts.positions.chooseGame(collection.value.length)}</label>
+                <input id={id} type="search" placeholder={texts.positions.filterGames} value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
             </div>
             <ol>
                 {rows.map(({ index, White, Black, Result, about }) => (
@@ -68,8 +67,8 @@ export function Games() {
                     </li>
                 ))}
             </ol>
-            {found.value.length > rows.length && <p class="hint">{found.value.length - rows.length} more; filter to find them.</p>}
-            {found.value.length === 0 && <p class="hint">No game matches the filter. Clear it to see all.</p>}
+            {found.value.length > rows.length && <p class="hint">{texts.positions.moreGames(found.value.length - rows.length)}</p>}
+            {found.value.length === 0 && <p class="hint">{texts.positions.noGame}</p>}
         </section>
     )
 }

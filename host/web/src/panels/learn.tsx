@@ -1,13 +1,15 @@
 // The card of a lesson, above the moves.
 
 import { useEffect, useRef } from "preact/hooks"
+import { sanText } from "../format"
 import { startFen, tree } from "../game"
 import { endLesson, failure, goToMoment, isAtMoment, lesson, moment, next, showSolution, startAgain } from "../learn"
 import type { Moment } from "../learn"
-import { learnLabel, learnTexts as texts } from "../learn-texts"
+import { isOwn, learnLabel } from "../learn-texts"
 import { moveLabel } from "../moves"
 import { PvLine } from "../preview"
 import { progress } from "../report"
+import { texts } from "../texts/board"
 import { nodeOf, pathTo } from "../tree"
 
 const isSolved = () => lesson.value?.attempt.kind === "right" || lesson.value?.attempt.kind === "shown"
@@ -17,17 +19,17 @@ function feedback({ entry }: Moment): string {
     const attempt = lesson.value?.attempt
     switch (attempt?.kind) {
         case "checking":
-            return texts.checking
+            return texts.lesson.checking
         case "played":
-            return texts.played(attempt.san)
+            return texts.lesson.played(sanText(attempt.san))
         case "wrong":
-            return texts.wrong(attempt.san, attempt.judgement)
+            return texts.lesson.wrong(sanText(attempt.san), attempt.judgement)
         case "right":
-            return attempt.isBest ? texts.best(attempt.san) : texts.good(attempt.san)
+            return attempt.isBest ? texts.lesson.best(sanText(attempt.san)) : texts.lesson.good(sanText(attempt.san))
         case "failed":
             return attempt.message
         case "shown":
-            return texts.solution(entry.best.move.san)
+            return texts.lesson.solution(sanText(entry.best.move.san))
         default:
             return ""
     }
@@ -46,8 +48,8 @@ function Exercise({ now }: { now: Moment }) {
     return (
         <>
             <div role="status" aria-atomic="false" data-testid="lesson">
-                <p>{texts.question(moveLabel(now.played), now.entry.judgement)}</p>
-                <p class="feedback">{isAtMoment.value ? feedback(now) : texts.elsewhere}</p>
+                <p>{texts.lesson.question(moveLabel(now.played), now.entry.judgement)}</p>
+                <p class="feedback">{isAtMoment.value ? feedback(now) : texts.lesson.elsewhere}</p>
             </div>
             <p class="solution">
                 <Solution {...now} />
@@ -62,15 +64,15 @@ function Exercise({ now }: { now: Moment }) {
                             primary.current?.focus()
                         }}
                     >
-                        {texts.show}
+                        {texts.lesson.show}
                     </button>
                 ) : (
                     <button type="button" onClick={goToMoment}>
-                        {texts.goBack}
+                        {texts.lesson.goBack}
                     </button>
                 )}
                 <button type="button" ref={primary} class={isSolved() ? "primary" : ""} onClick={next}>
-                    {isLast ? texts.finish : texts.next}
+                    {isLast ? texts.lesson.finish : texts.lesson.next}
                 </button>
                 <EndButton />
             </div>
@@ -81,7 +83,7 @@ function Exercise({ now }: { now: Moment }) {
 function EndButton() {
     return (
         <button type="button" onClick={() => endLesson()}>
-            {texts.end}
+            {texts.lesson.end}
         </button>
     )
 }
@@ -91,9 +93,9 @@ function Reviewing() {
     return (
         <>
             <p role="status" class={failure.value ? "error-text" : ""} data-testid="lesson">
-                {failure.value ?? texts.reviewing}
+                {failure.value ?? texts.lesson.reviewing}
             </p>
-            {now && <progress aria-label={texts.reviewing} max={Math.max(1, now.of)} value={now.done} />}
+            {now && <progress aria-label={texts.lesson.reviewing} max={Math.max(1, now.of)} value={now.done} />}
             <div class="buttons">
                 <EndButton />
             </div>
@@ -106,12 +108,12 @@ function Summary({ of }: { of: number }) {
     return (
         <>
             <p role="status" data-testid="lesson">
-                {of === 0 ? texts.none(color) : texts.summary(found?.size ?? 0, of)}
+                {of === 0 ? texts.lesson.none(color, isOwn(color)) : texts.lesson.summary(found?.size ?? 0, of)}
             </p>
             <div class="buttons">
                 {of > 0 && (
                     <button type="button" onClick={startAgain}>
-                        {texts.again}
+                        {texts.lesson.again}
                     </button>
                 )}
                 <EndButton />
@@ -133,7 +135,7 @@ export function LearnPanel() {
     const of = now.moments?.length ?? 0
     return (
         <section class="card lesson" ref={section} tabIndex={-1} aria-label={learnLabel(now.color)}>
-            {moment.value && <p class="muted">{texts.step(now.at + 1, of)}</p>}
+            {moment.value && <p class="muted">{texts.lesson.step(now.at + 1, of)}</p>}
             {moment.value ? <Exercise now={moment.value} /> : now.moments ? <Summary of={of} /> : <Reviewing />}
         </section>
     )

@@ -4,7 +4,7 @@ import { useId } from "preact/hooks"
 import { aiName } from "../ais"
 import type { Match } from "../api"
 import { DraftInput } from "../fields"
-import { signed } from "../format"
+import { fixed, signed } from "../format"
 import { isOver, plies, result } from "../game"
 import { isOpen, match, matchError, startGames, stopGames } from "../match"
 import { aiOfText } from "../match-board"
@@ -12,6 +12,7 @@ import { isPending } from "../pending"
 import * as play from "../play"
 import { isAiMatch } from "../players"
 import { switches } from "../switches"
+import { texts } from "../texts/board"
 
 /** The most games that a server may allow. */
 const maxGames = 1000
@@ -24,16 +25,17 @@ function namesOf({ players }: Match): string[] {
 }
 
 function eloText({ elo }: Match): string {
-    if (!elo || elo.bound !== "exact") return "Elo unknown while one side has all points"
-    const error = elo.error === null ? "" : ` ± ${elo.error.toFixed(0)}`
-    return `Elo ${signed(elo.elo, 0)}${error}`
+    if (!elo || elo.bound !== "exact") return texts.game.eloUnknown
+    return texts.game.eloDifference(signed(elo.elo, 0), elo.error === null ? null : fixed(elo.error, 0))
 }
 
 /** Returns what the score does not say. */
 function stateText({ state, reason }: Match): string {
-    const texts = { waiting: "It waits for another match.", paused: "It waits for another match.", running: "", finished: "", stopped: "It was stopped.", failed: "" }
-    return reason ? `It failed: ${reason}.` : texts[state]
+    return reason ? texts.game.matchFailed(reason) : texts.game.matchStates[state]
 }
+
+/** Formats points: `2.5`. */
+const scoreText = (points: number) => fixed(points, Number.isInteger(points) ? 0 : 1)
 
 function Score() {
     const now = match.value
@@ -41,10 +43,10 @@ function Score() {
     const { wins, draws } = now.tally
     const [first, second] = namesOf(now)
     const won = wins + draws / 2
-    const about = [`after ${now.played} of ${now.games} games`, now.played > 0 ? eloText(now) : "", stateText(now)]
+    const about = [texts.game.scoreAfter(now.played, now.games), now.played > 0 ? eloText(now) : "", stateText(now)]
     return (
         <p class="agreement" role="status" data-testid="score">
-            {first} {won} – {now.played - won} {second}
+            {first} {scoreText(won)} – {scoreText(now.played - won)} {second}
             <span class="muted"> {about.filter(Boolean).join(". ")}</span>
         </p>
     )
@@ -54,7 +56,7 @@ function Pace({ isUsed }: { isUsed: boolean }) {
     const id = useId()
     return (
         <div class="field strength">
-            <label for={id}>Time per move, at least</label>
+            <label for={id}>{texts.game.pace}</label>
             <input
                 id={id}
                 type="range"
@@ -65,7 +67,7 @@ function Pace({ isUsed }: { isUsed: boolean }) {
                 value={play.matchDelayMs.value}
                 onInput={(event) => (play.matchDelayMs.value = Number(event.currentTarget.value))}
             />
-            <output for={id}>{(play.matchDelayMs.value / 1000).toFixed(2).replace(/0$/, "")} s</output>
+            <output for={id}>{fixed(play.matchDelayMs.value / 1000, 2).replace(/0$/, "")} s</output>
         </div>
     )
 }
@@ -84,10 +86,10 @@ const MainButton = ({ label, act, disabled = false }: MainButtonProps) => (
 
 function StartOrStop() {
     const count = gameCount.value
-    if (isOpen.value) return <MainButton label="Stop" act={() => void stopGames()} disabled={isPending.value} />
-    if (play.matchRunning.value) return <MainButton label="Pause" act={play.pauseMatch} />
-    if (count > 1) return <MainButton label={`Start ${count} games`} act={() => void startGames()} disabled={isPending.value} />
-    return <MainButton label={plies.value.length > 0 ? "Resume" : "Start"} act={play.startMatch} disabled={isOver.value} />
+    if (isOpen.value) return <MainButton label={texts.game.stop} act={() => void stopGames()} disabled={isPending.value} />
+    if (play.matchRunning.value) return <MainButton label={texts.game.pause} act={play.pauseMatch} />
+    if (count > 1) return <MainButton label={texts.game.startGames(count)} act={() => void startGames()} disabled={isPending.value} />
+    return <MainButton label={plies.value.length > 0 ? texts.game.resume : texts.game.start} act={play.startMatch} disabled={isOver.value} />
 }
 
 export function MatchControls() {
@@ -95,10 +97,10 @@ export function MatchControls() {
     return (
         <>
             {(isAiMatch.value || isOpen.value) && (
-                <div class="buttons" role="group" aria-label="AI match">
+                <div class="buttons" role="group" aria-label={texts.game.match}>
                     <StartOrStop />
                     <button type="button" onClick={play.playOneMove} disabled={!isSingle || play.matchRunning.value || play.isSearching.value || result.value !== null}>
-                        Play one move
+                        {texts.game.playOne}
                     </button>
                     <label class="games-count">
                         <DraftInput
@@ -106,7 +108,7 @@ export function MatchControls() {
                             value={gameCount.value}
                             commit={(text) => void (gameCount.value = Math.max(1, Math.min(maxGames, Math.round(Number(text)) || 1)))}
                         />
-                        <span>{gameCount.value === 1 ? "game" : "games"}</span>
+                        <span>{texts.game.games(gameCount.value)}</span>
                     </label>
                 </div>
             )}

@@ -19,8 +19,9 @@ import { SearchProgressView } from "../search-progress"
 import { newGame } from "../steps"
 import { switches } from "../switches"
 import { showsAnalysis } from "../view"
-import { claimLabel, colorName } from "../format"
+import { colorName, reasonText } from "../format"
 import { MatchControls } from "./match"
+import { texts } from "../texts/board"
 
 const colors = ["white", "black"] as const
 
@@ -32,17 +33,17 @@ function Strength({ color }: { color: Color }) {
     const level = levels.value[index]
     return (
         <div class="field strength">
-            <label for={id}>{isAiMatch.value ? `Strength of ${colorName(color)}` : "Strength"}</label>
+            <label for={id}>{isAiMatch.value ? texts.game.strengthOf(color) : texts.game.strength}</label>
             <input
                 id={id}
                 type="range"
                 min={0}
                 max={levels.value.length - 1}
                 value={index >= 0 ? index : defaultLevel.value}
-                aria-valuetext={level ? [level.name, ...(level.elo === null ? [] : [`${level.elo} Elo`])].join(", ") : "own settings"}
+                aria-valuetext={level ? [level.name, ...(level.elo === null ? [] : [texts.game.elo(level.elo)])].join(", ") : texts.game.ownSettings}
                 onChange={(event) => setLevel(color, Number(event.currentTarget.value))}
             />
-            <output for={id}>{level ? `${level.name}${level.elo === null ? "" : ` · ${level.elo} Elo`}` : `${aiName(player.ai)}, own settings`}</output>
+            <output for={id}>{level ? [level.name, ...(level.elo === null ? [] : [texts.game.elo(level.elo)])].join(" · ") : `${aiName(player.ai)}, ${texts.game.ownSettings}`}</output>
         </div>
     )
 }
@@ -64,13 +65,7 @@ function UnknownStrengths() {
     )
 }
 
-const sides = {
-    white: "You play White",
-    black: "You play Black",
-    both: "You play both sides",
-    none: "AI against AI",
-}
-type Side = keyof typeof sides
+type Side = keyof typeof texts.game.sides
 
 function currentSide(): Side {
     if (userPlaysBoth.value) return "both"
@@ -98,9 +93,9 @@ function Sides() {
     const id = useId()
     return (
         <div class="field sides">
-            <label for={id}>Sides</label>
+            <label for={id}>{texts.game.players}</label>
             <select id={id} value={currentSide()} onChange={(event) => chooseSide(event.currentTarget.value as Side)}>
-                {Object.entries(sides).map(([side, label]) => (
+                {Object.entries(texts.game.sides).map(([side, label]) => (
                     <option key={side} value={side}>
                         {label}
                     </option>
@@ -116,7 +111,7 @@ function PlayerField({ color }: { color: Color }) {
         <AiSelect
             label={colorName(color)}
             value={player === "you" ? "" : player.ai}
-            first={{ value: "", label: "You" }}
+            first={{ value: "", label: texts.game.you }}
             change={(value) => (value === "" ? play.setPlayer(color, "you") : setAi(color, value))}
         />
     )
@@ -136,7 +131,7 @@ function Technical() {
             open={switches.technicalOpen.value}
             onToggle={(event) => (switches.technicalOpen.value = event.currentTarget.open)}
         >
-            <summary>AIs, search limit and options</summary>
+            <summary>{texts.game.technical}</summary>
             <div class="technical-body">
                 <div class="fields">
                     <PlayerField color="white" />
@@ -157,7 +152,7 @@ function Opponents() {
         <>
             <div class="fields">
                 <Sides />
-                <button type="button" class="icon swap" onClick={switchSides} aria-label="Switch sides" title="Switch sides">
+                <button type="button" class="icon swap" onClick={switchSides} aria-label={texts.game.switchSides} title={texts.game.switchSides}>
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <TimeControlField />
@@ -181,7 +176,7 @@ function Shown() {
                     checked={showsAnalysis.value}
                     onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
-                Show AI analysis
+                {texts.game.showAnalysis}
             </label>
             {showsAnalysis.value && <CopyCurl answer={play.lastReply.value} />}
         </div>
@@ -203,7 +198,7 @@ function GameSettings() {
     return (
         <details class="technical" data-testid="settings" open={isOpen}>
             <summary hidden={isNew} onClick={toggle}>
-                Players, clocks and what is shown
+                {texts.game.settings}
             </summary>
             <div class="technical-body">
                 <Opponents />
@@ -216,9 +211,9 @@ function GameSettings() {
 /** Says how a game of other players fits the place. */
 function hint(): string | undefined {
     if (ais.value.length === 0) return undefined
-    if (userPlaysBoth.value) return "You play both sides. Choose a side to play against an AI, or AI against AI to watch."
+    if (userPlaysBoth.value) return texts.game.hintBoth
     const isOther = switches.place.value === "watch" && !isAiMatch.value
-    return isOther ? "This game is yours. Choose AI against AI to let them play on." : undefined
+    return isOther ? texts.game.hintOwn : undefined
 }
 
 function GameButtons() {
@@ -226,16 +221,16 @@ function GameButtons() {
     return (
         <div class="buttons">
             <button type="button" onClick={() => newGame()}>
-                New game
+                {texts.game.newGame}
             </button>
             {timeControl.value && !isAiMatch.value && !isOver.value && (
                 <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
-                    {isPaused.value ? "Resume clocks" : "Pause clocks"}
+                    {isPaused.value ? texts.game.resumeClocks : texts.game.pauseClocks}
                 </button>
             )}
             {claims.map((claim) => (
                 <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
-                    {claimLabel(claim)}
+                    {texts.game.claimDraw(reasonText(claim))}
                 </button>
             ))}
         </div>
@@ -249,11 +244,7 @@ export function PlayPanel() {
             <MatchControls />
             <GameButtons />
             <GameSettings />
-            {play.fallbackAi.value && (
-                <p class="hint">
-                    {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.
-                </p>
-            )}
+            {play.fallbackAi.value && <p class="hint">{texts.game.fallback(play.fallbackAi.value.name, aiName(play.fallbackAi.value.fallback_for ?? ""))}</p>}
         </>
     )
 }

@@ -15,6 +15,7 @@ import { panelOverlay, squaresOf } from "../view"
 import { Editor } from "./editor"
 import { Games } from "./games"
 import { Recent } from "./recent"
+import { texts } from "../texts/board"
 
 const pasted = signal("")
 const startNumber = signal(518)
@@ -24,11 +25,11 @@ async function load(): Promise<void> {
     if (await loadText(pasted.value.trim())) pasted.value = ""
 }
 
-const exports: { name: string; title: string; text: () => Promise<string> }[] = [
-    { name: "PGN", title: "The whole game", text: async () => gamePgn() },
-    { name: "FEN", title: "This position", text: async () => positionInfo.value?.game.fen ?? "" },
-    { name: "HTML", title: "This position", text: async () => (await convert<"html", string>(gameForm(), "html")).html },
-    { name: "Link", title: "The whole game, open at this position", text: gameLink },
+const exports = (): { name: string; title: string; text: () => Promise<string> }[] => [
+    { name: "PGN", title: texts.positions.wholeGame, text: async () => gamePgn() },
+    { name: "FEN", title: texts.positions.thisPosition, text: async () => positionInfo.value?.game.fen ?? "" },
+    { name: "HTML", title: texts.positions.thisPosition, text: async () => (await convert<"html", string>(gameForm(), "html")).html },
+    { name: texts.positions.link, title: texts.positions.gameAtPosition, text: gameLink },
 ]
 
 async function copy(name: string, text: Promise<string>): Promise<void> {
@@ -56,9 +57,9 @@ function OpenFile() {
     return (
         <>
             <button type="button" onClick={() => input.current?.click()}>
-                Open file
+                {texts.positions.openFile}
             </button>
-            <input ref={input} class="visually-hidden" type="file" accept=".pgn,.fen,.epd,.txt" tabIndex={-1} aria-label="File with games" onChange={open} />
+            <input ref={input} class="visually-hidden" type="file" accept=".pgn,.fen,.epd,.txt" tabIndex={-1} aria-label={texts.positions.file} onChange={open} />
         </>
     )
 }
@@ -67,15 +68,15 @@ function Export() {
     return (
         <>
             <div class="field">
-                <span class="label">Copy</span>
+                <span class="label">{texts.positions.copy}</span>
                 <div class="buttons">
-                    {exports.map(({ name, title, text }) => (
+                    {exports().map(({ name, title, text }) => (
                         <button key={name} type="button" title={title} onClick={() => void copy(name, text())}>
                             {name}
                         </button>
                     ))}
                     <button type="button" onClick={downloadPgn}>
-                        Download PGN
+                        {texts.positions.downloadPgn}
                     </button>
                 </div>
             </div>
@@ -87,8 +88,7 @@ function Export() {
             {copied.value && !copied.value.isError && (
                 <div class="field">
                     <span class="label" role="status">
-                        {copied.value.name}
-                        {copied.value.onClipboard ? " copied" : ""}
+                        {copied.value.onClipboard ? texts.positions.copied(copied.value.name) : copied.value.name}
                     </span>
                     <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
                 </div>
@@ -106,16 +106,16 @@ function Chess960() {
     }
     return (
         <form class="field" onSubmit={start}>
-            <label for={id}>Chess960 start, 0 to {maxStart}</label>
+            <label for={id}>{texts.positions.chess960(maxStart)}</label>
             <div class="buttons">
                 <DraftInput
                     field={{ id, type: "number", min: 0, max: maxStart }}
                     value={startNumber.value}
                     commit={(text) => void (startNumber.value = Math.max(0, Math.min(maxStart, Math.round(Number(text)) || 0)))}
                 />
-                <button type="submit">Start</button>
+                <button type="submit">{texts.positions.startGame}</button>
                 <button type="button" onClick={() => (startNumber.value = Math.floor(Math.random() * (maxStart + 1)))}>
-                    Random
+                    {texts.positions.random}
                 </button>
             </div>
         </form>
@@ -146,20 +146,20 @@ export function PositionPanel() {
     return (
         <>
             <div class="field">
-                <label for={id}>Paste FEN, PGN or any other format</label>
+                <label for={id}>{texts.positions.paste}</label>
                 <textarea
                     id={id}
                     rows={4}
                     spellcheck={false}
                     value={pasted.value}
-                    placeholder="or drop a file anywhere on the page"
+                    placeholder={texts.positions.dropFile}
                     onInput={(event) => (pasted.value = event.currentTarget.value)}
                 />
             </div>
             <Issues issues={issues.value} />
             {format.value && (
                 <p class="hint" role="status" data-testid="format">
-                    Read as {format.value}
+                    {texts.positions.readAs(format.value)}
                 </p>
             )}
             {losses.value.length > 0 && (
@@ -171,11 +171,11 @@ export function PositionPanel() {
             )}
             <div class="buttons">
                 <button type="button" class="primary" onClick={() => void load()} disabled={!pasted.value.trim()}>
-                    Load
+                    {texts.positions.load}
                 </button>
                 <OpenFile />
                 <button type="button" onClick={() => setup.openEditor()}>
-                    Board editor
+                    {texts.positions.editor}
                 </button>
             </div>
             <Games />

@@ -17,14 +17,15 @@ import { switches } from "../switches"
 import { lineThrough, rootId, variationStart } from "../tree"
 import { panelOverlay } from "../view"
 import type { Overlay } from "../view"
-import { colorName, formatTime } from "../format"
+import { colorName, fixed, formatTime, sanText } from "../format"
+import { texts } from "../texts/board"
 
 const { reportBy: chosen, reportLimit: limit } = switches
 
 const kinds = [
-    { judgement: "inaccuracy", glyph: "?!", plural: "inaccuracies" },
-    { judgement: "mistake", glyph: "?", plural: "mistakes" },
-    { judgement: "blunder", glyph: "??", plural: "blunders" },
+    { judgement: "inaccuracy", glyph: "?!" },
+    { judgement: "mistake", glyph: "?" },
+    { judgement: "blunder", glyph: "??" },
 ] as const
 
 function SideReport({ color }: { color: Color }) {
@@ -35,14 +36,14 @@ function SideReport({ color }: { color: Color }) {
             <header>
                 <strong>{colorName(color)}</strong>
                 <span class="accuracy">
-                    <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${accuracy.toFixed(1)} %`}</span>
-                    <span class="muted">accuracy</span>
+                    <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${fixed(accuracy, 1)} %`}</span>
+                    <span class="muted">{texts.report.accuracy}</span>
                 </span>
             </header>
             <dl class="figures">
-                {kinds.map(({ judgement, plural, glyph }) => (
+                {kinds.map(({ judgement, glyph }) => (
                     <div key={judgement}>
-                        <dt>{plural}</dt>
+                        <dt>{texts.report.plurals[judgement]}</dt>
                         <dd class={judgement}>
                             {glyph} {own.filter((entry) => entry.judgement === judgement).length}
                         </dd>
@@ -63,10 +64,10 @@ function BadMove({ entry }: { entry: MoveReport }) {
     return (
         <li>
             <button type="button" class="link" onClick={() => goTo(entry.ply)}>
-                {moveNumber(entry.ply - 1, true)} {entry.move.san}
+                {moveNumber(entry.ply - 1, true)} {sanText(entry.move.san)}
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
-            <span class="muted">−{entry.loss?.toFixed(1)} %</span>
+            <span class="muted">−{fixed(entry.loss ?? 0, 1)} %</span>
             {loss && (
                 <span class="loss">
                     {loss.text}
@@ -76,7 +77,7 @@ function BadMove({ entry }: { entry: MoveReport }) {
             )}
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
-                    best: <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
+                    {texts.report.best} <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
                 </span>
             )}
         </li>
@@ -101,8 +102,8 @@ function BadMoves({ title, entries }: { title: string; entries: MoveReport[] }) 
 function duration(): string {
     const positions = lineThrough(tree.value, rootId).length
     const ms = limit.value && "movetime_ms" in limit.value ? limit.value.movetime_ms : null
-    if (ms === null) return `${positions} positions; the time depends on the AI.`
-    return `About ${formatTime(positions * ms)} for ${positions} positions.`
+    if (ms === null) return texts.report.positions(positions)
+    return texts.report.duration(formatTime(positions * ms), positions)
 }
 
 /** Names the line of the report, if it is not simply that of the game on the board. */
@@ -110,8 +111,8 @@ function about(): string {
     const end = reportEnd.value
     if (end === null || !tree.value.has(end)) return ""
     const start = variationStart(tree.value, end)
-    if (start !== null) return `This is the report of the variation ${moveLabel(start)}.`
-    return isVariation.value ? "This is the report of the game; the variation on the board has none." : ""
+    if (start !== null) return texts.report.ofVariation(moveLabel(start))
+    return isVariation.value ? texts.report.ofGame : ""
 }
 
 /** Draws the better move of the current one on the board. */
@@ -138,37 +139,35 @@ export function ReportPanel() {
         }
     }, [])
     if (plies.value.length === 0) {
-        return <p class="hint">No moves to analyse. Play a game, or open one with the menu ⋯ below the moves.</p>
+        return <p class="hint">{texts.report.noMoves}</p>
     }
     return (
         <>
             <div class="fields">
-                <AiSelect label="AI" value={ai} change={(id) => (chosen.value = id)} />
+                <AiSelect label={texts.ais.ai} value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <AiOptions id={ai} />
             <div class="buttons">
                 {now ? (
                     <button type="button" class="primary" onClick={stopReport}>
-                        Stop
+                        {texts.report.stop}
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void reviewGame()} disabled={!ai}>
-                        Review game
+                        {texts.page.review}
                     </button>
                 )}
                 {!now && isVariation.value && (
                     <button type="button" onClick={() => void analyseGame(ai, limit.value, line.value)} disabled={!ai}>
-                        Review this variation
+                        {texts.report.reviewVariation}
                     </button>
                 )}
             </div>
             {!now && <p class="hint">{duration()}</p>}
             {now && (
                 <label class="progress">
-                    <span>
-                        Move {now.done} of {now.of}
-                    </span>
+                    <span>{texts.report.progress(now.done, now.of)}</span>
                     <progress max={Math.max(1, now.of)} value={now.done} />
                 </label>
             )}
@@ -184,18 +183,13 @@ export function ReportPanel() {
                         <SideReport color="white" />
                         <SideReport color="black" />
                     </div>
-                    {report.value && badMoves.length === 0 && <p class="hint">No inaccuracies, mistakes or blunders.</p>}
-                    <BadMoves title="Key moments" entries={keyMoments} />
-                    <BadMoves title="Other inaccuracies" entries={others} />
+                    {report.value && badMoves.length === 0 && <p class="hint">{texts.report.none}</p>}
+                    <BadMoves title={texts.report.keyMoments} entries={keyMoments} />
+                    <BadMoves title={texts.report.others} entries={others} />
                     <CopyCurl answer={report.value} />
                     <details class="explained">
-                        <summary>How moves are classified</summary>
-                        <p>
-                            A score of cp centipawns is a winning chance of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A
-                            move that loses 5, 10 or 20 percentage points of winning chance is an inaccuracy (?!), a mistake (?) or a
-                            blunder (??). The accuracy of a move is 103.1668 · e^(−0.04354 · loss) − 3.1669 percent; the accuracy of a
-                            side is the mean over its moves.
-                        </p>
+                        <summary>{texts.report.classified}</summary>
+                        <p>{texts.report.explained}</p>
                     </details>
                 </>
             )}

@@ -31,7 +31,8 @@ import { boundSign, cutoffSentence, formatWindow, movesTo, nodeKindLabel, pathTo
 import type { Tree } from "../trace"
 import { panelOverlay } from "../view"
 import { CopyCurl } from "../curl"
-import { formatScore } from "../format"
+import { formatScore, sanText } from "../format"
+import { texts } from "../texts/board"
 
 function onKeyDown(event: KeyboardEvent, tree: Tree): void {
     const node = selected.value ?? tree.roots[0] ?? 0
@@ -84,8 +85,8 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
                 {children.length > 0 ? (open ? "▾" : "▸") : "·"}
             </span>
             <span class="move">
-                {now.move?.san ?? "Root position"}
-                {isBest && now.move && <span aria-label=" best line"> ★</span>}
+                {now.move ? sanText(now.move.san) : texts.searchTree.root}
+                {isBest && now.move && <span aria-label={` ${texts.searchTree.bestLine}`}> ★</span>}
             </span>
             <span class="score">{hasScore ? `${boundSign(now)}${formatScore(now.score)}` : "…"}</span>
             <span class="muted node-kind">{hasScore ? nodeKindLabel(now) : ""}</span>
@@ -111,31 +112,31 @@ function TreeView({ tree }: { tree: Tree }) {
     )
     return (
         <>
-            <div class="buttons" role="group" aria-label="Step through the search">
+            <div class="buttons" role="group" aria-label={texts.searchTree.stepThrough}>
                 <button type="button" onClick={() => stepBy(-1)} disabled={currentStep.value === null || currentStep.value === 0}>
-                    Step back
+                    {texts.searchTree.back}
                 </button>
                 <button type="button" class="primary" onClick={() => stepBy(1)}>
-                    {currentStep.value === null ? "Step through" : "Step"}
+                    {currentStep.value === null ? texts.searchTree.begin : texts.searchTree.step}
                 </button>
                 <button type="button" aria-pressed={isPlaying.value} onClick={() => (isPlaying.value = !isPlaying.value)}>
-                    {isPlaying.value ? "Stop autoplay" : "Autoplay"}
+                    {isPlaying.value ? texts.searchTree.stopAutoplay : texts.searchTree.autoplay}
                 </button>
                 <button type="button" onClick={showAll} disabled={currentStep.value === null}>
-                    Show all
+                    {texts.searchTree.showAll}
                 </button>
             </div>
             <p class="hint">
                 {currentStep.value === null
-                    ? `${tree.truncated ? "First " : ""}${tree.nodes.length.toLocaleString("en")} positions. Press Space to step through the search.`
-                    : `Step ${currentStep.value + 1} of ${tree.steps.length}`}
+                    ? texts.searchTree.positions(tree.nodes.length, tree.truncated)
+                    : texts.searchTree.stepOf(currentStep.value + 1, tree.steps.length)}
             </p>
             <div
                 class="tree"
                 role="tree"
                 ref={list}
                 tabIndex={0}
-                aria-label="Search tree"
+                aria-label={texts.searchTree.tree}
                 aria-activedescendant={`node-${selected.value ?? 0}`}
                 onKeyDown={(event) => onKeyDown(event, tree)}
             >
@@ -145,7 +146,7 @@ function TreeView({ tree }: { tree: Tree }) {
             </div>
             {now && (
                 <p class="hint" data-testid="node">
-                    {cutoffSentence(tree, selected.value ?? 0)} Remaining depth {now.depth}, window {formatWindow(now, formatScore)}, {nodeKindLabel(now)}.
+                    {cutoffSentence(tree, selected.value ?? 0)} {texts.searchTree.node(now.depth, formatWindow(now, formatScore), nodeKindLabel(now))}
                 </p>
             )}
         </>
@@ -192,30 +193,30 @@ export function TreePanel() {
     return (
         <>
             <div class="fields">
-                <AiSelect label="AI" value={ai} change={(id) => (chosen.value = id)} />
+                <AiSelect label={texts.ais.ai} value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <AiOptions id={ai} />
             <div class="buttons">
                 {activeRequest.value ? (
                     <button type="button" class="primary" onClick={stop}>
-                        Stop
+                        {texts.ais.stop}
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void requestTree(ai)} disabled={!isSupported}>
-                        Show search tree
+                        {texts.searchTree.show}
                     </button>
                 )}
-                {activeRequest.value && <span class="pulse" role="status" aria-label={`${aiName(ai)} is searching`} />}
+                {activeRequest.value && <span class="pulse" role="status" aria-label={texts.searchTree.isSearching(aiName(ai))} />}
             </div>
             {message.value && <p class="hint">{message.value}</p>}
             {ai && !isSupported && (
                 <p class="hint">
-                    {aiName(ai)} does not support search trees.{capable.length > 0 ? ` Supported by: ${capable.map(aiName).join(", ")}.` : ""}
+                    {texts.searchTree.notSupported(aiName(ai))}{capable.length > 0 ? ` ${texts.searchTree.supportedBy(capable.map(aiName).join(", "))}` : ""}
                 </p>
             )}
             {!tree.value && !message.value && isSupported && (
-                <p class="hint">Shows the positions that an AI searched with their scores, the best move first. Stepping through follows the search.</p>
+                <p class="hint">{texts.searchTree.about}</p>
             )}
             {tree.value && <TreeView tree={tree.value} />}
             <CopyCurl answer={tree.value?.reply ?? null} />

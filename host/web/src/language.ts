@@ -1,0 +1,57 @@
+// The language of the page: the one that the user chose, otherwise that of the browser.
+
+import { batch, signal } from "@preact/signals"
+import { local } from "./storage"
+
+/** The languages by their own names. */
+export const languages = { en: "English", de: "Deutsch" }
+export type Language = keyof typeof languages
+
+const storageKey = "language"
+const isLanguage = (text: string | null | undefined): text is Language => typeof text === "string" && Object.hasOwn(languages, text)
+
+/** The language of the texts that are shown. */
+export const language = signal<Language>("en")
+
+/** The tables that the page has, by their names. */
+type Tables = Readonly<Record<string, object>>
+type Translations = Readonly<Record<Exclude<Language, "en">, () => Promise<Tables>>>
+
+let translations: Translations
+/** The tables of another language than English. */
+const shown = signal<Tables>({})
+
+/** Returns a table of texts that is always in the language of the page. */
+export const inLanguage = <T extends object>(name: string, english: T): T =>
+    new Proxy(english, { get: (_, key) => ((shown.value[name] ?? english) as T)[key as keyof T] })
+
+let latest: Language = "en"
+
+async function show(next: Language): Promise<void> {
+    latest = next
+    const tables = next === "en" ? {} : await translations[next]()
+    // The user may have chosen another language meanwhile.
+    if (latest !== next) return
+    batch(() => {
+        shown.value = tables
+        language.value = next
+    })
+    document.documentElement.lang = next
+}
+
+/** Loads the language before anything is shown; English is part of the page. Without its texts the page is English. */
+export function startLanguage(from: Translations): Promise<void> {
+    translations = from
+    const chosen = local.get(storageKey)
+    const known = isLanguage(chosen) ? chosen : navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage)
+    return show(known ?? "en").catch(() => undefined)
+}
+
+export function chooseLanguage(next: Language): void {
+    local.set(storageKey, next)
+    // Without its texts the page stays as it is.
+    show(next).catch(() => undefined)
+}
+
+/** The browser's own form of the language, such as `en-GB`, for dates. */
+export const locale = (): string => navigator.languages.find((tag) => tag.split("-")[0] === language.value) ?? language.value

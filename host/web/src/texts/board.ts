@@ -1,0 +1,6 @@
+// The texts of the page of the board.
+
+import { inLanguage } from "../language"
+import { board } from "./en/board"
+
+export const texts = /* @__PURE__ */ inLanguage("board", board)

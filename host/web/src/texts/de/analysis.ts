@@ -1,0 +1,59 @@
+// Searches, analyses, the report, and what books and tablebases have.
+
+import type { Color } from "../../api/types"
+import type { analysis as english } from "../en/analysis"
+import { common } from "./common"
+
+const { colors } = common
+
+export const analysis = {
+    depth: "Tiefe",
+    positions: "Stellungen",
+    speed: "Stellungen/s",
+    time: "Zeit",
+    of: (ai: string) => `Analyse von ${ai}`,
+    finished: "fertig",
+    searching: "sucht",
+    limitUsed: "Verbrauchtes Limit",
+    addMove: (move: string | undefined) => `${move} in die Partie übernehmen`,
+    addLine: "Diese Variante in die Partie übernehmen",
+    boardAfter: (move: string) => `Brett nach ${move}`,
+
+    stop: "Beenden",
+    analyse: "Analysieren",
+    compare: (ais: number) => `${ais} KIs vergleichen`,
+    gameIsOver: "Die Partie ist beendet. Gehe zurück, um eine frühere Stellung zu analysieren.",
+    select: "Wähle eine KI für ihre besten Varianten, oder mehrere zum Vergleich.",
+    ofStart: "Analyse der Ausgangsstellung.",
+    ofPosition: (move: string) => `Analyse der Stellung nach ${move}.`,
+    goToPosition: "Zur Stellung",
+    agreement: "Übereinstimmung",
+    agree(most: number, all: number, move: string | undefined): string {
+        if (most < all) return `${most} von ${all} KIs ${most === 1 ? "wählt" : "wählen"} ${move}.`
+        return all === 2 ? `Beide KIs wählen ${move}.` : `Alle ${all} KIs wählen ${move}.`
+    },
+    disagree: "Jede KI wählt einen anderen Zug.",
+    options: "Optionen der KIs",
+    stopComparison: (done: number, all: number) => `Beenden (${done} von ${all} Zügen)`,
+    compareGame: "Über die Partie vergleichen",
+    with: (ais: string) => `Mit ${ais}`,
+    selectAi: "Wähle eine KI",
+    analyseWith: "Diese Stellung analysieren mit",
+    optionsIgnored: "Beim Vergleich mehrerer KIs gelten keine Optionen, sondern die Vorgaben des Servers.",
+    lines: "Varianten",
+    analyseVisited: "Jede besuchte Stellung analysieren",
+
+    book: "Buch",
+    bookMoves: "Buchzüge",
+    bookName: (book: string) => `Das Eröffnungsbuch ${book}`,
+    notInBook: "Nicht im Eröffnungsbuch",
+    weight: (weight: number) => `Gewicht ${weight}`,
+    tablebase: "Endspieldatenbank",
+    tablebaseMoves: "Züge der Endspieldatenbank",
+    fromTablebase: "Aus der Endspieldatenbank: Halbzüge bis zu einem Schlagzug, Bauernzug oder Matt",
+    wdl: { win: "Gewinn", cursed_win: "Gewinn nach Ablauf der 50 Züge", draw: "Remis", blessed_loss: "Verlust nach Ablauf der 50 Züge", loss: "Verlust" },
+    wins: (color: Color) => `${colors[color]} gewinnt`,
+    draw: "Remis",
+    savedByRule: (color: Color) => `Remis nach der 50-Züge-Regel, die ${colors[color]} rettet`,
+    best: (moves: string) => `am besten ${moves}`,
+} satisfies typeof english

@@ -1,0 +1,64 @@
+// The places of the page, its menu, its headline and its notices.
+
+import type { page as english } from "../en/page"
+
+const inCheck = (isCheck: boolean) => (isCheck ? ", im Schach" : "")
+
+export const page = {
+    tools: { report: "Bericht", tree: "Suchbaum", position: "Stellungen und Partien", ais: "KIs" },
+    close: "Schließen",
+    closeTool: (title: string) => `${title} schließen`,
+    analysis: "Analyse",
+    game: "Partie",
+
+    question: "Was möchtest du tun?",
+    doors: { play: "Spielen", analyse: "Analysieren", watch: "KIs zusehen" },
+    aboutDoors: {
+        play: "Gegen eine KI in deiner Spielstärke, mit oder ohne Uhr.",
+        analyse: "Eine beliebige Stellung oder eine geladene Partie, mit einer KI oder mehreren.",
+        watch: "Zwei von ihnen spielen eine Partie und zeigen, was sie denken.",
+    },
+
+    unchanged: "Die Partie ist unverändert. Versuche es noch einmal, oder wähle, wie es weitergeht.",
+    retry: "Noch einmal",
+    continueWith: (ai: string) => `Weiter mit ${ai}`,
+    moveYourself: "Ich ziehe",
+
+    editor: "Stellungseditor",
+    imagined: "Gedachte Stellung",
+    start: "Ausgangsstellung",
+    positionAfter: (move: string) => `Stellung nach ${move}`,
+    gameOf: (number: number, games: number | undefined) => `Partie ${number} von ${games}`,
+    thinking: (ai: string, isCheck: boolean) => `${ai} denkt nach${inCheck(isCheck)}`,
+    toMove: (player: string, isCheck: boolean) => `${player} ist am Zug${inCheck(isCheck)}`,
+    yourMove: (isCheck: boolean) => `Du bist am Zug${inCheck(isCheck)}`,
+    resigned: (ai: string) => `${ai} hat aufgegeben`,
+    youResigned: "Du hast aufgegeben",
+    youWon: (reason: string) => `Du gewinnst ${reason}`.trim(),
+    youLost: (reason: string) => `Du verlierst ${reason}`.trim(),
+    addToGame: "In die Partie übernehmen",
+    backToGame: "Zurück zur Partie",
+    followMatch: "Dem Wettkampf folgen",
+    gameOver: "Partie beendet",
+    playAgain: "Noch eine Partie",
+    rematch: "Revanche",
+    rematchHint: "Derselbe Gegner, mit der anderen Farbe",
+    review: "Partie auswerten",
+
+    undo: "Rückgängig",
+    undoKey: "Strg Z",
+    undoOf: (what: string) => `Rückgängig: ${what}`,
+    closeNotice: "Hinweis schließen",
+    newGame: "Neue Partie",
+    gameLoaded: "Partie geladen",
+    gameOpened: "Partie geöffnet",
+    editorClosed: "Stellungseditor geschlossen",
+    drawingsRemoved: "Zeichnungen entfernt",
+    deleted: (what: string | number) => `${what} gelöscht`,
+    storage: {
+        forbidden: "Dieser Browser erlaubt der Seite nicht, etwas zu speichern: Eine Partie geht verloren, wenn ihr Tab geschlossen wird. Exportiere sie als PGN, um sie zu behalten.",
+        full: "Der Speicher dieses Browsers ist voll: Änderungen werden nicht mehr gespeichert. Lösche Partien unter „Zuletzt“, oder exportiere sie als PGN.",
+        blocked: "Eine ältere Fassung dieser Seite ist in einem anderen Tab offen: Bis er geschlossen wird, wird nichts gespeichert.",
+        failed: "Dieser Browser hat die letzte Änderung nicht gespeichert. Exportiere die Partie als PGN, um sie zu behalten, und lade die Seite neu.",
+    },
+} satisfies typeof english

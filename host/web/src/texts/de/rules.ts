@@ -1,0 +1,53 @@
+// Why a move is illegal, and the legal moves of a piece.
+
+import type { Color, Role } from "../../api/types"
+import type { rules as english } from "../en/rules"
+import { byPiece, pieceName, thePiece, thisPiece } from "./pieces"
+
+/** The moves of each piece, in one word. */
+const moves: Record<Role, string> = { pawn: "Bauernzüge", knight: "Springerzüge", bishop: "Läuferzüge", rook: "Turmzüge", queen: "Damenzüge", king: "Königszüge" }
+
+const capitalized = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
+
+export const rules = {
+    pieceName,
+    pieceOn: (color: Color, role: Role, square: string) => `${byPiece(role, color)} auf ${square}`,
+    anotherPiece: "eine andere Figur",
+    why: {
+        own_piece: (_: string) => "durch eine eigene Figur blockiert",
+        blocked: (by: string) => `blockiert durch ${by}`,
+        pinned: (by: string) => `gefesselt durch ${by}`,
+        leaves_king_in_check: (by: string) => `der eigene König stünde im Schach durch ${by}`,
+        nothing_to_capture: (_: string) => "dort gibt es nichts zu schlagen",
+        no_en_passant: (_: string) => "en passant ist nicht möglich",
+        rights_lost: (_: string) => "das Rochaderecht ist verloren",
+        castling_out_of_check: (by: string) => `der König steht im Schach durch ${by}`,
+        not_your_turn: (_: string) => "die andere Seite ist am Zug",
+        game_over: (_: string) => "die Partie ist beendet",
+    },
+    movements: {
+        pawn_push: "Bauernzug",
+        double_push: "Doppelschritt",
+        capture: "Schlagzug",
+        en_passant: "en passant",
+        castling: "Rochade",
+        promotion: "Umwandlung",
+    },
+    throughAttack: (role: Role, by: string) => `der König zöge über ein Feld, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
+    throughAttacked: (square: string, role: Role, by: string) => `der König zöge über ${square}, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
+    isAttacked: (square: string, role: Role, by: string) => `${square} ist durch ${byPiece(role)} auf ${by} angegriffen`,
+    legalMoves: (role: Role, squares: string) => `Legale ${moves[role]}: ${squares}.`,
+    noLegalMoves: (role: Role) => `${capitalized(thisPiece(role))} hat keine legalen Züge.`,
+    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) => `${capitalized(thePiece(color, role))} auf ${from} kann nicht nach ${to}: ${reason}.`,
+    movesDifferently: "so zieht diese Figur nicht",
+    kingHasMoved: "der König steht nicht auf seinem Feld",
+    nullMove: (text: string) => `${text} setzt aus, was im Schach nicht erlaubt ist; spiele für jede Seite einen Zug.`,
+    illegal: (text: string) => `${text} ist hier nicht legal.`,
+    illegalBecause: (text: string, reason: string) => `${text} ist hier nicht legal: ${reason}.`,
+    stopped: (square: string, reason: string) => `die Figur auf ${square} kann nicht: ${reason}`,
+
+    pieceTitle: (color: Color, role: Role, square: string) => `${capitalized(thePiece(color, role))} auf ${square}`,
+    inspected: (squares: string) => `Legale Züge: ${squares}.`,
+    noneLegal: "Keine legalen Züge.",
+    illegalSquares: "Felder, die nicht erlaubt sind",
+} satisfies typeof english

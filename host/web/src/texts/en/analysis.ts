@@ -1,0 +1,58 @@
+// Searches, analyses, the report, and what books and tablebases have.
+
+import type { Color } from "../../api/types"
+import { common } from "./common"
+
+const { colors } = common
+
+export const analysis = {
+    depth: "depth",
+    positions: "positions",
+    speed: "positions/s",
+    time: "time",
+    of: (ai: string) => `${ai}’s analysis`,
+    finished: "finished",
+    searching: "searching",
+    limitUsed: "Limit used",
+    addMove: (move: string | undefined) => `Add ${move} to the game`,
+    addLine: "Add this line to the game",
+    boardAfter: (move: string) => `Board after ${move}`,
+
+    stop: "Stop",
+    analyse: "Analyse",
+    compare: (ais: number) => `Compare ${ais} AIs`,
+    gameIsOver: "The game is over. Go back to analyse an earlier position.",
+    select: "Select one AI for its best lines, or several to compare them.",
+    ofStart: "Analysis of the starting position.",
+    ofPosition: (move: string) => `Analysis of the position after ${move}.`,
+    goToPosition: "Go to position",
+    agreement: "Agreement",
+    agree(most: number, all: number, move: string | undefined): string {
+        const ais = most < all ? `${most} of ${all}` : all === 2 ? "Both" : `All ${all}`
+        return `${ais} AIs ${most === 1 ? "chooses" : "choose"} ${move}.`
+    },
+    disagree: "Each AI chooses a different move.",
+    options: "Options of the AIs",
+    stopComparison: (done: number, all: number) => `Stop (${done} of ${all} moves)`,
+    compareGame: "Compare over the game",
+    with: (ais: string) => `With ${ais}`,
+    selectAi: "Select an AI",
+    analyseWith: "Analyse this position with",
+    optionsIgnored: "Options are ignored when several AIs are compared; the server’s defaults apply.",
+    lines: "Lines",
+    analyseVisited: "Analyse every position I visit",
+
+    book: "Book",
+    bookMoves: "Book moves",
+    bookName: (book: string) => `The opening book ${book}`,
+    notInBook: "Not in the opening book",
+    weight: (weight: number) => `Weight ${weight}`,
+    tablebase: "Tablebase",
+    tablebaseMoves: "Tablebase moves",
+    fromTablebase: "From the tablebase: half-moves until a capture, a pawn move or mate",
+    wdl: { win: "win", cursed_win: "cursed win", draw: "draw", blessed_loss: "blessed loss", loss: "loss" },
+    wins: (color: Color) => `${colors[color]} wins`,
+    draw: "Draw",
+    savedByRule: (color: Color) => `Draw by the 50-move rule, which saves ${colors[color]}`,
+    best: (moves: string) => `best ${moves}`,
+}

@@ -1,0 +1,30 @@
+// The settings and keys.
+
+export const settings = {
+    title: "Settings and keys",
+    titleWithKey: "Settings and keys (?)",
+    language: "Language",
+    boardColors: "Board colours",
+    colors: { green: "green", brown: "brown", blue: "blue", grey: "grey" },
+    boardSize: "Board size",
+    sizes: { large: "large", medium: "medium", small: "small" },
+    control: "Show control of squares",
+    controlHint: "Shade each square by the side with more attackers",
+    sound: "Sound",
+    keys: "Keys",
+    keyActions: [
+        ["← →", "previous and next move"],
+        ["↑ ↓", "previous and next variation"],
+        ["Home End", "start and end of the game"],
+        ["f", "flip the board"],
+        ["Ctrl Z", "undo what a notice told: a new or loaded game, a deletion"],
+        ["Esc", "close the inspection, or leave an imagined position or a lesson"],
+        ["?", "this dialog"],
+        ["Tab, then arrow keys", "select a square of the board"],
+        ["Enter", "pick up or drop a piece"],
+        ["i", "legal moves of the selected square; a long press does the same"],
+        ["right button", "circles and arrows"],
+        ["Space, Backspace", "step through a search tree"],
+    ] as readonly (readonly [string, string])[],
+    close: "Close",
+}

@@ -1,0 +1,146 @@
+// The texts of the page are in its tables, one for each language, and nowhere else.
+
+import assert from "node:assert/strict"
+import { readdirSync } from "node:fs"
+import { join, relative } from "node:path"
+import { after, before, test } from "node:test"
+import { SyntaxKind } from "typescript/unstable/ast"
+import { API } from "typescript/unstable/sync"
+import { repository } from "./server.js"
+
+const web = join(repository, "host/web")
+const source = join(web, "src")
+
+let api
+/** The sources outside of the tables, by name. */
+const sources = new Map()
+const tables = []
+
+before(() => {
+    api = new API({ cwd: web })
+    const { program } = api.updateSnapshot({ openProject: join(web, "tsconfig.json") }).getProjects()[0]
+    for (const name of readdirSync(source, { recursive: true }).map(String)) {
+        if (!/\.tsx?$/.test(name)) continue
+        const file = program.getSourceFile(join(source, name))
+        if (/^texts\/en\//.test(name)) tables.push(file)
+        else if (!name.startsWith("texts/")) sources.set(name, file)
+    }
+    assert.ok(sources.size > 100 && tables.length > 5)
+})
+after(() => api?.close())
+
+/** Calls `visit` for each node below a node, until it returns false. */
+function walk(node, visit) {
+    node.forEachChild((child) => {
+        if (visit(child) !== false) walk(child, visit)
+    })
+}
+
+/** Returns `file:line: text`. */
+function placeOf(file, node, text) {
+    const line = file.text.slice(0, node.getStart()).split("\n").length
+    return `${relative(source, file.fileName)}:${line}: ${text.trim()}`
+}
+
+/** Names that are the same in every language. */
+const names = new Set(["API", "DTZ", "PGN", "Rookery", "e4", "s"])
+const isText = (text) => /\p{L}/u.test(text.replaceAll("&nbsp;", "")) && !names.has(text.trim())
+
+/** The operators whose left and whose right side may be the value. */
+const alternatives = new Set([SyntaxKind.BarBarToken, SyntaxKind.QuestionQuestionToken, SyntaxKind.PlusToken])
+const ends = new Set([...alternatives, SyntaxKind.AmpersandAmpersandToken])
+
+/** Returns the literals that an expression may have as its value. */
+function literals(node) {
+    switch (node?.kind) {
+        case SyntaxKind.StringLiteral:
+        case SyntaxKind.NoSubstitutionTemplateLiteral:
+            return [[node, node.text]]
+        case SyntaxKind.TemplateExpression:
+            return [[node.head, node.head.text], ...node.templateSpans.flatMap(({ expression, literal }) => [...literals(expression), [literal, literal.text]])]
+        case SyntaxKind.ConditionalExpression:
+            return [...literals(node.whenTrue), ...literals(node.whenFalse)]
+        case SyntaxKind.BinaryExpression:
+            return [...(alternatives.has(node.operatorToken.kind) ? literals(node.left) : []), ...(ends.has(node.operatorToken.kind) ? literals(node.right) : [])]
+        case SyntaxKind.ParenthesizedExpression:
+        case SyntaxKind.JsxExpression:
+            return literals(node.expression)
+        default:
+            return []
+    }
+}
+
+const shownAttributes = new Set(["alt", "aria-description", "aria-label", "aria-roledescription", "aria-valuetext", "hint", "label", "placeholder", "title"])
+
+/** Returns the texts in the elements and attributes of a file. */
+function textsIn(file) {
+    const found = []
+    const add = (pairs) => found.push(...pairs.filter(([, text]) => isText(text)).map(([node, text]) => placeOf(file, node, text)))
+    walk(file, (node) => {
+        // A command is the same in every language.
+        if (node.kind === SyntaxKind.JsxElement && node.openingElement.tagName.text === "code") return false
+        if (node.kind === SyntaxKind.JsxText) add([[node, node.text]])
+        if (node.kind === SyntaxKind.JsxElement || node.kind === SyntaxKind.JsxFragment)
+            add(node.children.filter(({ kind }) => kind === SyntaxKind.JsxExpression).flatMap(literals))
+        if (node.kind === SyntaxKind.JsxAttribute && shownAttributes.has(node.name.text)) add(literals(node.initializer))
+    })
+    return found
+}
+
+/** The values of these are not shown. */
+const isInternal = (node) =>
+    node.kind === SyntaxKind.ImportDeclaration ||
+    (node.kind === SyntaxKind.JsxAttribute && !shownAttributes.has(node.name.text)) ||
+    (node.kind === SyntaxKind.NewExpression && /Error$/.test(node.expression.text ?? ""))
+
+/** Words between spaces are a sentence, or a part of one. CSS, commands and paths of pictures have none. */
+const isSentence = (text) => /(^|\s)\p{L}[\p{L}’]+ \p{L}[\p{L}’]+/u.test(text)
+
+/** Returns the sentences in the code of a file. */
+function sentencesIn(file) {
+    const found = []
+    walk(file, (node) => {
+        if (isInternal(node)) return false
+        const { text } = node
+        const isLiteral = [SyntaxKind.StringLiteral, SyntaxKind.NoSubstitutionTemplateLiteral, SyntaxKind.TemplateHead, SyntaxKind.TemplateMiddle, SyntaxKind.TemplateTail].includes(node.kind)
+        if (isLiteral && isSentence(text)) found.push(placeOf(file, node, text))
+    })
+    return found
+}
+
+test("elements and attributes have no text outside of the tables", () => {
+    assert.deepEqual([...sources.values()].flatMap(textsIn), [])
+})
+
+/** What is shown to no one, or is written in English by other programs too. */
+const internal = [/^curl\.tsx:\d+: # The answer had the request id$/, /^export\.ts:\d+: Casual game$/]
+
+test("the code has no sentences outside of the tables", () => {
+    const found = [...sources.values()].flatMap(sentencesIn).filter((place) => !internal.some((known) => known.test(place)))
+    assert.deepEqual(found, [])
+})
+
+test("a text is read when it is shown, not once when its module is loaded", () => {
+    const found = []
+    const isFunction = ({ kind }) => [SyntaxKind.ArrowFunction, SyntaxKind.FunctionDeclaration, SyntaxKind.FunctionExpression, SyntaxKind.MethodDeclaration].includes(kind)
+    for (const file of sources.values())
+        walk(file, (node) => {
+            if (isFunction(node)) return false
+            if (node.kind === SyntaxKind.PropertyAccessExpression && ["texts", "common"].includes(node.expression.text)) found.push(placeOf(file, node, node.name.text))
+        })
+    assert.deepEqual(found, [])
+})
+
+test("every text of a table is used", () => {
+    const code = [...sources.values(), ...tables].map(({ text }) => text).join("\n")
+    const keys = []
+    for (const file of tables)
+        for (const statement of file.statements) {
+            if (statement.kind !== SyntaxKind.VariableStatement) continue
+            for (const { name, initializer } of statement.declarationList.declarations)
+                if (file.text.includes(`export const ${name.text} =`) && initializer.kind === SyntaxKind.ObjectLiteralExpression) keys.push(...initializer.properties.map((property) => [name.text, property.name.text]))
+        }
+    assert.ok(keys.length > 300)
+    const isUsed = ([table, key]) => table === "reasons" || code.includes(`.${key}`) || code.includes(`"${key}"`)
+    assert.deepEqual(keys.filter((key) => !isUsed(key)), [])
+})

@@ -42,7 +42,8 @@ start_server() {
     cat >"$work/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"
-directories = ["$binaries"]
+# After a build of tests alone the libraries are in deps.
+directories = ["$binaries/deps", "$binaries"]
 
 [ai.basic1]
 library = "ai_basic1"

@@ -60,7 +60,7 @@ scenario("a move that loses little is right too, also as text", { path: scholars
     await page.acceptsMoves()
     await tab.getByLabel("Your move").fill("g6")
     await page.button("Move").click()
-    await page.hasText(lesson(tab), /Right: g6 is good too\.$/)
+    await page.hasText(lesson(tab), /Right: g6 is good\. The best move is Qe7\.$/)
     await page.has("g6", "bp")
     await tab.locator(".lesson .solution").getByText("Qe7").waitFor()
 })

@@ -25,7 +25,7 @@ function feedback({ entry }: Moment): string {
         case "wrong":
             return texts.lesson.wrong(sanText(attempt.san), attempt.judgement)
         case "right":
-            return attempt.isBest ? texts.lesson.best(sanText(attempt.san)) : texts.lesson.good(sanText(attempt.san))
+            return attempt.isBest ? texts.lesson.best(sanText(attempt.san)) : texts.lesson.good(sanText(attempt.san), sanText(entry.best.move.san))
         case "failed":
             return attempt.message
         case "shown":

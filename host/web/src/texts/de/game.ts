@@ -27,7 +27,7 @@ export const game = {
     graph: "Gewinnchance von Weiß im Verlauf der Partie. Eine Stellung wählst du in der Zugliste.",
     graphLines: "Linien des Diagramms",
     graphEmpty: "Hier erscheint das Diagramm der Partie.",
-    graphHidden: "Das Diagramm ist verborgen, wie die Analyse der KI.",
+    graphHidden: "Das Diagramm ist verborgen, wie die Analyse.",
 
     navigation: "Durch die Partie",
     toStart: "Zum Anfang",
@@ -58,7 +58,7 @@ export const game = {
     typeMove: "Zug eintippen",
     move: "Ziehen",
     editGame: "Partie bearbeiten",
-    editMove: (move: string) => `${move} bearbeiten`,
+    editMove: (move: string) => `${move} ändern`,
     glyph: "Bewertungszeichen",
     comment: "Kommentar",
     promote: "Variante aufwerten",

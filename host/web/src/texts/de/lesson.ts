@@ -17,7 +17,7 @@ export const lesson = {
     wrong: (move: string, judgement: Judgement | null) =>
         judgement ? `${move} ist ${kinds[judgement]}. Versuche es noch einmal.` : `Die KI hat keine Bewertung für ${move}. Versuche einen anderen Zug.`,
     best: (move: string) => `Richtig: ${move} ist der beste Zug.`,
-    good: (move: string) => `Richtig: ${move} ist auch gut.`,
+    good: (move: string, best: string) => `Richtig: ${move} ist gut. Der beste Zug ist ${best}.`,
     solution: (move: string) => `Der beste Zug ist ${move}.`,
     elsewhere: "Das Brett zeigt eine andere Stellung.",
     summary: (found: number, of: number) => `Du hast ${found} von ${of} gefunden.`,

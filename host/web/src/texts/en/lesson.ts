@@ -16,7 +16,7 @@ export const lesson = {
     played: (move: string) => `${move} is the move of the game. Try again.`,
     wrong: (move: string, judgement: Judgement | null) => (judgement ? `${move} is ${kinds[judgement]}. Try again.` : `The AI has no score for ${move}. Try another move.`),
     best: (move: string) => `Right: ${move} is the best move.`,
-    good: (move: string) => `Right: ${move} is good too.`,
+    good: (move: string, best: string) => `Right: ${move} is good. The best move is ${best}.`,
     solution: (move: string) => `The best move is ${move}.`,
     elsewhere: "The board shows another position.",
     summary: (found: number, of: number) => `You found ${found} of ${of}.`,

@@ -24,7 +24,7 @@ import { AnalysePanel } from "./panels/analyse"
 import { LearnPanel } from "./panels/learn"
 import { PlayPanel, Thought } from "./panels/play"
 import { linkedPlace, takeLinkedPlace } from "./place-names"
-import { openPlace, openTool, prepare } from "./places"
+import { hasBegun, openPlace, openTool, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
 import { isBarAtBottom, isNarrow } from "./screen"
@@ -93,6 +93,7 @@ async function begin(): Promise<void> {
     const isLink = !savedSession && location.hash.length > 1
     if (isLink) void followLink()
     else if (!(await restoreSession())) prepare()
+    hasBegun.value = true
     if (linkedPlace) openPlace(linkedPlace)
 }
 

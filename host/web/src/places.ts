@@ -48,6 +48,9 @@ export function setUpPosition(): void {
     openTool("position")
 }
 
+/** Whether the game of this visit is restored, loaded or prepared. */
+export const hasBegun = signal(false)
+
 /** Gives the sides of a new game to those that the place is for. */
 export function prepare(): void {
     if (place.peek() === "analyse") return setUserForBoth()

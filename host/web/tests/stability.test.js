@@ -49,6 +49,22 @@ scenario("nothing moves while the page loads", { prepare: watchShifts }, async (
     assert.deepEqual(await shiftsOf(tab), [])
 })
 
+const withSlowLocks = async (tab) => {
+    await watchShifts(tab)
+    await tab.addInitScript(() => {
+        const request = LockManager.prototype.request
+        LockManager.prototype.request = async function (...parts) {
+            await new Promise((resolve) => setTimeout(resolve, 700))
+            return request.apply(this, parts)
+        }
+    })
+}
+
+scenario("nothing moves if the last game is known late", { prepare: withSlowLocks }, async (page, tab) => {
+    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+    assert.deepEqual(await shiftsOf(tab), [])
+})
+
 /** Returns the longest tasks of the page's main thread during five loads, by the time that they had the processor, in ms. */
 async function longestTasks(page, tab) {
     const tools = await tab.context().newCDPSession(tab)

@@ -14,6 +14,7 @@ import { isFollowing } from "../match"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { aiOf, isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
+import { hasBegun } from "../places"
 import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
 import { newGame } from "../steps"
@@ -48,10 +49,10 @@ function Strength({ color }: { color: Color }) {
     )
 }
 
-/** Keeps the place of the strengths until the levels are known, so that nothing moves. */
+/** Keeps the place of the strengths until the levels are known and the game has begun, so that nothing moves. */
 function UnknownStrengths() {
     const count = { play: 1, watch: 2, analyse: 0 }[switches.place.value]
-    if (levels.value.length > 0 || plies.value.length > 0 || !userPlaysBoth.value) return null
+    if ((levels.value.length > 0 && hasBegun.value) || plies.value.length > 0 || !userPlaysBoth.value) return null
     return (
         <>
             {colors.slice(0, count).map((color) => (
@@ -210,7 +211,7 @@ function GameSettings() {
 
 /** Says how a game of other players fits the place. */
 function hint(): string | undefined {
-    if (ais.value.length === 0) return undefined
+    if (ais.value.length === 0 || !hasBegun.value) return undefined
     if (userPlaysBoth.value) return texts.game.hintBoth
     const isOther = switches.place.value === "watch" && !isAiMatch.value
     return isOther ? texts.game.hintOwn : undefined

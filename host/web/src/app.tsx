@@ -147,7 +147,7 @@ function Panels() {
     )
 }
 
-/** The lines of AIs: of the analysis, or of the opponent. */
+/** The lines that AIs have found: the analysing ones, or the opponent. */
 function Lines() {
     if (tool.value === "learn") return null
     if (place.value !== "analyse" || tool.value !== null) return <Thought />

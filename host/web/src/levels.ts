@@ -22,7 +22,7 @@ export interface Level {
 /** The strength of the first opponent. */
 const newcomerElo = 1100
 
-/** The name of the first opponent among those of levels of unknown strength. */
+/** The level of the first opponent, if no level has a known strength. */
 const newcomerName = () => texts.game.levels[3]
 
 /** The levels of an AI whose strength is unknown: by its skill, if a request may set that, otherwise by depth. */

@@ -4,6 +4,7 @@ import { aiIds } from "./ais"
 import { linkedPlace } from "./place-names"
 import { matchDelayMs } from "./play"
 import { flush, openLast } from "./recent"
+import { hasBegun } from "./places"
 import { tabStorage } from "./storage"
 import { switches } from "./switches"
 import { isEmpty, setWork, work } from "./work"
@@ -23,8 +24,8 @@ const storageKey = "session-5"
 export function saveSession(): void {
     flush()
     const now = work()
-    // A new game has no opponent until the AIs are known, and must not come back without one.
-    if (aiIds.value.length === 0 && isEmpty(now)) {
+    // A new game has no opponent until the AIs are known and it has begun, and must not come back without one.
+    if ((aiIds.value.length === 0 || !hasBegun.value) && isEmpty(now)) {
         if (!savedSession) return tabStorage.remove(storageKey)
         if (savedSession.work && isEmpty(savedSession.work)) return
     }

@@ -65,6 +65,19 @@ scenario("nothing moves if the last game is known late", { prepare: withSlowLock
     assert.deepEqual(await shiftsOf(tab), [])
 })
 
+scenario("a reload before the last game is known keeps the opponent", { prepare: withSlowLocks }, async (page, tab) => {
+    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+    await tab.reload({ waitUntil: "commit" })
+    await tab.waitForResponse("**/v1/levels")
+    await shiftsOf(tab)
+    await tab.evaluate(() => sessionStorage.clear())
+    await tab.reload({ waitUntil: "commit" })
+    await tab.waitForResponse("**/v1/levels")
+    await shiftsOf(tab)
+    await tab.reload()
+    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+})
+
 /** Returns the longest tasks of the page's main thread during five loads, by the time that they had the processor, in ms. */
 async function longestTasks(page, tab) {
     const tools = await tab.context().newCDPSession(tab)

@@ -22,7 +22,7 @@ const OPENINGS_SEED: u64 = 1;
 /// The tag of games that do not count for the ratings, also not after an import elsewhere.
 pub(crate) const RATED: &str = "Rated";
 pub(crate) const NOT_RATED: &str = "no";
-/// The tag of the time at which a game ended, and of the number of its opening, for an import elsewhere.
+/// The tags for the end time and the opening number of a game, which an import reads.
 pub(crate) const END_TIME: &str = "GameEndTime";
 pub(crate) const OPENING: &str = "OpeningNumber";
 

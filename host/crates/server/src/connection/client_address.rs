@@ -11,7 +11,7 @@ use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
-/// The address that stands for the peer of a Unix socket, which has none. No TCP peer has it.
+/// The address of clients on a Unix socket, which have none of their own. No TCP client has this address.
 const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.

@@ -108,7 +108,7 @@ impl Model<'_> {
         1.0 / (1.0 + (self.strengths[second] - self.strengths[first]).exp())
     }
 
-    /// Returns the variance of the score of a game without draws. One minus a score of nearly 1 would be 0.
+    /// Returns the variance of the score of a game without draws. Computed from both scores, since `1 - score` rounds to 0 for a score near 1.
     fn uncertainty(&self, first: usize, second: usize) -> f64 {
         self.score(first, second) * self.score(second, first)
     }

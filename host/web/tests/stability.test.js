@@ -66,14 +66,7 @@ scenario("nothing moves if the last game is known late", { prepare: withSlowLock
 })
 
 scenario("a reload before the last game is known keeps the opponent", { prepare: withSlowLocks }, async (page, tab) => {
-    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
-    await tab.reload({ waitUntil: "commit" })
-    await tab.waitForResponse("**/v1/levels")
-    await shiftsOf(tab)
-    await tab.evaluate(() => sessionStorage.clear())
-    await tab.reload({ waitUntil: "commit" })
-    await tab.waitForResponse("**/v1/levels")
-    await shiftsOf(tab)
+    await tab.getByTestId("technical").locator("option[value=basic1]").first().waitFor({ state: "attached" })
     await tab.reload()
     await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
 })

@@ -1,7 +1,7 @@
 // The dialog with the looks of the board, the language, sound and keyboard shortcuts. It opens with its button or the key `?`.
 
 import { signal } from "@preact/signals"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { boardSize, boardSizes, boardTheme, boardThemes } from "./board-theme"
 import { Icon } from "./icon"
 import { chooseLanguage, language, languages } from "./language"
@@ -24,7 +24,8 @@ export function Settings() {
     const dialog = useRef<HTMLDialogElement>(null)
     const [id, sizeId, languageId] = [useId(), useId(), useId()]
     const { showControl } = switches
-    useEffect(() => {
+    // At once: keys that are pressed after the click go to the page, not to a dialog that closes with the next frame.
+    useLayoutEffect(() => {
         if (isSettingsOpen.value) dialog.current?.showModal()
         else dialog.current?.close()
     }, [isSettingsOpen.value])

@@ -195,6 +195,18 @@ scenario("moves sound while the sound is on", { prepare: (page) => page.addInitS
     assert.equal(await tones(), 2)
 })
 
+scenario("keys go to the page as soon as the settings are closed", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.button("Settings and keys").click()
+    await page.button("Close").waitFor()
+    const isOpen = await tab.getByRole("dialog").evaluate(async (dialog) => {
+        dialog.querySelector("button").click()
+        await new Promise((resolve) => setTimeout(resolve))
+        return dialog.open
+    })
+    assert.equal(isOpen, false)
+})
+
 scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const reached = await focusedByTab(tab, 40)

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Flag, Host, SearchRequest};
+use ai_api::{Clocks, Flag, Host, Position, SearchRequest};
 
 /// A limit is reached or a stop was requested; the search unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,19 @@ pub(super) struct Shared {
     pub(super) is_finished: AtomicBool,
     /// Nodes of the other threads, which each adds at intervals.
     pub(super) nodes: AtomicU64,
+}
+
+/// Returns how much of its equal share of the time a move gets: more in later moves, fewer of which remain than the share assumes.
+/// Beside an increment the clock keeps some increments for delays. Measured in games (docs/nnue1.md).
+fn pace(clocks: &Clocks, position: &Position) -> f64 {
+    if clocks.moves_to_go > 0 {
+        return 1.25;
+    }
+    let turn = position.turn().index();
+    let [remaining, increment] = [clocks.remaining_ms[turn], clocks.increment_ms[turn]]
+        .map(|ms| Duration::from_millis(ms).as_secs_f64());
+    let latest = if increment > 0.0 { 1.6 + remaining / (12.0 * increment) } else { f64::INFINITY };
+    (1.2 + 0.03 * f64::from(position.fullmove_number())).min(3.0).min(latest)
 }
 
 /// Counts the nodes of a thread, and checks the time and the flags.
@@ -51,7 +64,11 @@ impl<'a> Clock<'a> {
         let limits = &request.limits;
         let is_helper = thread > 0;
         let hard = limits.hard_ms.or(limits.soft_ms).filter(|_| !is_helper);
-        let soft = limits.soft_ms.filter(|_| request.clocks.is_some() && !is_helper);
+        let clocks = request.clocks.filter(|_| !is_helper);
+        let soft = limits
+            .soft_ms
+            .zip(clocks)
+            .map(|(ms, clocks)| Duration::from_millis(ms).mul_f64(pace(&clocks, &request.position)));
         let max_nodes = limits.nodes.map_or(u64::MAX, |nodes| {
             let part = nodes / u64::from(threads);
             if is_helper { part } else { nodes - part * u64::from(threads - 1) }
@@ -65,7 +82,7 @@ impl<'a> Clock<'a> {
             added_nodes: 0,
             max_nodes,
             hard: hard.map(Duration::from_millis),
-            soft: soft.map(Duration::from_millis),
+            soft,
             begin: (!host.is_pondering()).then(Instant::now),
             next_check: 0,
         }
@@ -133,5 +150,39 @@ impl<'a> Clock<'a> {
             (Some(elapsed), Some(soft)) => elapsed < soft.mul_f64(share),
             _ => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace_of(remaining_ms: u64, increment_ms: u64, moves_to_go: u32, fullmove_number: u16) -> String {
+        let clocks = Clocks {
+            remaining_ms: [remaining_ms, 0],
+            increment_ms: [increment_ms, 0],
+            moves_to_go,
+            ..Clocks::default()
+        };
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {fullmove_number}");
+        format!("{:.2}", pace(&clocks, &rules::parse_fen(&fen).unwrap()))
+    }
+
+    #[test]
+    fn later_moves_get_more_of_the_clock() {
+        assert_eq!(
+            [1, 20, 40, 60, 200].map(|number| pace_of(60_000, 0, 0, number)),
+            ["1.23", "1.80", "2.40", "3.00", "3.00"]
+        );
+    }
+
+    #[test]
+    fn a_low_clock_keeps_some_increments() {
+        assert_eq!([10_000, 500, 0].map(|ms| pace_of(ms, 100, 0, 200)), ["3.00", "2.02", "1.60"]);
+    }
+
+    #[test]
+    fn moves_until_a_time_control_get_equal_shares() {
+        assert_eq!([1, 39, 200].map(|number| pace_of(60_000, 0, 40, number)), ["1.25"; 3]);
     }
 }

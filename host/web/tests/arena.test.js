@@ -226,6 +226,7 @@ withArena("a link to an unknown game says so", { path: "/#arena=99", refusals: [
 scenario("the page of the board links to the arena, and the arena back", { refusals: [404] }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("link", { name: "Arena" }).click()
+    await tab.waitForURL("**/arena")
     await heading(tab, "Arena").waitFor()
     await tab.getByRole("link", { name: "Play" }).click()
     await page.hasHeadline(/^Your move$/)

@@ -20,17 +20,18 @@ pub(super) struct Shared {
     pub(super) nodes: AtomicU64,
 }
 
-/// Returns how much of its equal share of the time a move gets: more in later moves, fewer of which remain than the share assumes.
-/// Beside an increment the clock keeps some increments for delays. Measured in games (docs/nnue1.md).
+/// Returns the factor of the soft limit. The host assumes 30 more moves throughout a game, so later moves get more time; on a low
+/// clock less, to keep a few increments for delays. The factors are from games (docs/nnue1.md). Before a time control the number
+/// of moves is known, and the soft limit stays.
 fn pace(clocks: &Clocks, position: &Position) -> f64 {
     if clocks.moves_to_go > 0 {
-        return 1.25;
+        return 1.0;
     }
     let turn = position.turn().index();
     let [remaining, increment] = [clocks.remaining_ms[turn], clocks.increment_ms[turn]]
         .map(|ms| Duration::from_millis(ms).as_secs_f64());
-    let latest = if increment > 0.0 { 1.6 + remaining / (12.0 * increment) } else { f64::INFINITY };
-    (1.2 + 0.03 * f64::from(position.fullmove_number())).min(3.0).min(latest)
+    let low_clock = if increment > 0.0 { 1.6 + remaining / (12.0 * increment) } else { f64::INFINITY };
+    (1.2 + 0.03 * f64::from(position.fullmove_number())).min(3.0).min(low_clock)
 }
 
 /// Counts the nodes of a thread, and checks the time and the flags.
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_until_a_time_control_get_equal_shares() {
-        assert_eq!([1, 39, 200].map(|number| pace_of(60_000, 0, 40, number)), ["1.25"; 3]);
+    fn a_time_control_leaves_the_soft_limit() {
+        assert_eq!([1, 39, 200].map(|number| pace_of(60_000, 0, 40, number)), ["1.00"; 3]);
     }
 }

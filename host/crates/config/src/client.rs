@@ -29,9 +29,8 @@ section! {
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> =
             texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
-        /// The SHA-256 hash of the client's key, which the file does not store. The client then sends
-        /// `Authorization: Bearer KEY`; `X-Client-Id` alone is rejected. Without a key the server trusts `X-Client-Id`. With two
-        /// hashes both keys are valid, for a change from one to the other; see `rookery client rotate`.
+        /// The hash of the client's key; the key itself is not stored. A client with a key must send `Authorization: Bearer KEY`;
+        /// without one, the server trusts `X-Client-Id`. If there are two hashes, both keys are valid (see `rookery client rotate`).
         api_key_sha256: Option<Vec<KeyDigest>> =
             Keys.optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
         /// The time from which the client is rejected (401), whichever key it has.
@@ -79,7 +78,7 @@ impl Kind for Keys {
     type Value = Vec<KeyDigest>;
 
     fn values(&self) -> String {
-        "a SHA-256 hash of 64 hexadecimal digits, or a list of two; `rookery client add NAME` makes a key and its hash"
+        "a SHA-256 hash (64 hexadecimal digits) or a list of two; `rookery client add NAME` creates a key and its hash"
             .to_owned()
     }
 

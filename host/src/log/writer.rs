@@ -19,6 +19,8 @@ use rustix::{
 
 /// The most bytes that wait to be written; further lines are dropped.
 const MAX_BYTES: usize = 1 << 20;
+/// Lines of this time are written together: waking the thread for each costs a request more than its line.
+const PAUSE: Duration = Duration::from_millis(5);
 /// How long the end of the process waits for a reader.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -29,15 +31,18 @@ pub(super) struct LogWriter(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     queue: Mutex<Queue>,
-    /// Notified when lines arrive, and when they are written.
-    changed: Condvar,
+    /// Notified when a line arrives while the thread waits for one.
+    arrived: Condvar,
+    /// Notified when all lines are written.
+    written: Condvar,
     dropped: Arc<AtomicU64>,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     bytes: Vec<u8>,
-    is_writing: bool,
+    /// Whether the thread waits for a line, and so has written all.
+    is_idle: bool,
     /// The lines dropped since the last event about them.
     dropped: u64,
 }
@@ -49,8 +54,12 @@ impl LogWriter {
     }
 
     fn to(write: impl Fn(&[u8]) + Send + 'static) -> Self {
-        let shared =
-            Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new(), dropped: Arc::default() });
+        let shared = Arc::new(Shared {
+            queue: Mutex::default(),
+            arrived: Condvar::new(),
+            written: Condvar::new(),
+            dropped: Arc::default(),
+        });
         let own = Arc::clone(&shared);
         // Without a thread, lines are dropped once too many wait.
         let _ = thread::Builder::new().name("log".into()).spawn(move || own.write_with(write));
@@ -64,8 +73,8 @@ impl LogWriter {
     /// Waits until all lines are written, for a bounded time.
     pub(super) fn finish(&self) {
         let queue = self.0.queue();
-        let is_busy = |queue: &mut Queue| queue.is_writing || !queue.bytes.is_empty();
-        drop(self.0.changed.wait_timeout_while(queue, FINISH_TIMEOUT, is_busy));
+        let is_busy = |queue: &mut Queue| !queue.is_idle || !queue.bytes.is_empty();
+        drop(self.0.written.wait_timeout_while(queue, FINISH_TIMEOUT, is_busy));
     }
 }
 
@@ -75,10 +84,12 @@ impl Shared {
         loop {
             let mut queue = self.queue();
             while queue.bytes.is_empty() {
-                queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                queue.is_idle = true;
+                self.written.notify_all();
+                queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
             }
             std::mem::swap(&mut queue.bytes, &mut written);
-            queue.is_writing = true;
+            queue.is_idle = false;
             drop(queue);
             write(&written);
             written.clear();
@@ -86,8 +97,7 @@ impl Shared {
             if lines > 0 {
                 tracing::warn!(lines, "log lines were dropped, because nobody read the log in time");
             }
-            self.queue().is_writing = false;
-            self.changed.notify_all();
+            thread::sleep(PAUSE);
         }
     }
 
@@ -105,7 +115,9 @@ impl io::Write for &LogWriter {
             self.0.dropped.fetch_add(1, Ordering::Relaxed);
         } else {
             queue.bytes.extend_from_slice(line);
-            self.0.changed.notify_all();
+            if std::mem::take(&mut queue.is_idle) {
+                self.0.arrived.notify_one();
+            }
         }
         Ok(line.len())
     }

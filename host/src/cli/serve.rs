@@ -158,9 +158,10 @@ fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<Bound>, Strin
     let of_admins =
         of_admins.map(|address| (address, Scope::Every, "`admin_listen` in [server]", " for admins"));
     let addresses = settings.listen.iter().map(|address| (address, public, "--listen", "")).chain(of_admins);
+    let all: Vec<_> = addresses.clone().map(|(address, ..)| address).collect();
     let (mut listeners, mut reachable, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for (address, scope, source, purpose) in addresses {
-        let bound = Listener::bind(address, settings.socket_mode, scope);
+        let bound = Listener::bind(address, &all, settings.socket_mode, scope);
         let (listener, bound) = bound.map_err(|error| {
             anyhow::anyhow!("cannot listen on {address}: {error}; choose another address with {source}")
         })?;

@@ -28,6 +28,15 @@ impl ListenAddress {
             Self::Unix(_) => None,
         }
     }
+
+    /// Returns whether this is every IPv6 address, and the other an IPv4 address with the same port. A socket for both kinds of
+    /// addresses would take that too.
+    pub fn includes_ipv4(&self, other: &Self) -> bool {
+        let (Some(SocketAddr::V6(all)), Some(SocketAddr::V4(other))) = (self.tcp(), other.tcp()) else {
+            return false;
+        };
+        all.ip().is_unspecified() && all.port() == other.port()
+    }
 }
 
 impl FromStr for ListenAddress {

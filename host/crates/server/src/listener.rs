@@ -67,15 +67,21 @@ pub struct SocketFile {
 }
 
 impl Listener {
-    /// Listens on an address, even if that has connections in `TIME_WAIT`. The file of a Unix socket gets `mode`; one on which no
-    /// process listens any more is replaced.
+    /// Listens on an address, even if that has connections in `TIME_WAIT`; one of `others` listens on its own. The file of a Unix
+    /// socket gets `mode`; one on which no process listens any more is replaced.
     ///
     /// # Errors
     /// The address is in use or cannot be used.
-    pub fn bind(address: &ListenAddress, mode: u32, scope: Scope) -> io::Result<(Self, Bound)> {
+    pub fn bind(
+        address: &ListenAddress,
+        others: &[&ListenAddress],
+        mode: u32,
+        scope: Scope,
+    ) -> io::Result<(Self, Bound)> {
         match address {
-            ListenAddress::Tcp(address) => {
-                let socket = tcp(*address)?;
+            ListenAddress::Tcp(tcp_address) => {
+                let is_ipv6_only = others.iter().any(|other| address.includes_ipv4(other));
+                let socket = tcp(*tcp_address, is_ipv6_only)?;
                 let bound = Bound::Tcp(socket.local_addr()?);
                 Ok((Self { socket: Socket::Tcp(socket), scope }, bound))
             }
@@ -115,10 +121,13 @@ impl Drop for SocketFile {
     }
 }
 
-fn tcp(address: SocketAddr) -> io::Result<TcpListener> {
+fn tcp(address: SocketAddr, is_ipv6_only: bool) -> io::Result<TcpListener> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = stream_socket(family)?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
+    if is_ipv6_only {
+        sockopt::set_ipv6_v6only(&socket, true)?;
+    }
     bind(&socket, &address)?;
     listen(&socket, BACKLOG)?;
     Ok(socket.into())

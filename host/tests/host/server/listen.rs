@@ -43,6 +43,27 @@ fn flag_overrides_environment_overrides_file() {
 }
 
 #[test]
+fn listens_on_all_addresses_of_both_kinds_in_any_order() {
+    let file = one_ai();
+    // Below the ports that the kernel gives away.
+    let port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
+    for order in [["0.0.0.0", "[::]"], ["[::]", "0.0.0.0"]] {
+        let addresses = order.map(|address| format!("{address}:{port}")).join(",");
+        let server = Server::spawn(command(&file).args(["--listen", &addresses]).stderr(Stdio::null()));
+        for address in ["127.0.0.1", "[::1]"] {
+            let stream = TcpStream::connect(format!("{address}:{port}")).unwrap();
+            let reply = exchange(stream, last_get("/healthz").as_bytes());
+            assert!(reply.starts_with("HTTP/1.1 200 "), "{addresses}, {address}: {reply}");
+        }
+        drop(server);
+    }
+    let both =
+        Server::spawn(command(&file).args(["--listen", &format!("[::]:{port}")]).stderr(Stdio::null()));
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_ok(), "alone it takes both kinds");
+    drop(both);
+}
+
+#[test]
 fn reports_a_port_in_use() {
     let file = one_ai();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -20,7 +20,7 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use ai_api::Limits;
-use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES};
+use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES, PlayerText};
 use pool::WorkerProgram;
 use tournament::{
     Adjudication, Anchor, Disturbances, DrawRule, ExistingGames, Format, GameError, GameSettings, Openings,
@@ -165,7 +165,7 @@ impl PlayMatch {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
         let texts = self.players()?;
-        let config = if texts.iter().all(|text| is_path(text)) {
+        let config = if texts.iter().all(|text| is_path(PlayerText::ai_of(text))) {
             self.file.load_if_any()?
         } else {
             self.file.load()?

@@ -41,7 +41,7 @@ fn play(folder: &TempDir, arguments: &str) -> Outcome {
 #[test]
 fn two_files_play_without_a_configuration() {
     let folder = versions(["new.so", "old.so"]);
-    let outcome = play(&folder, &format!("new.so ./old.so,quiescence=false {RULES} --concurrency 2"));
+    let outcome = play(&folder, &format!("./new.so old.so,quiescence=false {RULES} --concurrency 2"));
     assert!(outcome.last_line().starts_with("new.so - old.so,quiescence=false: "), "{}", outcome.stdout);
     let pgn = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
     assert_has(&pgn, &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"]);

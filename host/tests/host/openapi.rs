@@ -90,6 +90,24 @@ async fn no_enumeration_has_a_value_twice() {
     assert!(seen >= 20, "only {seen}");
 }
 
+#[actix_web::test]
+async fn a_parameter_is_as_strict_as_the_field_of_the_form() {
+    let document = document(&application().await).await;
+    let mut compared = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let form = &item["post"]["requestBody"]["content"]["application/json"]["schema"];
+        let Some(name) = form["$ref"].as_str().and_then(|name| name.strip_prefix('#')) else { continue };
+        let fields = &document.pointer(name).unwrap()["properties"];
+        for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
+            if let Some(pattern) = fields[parameter["name"].as_str().unwrap()].get("pattern") {
+                assert_eq!(parameter["schema"].get("pattern"), Some(pattern), "{path}: {parameter}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 0);
+}
+
 /// Panics if a value does not match a schema of the document.
 #[track_caller]
 fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {

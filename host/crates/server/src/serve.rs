@@ -26,6 +26,9 @@ use crate::{
 };
 use config::{ServerSettings, TlsSettings};
 
+/// The time for which a connection waits for its next request, such as that of a person who thinks about a move. It is longer than
+/// that of usual proxies, so that these close their connections first.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The time in which a client must close its side of a connection after the server did.
 const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -83,6 +86,7 @@ fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
     let app = map_config(create_app(acceptor.state.clone()), |()| AppConfig::default());
     let http = HttpService::build()
         .graceful_shutdown_signal(stopped)
+        .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_TIMEOUT)
         .client_disconnect_timeout(CLOSING_TIMEOUT)
         // Otherwise a disconnected client would keep its slot until the reply is complete. Closing the connection drops the

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{HEALTH, Server, last_get, post_head, post_text, timed_search};
+use super::{HEALTH, Server, exchange, last_get, post_head, post_text, timed_search};
 use crate::support::{assert_has, basic1_and, with_ais};
 
 const CHUNKED: &str = "Transfer-Encoding: chunked";
@@ -118,7 +118,13 @@ fn closes_a_connection_whose_head_never_ends() {
         (HEALTH.to_owned(), "\r\n"),
         (format!("{HEALTH}GET /"), "a"),
     ];
+    let mut idle = server.connect();
+    idle.write_all(HEALTH.as_bytes()).unwrap();
+    assert!(idle.read(&mut [0; 4096]).unwrap() > 0);
     check_closed(&server, &cases);
+    // The time of a slow head does not limit that between two requests.
+    let reply = exchange(idle, last_get("/healthz").as_bytes());
+    assert!(reply.contains("HTTP/1.1 200 "), "{reply}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ const FIELDS: &[QueryField] = &[
     QueryField {
         name: "from",
         pointer: "/from",
-        kind: FieldKind::Text,
+        kind: FieldKind::Pattern("^[a-h][1-8]$"),
         description: "A square: only the moves of the piece on it.",
         example: Some("g1"),
     },

@@ -26,6 +26,8 @@ pub(crate) struct QueryField {
 #[derive(Clone, Copy)]
 pub(crate) enum FieldKind {
     Text,
+    /// A text that matches a pattern, as its place in the form does.
+    Pattern(&'static str),
     /// From 1 to a maximum.
     Number(u64),
     /// Texts, separated by commas.
@@ -35,7 +37,7 @@ pub(crate) enum FieldKind {
 impl FieldKind {
     fn value(self, text: String) -> Value {
         match self {
-            Self::Text => text.into(),
+            Self::Text | Self::Pattern(_) => text.into(),
             // The form says what is wrong with another text.
             Self::Number(_) => text.parse().map_or_else(|_| text.into(), |number: u64| number.into()),
             Self::List if text.is_empty() => json!([]),
@@ -94,6 +96,7 @@ pub(crate) fn parameters(fields: &[QueryField]) -> Vec<Value> {
     let parameter = |field: &QueryField| {
         let kind = match field.kind {
             FieldKind::Number(maximum) => json!({"type": "integer", "minimum": 1, "maximum": maximum}),
+            FieldKind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
             FieldKind::Text | FieldKind::List => json!({"type": "string"}),
         };
         let mut parameter = json!({
@@ -102,7 +105,7 @@ pub(crate) fn parameters(fields: &[QueryField]) -> Vec<Value> {
         if let Some(example) = field.example {
             parameter["example"] = match field.kind {
                 FieldKind::Number(_) => field.kind.value(example.into()),
-                FieldKind::Text | FieldKind::List => example.into(),
+                FieldKind::Text | FieldKind::Pattern(_) | FieldKind::List => example.into(),
             };
         }
         parameter

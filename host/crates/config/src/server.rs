@@ -21,11 +21,11 @@ section! {
     /// `[server]`: addresses, connections and requests.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ServerSettings {
-        /// The addresses to listen on, in a flag or variable separated by commas; port 0 picks a free port, and
-        /// `[::]` takes IPv4 too, unless an IPv4 address with the same port is listed. By default only this
-        /// machine can reach the server. Before others can (`0.0.0.0:8080`), give each client a key, remove `[client.default]`,
-        /// set `metrics` to `admin`, and set `[server.tls]` or use a TLS proxy, so that keys are encrypted. A Unix socket,
-        /// such as `unix:/run/rookery/rookery.sock`, has no TLS and counts as a trusted proxy.
+        /// The addresses to listen on, in a flag or variable separated by commas; port 0 picks a free port. `[::]` takes IPv4 too,
+        /// unless an IPv4 address with the same port is listed. By default only this machine can reach the server. Before
+        /// others can (`0.0.0.0:8080`), give each client a key, remove `[client.default]`, set `metrics` to `admin`, and set
+        /// `[server.tls]` or use a TLS proxy, so that keys are encrypted. A Unix socket, such as
+        /// `unix:/run/rookery/rookery.sock`, has no TLS and counts as a trusted proxy.
         listen: Vec<ListenAddress> = listen_addresses(ADDRESSES).or(vec![ListenAddress::Tcp(([127, 0, 0, 1], 8080).into())]),
         /// Further addresses, for operators. With them `/metrics` and the calls that only clients with `admin = true` may make
         /// are answered there and not at `listen`; the others are answered at both.

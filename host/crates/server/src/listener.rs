@@ -67,20 +67,21 @@ pub struct SocketFile {
 }
 
 impl Listener {
-    /// Listens on an address, even if that has connections in `TIME_WAIT`; one of `others` listens on its own. The file of a Unix
-    /// socket gets `mode`; one on which no process listens any more is replaced.
+    /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4 too, unless one of `all` the server's
+    /// addresses is of IPv4 and has its port. The file of a Unix socket gets `mode`; one on which no process listens any more is
+    /// replaced.
     ///
     /// # Errors
     /// The address is in use or cannot be used.
     pub fn bind(
         address: &ListenAddress,
-        others: &[&ListenAddress],
+        all: &[&ListenAddress],
         mode: u32,
         scope: Scope,
     ) -> io::Result<(Self, Bound)> {
         match address {
             ListenAddress::Tcp(tcp_address) => {
-                let is_ipv6_only = others.iter().any(|other| address.includes_ipv4(other));
+                let is_ipv6_only = all.iter().any(|other| address.includes_ipv4(other));
                 let socket = tcp(*tcp_address, is_ipv6_only)?;
                 let bound = Bound::Tcp(socket.local_addr()?);
                 Ok((Self { socket: Socket::Tcp(socket), scope }, bound))

@@ -26,7 +26,7 @@ pub(crate) struct QueryField {
 #[derive(Clone, Copy)]
 pub(crate) enum FieldKind {
     Text,
-    /// A text that matches a pattern, as its place in the form does.
+    /// A text with the pattern of its field in the form.
     Pattern(&'static str),
     /// From 1 to a maximum.
     Number(u64),

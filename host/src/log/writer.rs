@@ -19,7 +19,7 @@ use rustix::{
 
 /// The most bytes that wait to be written; further lines are dropped.
 const MAX_BYTES: usize = 1 << 20;
-/// Lines of this time are written together: waking the thread for each costs a request more than its line.
+/// The pause between two writes. Waking the thread for each line would cost a request more than the line itself.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long the end of the process waits for a reader.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(500);

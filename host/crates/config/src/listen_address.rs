@@ -29,8 +29,8 @@ impl ListenAddress {
         }
     }
 
-    /// Returns whether this is `[::]` and the other an IPv4 address with the same port, which a socket for `[::]` takes too if it
-    /// may.
+    /// Returns whether a socket for both IP versions on this address, `[::]`, would also take the other one, an IPv4 address with
+    /// the same port.
     pub fn includes_ipv4(&self, other: &Self) -> bool {
         let (Some(SocketAddr::V6(all)), Some(SocketAddr::V4(other))) = (self.tcp(), other.tcp()) else {
             return false;

@@ -67,9 +67,9 @@ pub struct SocketFile {
 }
 
 impl Listener {
-    /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4 too, unless one of `all` the server's
-    /// addresses is of IPv4 and has its port. The file of a Unix socket gets `mode`; one on which no process listens any more is
-    /// replaced.
+    /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4 connections too, unless the server's
+    /// addresses, `all`, include an IPv4 address with the same port. The file of a Unix socket gets `mode`; one on which no process
+    /// listens any more is replaced.
     ///
     /// # Errors
     /// The address is in use or cannot be used.

@@ -22,8 +22,6 @@ use crate::{
 const SEARCH_MS: u64 = 100;
 /// The longest time of an answer while nothing fails: of three times as many clients as slots, on a loaded machine.
 const USUAL: Duration = Duration::from_millis(900);
-/// A question that a node has not accepted after this time goes to another one.
-const UNACCEPTED: Duration = Duration::from_millis(750);
 
 #[test]
 fn fleet_loses_no_answer_with_a_node() {
@@ -78,8 +76,7 @@ fn fleet_survives_each_nats_server() {
                 "fleet: one of three NATS servers killed: the slowest answer after {:.0} ms",
                 ms(slowest)
             );
-            // The first node and the next one may both have lost their server.
-            assert!(slowest <= 2 * UNACCEPTED + USUAL, "{slowest:?}: {}", server.log_tail());
+            assert!(slowest <= Duration::from_millis(1500), "{slowest:?}: {}", server.log_tail());
             nats.restart();
             load.replies(15, &server).await;
         }

@@ -138,7 +138,7 @@ impl Slot for NodeSlot {
                 }
                 () = &mut accept_by, if !is_accepted => {
                     asked_job.outcome = AskOutcome::Unaccepted;
-                    return Err(source.declined());
+                    return Err(source.unaccepted(asked));
                 }
                 Some(progress) = awaited.progress.recv() => match progress {
                     Progress::Accepted => {
@@ -205,6 +205,15 @@ impl Source {
             }
             _ => false,
         });
+        Fault::Declined
+    }
+
+    /// Frees the slot of a lost question if the node was heard after it: that announcement's free slots were counted without this one.
+    fn unaccepted(&self, asked: Instant) -> Fault {
+        if self.clock.get().heard <= asked {
+            return self.declined();
+        }
+        self.free.send_if_modified(|free| free.as_mut().map(|free| *free += 1).is_some());
         Fault::Declined
     }
 

@@ -116,6 +116,38 @@ fn fleet_gateway_survives_bad_nodes() {
 }
 
 #[test]
+fn fleet_asks_a_node_again_that_is_heard_after_a_lost_question() {
+    together(async {
+        let nats = Nats::start();
+        let (_nodes, server) = start(&nats, 1, &faulty("sleep", 2500, 1)).await;
+        let client = async_nats::connect(nats.url()).await.unwrap();
+        let mut orders = client.subscribe("rookery.v1.orders.>").await.unwrap();
+        client.flush().await.unwrap();
+        let address = server.address;
+        let ask = || rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await });
+        // The only other node is busy meanwhile.
+        let first = ask();
+        let (_, asked) = next_with(&mut orders, "/order/ask").await;
+        let announced = |number| {
+            let mut announced = announcement(1, number, 1);
+            announced["ais"][0]["fingerprint"] = asked["order"]["ask"]["fingerprint"].clone();
+            announced
+        };
+        publish(&client, "rookery.v1.node.n7.announcement", &announced(1)).await;
+        let second = ask();
+        let (lost, _) = next_with(&mut orders, "/order/ask").await;
+        publish(&client, "rookery.v1.node.n7.announcement", &announced(2)).await;
+        let (again, _) = next_with(&mut orders, "/order/ask").await;
+        assert_eq!(again, lost, "{}", server.log_tail());
+        assert!(again.contains(".n7."), "{again}");
+        for asking in [first, second] {
+            let answer = asking.await.unwrap();
+            assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
+        }
+    });
+}
+
+#[test]
 fn fleet_node_survives_bad_gateways() {
     together(async {
         let nats = Nats::start();

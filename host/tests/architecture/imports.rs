@@ -91,10 +91,13 @@ fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePat
                 path_of_file.push(name);
             }
             let text = fs::read_to_string(&path).expect("a text");
-            let file: File =
-                syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let mut reader = Reader { module: path_of_file.clone(), source: Source::default() };
-            reader.visit_file(&file);
+            // Long tables of data, which take seconds to parse, name no path.
+            if text.contains("::") {
+                let file: File =
+                    syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                reader.visit_file(&file);
+            }
             sources.insert(path_of_file, reader.source);
         }
     }

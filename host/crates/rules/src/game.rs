@@ -13,9 +13,11 @@ use crate::{
 mod boards;
 mod issue;
 mod moves;
+mod occurrences;
 
 pub use boards::Assumed;
 pub use issue::{GameIssue, Place};
+use occurrences::MostOccurrences;
 
 /// A first position and the legal moves played from it, none after the end of the game.
 ///
@@ -32,15 +34,22 @@ pub struct Game {
     moves: Vec<Move>,
     /// The hash of the position before each move.
     hashes: Vec<u64>,
+    /// Of the positions since the last capture or pawn move, once there are enough for a fivefold repetition.
+    most_occurrences: MostOccurrences,
     outcome: Option<Outcome>,
 }
 
 impl Game {
     /// Starts a game from a position, in which it may already be over.
     pub fn new(start: Position) -> Self {
-        let mut game = Self { start, position: start, moves: Vec::new(), hashes: Vec::new(), outcome: None };
-        game.outcome = game.find_outcome();
-        game
+        Self {
+            start,
+            position: start,
+            moves: Vec::new(),
+            hashes: Vec::new(),
+            most_occurrences: MostOccurrences::default(),
+            outcome: find_outcome(&start, false),
+        }
     }
 
     /// Plays a move.
@@ -142,26 +151,19 @@ impl Game {
         1 + self.repeatable().iter().filter(|&&earlier| earlier == hash).count()
     }
 
-    /// The result that the position causes, if any. Mate precedes all draws.
-    fn find_outcome(&self) -> Option<Outcome> {
+    /// Counts the current position, and returns whether it occurs for the fifth time.
+    fn is_fivefold(&mut self) -> bool {
         /// Fewer plies cannot repeat a position four times.
-        const SHORTEST_FIVEFOLD: u8 = 16;
-        let position = &self.position;
-        if !has_legal_move(position) {
-            Some(if position.in_check() {
-                Outcome::Win { winner: !position.turn() }
-            } else {
-                Outcome::Draw(DrawReason::Stalemate)
-            })
-        } else if is_insufficient_material(position) {
-            Some(Outcome::Draw(DrawReason::InsufficientMaterial))
-        } else if position.halfmove_clock() >= crate::setup::MAX_HALFMOVE_CLOCK {
-            Some(Outcome::Draw(DrawReason::SeventyFiveMoves))
-        } else if position.halfmove_clock() >= SHORTEST_FIVEFOLD && self.occurrences() >= 5 {
-            Some(Outcome::Draw(DrawReason::FivefoldRepetition))
-        } else {
-            None
+        const SHORTEST_FIVEFOLD: usize = 16;
+        let clock = usize::from(self.position.halfmove_clock());
+        if clock < SHORTEST_FIVEFOLD || self.hashes.len() < SHORTEST_FIVEFOLD {
+            return false;
         }
+        let earlier = &self.hashes[self.hashes.len().saturating_sub(clock)..];
+        if earlier.len() == SHORTEST_FIVEFOLD {
+            self.most_occurrences = MostOccurrences::of(earlier);
+        }
+        self.most_occurrences.count(self.position.hash()) >= 5 && self.occurrences() >= 5
     }
 
     fn reserve(&mut self, plies: usize) {
@@ -189,11 +191,31 @@ impl Game {
     fn record(&mut self, chosen: Move, hash: u64) {
         self.hashes.push(hash);
         self.moves.push(chosen);
-        self.outcome = self.find_outcome();
+        let is_fivefold = self.is_fivefold();
+        self.outcome = find_outcome(&self.position, is_fivefold);
     }
 
     /// Returns whether there is no legal move, so that later moves can't be checked.
     fn is_dead_end(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))
+    }
+}
+
+/// The result that a position causes, if any. Mate precedes all draws.
+fn find_outcome(position: &Position, is_fivefold: bool) -> Option<Outcome> {
+    if !has_legal_move(position) {
+        Some(if position.in_check() {
+            Outcome::Win { winner: !position.turn() }
+        } else {
+            Outcome::Draw(DrawReason::Stalemate)
+        })
+    } else if is_insufficient_material(position) {
+        Some(Outcome::Draw(DrawReason::InsufficientMaterial))
+    } else if position.halfmove_clock() >= crate::setup::MAX_HALFMOVE_CLOCK {
+        Some(Outcome::Draw(DrawReason::SeventyFiveMoves))
+    } else if is_fivefold {
+        Some(Outcome::Draw(DrawReason::FivefoldRepetition))
+    } else {
+        None
     }
 }

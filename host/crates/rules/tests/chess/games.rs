@@ -289,3 +289,24 @@ fn reads_games_in_san_and_reports_every_issue() {
         ["missing_king", "missing_king", "illegal_move"]
     );
 }
+
+#[test]
+fn a_game_of_random_moves_ends_when_a_position_occurs_for_the_fifth_time() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut ended = 0;
+    for round in 0..300 {
+        // Few moves, so that positions are repeated in many ways; a pawn that may move begins a new count.
+        let fen = format!("7k/8/8/8/p6p/P6p/P6P/K6R w - - {} 50", random.u8(..40));
+        let mut game = game(Some(&fen), "");
+        while game.outcome().is_none() {
+            let moves = rules::legal_moves(game.position());
+            let few = moves.len().min(2 + round % 3);
+            game.play(moves[random.usize(..few)]).expect("a legal move");
+            let hash = game.position().hash();
+            let times = game.hashes().filter(|&earlier| earlier == hash).count();
+            assert_eq!(game.outcome() == FIVEFOLD, times == 5, "{fen}: {:?}", game.uci_moves());
+        }
+        ended += usize::from(game.outcome() == FIVEFOLD);
+    }
+    assert!((50..250).contains(&ended), "{ended}");
+}

@@ -15,8 +15,8 @@ use crate::{
     setting,
 };
 
-/// The time of one search, which limits the workers to two hundred a second on any machine.
-const MOVETIME_MS: u64 = 10;
+/// The time of one search, in which its worker sleeps: two hundred searches a second on any machine.
+const SEARCH_MS: u64 = 10;
 const WORKERS: u64 = 2;
 /// The move timeout. A request waits at most twice as long.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -28,8 +28,8 @@ const ONE_ADDRESS: &str = "max_connections_per_address = 100000";
 
 fn configuration(server: &str) -> String {
     format!(
-        "[server]\n{server}\n[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = {WORKERS}\n\
-         move_timeout_ms = {}\nlimit = {{ movetime_ms = {MOVETIME_MS} }}\n[client.default]\nai = \"basic1\"\n",
+        "[server]\n{server}\n[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai\"\nworkers = {WORKERS}\n\
+         move_timeout_ms = {}\noptions = {{ fault = \"sleep\", time_ms = {SEARCH_MS} }}\n[client.default]\nai = \"ai\"\n",
         MOVE_TIMEOUT.as_millis()
     )
 }
@@ -50,7 +50,7 @@ async fn twice_the_load() {
     let connections = setting("LOAD_CONNECTIONS", 1000);
     let seconds = setting("LOAD_SECONDS", 5);
     raise_own_file_limit(connections);
-    let mut server = Server::start(&configuration(ONE_ADDRESS), &["ai_basic1"]);
+    let mut server = Server::start(&configuration(ONE_ADDRESS), &["ai"]);
     let mut first = Connection::open(server.address).await.unwrap();
     assert_eq!(ask(&mut first, 0).await.unwrap().status, 200);
     let before = (server.resident_mb(), server.open_files());
@@ -68,7 +68,7 @@ async fn twice_the_load() {
     eprintln!("{connections} connections: {} MiB, before them {} MiB", connected_mb, before.0);
     assert!(server.open_files() as u64 >= connections);
 
-    let offered_per_second = 2 * WORKERS * 1000 / MOVETIME_MS;
+    let offered_per_second = 2 * WORKERS * 1000 / SEARCH_MS;
     let (tally, mut open) = offer(open, offered_per_second, seconds).await;
     let loaded_mb = server.resident_mb();
     report(&tally, offered_per_second, seconds, loaded_mb);
@@ -100,7 +100,7 @@ async fn too_many_connections() {
     const FILES: u64 = 200;
     const CONNECTIONS: u64 = 400;
     raise_own_file_limit(CONNECTIONS);
-    let server = Server::start_with_files(FILES, &configuration(ONE_ADDRESS), &["ai_basic1"]);
+    let server = Server::start_with_files(FILES, &configuration(ONE_ADDRESS), &["ai"]);
     let mut open = Vec::new();
     for _ in 0..CONNECTIONS {
         open.push(Connection::open(server.address).await.unwrap());

@@ -30,7 +30,8 @@ use occurrences::MostOccurrences;
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
-    position: Position,
+    /// The current position, at the parity of the number of moves, and the one before it, which the next one replaces.
+    positions: [Position; 2],
     moves: Vec<Move>,
     /// The hash of the position before each move.
     hashes: Vec<u64>,
@@ -44,7 +45,7 @@ impl Game {
     pub fn new(start: Position) -> Self {
         Self {
             start,
-            position: start,
+            positions: [start; 2],
             moves: Vec::new(),
             hashes: Vec::new(),
             most_occurrences: MostOccurrences::default(),
@@ -61,7 +62,7 @@ impl Game {
         if let Some(outcome) = self.outcome {
             return Err(MoveError::GameOver(outcome));
         }
-        if let Some(reason) = why_illegal(&self.position, chosen) {
+        if let Some(reason) = why_illegal(self.position(), chosen) {
             return Err(MoveError::Illegal { text: chosen.to_string(), reason });
         }
         self.play_legal(chosen);
@@ -75,7 +76,7 @@ impl Game {
 
     /// The current position.
     pub fn position(&self) -> &Position {
-        &self.position
+        &self.positions[self.moves.len() % 2]
     }
 
     /// The moves played, in order.
@@ -121,12 +122,12 @@ impl Game {
             if self.occurrences() >= 3 {
                 claims.push(Claim::ThreefoldRepetition);
             }
-            if self.position.halfmove_clock() >= 100 {
+            if self.position().halfmove_clock() >= 100 {
                 claims.push(Claim::FiftyMoves);
             }
         }
-        let turn = self.position.turn();
-        Status { outcome: self.outcome, claims, turn, check: self.position.in_check() }
+        let turn = self.position().turn();
+        Status { outcome: self.outcome, claims, turn, check: self.position().in_check() }
     }
 
     /// The hashes of the earlier positions that can repeat: those since the last capture or pawn move, oldest first, without the
@@ -137,17 +138,17 @@ impl Game {
 
     /// The hash of every position of the game, the first one included.
     pub fn hashes(&self) -> impl DoubleEndedIterator<Item = u64> {
-        self.hashes.iter().copied().chain([self.position.hash()])
+        self.hashes.iter().copied().chain([self.position().hash()])
     }
 
     fn repeatable(&self) -> &[u64] {
-        let clock = usize::from(self.position.halfmove_clock());
+        let clock = usize::from(self.position().halfmove_clock());
         &self.hashes[self.hashes.len().saturating_sub(clock)..]
     }
 
     /// How often the current position has occurred.
     fn occurrences(&self) -> usize {
-        let hash = self.position.hash();
+        let hash = self.position().hash();
         1 + self.repeatable().iter().filter(|&&earlier| earlier == hash).count()
     }
 
@@ -155,7 +156,7 @@ impl Game {
     fn is_fivefold(&mut self) -> bool {
         /// Fewer plies cannot repeat a position four times.
         const SHORTEST_FIVEFOLD: usize = 16;
-        let clock = usize::from(self.position.halfmove_clock());
+        let clock = usize::from(self.position().halfmove_clock());
         if clock < SHORTEST_FIVEFOLD || self.hashes.len() < SHORTEST_FIVEFOLD {
             return false;
         }
@@ -163,7 +164,7 @@ impl Game {
         if earlier.len() == SHORTEST_FIVEFOLD {
             self.most_occurrences = MostOccurrences::of(earlier);
         }
-        self.most_occurrences.count(self.position.hash()) >= 5 && self.occurrences() >= 5
+        self.most_occurrences.count(self.position().hash()) >= 5 && self.occurrences() >= 5
     }
 
     fn reserve(&mut self, plies: usize) {
@@ -173,17 +174,26 @@ impl Game {
 
     /// Plays a legal move.
     fn play_legal(&mut self, chosen: Move) {
-        let before = self.position;
-        debug_assert!(is_legal(&before, chosen), "{chosen}");
-        play_into(&before, chosen, &mut self.position);
-        self.record(chosen, before.hash());
+        let [before, after] = self.current_and_next();
+        debug_assert!(is_legal(before, chosen), "{chosen}");
+        play_into(before, chosen, after);
+        let hash = before.hash();
+        self.record(chosen, hash);
+    }
+
+    /// The current position, and where the next one is written: a copy of a position that was just written would wait for it.
+    fn current_and_next(&mut self) -> [&mut Position; 2] {
+        let is_odd = self.moves.len() % 2 == 1;
+        let [even, odd] = &mut self.positions;
+        if is_odd { [odd, even] } else { [even, odd] }
     }
 
     /// Appends a legal move and the position after it.
     pub(crate) fn advance(&mut self, chosen: Move, after: Position) {
-        debug_assert!(is_legal(&self.position, chosen), "{chosen}");
-        let hash = self.position.hash();
-        self.position = after;
+        let [before, next] = self.current_and_next();
+        debug_assert!(is_legal(before, chosen), "{chosen}");
+        let hash = before.hash();
+        *next = after;
         self.record(chosen, hash);
     }
 
@@ -192,7 +202,7 @@ impl Game {
         self.hashes.push(hash);
         self.moves.push(chosen);
         let is_fivefold = self.is_fivefold();
-        self.outcome = find_outcome(&self.position, is_fivefold);
+        self.outcome = find_outcome(self.position(), is_fivefold);
     }
 
     /// Returns whether there is no legal move, so that later moves can't be checked.

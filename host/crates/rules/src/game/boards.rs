@@ -111,7 +111,7 @@ impl Walk {
     /// Skips a board that cannot be read.
     fn skip(&mut self, issues: Vec<GameIssue>) {
         if let At::Game(game) = std::mem::replace(&mut self.at, At::Nowhere) {
-            self.rights = Some(game.position.castling());
+            self.rights = Some(game.position().castling());
         }
         self.issues.extend(issues);
         self.expected = self.expected.map(|color| !color);
@@ -124,16 +124,16 @@ impl Walk {
             At::Base(base_index, base) => self.step_from_base(base_index, &base, index, next),
             At::Game(mut game) => {
                 self.report_end(&game, index);
-                if let Some(Join { chosen, after }) = find_move(&game.position, &next) {
+                if let Some(Join { chosen, after }) = find_move(game.position(), &next) {
                     game.advance(chosen, after);
                     self.expected = Some(after.turn());
                     self.at = At::Game(game);
                     return;
                 }
                 if !game.is_dead_end() {
-                    self.report_gap(&game.position, index, &next);
+                    self.report_gap(game.position(), index, &next);
                 }
-                self.rights = Some(game.position.castling());
+                self.rights = Some(game.position().castling());
                 self.rebase(index, next);
             }
         }

@@ -42,7 +42,7 @@ impl Game {
                 }
             }
             let error = match &mut game {
-                Some(game) => match parse_uci(&game.position, text) {
+                Some(game) => match parse_uci(game.position(), text) {
                     Ok(chosen) => {
                         game.play_legal(chosen);
                         continue;
@@ -53,7 +53,7 @@ impl Game {
                 None => MoveError::malformed(text),
             };
             issues.push(GameIssue::at(IssueCode::IllegalMove, place, error.to_string()));
-            game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
+            game = game.and_then(|game| as_written(game.position(), text)).map(Game::new);
         }
         match game {
             Some(game) if issues.is_empty() => Ok(game),
@@ -79,7 +79,7 @@ impl Game {
                 game = None;
             }
             let read = match &mut game {
-                Some(game) => parse_san(&game.position, text).map(|chosen| game.play_legal(chosen)),
+                Some(game) => parse_san(game.position(), text).map(|chosen| game.play_legal(chosen)),
                 None => check_san(text),
             };
             if let Err(error) = read {

@@ -8,7 +8,6 @@ mod bare_king;
 mod bishop_pair;
 mod evaluate;
 pub mod features;
-mod forks;
 mod king_attack;
 mod king_shield;
 mod mobility;

@@ -20,14 +20,13 @@ pub enum Term {
     DoubledRooks,
     XRays,
     Threats,
-    Forks,
     Outposts,
     Tempo,
     BareKing,
 }
 
 impl Term {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 20] = [
         Self::Material,
         Self::PieceSquares,
         Self::Mobility,
@@ -45,7 +44,6 @@ impl Term {
         Self::DoubledRooks,
         Self::XRays,
         Self::Threats,
-        Self::Forks,
         Self::Outposts,
         Self::Tempo,
         Self::BareKing,
@@ -71,7 +69,6 @@ impl Term {
             Self::DoubledRooks => "doubled_rooks",
             Self::XRays => "x_rays",
             Self::Threats => "threats",
-            Self::Forks => "forks",
             Self::Outposts => "outposts",
             Self::Tempo => "tempo",
             Self::BareKing => "bare_king",
@@ -98,7 +95,6 @@ impl Term {
             Self::DoubledRooks => "evaluate rooks on the same file",
             Self::XRays => "evaluate attacks through another piece",
             Self::Threats => "evaluate attacks on better and on unguarded pieces",
-            Self::Forks => "evaluate attacks on several pieces at once",
             Self::Outposts => "evaluate minor pieces that no pawn can expel",
             Self::Tempo => "evaluate the right to move",
             Self::BareKing => "evaluate how close a king without pieces is to its mate",
@@ -187,10 +183,8 @@ pub const ROOK_THREAT: Group = MINOR_THREAT.then("rook_threat", Term::Threats, 5
 pub const HANGING: Group = ROOK_THREAT.then("hanging", Term::Threats, 5);
 /// Pieces that a pawn can attack with its next move.
 pub const PUSH_THREAT: Group = HANGING.then("push_threat", Term::Threats, 1);
-/// By the role that forks: pawn, knight, bishop, rook.
-pub const FORK: Group = PUSH_THREAT.then("fork", Term::Forks, 4);
 /// Knight, bishop.
-pub const OUTPOST: Group = FORK.then("outpost", Term::Outposts, 2);
+pub const OUTPOST: Group = PUSH_THREAT.then("outpost", Term::Outposts, 2);
 pub const TEMPO: Group = OUTPOST.then("tempo", Term::Tempo, 1);
 /// The steps of a king without pieces from the centre.
 pub const BARE_KING_EDGE: Group = TEMPO.then("bare_king_edge", Term::BareKing, 1);
@@ -201,7 +195,7 @@ pub const BARE_KING_NEAR: Group = BARE_KING_EDGE.then("bare_king_near", Term::Ba
 pub const COUNT: usize = BARE_KING_NEAR.end();
 
 /// Every group, in the order of the weights.
-pub const GROUPS: [Group; 39] = [
+pub const GROUPS: [Group; 38] = [
     MATERIAL,
     PIECE_SQUARES,
     ENEMY_KING_SQUARES,
@@ -236,7 +230,6 @@ pub const GROUPS: [Group; 39] = [
     ROOK_THREAT,
     HANGING,
     PUSH_THREAT,
-    FORK,
     OUTPOST,
     TEMPO,
     BARE_KING_EDGE,

@@ -8,7 +8,6 @@ use super::{
     bare_king, bishop_pair,
     evaluate::Evaluate,
     features::{COUNT, GROUPS, TEMPO, Term},
-    forks,
     king_attack::{self, Attackers},
     king_shield, mobility, outposts, passed_pawns, pawns, piece_squares, rooks,
     scale::{self, FULL},
@@ -150,7 +149,6 @@ fn tally(position: &Position, tally: &mut impl Tally) {
     rooks::tally(&view, tally);
     x_rays::tally(&view, tally);
     threats::tally(&view, tally);
-    forks::tally(&view, tally);
     outposts::tally(&view, tally);
     bare_king::tally(&view, tally);
     tally.add(position.turn(), TEMPO.at(0), 1);

@@ -71,7 +71,6 @@ fn each_term_prefers_the_better_position() {
         (Term::DoubledRooks, "4k3/5ppp/8/8/3R4/3R4/8/4K3 w - - 0 1", "4k3/5ppp/8/8/3R4/2R5/8/4K3 w - - 0 1"),
         (Term::XRays, "4k3/8/8/1q6/8/3n4/4B3/4K3 w - - 0 1", "4k3/8/8/q7/8/3n4/4B3/4K3 w - - 0 1"),
         (Term::Threats, "4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "4k3/8/8/2r5/4P3/8/8/4K3 w - - 0 1"),
-        (Term::Forks, "2r1k3/8/1N6/3q4/8/8/8/4K3 w - - 0 1", "2r1k3/8/N7/3q4/8/8/8/4K3 w - - 0 1"),
         (Term::Outposts, "4k3/pp6/8/3N4/4P3/8/8/4K3 w - - 0 1", "4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1"),
         (Term::BareKing, "k7/8/1K6/8/8/8/8/1R6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 w - - 0 1"),
         (Term::Tempo, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 b - - 0 1"),

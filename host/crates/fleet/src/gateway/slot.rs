@@ -208,7 +208,8 @@ impl Source {
         Fault::Declined
     }
 
-    /// Frees the slot of a lost question if the node was heard after it: that announcement's free slots were counted without this one.
+    /// Gives up a question that is lost. If the node was heard after it, its slot is free again: of the free slots that the node
+    /// announced then, one was taken off for this question.
     fn unaccepted(&self, asked: Instant) -> Fault {
         if self.clock.get().heard <= asked {
             return self.declined();

@@ -295,7 +295,7 @@ fn a_game_of_random_moves_ends_when_a_position_occurs_for_the_fifth_time() {
     let mut random = fastrand::Rng::with_seed(1);
     let mut ended = 0;
     for round in 0..300 {
-        // Few moves, so that positions are repeated in many ways; a pawn that may move begins a new count.
+        // Few moves, so that positions are repeated in many ways; a capture begins a new count.
         let fen = format!("7k/8/8/8/p6p/P6p/P6P/K6R w - - {} 50", random.u8(..40));
         let mut game = game(Some(&fen), "");
         while game.outcome().is_none() {

@@ -30,7 +30,8 @@ use occurrences::MostOccurrences;
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
-    /// The current position, at the parity of the number of moves, and the one before it, which the next one replaces.
+    /// After an even number of moves the first is the current position, after an odd number the second. The other is the one before,
+    /// which the next one replaces.
     positions: [Position; 2],
     moves: Vec<Move>,
     /// The hash of the position before each move.
@@ -156,11 +157,10 @@ impl Game {
     fn is_fivefold(&mut self) -> bool {
         /// Fewer plies cannot repeat a position four times.
         const SHORTEST_FIVEFOLD: usize = 16;
-        let clock = usize::from(self.position().halfmove_clock());
-        if clock < SHORTEST_FIVEFOLD || self.hashes.len() < SHORTEST_FIVEFOLD {
+        let earlier = self.repeatable();
+        if earlier.len() < SHORTEST_FIVEFOLD {
             return false;
         }
-        let earlier = &self.hashes[self.hashes.len().saturating_sub(clock)..];
         if earlier.len() == SHORTEST_FIVEFOLD {
             self.most_occurrences = MostOccurrences::of(earlier);
         }
@@ -181,7 +181,7 @@ impl Game {
         self.record(chosen, hash);
     }
 
-    /// The current position, and where the next one is written: a copy of a position that was just written would wait for it.
+    /// The current position, and where the next one is written. Copying a position that was just written takes longer.
     fn current_and_next(&mut self) -> [&mut Position; 2] {
         let is_odd = self.moves.len() % 2 == 1;
         let [even, odd] = &mut self.positions;

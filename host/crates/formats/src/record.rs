@@ -1,5 +1,7 @@
 //! A game with everything that a format may store.
 
+use std::fmt;
+
 use ai_api::{Color, Position};
 use rules::{Assumed, Game, Operation, PgnGame, PgnResult, format_fen};
 use strum::VariantArray as _;
@@ -15,6 +17,8 @@ pub struct GameRecord {
     pub operations: Vec<Operation>,
     /// What the text does not contain and was assumed.
     pub assumed: Option<Assumed>,
+    /// What is not as it should be in the text, and was accepted.
+    pub notes: Vec<ImportNote>,
 }
 
 impl GameRecord {
@@ -58,7 +62,7 @@ impl GameRecord {
 
 impl From<PgnGame> for GameRecord {
     fn from(game: PgnGame) -> Self {
-        Self { game, operations: Vec::new(), assumed: None }
+        Self { game, operations: Vec::new(), assumed: None, notes: Vec::new() }
     }
 }
 
@@ -67,6 +71,25 @@ pub(crate) type Rows = Vec<Vec<i64>>;
 
 pub(crate) fn board_rows(position: &Position) -> Rows {
     rules::board_of(position).map(|row| row.map(i64::from).to_vec()).to_vec()
+}
+
+/// What an import accepts although the text should be different. The name of its kind is in snake case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum ImportNote {
+    MoveNumberZero,
+    ImpossibleCheck,
+}
+
+impl fmt::Display for ImportNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MoveNumberZero => "the move number 0 of the FEN is read as 1",
+            Self::ImpossibleCheck => {
+                "no last move can have given the check of the first position; it is accepted as composed"
+            }
+        })
+    }
 }
 
 /// A part of a game that a format may store, beside the placement of the pieces.

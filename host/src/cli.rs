@@ -19,6 +19,7 @@ mod file_change;
 mod fleet;
 mod fleet_name;
 mod grants;
+mod import_notes;
 mod input;
 mod manual;
 mod mcp;

@@ -4,16 +4,20 @@ use std::{
     io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use ai_api::Color;
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use rules::ReadVariations;
+use rules::{Language, ReadVariations};
 
 use crate::cli::{
     failure::Failure,
+    import_notes::NoteCounts,
     input::Input,
     output::{print, print_message},
 };
@@ -22,6 +26,8 @@ use formats::{
     guess, read_head,
 };
 
+mod report;
+
 /// The greatest limit of half-moves that a configuration can set.
 const MAX_PLIES: usize = 20_000;
 /// The most errors that are printed.
@@ -29,12 +35,12 @@ const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(super) struct ConvertGames {
-    /// File to read; - is standard input
-    #[arg(default_value = "-")]
-    file: PathBuf,
+    /// File to read, or several for --report; - is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    files: Vec<PathBuf>,
     /// Format to write
-    #[arg(long, value_name = "FORMAT")]
-    to: FormatName,
+    #[arg(long, value_name = "FORMAT", required_unless_present = "report")]
+    to: Option<FormatName>,
     /// Format to read; by default detected from the text
     #[arg(long, value_name = "FORMAT")]
     from: Option<FormatName>,
@@ -47,9 +53,28 @@ pub(super) struct ConvertGames {
     /// How to handle null moves of PGN
     #[arg(long, default_value = "reject")]
     null_moves: NullMoves,
+    /// Language of the pieces' letters in PGN and SAN
+    #[arg(long, value_name = "CODE", default_value = "en", value_parser = language_parser())]
+    language: Language,
     /// Convert only game N, from 1
     #[arg(long, value_name = "N")]
     game: Option<NonZeroUsize>,
+    /// Print what was read, noted and refused instead of games
+    #[arg(long, conflicts_with_all = ["to", "game"])]
+    report: bool,
+    /// Print the report as JSON
+    #[arg(long, requires = "report")]
+    json: bool,
+}
+
+/// Parses a language by its code.
+pub(super) fn language_parser() -> impl TypedValueParser<Value = Language> {
+    let values =
+        Language::ALL.iter().map(|language| PossibleValue::new(language.code()).help(language.name()));
+    PossibleValuesParser::new(values).map(|code| {
+        let named = Language::ALL.iter().find(|language| language.code() == code);
+        *named.expect("the values are the codes")
+    })
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -83,31 +108,32 @@ struct Converted {
     /// What the format cannot hold.
     lost: Vec<Part>,
     cut_lines: usize,
+    notes: NoteCounts,
+}
+
+/// A text that is read in chunks.
+struct Source {
+    name: String,
+    format: FormatName,
+    chunks: Box<dyn Iterator<Item = Result<Chunk, Failure>>>,
+    progress: ProgressBar,
 }
 
 impl ConvertGames {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let Input { source, progress, name } = Input::open(&self.file)?;
-        if io::stdout().is_terminal() {
-            progress.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        let failed = |error| match error {
-            ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
-            error => Failure::Usage(format!("{name}: {error}")),
+        let Some(to) = self.to else { return self.report() };
+        let [path] = self.files.as_slice() else {
+            let found = self.files.len();
+            return Err(Failure::Usage(format!(
+                "found {found} files; expected one, or several with --report"
+            )));
         };
-        let (head, source) = read_head(source).map_err(|error| failed(error.into()))?;
-        let from = self.from.unwrap_or_else(|| {
-            let guessed = guess(&head).unwrap_or(FormatName::Text);
-            print_message(&format!("note: reading as {guessed}; use --from to override"));
-            guessed
-        });
-        let chunks = Chunks::new(source, from.format().boundaries()).map(|chunk| chunk.map_err(failed));
-        let mut output = Output { to: self.to, progress, written: Converted::default() };
-        let read = if self.game.is_some() || self.to.format().separator().is_none() {
+        let Source { format: from, chunks, progress, .. } = self.open(path)?;
+        let mut output = Output { to, progress, written: Converted::default() };
+        let read = if self.game.is_some() || to.format().separator().is_none() {
             self.convert_one(from, chunks, &mut output)
         } else {
-            let convert = |chunk: &Chunk| self.convert(self.import(from, chunk), chunk.lines_before);
-            for_each_chunk(chunks, convert, |_, converted| output.write(converted).map(ControlFlow::Continue))
+            self.convert_chunks(from, chunks, |converted| output.write(converted))
         };
         output.progress.finish_and_clear();
         read?;
@@ -115,6 +141,45 @@ impl ConvertGames {
             return Err(Failure::Usage(format!("found no game in the text, read as {from}")));
         }
         output.finish()
+    }
+
+    /// Opens a text, whose format is guessed unless it is given.
+    fn open(&self, path: &Path) -> Result<Source, Failure> {
+        let Input { source, progress, name } = Input::open(path)?;
+        if io::stdout().is_terminal() {
+            progress.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let source_name = name.clone();
+        let failed = move |error| match error {
+            ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
+            error => Failure::Usage(format!("{name}: {error}")),
+        };
+        let (head, source) = read_head(source).map_err(|error| failed(error.into()))?;
+        let format = self.from.unwrap_or_else(|| {
+            let guessed = guess(&head).unwrap_or(FormatName::Text);
+            if !self.report {
+                print_message(&format!("note: reading as {guessed}; use --from to override"));
+            }
+            guessed
+        });
+        let chunks = Chunks::new(source, format.format().boundaries());
+        let chunks = Box::new(chunks.map(move |chunk| chunk.map_err(&failed)));
+        Ok(Source { name: source_name, format, chunks, progress })
+    }
+
+    /// Converts every game on all processors, and passes them on in order.
+    fn convert_chunks(
+        &self,
+        from: FormatName,
+        chunks: impl Iterator<Item = Result<Chunk, Failure>>,
+        mut each: impl FnMut(Converted) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let convert = |chunk: &Chunk| {
+            let mut converted = self.convert(self.import(from, chunk), chunk.lines_before);
+            converted.notes.add_windows_1252(chunk.windows_1252_words);
+            converted
+        };
+        for_each_chunk(chunks, convert, |_, converted| each(converted).map(ControlFlow::Continue))
     }
 
     /// Converts the game chosen, or the only one.
@@ -141,11 +206,13 @@ impl ConvertGames {
             None => Err(Failure::Usage(format!("--game is larger than the number of games, {games}"))),
             Some(_) if self.game.is_none() && games > 1 => Err(Failure::Usage(format!(
                 "found {games} games, but a file of {} holds one; choose it with --game",
-                self.to
+                output.to
             ))),
             Some((games_before, mut converted)) => {
                 converted.issues.iter_mut().for_each(|issue| move_by(&mut issue.place.game, games_before));
-                output.write(converted)
+                let mut notes = NoteCounts::default();
+                notes.append(converted.notes, games_before);
+                output.write(Converted { notes, ..converted })
             }
         }
     }
@@ -164,6 +231,7 @@ impl ConvertGames {
                 NullMoves::Reject => rules::NullMoves::Reject,
                 NullMoves::Cut => rules::NullMoves::Cut,
             },
+            language: self.language,
             max_plies: MAX_PLIES,
         };
         from.format().import(&chunk.text, options)
@@ -180,19 +248,9 @@ impl ConvertGames {
             match game {
                 Ok(record) => {
                     converted.cut_lines += record.game.cut_lines;
-                    let lost = &mut converted.lost;
-                    for &part in Part::ALL {
-                        if !lost.contains(&part) && self.to.drops_part(&record, part) {
-                            lost.push(part);
-                        }
-                    }
-                    let text = &mut converted.text;
-                    if !text.is_empty() {
-                        text.push_str(self.to.format().separator().unwrap_or_default());
-                    }
-                    text.push_str(&self.to.format().export(&record));
-                    if !text.ends_with('\n') {
-                        text.push('\n');
+                    converted.notes.add_game(&record, converted.games);
+                    if let Some(to) = self.to {
+                        converted.add_text(&record, to);
                     }
                 }
                 Err(issues) => {
@@ -206,6 +264,39 @@ impl ConvertGames {
             }
         }
         converted
+    }
+}
+
+impl Converted {
+    /// Writes a game, and notes what its format cannot hold.
+    fn add_text(&mut self, record: &GameRecord, to: FormatName) {
+        for &part in Part::ALL {
+            if !self.lost.contains(&part) && to.drops_part(record, part) {
+                self.lost.push(part);
+            }
+        }
+        if !self.text.is_empty() {
+            self.text.push_str(to.format().separator().unwrap_or_default());
+        }
+        self.text.push_str(&to.format().export(record));
+        if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
+    /// Adds the next games, without their text. Returns the number of issues that were there before.
+    fn append(&mut self, next: Self) -> usize {
+        let issues_before = self.issues.len();
+        for mut issue in next.issues.into_iter().take(MAX_ERRORS - issues_before) {
+            move_by(&mut issue.place.game, self.games);
+            self.issues.push(issue);
+        }
+        self.notes.append(next.notes, self.games);
+        self.games += next.games;
+        self.invalid += next.invalid;
+        self.lost.extend(next.lost);
+        self.cut_lines += next.cut_lines;
+        issues_before
     }
 }
 
@@ -223,31 +314,30 @@ struct Output {
 }
 
 impl Output {
-    fn write(&mut self, converted: Converted) -> Result<(), Failure> {
-        let Converted { text, games, invalid, issues, lost, cut_lines } = converted;
+    fn write(&mut self, mut converted: Converted) -> Result<(), Failure> {
         let written = &mut self.written;
-        for mut issue in issues.into_iter().take(MAX_ERRORS - written.issues.len()) {
-            move_by(&mut issue.place.game, written.games);
+        let text = std::mem::take(&mut converted.text);
+        let follows_text = written.games > written.invalid;
+        let issues_before = written.append(converted);
+        for issue in &written.issues[issues_before..] {
             self.progress.suspend(|| print_message(&format!("error: {issue} ({})", issue.code)));
-            written.issues.push(issue);
         }
         let separator = self.to.format().separator().unwrap_or_default();
-        if !separator.is_empty() && !text.is_empty() && written.games > written.invalid {
+        if !separator.is_empty() && !text.is_empty() && follows_text {
             print(separator)?;
         }
         if !text.is_empty() {
             print(&text)?;
         }
-        written.games += games;
-        written.invalid += invalid;
-        written.lost.extend(lost);
-        written.cut_lines += cut_lines;
         Ok(())
     }
 
     /// Reports what was lost, and how many games were invalid.
     fn finish(self) -> Result<(), Failure> {
-        let Converted { games, invalid, lost, cut_lines, .. } = self.written;
+        let Converted { games, invalid, lost, cut_lines, notes, .. } = self.written;
+        for note in notes.list() {
+            print_message(&format!("note: {note}"));
+        }
         let lost: Vec<_> =
             Part::ALL.iter().filter(|part| lost.contains(part)).map(|&part| part.into_str()).collect();
         if !lost.is_empty() {

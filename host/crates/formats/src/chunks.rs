@@ -2,18 +2,22 @@
 
 use std::{
     collections::VecDeque,
-    io::{self, BufRead, Cursor, Read as _},
+    io::{self, BufRead, BufReader, Cursor, Read},
     ops::ControlFlow,
     sync::{Mutex, mpsc},
     thread,
 };
 
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use rules::PgnBoundaries;
 
 /// The limit of bytes of a chunk.
 const MAX_BYTES: usize = 256 << 20;
 /// From this size on, a chunk ends at the next boundary.
 const CHUNK_BYTES: usize = 64 << 10;
+/// The bytes that are read at a time.
+const BUFFER_BYTES: usize = 64 << 10;
 /// The bytes of a text that show its format.
 const HEAD_BYTES: u64 = 1 << 20;
 /// More workers than this wait for the thread that reads.
@@ -47,6 +51,8 @@ pub struct Chunk {
     pub text: String,
     /// The number of lines before the chunk.
     pub lines_before: usize,
+    /// The number of words that are not UTF-8 and were read as Windows-1252.
+    pub windows_1252_words: usize,
 }
 
 /// The error of a text that is read in chunks.
@@ -66,7 +72,8 @@ pub enum ChunkError {
     },
 }
 
-/// The chunks of a text, in UTF-8 or, like old PGN collections, Latin-1.
+/// The chunks of a text, in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are read as Windows-1252, which old
+/// collections of PGN have.
 ///
 /// # Examples
 /// ```
@@ -79,7 +86,7 @@ pub enum ChunkError {
 /// ```
 #[derive(Debug)]
 pub struct Chunks<R> {
-    source: R,
+    source: BufReader<DecodeReaderBytes<R, Vec<u8>>>,
     boundaries: Boundaries,
     chunk_bytes: usize,
     max_bytes: usize,
@@ -88,10 +95,11 @@ pub struct Chunks<R> {
     lines: usize,
 }
 
-impl<R: BufRead> Chunks<R> {
+impl<R: Read> Chunks<R> {
     pub fn new(source: R, boundaries: Boundaries) -> Self {
+        let utf_8 = DecodeReaderBytesBuilder::new().utf8_passthru(true).build(source);
         Self {
-            source,
+            source: BufReader::with_capacity(BUFFER_BYTES, utf_8),
             boundaries,
             chunk_bytes: CHUNK_BYTES,
             max_bytes: MAX_BYTES,
@@ -132,7 +140,8 @@ impl<R: BufRead> Chunks<R> {
         if bytes.is_empty() {
             return Ok(None);
         }
-        let chunk = Chunk { text: decode(bytes), lines_before: self.lines };
+        let (text, windows_1252_words) = decode(bytes);
+        let chunk = Chunk { text, lines_before: self.lines, windows_1252_words };
         self.lines += chunk.text.matches('\n').count();
         Ok(Some(chunk))
     }
@@ -146,7 +155,7 @@ impl<R: BufRead> Chunks<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Chunks<R> {
+impl<R: Read> Iterator for Chunks<R> {
     type Item = Result<Chunk, ChunkError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -154,9 +163,24 @@ impl<R: BufRead> Iterator for Chunks<R> {
     }
 }
 
-fn decode(bytes: Vec<u8>) -> String {
-    let latin_1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
-    String::from_utf8(bytes).unwrap_or_else(|error| latin_1(error.into_bytes()))
+/// Decodes a text, and counts its words that are not UTF-8.
+fn decode(bytes: Vec<u8>) -> (String, usize) {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return (text, 0),
+        Err(error) => error.into_bytes(),
+    };
+    let mut text = String::with_capacity(bytes.len());
+    let mut other_words = 0;
+    for word in bytes.split_inclusive(u8::is_ascii_whitespace) {
+        if let Ok(word) = str::from_utf8(word) {
+            text.push_str(word);
+        } else {
+            other_words += 1;
+            let word = word.strip_prefix("\u{feff}".as_bytes()).unwrap_or(word);
+            text.push_str(&WINDOWS_1252.decode_without_bom_handling(word).0);
+        }
+    }
+    (text, other_words)
 }
 
 /// Reads the first lines of a text, from which its format can be guessed. Returns them and the whole text.
@@ -168,7 +192,11 @@ pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)
     source.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     let is_whole = (head.len() as u64) < HEAD_BYTES;
     let last_line = head.iter().rposition(|&byte| byte == b'\n').filter(|_| !is_whole);
-    let lines = decode(head[..last_line.unwrap_or(head.len())].to_vec());
+    let lines = &head[..last_line.unwrap_or(head.len())];
+    let lines = match Encoding::for_bom(lines) {
+        Some((utf_16, _)) if utf_16 != UTF_8 => utf_16.decode(lines).0.into_owned(),
+        _ => decode(lines.to_vec()).0,
+    };
     Ok((lines, Cursor::new(head).chain(source)))
 }
 
@@ -246,6 +274,7 @@ mod tests {
             turn: None,
             variations: rules::ReadVariations::Keep,
             null_moves: rules::NullMoves::Reject,
+            language: rules::Language::English,
             max_plies: 100,
         };
         let mut games = Vec::new();
@@ -273,7 +302,7 @@ mod tests {
         for (name, text, most) in [(FormatName::Pgn, GAMES, 8), (FormatName::Uci, lines, 6)] {
             let boundaries = name.format().boundaries();
             let whole = chunks(text.as_bytes(), boundaries.clone(), usize::MAX);
-            assert_eq!(whole, [Chunk { text: text.to_owned(), lines_before: 0 }]);
+            assert_eq!(whole, [Chunk { text: text.to_owned(), lines_before: 0, windows_1252_words: 0 }]);
             let expected = read(name, &whole);
             for chunk_bytes in 0..=text.len() {
                 let chunks = chunks(text.as_bytes(), boundaries.clone(), chunk_bytes);
@@ -293,13 +322,32 @@ mod tests {
     }
 
     #[test]
-    fn each_chunk_is_utf_8_or_latin_1() {
-        let latin = b"[White \"R\xe9ti\"]\n*\n[White \"R\xc3\xa9ti\"]\n*\n";
-        let read = chunks(latin, FormatName::Pgn.format().boundaries(), 1);
-        assert_eq!(
-            read.iter().map(|chunk| chunk.text.contains("R\u{e9}ti")).collect::<Vec<_>>(),
-            [true, true]
-        );
+    fn each_word_is_utf_8_or_windows_1252() {
+        let mixed =
+            b"\xef\xbb\xbf{\x93Ivani\x9aevi\xe6\x94 \x96 0.5 \x80} \xef\xbb\xbf\xe1 [White \"R\xc3\xa9ti J\xe1n\"]\n\n*\n";
+        let read = chunks(mixed, FormatName::Pgn.format().boundaries(), usize::MAX);
+        let text = "{\u{201c}Ivani\u{161}evi\u{e6}\u{201d} \u{2013} 0.5 \u{20ac}} \u{e1} [White \"R\u{e9}ti J\u{e1}n\"]\n\n*\n";
+        assert_eq!((read[0].text.as_str(), read[0].windows_1252_words), (text, 5));
+        let (head, _) = read_head(&mixed[..]).unwrap();
+        assert_eq!(head, text);
+    }
+
+    #[test]
+    fn a_byte_order_mark_tells_utf_16() {
+        let text = "[White \"J\u{e1}n \u{1d11e}\"]\n\n1. e4 *\n";
+        for (mark, encode) in
+            [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)]
+        {
+            let bytes: Vec<u8> = mark.into_iter().chain(text.encode_utf16().flat_map(encode)).collect();
+            let read = chunks(&bytes, FormatName::Pgn.format().boundaries(), 1);
+            assert_eq!(read.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>(), [text]);
+            let (head, source) = read_head(&bytes[..]).unwrap();
+            assert_eq!(head, text);
+            assert_eq!(
+                Chunks::new(source, Boundaries::None).map(|chunk| chunk.unwrap().text).collect::<String>(),
+                text
+            );
+        }
     }
 
     #[test]
@@ -324,7 +372,8 @@ mod tests {
 
     #[test]
     fn results_keep_the_order_of_the_chunks() {
-        let chunk = |lines_before| Ok::<_, ()>(Chunk { text: String::new(), lines_before });
+        let chunk =
+            |lines_before| Ok::<_, ()>(Chunk { text: String::new(), lines_before, windows_1252_words: 0 });
         let mut seen = Vec::new();
         // The first ones take the longest.
         let work = |chunk: &Chunk| {
@@ -343,7 +392,7 @@ mod tests {
         let mut read = 0;
         let endless = std::iter::repeat_with(|| {
             read += 1;
-            Ok::<_, &str>(Chunk { text: String::new(), lines_before: 0 })
+            Ok::<_, &str>(Chunk { text: String::new(), lines_before: 0, windows_1252_words: 0 })
         });
         let mut left = 10;
         for_each_chunk(
@@ -360,7 +409,11 @@ mod tests {
         // The chunks before the error are worked on.
         let mut seen = 0;
         let chunks = (0..10).map(|lines_before| {
-            if lines_before == 5 { Err("bad") } else { Ok(Chunk { text: String::new(), lines_before }) }
+            if lines_before == 5 {
+                Err("bad")
+            } else {
+                Ok(Chunk { text: String::new(), lines_before, windows_1252_words: 0 })
+            }
         });
         let ended = for_each_chunk(
             chunks,

@@ -1,7 +1,7 @@
 //! What every format can do.
 
 use ai_api::Color;
-use rules::{NullMoves, PgnReader, ReadVariations};
+use rules::{Language, NullMoves, PgnReader, ReadVariations};
 use serde_json::{Map, Value, json};
 
 use crate::{Boundaries, FormatIssue, GameRecord, Likeness, Part, Sample};
@@ -59,6 +59,8 @@ pub struct Import {
     pub variations: ReadVariations,
     /// How null moves are read.
     pub null_moves: NullMoves,
+    /// The language of the pieces' letters in SAN and PGN.
+    pub language: Language,
     /// The limit of half-moves per game.
     pub max_plies: usize,
 }
@@ -66,7 +68,11 @@ pub struct Import {
 impl Import {
     /// Returns a reader of PGN with these options.
     pub(crate) fn pgn_reader(self, text: &str) -> PgnReader<'_> {
-        PgnReader::new(text).variations(self.variations).null_moves(self.null_moves).max_plies(self.max_plies)
+        PgnReader::new(text)
+            .variations(self.variations)
+            .null_moves(self.null_moves)
+            .language(self.language)
+            .max_plies(self.max_plies)
     }
 
     /// Rejects a game that is too long before its moves are read.

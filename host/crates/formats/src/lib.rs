@@ -13,7 +13,7 @@ mod registry;
 pub use chunks::{Boundaries, Chunk, ChunkError, Chunks, for_each_chunk, read_head};
 pub use format::{Format, Games, Import};
 pub use issue::{FormatIssue, TextPlace};
-pub use record::{GameRecord, ImportNote, Part};
+pub use record::{GameRecord, Part};
 pub use registry::{
     FormatName, guess,
     svg::{Arrow, Picture},

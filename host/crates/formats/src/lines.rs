@@ -2,10 +2,11 @@
 
 use crate::{FormatIssue, GameRecord, Games};
 
-/// Returns the lines that are not blank, with their numbers from 1.
+/// Returns the lines that are not blank, with their numbers from 1, without the byte order marks and the Ctrl-Z that joined files
+/// have.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty())
+    let lines = text.lines().map(|line| line.trim_matches(['\u{feff}', '\u{1a}']));
+    (1..).zip(lines).filter(|(_, line)| !line.trim().is_empty())
 }
 
 /// Reads a game from each line that is not blank.

@@ -1,9 +1,7 @@
 //! A game with everything that a format may store.
 
-use std::fmt;
-
 use ai_api::{Color, Position};
-use rules::{Assumed, Game, Operation, PgnGame, PgnResult, format_fen};
+use rules::{Assumed, Game, ImportNote, Operation, PgnGame, PgnResult, format_fen};
 use strum::VariantArray as _;
 
 use crate::FormatIssue;
@@ -61,8 +59,9 @@ impl GameRecord {
 }
 
 impl From<PgnGame> for GameRecord {
-    fn from(game: PgnGame) -> Self {
-        Self { game, operations: Vec::new(), assumed: None, notes: Vec::new() }
+    fn from(mut game: PgnGame) -> Self {
+        let notes = std::mem::take(&mut game.accepted);
+        Self { game, operations: Vec::new(), assumed: None, notes }
     }
 }
 
@@ -71,25 +70,6 @@ pub(crate) type Rows = Vec<Vec<i64>>;
 
 pub(crate) fn board_rows(position: &Position) -> Rows {
     rules::board_of(position).map(|row| row.map(i64::from).to_vec()).to_vec()
-}
-
-/// What an import accepts although the text should be different. The name of its kind is in snake case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum ImportNote {
-    MoveNumberZero,
-    ImpossibleCheck,
-}
-
-impl fmt::Display for ImportNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::MoveNumberZero => "the move number 0 of the FEN is read as 1",
-            Self::ImpossibleCheck => {
-                "no last move can have given the check of the first position; it is accepted as composed"
-            }
-        })
-    }
 }
 
 /// A part of a game that a format may store, beside the placement of the pieces.

@@ -107,7 +107,7 @@ impl GameService {
                 let position = *so_far.position();
                 if let Some(played) = last {
                     so_far
-                        .play(played)
+                        .play_on(played)
                         .map_err(|_| ServiceError::Internal("a move of a valid game could not be played"))?;
                 }
                 let search_next = async {

@@ -1,5 +1,7 @@
 //! Games: a first position and the moves played from it.
 
+use std::fmt;
+
 use ai_api::{Move, Position};
 
 use crate::{
@@ -19,7 +21,10 @@ pub use boards::Assumed;
 pub use issue::{GameIssue, Place};
 use occurrences::MostOccurrences;
 
-/// A first position and the legal moves played from it, none after the end of the game.
+/// A first position and the legal moves played from it, none after checkmate or stalemate.
+///
+/// [`play`](Self::play) adds no move to a game that is over. Games that are read may go on after a draw without a claim, since
+/// older rules and most programs do not end a game there; [`drawn_at`](Self::drawn_at) says where.
 ///
 /// # Examples
 /// ```
@@ -39,6 +44,26 @@ pub struct Game {
     /// Of the positions since the last capture or pawn move, once there are enough for a fivefold repetition.
     most_occurrences: MostOccurrences,
     outcome: Option<Outcome>,
+    drawn_at: Option<DrawnAt>,
+}
+
+/// Where a game that went on was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnAt {
+    /// The half-move that led to the draw, from 1; 0 if the first position is drawn.
+    pub ply: usize,
+    /// The rule that draws the game.
+    pub reason: DrawReason,
+}
+
+impl fmt::Display for DrawnAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outcome = Outcome::Draw(self.reason);
+        match self.ply {
+            0 => write!(f, "{outcome} in its first position"),
+            ply => write!(f, "{outcome} after ply {ply}"),
+        }
+    }
 }
 
 impl Game {
@@ -51,6 +76,7 @@ impl Game {
             hashes: Vec::new(),
             most_occurrences: MostOccurrences::default(),
             outcome: find_outcome(&start, false),
+            drawn_at: None,
         }
     }
 
@@ -60,7 +86,18 @@ impl Game {
     /// [`MoveError::GameOver`] if the game has ended, [`MoveError::Illegal`] if the move is illegal. The game is
     /// then unchanged.
     pub fn play(&mut self, chosen: Move) -> Result<(), MoveError> {
-        if let Some(outcome) = self.outcome {
+        match self.outcome {
+            Some(outcome) => Err(MoveError::GameOver(outcome)),
+            None => self.play_on(chosen),
+        }
+    }
+
+    /// Plays a move, which may follow a draw by material, repetition or the 75-move rule.
+    ///
+    /// # Errors
+    /// As [`play`](Self::play), but of the draws only stalemate ends the game.
+    pub fn play_on(&mut self, chosen: Move) -> Result<(), MoveError> {
+        if let Some(outcome) = self.end() {
             return Err(MoveError::GameOver(outcome));
         }
         if let Some(reason) = why_illegal(self.position(), chosen) {
@@ -116,7 +153,12 @@ impl Game {
         self.outcome
     }
 
-    /// The status of the game.
+    /// Where the game was drawn first, if it went on.
+    pub fn drawn_at(&self) -> Option<DrawnAt> {
+        self.drawn_at
+    }
+
+    /// The status of the last position: after a draw at which the game went on, the game may be in progress.
     pub fn status(&self) -> Status {
         let mut claims = Vec::new();
         if self.outcome.is_none() {
@@ -199,17 +241,24 @@ impl Game {
 
     /// Appends the move that led to the current position, and the hash before it.
     fn record(&mut self, chosen: Move, hash: u64) {
+        if let (Some(Outcome::Draw(reason)), None) = (self.outcome, self.drawn_at) {
+            self.drawn_at = Some(DrawnAt { ply: self.moves.len(), reason });
+        }
         self.hashes.push(hash);
         self.moves.push(chosen);
         let is_fivefold = self.is_fivefold();
         self.outcome = find_outcome(self.position(), is_fivefold);
     }
 
-    /// Returns whether there is no legal move, so that later moves can't be checked.
-    fn is_dead_end(&self) -> bool {
-        matches!(self.outcome, Some(Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))
+    /// The outcome after which there is no legal move.
+    pub(crate) fn end(&self) -> Option<Outcome> {
+        self.outcome
+            .filter(|outcome| matches!(outcome, Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))
     }
 }
+
+/// The half-moves without a capture or pawn move that draw a game.
+const SEVENTY_FIVE_MOVES: u8 = 150;
 
 /// The result that a position causes, if any. Mate precedes all draws.
 fn find_outcome(position: &Position, is_fivefold: bool) -> Option<Outcome> {
@@ -221,7 +270,7 @@ fn find_outcome(position: &Position, is_fivefold: bool) -> Option<Outcome> {
         })
     } else if is_insufficient_material(position) {
         Some(Outcome::Draw(DrawReason::InsufficientMaterial))
-    } else if position.halfmove_clock() >= crate::setup::MAX_HALFMOVE_CLOCK {
+    } else if position.halfmove_clock() >= SEVENTY_FIVE_MOVES {
         Some(Outcome::Draw(DrawReason::SeventyFiveMoves))
     } else if is_fivefold {
         Some(Outcome::Draw(DrawReason::FivefoldRepetition))

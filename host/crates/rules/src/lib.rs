@@ -38,6 +38,7 @@ mod epd;
 mod fen;
 mod game;
 mod illegal;
+mod import_note;
 #[expect(unsafe_code, reason = "the contract has no way to write a position in place")]
 mod in_place;
 mod lean;
@@ -66,8 +67,9 @@ pub use code::IssueCode;
 pub use control::{Pin, attackers_of, dangerous_squares, hanging, pins};
 pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, parse_epd};
 pub use fen::{format_fen, format_setup, format_xfen, parse_fen, parse_setup};
-pub use game::{Assumed, Game, GameIssue, Place};
+pub use game::{Assumed, DrawnAt, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
+pub use import_note::ImportNote;
 pub use lean::LeanPosition;
 pub use move_text::MoveText;
 pub use movegen::{
@@ -81,7 +83,7 @@ pub use pgn::{
 };
 pub use play::{gives_check, pass, play, play_into};
 pub use reach::{Movement, Obstacle, Reach, reachable, reachable_in};
-pub use san::{SanError, format_san, parse_san};
+pub use san::{Language, SanError, format_san, parse_san};
 pub use setup::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
 };

@@ -18,7 +18,7 @@ pub use boundaries::PgnBoundaries;
 pub use error::{PgnError, PgnFault};
 pub use parse::{NullMoves, PgnReader, ReadVariations, parse_pgn};
 
-use crate::Game;
+use crate::{Game, ImportNote};
 
 /// A game in PGN.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct PgnGame {
     pub result: PgnResult,
     /// The number of lines, the game or variations, that were cut before a null move; see [`NullMoves::Cut`].
     pub cut_lines: usize,
+    /// What was accepted in the text although it should be different.
+    pub accepted: Vec<ImportNote>,
 }
 
 /// Comments, glyphs and variations of a line.
@@ -74,7 +76,7 @@ impl PgnGame {
     /// A game without tags and notes, with the result of the board.
     pub fn new(game: Game) -> Self {
         let result = PgnResult::of_game(&game);
-        Self { tags: Vec::new(), game, notes: Notes::default(), result, cut_lines: 0 }
+        Self { tags: Vec::new(), game, notes: Notes::default(), result, cut_lines: 0, accepted: Vec::new() }
     }
 
     /// The value of a tag.

@@ -25,9 +25,6 @@ pub use history::EnPassantFault;
 pub use issue::{FenField, SetupIssue};
 pub use material::Excess;
 
-/// The highest half-move clock: the 75-move rule ends the game.
-pub(crate) const MAX_HALFMOVE_CLOCK: u8 = 150;
-
 /// An arrangement of pieces with the other parts of a position, legal or not.
 ///
 /// # Examples
@@ -152,14 +149,9 @@ impl Setup {
     }
 
     fn check_clocks(&self, issues: &mut Vec<SetupIssue>) {
-        let mut issue = |field, found: u8, expected| {
-            issues.push(SetupIssue::BadFen { field, found: found.to_string(), expected });
-        };
-        if self.halfmove_clock > MAX_HALFMOVE_CLOCK {
-            issue(FenField::HalfmoveClock, self.halfmove_clock, HALFMOVE_CLOCK);
-        }
         if self.fullmove_number == 0 {
-            issue(FenField::FullmoveNumber, 0, FULLMOVE_NUMBER);
+            let (field, found) = (FenField::FullmoveNumber, "0".to_owned());
+            issues.push(SetupIssue::BadFen { field, found, expected: FULLMOVE_NUMBER });
         }
     }
 
@@ -308,5 +300,5 @@ impl Checks {
     const ALL: Self = Self { turn: true, castling: true, en_passant: true };
 }
 
-pub(crate) const HALFMOVE_CLOCK: &str = "a whole number from 0 to 150";
+pub(crate) const HALFMOVE_CLOCK: &str = "a whole number from 0 to 255";
 pub(crate) const FULLMOVE_NUMBER: &str = "a whole number from 1 to 65535";

@@ -14,7 +14,8 @@ pub(crate) enum PositionError {
 
 /// Returns the game with its moves.
 ///
-/// A chess program can play on after the rules end a game, as after a fifth repetition: a new game then starts from there.
+/// A chess program can play on after the rules end a game, as after a fifth repetition: a position that is drawn so starts a new
+/// game.
 pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     let start = match &form.fen {
         Some(fen) => rules::parse_fen(fen).map_err(PositionError::Fen)?,
@@ -24,11 +25,7 @@ pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     for (index, text) in form.moves.iter().enumerate() {
         let invalid = |error| PositionError::Move { ply: index + 1, error };
         let chosen = rules::parse_uci(game.position(), text).map_err(invalid)?;
-        if game.status().outcome.is_some() {
-            game = Game::new(rules::play(game.position(), chosen));
-        } else {
-            game.play(chosen).map_err(invalid)?;
-        }
+        game.play_on(chosen).map_err(invalid)?;
     }
     if game.status().outcome.is_some() {
         game = Game::new(*game.position());

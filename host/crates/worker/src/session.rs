@@ -5,7 +5,7 @@ use ai_api::{
     SearchInfo, SearchRequest, SearchResult, c::CError,
 };
 use ai_search::{Search, SearchOptions};
-use rules::Game;
+use rules::{Game, Setup};
 
 use crate::{
     error::WorkerError,
@@ -95,7 +95,7 @@ impl<'a> AiSession<'a> {
                 let found = self.search(&game, limits, &job.params, &host, &flags.stop);
                 found.map(Response::Searched)
             }
-            Task::Evaluate => self.evaluate(game.position(), &host),
+            Task::Evaluate => self.evaluate(&with_clock_of_contract(game.position()), &host),
             Task::Probe => Ok(Response::Probed(tablebase::probe(game.position()))),
         };
         self.drop_panicked(&result);
@@ -195,11 +195,19 @@ impl Evaluator for HostedEvaluator<'_> {
     }
 }
 
+/// Returns a position whose half-move clock is one that the contract allows.
+fn with_clock_of_contract(position: &Position) -> Position {
+    const HIGHEST: u8 = 150;
+    let mut setup = Setup::from(position);
+    setup.halfmove_clock = setup.halfmove_clock.min(HIGHEST);
+    setup.into_position().unwrap_or(*position)
+}
+
 fn replay(job: &Job) -> Result<Game, AiError> {
     let illegal_game = || AiError::new("the host sent an illegal game");
     let mut game = Game::new(rules::parse_fen(&job.fen).map_err(|_| illegal_game())?);
     for &chosen in &job.moves {
-        game.play(chosen).map_err(|_| illegal_game())?;
+        game.play_on(chosen).map_err(|_| illegal_game())?;
     }
     Ok(game)
 }

@@ -14,13 +14,15 @@ use clap::Args;
 use super::explore::Exploration;
 use crate::cli::{
     config_file::ConfigFile,
+    convert::language_parser,
     failure::Failure,
+    import_notes::NoteCounts,
     input::Input,
     output::{print, print_message},
 };
 use ::book::{BookBuilder, GameMove, Points, moves_of_game};
 use formats::{Chunk, ChunkError, Chunks, FormatIssue, FormatName, Import, for_each_chunk};
-use rules::{NullMoves, ReadVariations};
+use rules::{Language, NullMoves, ReadVariations};
 
 /// The half-moves of the longest game.
 const MAX_PLIES: usize = 20_000;
@@ -38,6 +40,9 @@ pub(crate) struct MakeBook {
     /// Half-moves of each game, or from the start position
     #[arg(long, value_name = "N", default_value_t = 20)]
     plies: usize,
+    /// Language of the pieces' letters
+    #[arg(long, value_name = "CODE", default_value = "en", value_parser = language_parser())]
+    language: Language,
     /// Drop moves of fewer games
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "ai")]
     min_games: u64,
@@ -64,7 +69,11 @@ struct Collected {
     builder: BookBuilder,
     games: usize,
     invalid: usize,
+    notes: NoteCounts,
 }
+
+/// The moves of the games of a chunk, and what was accepted in them.
+type ChunkMoves = (Vec<Result<Vec<GameMove>, Vec<FormatIssue>>>, NoteCounts);
 
 impl MakeBook {
     pub(super) fn run(self) -> Result<(), Failure> {
@@ -76,7 +85,10 @@ impl MakeBook {
         for path in &self.files {
             self.read(path, &mut all)?;
         }
-        let Collected { builder, games, invalid } = all;
+        let Collected { builder, games, invalid, notes } = all;
+        for note in notes.list() {
+            print_message(&format!("note: {note}"));
+        }
         let entries = builder.entries(self.min_games);
         if entries.is_empty() {
             return Err(Failure::Usage(format!(
@@ -104,7 +116,8 @@ impl MakeBook {
         let read = for_each_chunk(
             chunks,
             |chunk| self.moves(chunk),
-            |chunk, games| {
+            |chunk, (games, notes)| {
+                all.notes.append(notes, all.games);
                 for game in games {
                     all.games += 1;
                     let issues = match game {
@@ -131,15 +144,23 @@ impl MakeBook {
         read
     }
 
-    fn moves(&self, chunk: &Chunk) -> Vec<Result<Vec<GameMove>, Vec<FormatIssue>>> {
+    fn moves(&self, chunk: &Chunk) -> ChunkMoves {
         let options = Import {
             turn: None,
             variations: ReadVariations::Skip,
             null_moves: NullMoves::Cut,
+            language: self.language,
             max_plies: MAX_PLIES,
         };
-        let games = FormatName::Pgn.format().import(&chunk.text, options);
-        games.map(|game| Ok(moves_of_game(&game?.game, self.plies, self.points))).collect()
+        let mut notes = NoteCounts::default();
+        let mut games = Vec::new();
+        for game in FormatName::Pgn.format().import(&chunk.text, options) {
+            games.push(game.map(|record| {
+                notes.add_game(&record, games.len() + 1);
+                moves_of_game(&record.game, self.plies, self.points)
+            }));
+        }
+        (games, notes)
     }
 
     fn write(&self, mut entries: Vec<Entry>, source: &str) -> Result<(), Failure> {

@@ -8,8 +8,7 @@ use crate::{
     placement::Placement,
     quote::quote,
     setup::{
-        CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, MAX_HALFMOVE_CLOCK,
-        Setup, SetupIssue,
+        CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Setup, SetupIssue,
     },
 };
 
@@ -241,7 +240,7 @@ fn read_en_passant(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) 
 }
 
 fn read_halfmove_clock(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
-    match number(text, 0..=MAX_HALFMOVE_CLOCK) {
+    match number(text, 0..=u8::MAX) {
         Some(clock) => setup.halfmove_clock = clock,
         None => issues.push(bad(FenField::HalfmoveClock, text, HALFMOVE_CLOCK)),
     }

@@ -34,7 +34,7 @@ pub struct Assumed {
 
 impl Game {
     /// Reads a list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the one
-    /// before by one legal move. `turn` is the side to move after the last board; only a single board needs it.
+    /// before by one legal move, which may follow a draw as [`play_on`](Self::play_on) allows. `turn` is the side to move after the last board; only a single board needs it.
     ///
     /// # Errors
     /// One issue or more for each bad board and each that does not follow from the one before; the following boards are checked
@@ -53,7 +53,6 @@ impl Game {
             turn,
             expected: turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn }),
             rights: None,
-            has_ended: false,
             reported: Vec::new(),
         };
         for (index, rows) in boards.iter().enumerate() {
@@ -93,7 +92,6 @@ struct Walk {
     expected: Option<Color>,
     /// The castling rights that may be left, if known.
     rights: Option<CastlingRights>,
-    has_ended: bool,
     /// The issues of the board before as a first board.
     reported: Vec<SetupIssue>,
 }
@@ -123,14 +121,14 @@ impl Walk {
             At::Nowhere => self.at = At::Base(index, next),
             At::Base(base_index, base) => self.step_from_base(base_index, &base, index, next),
             At::Game(mut game) => {
-                self.report_end(&game, index);
+                let is_over = self.report_end(&game, index);
                 if let Some(Join { chosen, after }) = find_move(game.position(), &next) {
                     game.advance(chosen, after);
                     self.expected = Some(after.turn());
                     self.at = At::Game(game);
                     return;
                 }
-                if !game.is_dead_end() {
+                if !is_over {
                     self.report_gap(game.position(), index, &next);
                 }
                 self.rights = Some(game.position().castling());
@@ -139,12 +137,11 @@ impl Walk {
         }
     }
 
-    /// Reports a board after the end of the game, once.
-    fn report_end(&mut self, game: &Game, index: usize) {
-        if let (Some(outcome), false) = (game.outcome, self.has_ended) {
-            self.issues.push(GameIssue::after_end(outcome, Place::Board(index)));
-            self.has_ended = true;
-        }
+    /// Reports a board after the end of the game, and returns whether it is over.
+    fn report_end(&mut self, game: &Game, index: usize) -> bool {
+        let end = game.end();
+        self.issues.extend(end.map(|outcome| GameIssue::after_end(outcome, Place::Board(index))));
+        end.is_some()
     }
 
     fn report_gap(&mut self, position: &Position, index: usize, next: &Placement) {
@@ -166,7 +163,6 @@ impl Walk {
             }
             let mut game = Game::new(start);
             game.reserve(self.boards - index);
-            self.report_end(&game, index);
             game.advance(join.chosen, join.after);
             self.expected = Some(!mover);
             self.at = At::Game(Box::new(game));

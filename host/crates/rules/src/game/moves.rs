@@ -11,12 +11,13 @@ use crate::{
     fen::parse_fen,
     placement::Placement,
     san::{check_san, parse_san},
-    setup::{MAX_HALFMOVE_CLOCK, Setup, start_position},
+    setup::{Setup, start_position},
     uci::{MoveError, parse_uci, read_uci},
 };
 
 impl Game {
-    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard start.
+    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard start. It may go on after a draw
+    /// without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
     /// Every issue of the first position, and one for each bad ply. After an illegal move the following plies are checked from
@@ -24,22 +25,14 @@ impl Game {
     /// 1000 issues.
     pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         let (mut game, mut issues) = begin(fen, moves.len());
-        let mut has_ended = false;
         for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
             if issues.len() >= MAX_ISSUES {
                 break;
             }
             let place = Place::Move(index);
-            if let Some(ended) = &game
-                && let Some(outcome) = ended.outcome
-            {
-                if !has_ended {
-                    issues.push(GameIssue::after_end(outcome, place));
-                    has_ended = true;
-                }
-                if ended.is_dead_end() {
-                    game = None;
-                }
+            if let Some(outcome) = game.as_ref().and_then(Game::end) {
+                issues.push(GameIssue::after_end(outcome, place));
+                game = None;
             }
             let error = match &mut game {
                 Some(game) => match parse_uci(game.position(), text) {
@@ -61,7 +54,8 @@ impl Game {
         }
     }
 
-    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard start.
+    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard start. It may go on after a draw
+    /// without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
     /// Every issue of the first position, and one for each bad ply. After an illegal move only texts that are not moves are
@@ -73,8 +67,7 @@ impl Game {
                 break;
             }
             let place = Place::San(index);
-            let outcome = game.as_ref().and_then(|game| game.outcome);
-            if let Some(outcome) = outcome {
+            if let Some(outcome) = game.as_ref().and_then(Game::end) {
                 issues.push(GameIssue::after_end(outcome, place));
                 game = None;
             }
@@ -123,7 +116,7 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
     setup.halfmove_clock = if captured.is_some() || role == Role::Pawn {
         0
     } else {
-        position.halfmove_clock().saturating_add(1).min(MAX_HALFMOVE_CLOCK)
+        position.halfmove_clock().saturating_add(1)
     };
     setup.fullmove_number = position.fullmove_number().saturating_add(u16::from(mover == Color::Black));
     setup.keep_castling(position);

@@ -1,11 +1,12 @@
 //! The lines between games.
 
-use super::tokens::tag_length;
+use super::tokens::{find_tag, trim_blanks, trim_marks};
 
 /// Finds lines with which a game begins, so that a text can be split while it is read.
 ///
 /// [`PgnReader`](crate::PgnReader) reads the parts of a text that is split before such lines as it reads the whole text. Not every
-/// game begins with such a line: a split is certain only before the tags that follow moves or a result, outside of comments.
+/// game begins with such a line: a split is certain only before the tags that follow moves or a result, outside of comments, and
+/// before a repeated tag of the seven that every game has, or `FEN`, that follows tags and a blank line.
 ///
 /// # Examples
 /// ```
@@ -22,11 +23,19 @@ pub struct PgnBoundaries {
     has_begun: bool,
     /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open comment.
     after_bracket: bool,
+    /// Of the tags `NAMES`, those that the current game certainly has, with only tags and blanks after them.
+    names: u8,
+    /// Whether only blank lines follow the last tag, at least one.
+    after_blank_line: bool,
 }
+
+/// Tags with which games begin.
+const NAMES: [&[u8]; 8] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN"];
 
 impl PgnBoundaries {
     /// Takes the next line, with its line end, and returns whether a game begins with it.
     pub fn begins_game(&mut self, line: &[u8]) -> bool {
+        let line = trim_marks(line);
         let mut rest = line;
         let mut begins_game = false;
         if !self.in_comment {
@@ -34,11 +43,23 @@ impl PgnBoundaries {
             if line.starts_with(b"%") {
                 rest = rest_of_line(line);
             } else {
-                rest = rest.trim_ascii_start();
-                while let Some(length) = tag_length(rest) {
-                    begins_game |= self.has_begun;
+                rest = trim_blanks(rest);
+                if rest.is_empty() {
+                    self.after_blank_line |= self.names != 0;
+                    return false;
+                }
+                while let Some(tag) = find_tag(rest) {
+                    let name = NAMES.iter().position(|name| *name == &rest[tag.name.clone()]);
+                    let name = name.map_or(0, |index| 1 << index);
+                    let is_repeated = self.after_blank_line && self.names & name != 0;
+                    if self.has_begun || is_repeated {
+                        begins_game = true;
+                        self.names = 0;
+                    }
+                    self.names |= name;
                     self.has_begun = false;
-                    rest = rest[length..].trim_ascii_start();
+                    self.after_blank_line = false;
+                    rest = trim_blanks(&rest[tag.length..]);
                 }
             }
         }
@@ -50,6 +71,9 @@ impl PgnBoundaries {
     fn scan(&mut self, mut rest: &[u8]) {
         while let Some((&byte, after)) = rest.split_first() {
             rest = after;
+            if !byte.is_ascii_whitespace() {
+                (self.names, self.after_blank_line) = (0, false);
+            }
             match byte {
                 b'}' if self.in_comment => self.in_comment = false,
                 _ if self.in_comment => {}

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{IssueCode, MoveError, SanError, SetupIssue, texts::errors};
+use crate::{IssueCode, Language, MoveError, SanError, SetupIssue, texts::errors};
 
 /// One error of a game in PGN, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,19 @@ errors! {
         /// A move is illegal, or the text is not a move.
         #[error("{fault}")]
         San(fault: SanError),
+        /// A move with the letters of another language.
+        #[error(
+            "{found} is not a move with the letters of {}, but with those of {}; choose the language with the option 'language'",
+            language.name(), named(languages)
+        )]
+        Language {
+            /// The text, truncated.
+            found: String,
+            /// The language that was chosen.
+            language: Language,
+            /// The languages in which it is a legal move.
+            languages: Vec<Language>,
+        },
         /// A move after the end of the game.
         #[error("{fault}")]
         Move(fault: MoveError),
@@ -93,6 +106,13 @@ errors! {
     }
 }
 
+/// Lists languages with their codes.
+fn named(languages: &[Language]) -> String {
+    let named: Vec<_> =
+        languages.iter().map(|language| format!("{} ({})", language.name(), language.code())).collect();
+    named.join(", ")
+}
+
 impl From<SanError> for PgnFault {
     fn from(fault: SanError) -> Self {
         Self::San(fault)
@@ -111,6 +131,7 @@ impl PgnFault {
         match self {
             Self::Fen(issue) => issue.code(),
             Self::San(_)
+            | Self::Language { .. }
             | Self::NullMove { .. }
             | Self::Move(MoveError::Illegal { .. } | MoveError::Malformed { .. }) => {
                 IssueCode::IllegalMove.into_str()

@@ -19,9 +19,13 @@ impl fmt::Display for PgnGame {
             write_tag(f, name, self.tag(name).unwrap_or(unknown))?;
         }
         write_tag(f, "Result", self.result.text())?;
-        let others = self.tags.iter().filter(|(name, _)| ROSTER.iter().all(|(known, _)| known != name));
-        for (name, value) in others {
-            write_tag(f, name, value)?;
+        let mut unwritten: Vec<_> = ROSTER.iter().map(|(name, _)| *name).collect();
+        for (name, value) in &self.tags {
+            // The first one of the roster is there already.
+            match unwritten.iter().position(|known| known == name) {
+                Some(index) => drop(unwritten.swap_remove(index)),
+                None => write_tag(f, name, value)?,
+            }
         }
         let start = self.game.start();
         if start.is_chess960() && self.tag("Variant").is_none() {

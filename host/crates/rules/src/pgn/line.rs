@@ -3,7 +3,7 @@
 use ai_api::{Move, Position};
 
 use super::{Notes, PgnFault, Variation};
-use crate::{parse_san, parse_uci, play, san::check_san, uci::read_uci};
+use crate::{Language, SanError, parse_san, parse_uci, play, quote::quote, san::check_san, uci::read_uci};
 
 /// Null moves as programs write them.
 pub(super) const NULL_MOVES: [&str; 6] = ["--", "Z0", "<>", "null", "@@@@", "0000"];
@@ -48,29 +48,35 @@ impl OpenLine {
         Some(Self { plies_before: self.next_ply() - 2, is_lost: self.is_lost, ..line })
     }
 
-    /// Reads the next move, in SAN or UCI notation, and returns it with the position after it. If the line is lost, only checks
+    /// Reads the next move, in SAN with the letters of a language or in UCI notation, and returns it with the position after it. If the line is lost, only checks
     /// that the text is a move.
     pub(super) fn read_move(
         &mut self,
         text: &str,
         glyph: Option<u8>,
+        language: Language,
     ) -> Result<Option<(Move, Position)>, PgnFault> {
         if NULL_MOVES.contains(&text) {
             let was_lost = std::mem::replace(&mut self.is_lost, true);
             return if was_lost { Ok(None) } else { Err(PgnFault::NullMove { found: text.to_owned() }) };
         }
-        let uci = text.trim_end_matches(['+', '#']);
+        let english = language.to_english(text).ok_or_else(|| self.not_a_move(text, language));
+        let english = english.inspect_err(|_| self.is_lost = true)?;
+        let uci = english.trim_end_matches(['+', '#']);
         let is_uci = read_uci(uci).is_some();
         if self.is_lost {
             if !is_uci {
-                check_san(text)?;
+                check_san(&english)?;
             }
             return Ok(None);
         }
         let read = if is_uci {
             parse_uci(&self.position, uci).map_err(PgnFault::from)
         } else {
-            parse_san(&self.position, text).map_err(PgnFault::from)
+            parse_san(&self.position, &english).map_err(|error| match error {
+                SanError::Malformed { .. } => self.not_a_move(text, language),
+                error => error.into(),
+            })
         };
         let chosen = read.inspect_err(|_| self.is_lost = true)?;
         let after = play(&self.position, chosen);
@@ -80,6 +86,16 @@ impl OpenLine {
             self.add_glyph(glyph);
         }
         Ok(Some((chosen, after)))
+    }
+
+    /// The fault of a text that is no move, which names the languages in which it is one.
+    fn not_a_move(&self, text: &str, language: Language) -> PgnFault {
+        let languages = if self.is_lost { Vec::new() } else { Language::of_move(&self.position, text) };
+        if languages.is_empty() {
+            SanError::malformed(text).into()
+        } else {
+            PgnFault::Language { found: quote(text), language, languages }
+        }
     }
 
     /// Adds a glyph to the last move; ignored before the first one.

@@ -3,9 +3,9 @@
 use super::{
     PgnError, PgnFault, PgnGame, PgnResult,
     line::OpenLine,
-    tokens::{Place, Token, Tokens},
+    tokens::{Place, Tag, Token, Tokens},
 };
-use crate::{Game, MoveError, parse_fen, quote::quote, start_position};
+use crate::{Game, ImportNote, Language, MoveError, parse_fen, quote::quote, start_position};
 
 /// The limit of nesting for variations that are kept.
 const MOST_NESTED: usize = 100;
@@ -32,7 +32,8 @@ pub enum NullMoves {
     Cut,
 }
 
-/// Parses every game of a text. A game ends with its result or before the tags of the next one. Variations are skipped.
+/// Parses every game of a text. A game ends with its result or before the tags of the next one. Among tags alone the next game
+/// begins with a tag that is repeated after a blank line. Variations are skipped.
 ///
 /// # Errors
 /// The first error.
@@ -66,13 +67,14 @@ pub struct PgnReader<'a> {
     options: Options,
     games: usize,
     /// A tag that ended the game before.
-    ahead: Option<(Place, &'a str, String)>,
+    ahead: Option<(Place, Tag<'a>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Options {
     variations: ReadVariations,
     null_moves: NullMoves,
+    language: Language,
     max_plies: usize,
 }
 
@@ -82,6 +84,7 @@ impl<'a> PgnReader<'a> {
         let options = Options {
             variations: ReadVariations::Skip,
             null_moves: NullMoves::Reject,
+            language: Language::English,
             max_plies: usize::MAX,
         };
         Self { tokens: Tokens::new(text), options, games: 0, ahead: None }
@@ -99,6 +102,12 @@ impl<'a> PgnReader<'a> {
         Self { options: Options { null_moves, ..self.options }, ..self }
     }
 
+    /// Sets the language of the pieces' letters.
+    #[must_use]
+    pub fn language(self, language: Language) -> Self {
+        Self { options: Options { language, ..self.options }, ..self }
+    }
+
     /// Limits the half-moves of a game.
     #[must_use]
     pub fn max_plies(self, max_plies: usize) -> Self {
@@ -112,8 +121,8 @@ impl Iterator for PgnReader<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let mut open = OpenGame::new(self.games + 1, self.options);
-            if let Some((place, name, value)) = self.ahead.take() {
-                open.add_tag(place, name, value);
+            if let Some((place, tag)) = self.ahead.take() {
+                open.add_tag(place, tag);
             }
             self.read(&mut open);
             match open.close() {
@@ -129,18 +138,19 @@ impl Iterator for PgnReader<'_> {
     }
 }
 
-impl PgnReader<'_> {
+impl<'a> PgnReader<'a> {
     /// Reads the rest of a game.
-    fn read(&mut self, open: &mut OpenGame) {
+    fn read(&mut self, open: &mut OpenGame<'a>) {
         while let Some(token) = self.tokens.next(open.nested > 0) {
             match token {
-                Ok(Token::Tag(name, value)) => {
+                Ok(Token::Tag(tag)) => {
                     let place = self.tokens.place();
-                    if open.has_begun() {
-                        self.ahead = Some((place, name, value));
+                    let is_repeated = tag.follows_blank_line && open.tag_names.contains(&tag.name);
+                    if open.has_begun() || is_repeated {
+                        self.ahead = Some((place, tag));
                         return;
                     }
-                    open.add_tag(place, name, value);
+                    open.add_tag(place, tag);
                 }
                 Ok(Token::Result(result)) if open.nested == 0 => {
                     open.begin();
@@ -157,6 +167,19 @@ impl PgnReader<'_> {
             }
         }
     }
+}
+
+/// Notes each control character of a text that no reader keeps, and returns whether there is one.
+fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
+    // In UTF-8 the control characters beyond ASCII begin with this byte.
+    let may_be_control = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
+    if !text.bytes().any(may_be_control) {
+        return false;
+    }
+    let before = accepted.len();
+    let controls = text.chars().filter(|c| c.is_control() && !c.is_whitespace());
+    accepted.extend(controls.map(|_| ImportNote::ControlCharacter));
+    accepted.len() > before
 }
 
 /// Returns whether the variant of a tag is chess, from any position, or Chess960.
@@ -177,9 +200,11 @@ fn is_supported(variant: &str) -> bool {
 }
 
 /// A game while it is read.
-struct OpenGame {
+struct OpenGame<'a> {
     number: usize,
     options: Options,
+    /// The names of all its tags.
+    tag_names: Vec<&'a str>,
     tags: Vec<(String, String)>,
     /// The tag `FEN`.
     fen: Option<(Place, String)>,
@@ -196,14 +221,16 @@ struct OpenGame {
     /// Whether anything but blanks and comments was read.
     is_game: bool,
     cut_lines: usize,
+    accepted: Vec<ImportNote>,
     errors: Vec<PgnError>,
 }
 
-impl OpenGame {
+impl<'a> OpenGame<'a> {
     fn new(number: usize, options: Options) -> Self {
         Self {
             number,
             options,
+            tag_names: Vec::new(),
             tags: Vec::new(),
             fen: None,
             tag_result: PgnResult::Unknown,
@@ -214,6 +241,7 @@ impl OpenGame {
             result: PgnResult::Unknown,
             is_game: false,
             cut_lines: 0,
+            accepted: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -229,16 +257,30 @@ impl OpenGame {
         }
     }
 
-    fn add_tag(&mut self, place: Place, name: &str, value: String) {
+    fn add_tag(&mut self, place: Place, tag: Tag<'a>) {
+        let Tag { name, mut value, has_bare_quote, .. } = tag;
         self.is_game = true;
+        if self.tag_names.contains(&name) {
+            self.accepted.push(ImportNote::RepeatedTag);
+        }
+        self.tag_names.push(name);
+        if has_bare_quote {
+            self.accepted.push(ImportNote::BareQuote);
+        }
+        if note_control_characters(&value, &mut self.accepted) {
+            value = value.replace(char::is_control, " ");
+        }
         match name {
-            "FEN" => self.fen = Some((place, value)),
-            // These follow from the game.
+            "FEN" => self.fen = self.fen.take().or(Some((place, value))),
+            // It follows from the game.
             "SetUp" => {}
             "Result" => self.tag_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
-            "Variant" if is_supported(&value) => {}
-            "Variant" => self.report(place, None, PgnFault::Variant { found: quote(&value) }),
-            _ => self.tags.push((name.to_owned(), value)),
+            _ => {
+                if name == "Variant" && !is_supported(&value) {
+                    self.report(place, None, PgnFault::Variant { found: quote(&value) });
+                }
+                self.tags.push((name.to_owned(), value));
+            }
         }
     }
 
@@ -276,11 +318,14 @@ impl OpenGame {
         }
         let Some(line) = self.lines.last_mut().filter(|line| !line.is_cut) else { return };
         match token {
-            Token::Comment(text) => line.add_comment(text),
+            Token::Comment(text) => {
+                note_control_characters(text, &mut self.accepted);
+                line.add_comment(text);
+            }
             Token::Glyph(glyph) => line.add_glyph(*glyph),
             Token::Move(text, glyph) => self.play(tokens, text, *glyph),
             // A variation may end with a result, which is ignored.
-            Token::Result(_) | Token::Tag(..) | Token::Open | Token::Close | Token::Ignored => {}
+            Token::Result(_) | Token::Tag(_) | Token::Open | Token::Close | Token::Ignored => {}
         }
     }
 
@@ -289,7 +334,7 @@ impl OpenGame {
         let is_variation = self.nested > 0;
         let Some(line) = self.lines.last_mut() else { return };
         let (ply, was_lost) = (line.next_ply(), line.is_lost);
-        let over = self.game.as_ref().and_then(Game::outcome).filter(|_| !is_variation);
+        let over = self.game.as_ref().and_then(Game::end).filter(|_| !is_variation);
         let fault = if let Some(outcome) = over.filter(|_| !was_lost) {
             line.is_lost = true;
             MoveError::GameOver(outcome).into()
@@ -297,7 +342,7 @@ impl OpenGame {
             line.is_lost = true;
             PgnFault::TooLong { most: self.options.max_plies }
         } else {
-            match line.read_move(text, glyph) {
+            match line.read_move(text, glyph, self.options.language) {
                 Ok(Some((chosen, after))) if !is_variation => {
                     let game = self.game.as_mut().expect("it has begun");
                     return game.advance(chosen, after);
@@ -360,6 +405,8 @@ impl OpenGame {
         let results = [self.result, PgnResult::of_game(&game), self.tag_result];
         let result = results.into_iter().find(|result| *result != PgnResult::Unknown).unwrap_or_default();
         let notes = self.lines.swap_remove(0).notes;
-        Some(Ok(PgnGame { tags: self.tags, game, notes, result, cut_lines: self.cut_lines }))
+        let mut accepted = self.accepted;
+        accepted.extend(game.drawn_at().map(|_| ImportNote::WentOnAfterDraw));
+        Some(Ok(PgnGame { tags: self.tags, game, notes, result, cut_lines: self.cut_lines, accepted }))
     }
 }

@@ -1,6 +1,6 @@
 //! The tokens of PGN.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::{PgnFault, PgnResult, line::NULL_MOVES};
 use crate::quote::quote;
@@ -8,7 +8,7 @@ use crate::quote::quote;
 /// A token of PGN.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    Tag(&'a str, String),
+    Tag(Tag<'a>),
     /// A move with its glyph, such as 1 for `Nf3!`.
     Move(&'a str, Option<u8>),
     Glyph(u8),
@@ -20,6 +20,17 @@ pub(super) enum Token<'a> {
     Result(PgnResult),
     /// A move number, or another mark without meaning.
     Ignored,
+}
+
+/// A tag.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Tag<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: String,
+    /// Whether the value has a quotation mark without a backslash.
+    pub(super) has_bare_quote: bool,
+    /// Whether a blank line precedes it.
+    pub(super) follows_blank_line: bool,
 }
 
 /// The place of a token.
@@ -40,6 +51,8 @@ pub(super) struct Tokens<'a> {
     line_start: usize,
     /// Whether only blanks precede the rest in its line.
     begins_line: bool,
+    /// Whether a blank line precedes the last token.
+    follows_blank_line: bool,
     /// The start of the last token, its line, and the start of the line.
     token: (usize, usize, usize),
     /// A character, and its column. Columns are counted on demand, from the last one counted.
@@ -48,8 +61,16 @@ pub(super) struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { text, at: 0, line: 1, line_start: 0, begins_line: true, token: (0, 1, 0), counted: (0, 1) }
+        Self {
+            text,
+            at: 0,
+            line: 1,
+            line_start: 0,
+            begins_line: true,
+            follows_blank_line: false,
+            token: (0, 1, 0),
+            counted: (0, 1),
+        }
     }
 
     /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`) only a tag at the start of a
@@ -66,13 +87,19 @@ impl<'a> Tokens<'a> {
             b')' => self.one(Ok(Token::Close)),
             b'}' => self.one(Err(PgnFault::Unopened('}'))),
             b'.' => self.one(Ok(Token::Ignored)),
+            b'[' if is_varied && !begins_line => self.word(),
             b'[' => match find_tag(rest.as_bytes()) {
-                Some(tag) if !is_varied || begins_line => {
+                Some(tag) => {
                     self.at += tag.length;
-                    Ok(Token::Tag(&rest[tag.name], unescape(&rest[tag.value])))
+                    Ok(Token::Tag(Tag {
+                        name: &rest[tag.name],
+                        value: unescape(&rest[tag.value]),
+                        has_bare_quote: tag.has_bare_quote,
+                        follows_blank_line: self.follows_blank_line,
+                    }))
                 }
-                _ if is_varied => self.word(),
-                _ => Err(PgnFault::Tag { found: quote(self.take_line().trim()) }),
+                None if is_varied => self.word(),
+                None => Err(PgnFault::Tag { found: quote(self.take_line().trim()) }),
             },
             b'0'..=b'9' => self.number().map_or_else(|| self.word(), Ok),
             _ => self.word(),
@@ -128,6 +155,7 @@ impl<'a> Tokens<'a> {
     fn word(&mut self) -> Result<Token<'a>, PgnFault> {
         let rest = self.rest();
         let word = &rest[..word_length(rest)];
+        let word = &word[..word.len() - attached_glyph_length(word)];
         self.at += word.len();
         if let Some(result) = PgnResult::of_text(word) {
             return Ok(Token::Result(result));
@@ -137,11 +165,17 @@ impl<'a> Tokens<'a> {
             let glyph = number.parse().ok().filter(|_| digits).map(Token::Glyph);
             return glyph.ok_or_else(|| PgnFault::Glyph { found: quote(word) });
         }
-        if word == "e.p." {
+        if ["e.p.", "e.p", "ep", "+", "#", "++"].contains(&word) {
             return Ok(Token::Ignored);
         }
+        if !word.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && let Some(glyph) = glyph_of(word)
+        {
+            return Ok(Token::Glyph(glyph));
+        }
         let text = word.trim_end_matches(['!', '?']);
-        let glyph = glyph_of(&word[text.len()..]);
+        let mark = &word[text.len()..];
+        let glyph = if mark.is_empty() { None } else { glyph_of(mark) };
         Ok(if text.is_empty() {
             glyph.map_or(Token::Ignored, Token::Glyph)
         } else {
@@ -151,6 +185,8 @@ impl<'a> Tokens<'a> {
 
     /// Skips blanks, and lines that begin with `%`, which are escaped.
     fn skip_blanks(&mut self) {
+        let mut line_ends = 0;
+        self.follows_blank_line = false;
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             match byte {
                 b'\n' => {
@@ -158,15 +194,24 @@ impl<'a> Tokens<'a> {
                     self.line += 1;
                     self.line_start = self.at;
                     self.begins_line = true;
+                    line_ends += 1;
+                    self.follows_blank_line |= line_ends > 1;
                 }
                 b'\t'..=b'\r' | b' ' => self.at += 1,
                 b'%' if self.at == self.line_start => {
                     self.take_line();
                     self.begins_line = false;
+                    line_ends = 0;
                 }
                 _ => match self.rest().chars().next() {
-                    Some(blank) if blank.is_whitespace() => self.at += blank.len_utf8(),
-                    _ => return,
+                    Some(blank) if is_blank(blank) => {
+                        let begins_line = self.at == self.line_start && !blank.is_whitespace();
+                        self.at += blank.len_utf8();
+                        if begins_line {
+                            self.line_start = self.at;
+                        }
+                    }
+                    _ => break,
                 },
             }
         }
@@ -180,32 +225,116 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Returns the length of the word at the beginning of a text. A bracket that opens no tag is a word or begins one.
+/// In UTF-8; joined files have one in the middle.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// With it a file of DOS ends.
+const CTRL_Z: u8 = 0x1a;
+
+/// Returns whether a character separates tokens.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
+}
+
+/// Returns the length of the word at the beginning of a text. A bracket that opens no tag is a word or begins one. A symbol ends a
+/// move.
 fn word_length(text: &str) -> usize {
-    let ends = |c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | '[' | ']' | ';');
+    let is_move = text.starts_with(|c: char| c.is_alphanumeric());
+    let ends = |c: char| {
+        is_blank(c)
+            || matches!(c, '{' | '}' | '(' | ')' | '[' | ']' | ';')
+            || is_move && !c.is_ascii() && SYMBOLS.iter().any(|(symbol, _)| symbol.starts_with(c))
+    };
     text.char_indices().find(|&(at, c)| at > 0 && ends(c)).map_or(text.len(), |(at, _)| at)
 }
 
-/// The glyph of a mark, such as 1 for `!`.
+/// Glyphs as people write them, with their numbers.
+/// <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm#c10>
+const SYMBOLS: [(&str, u8); 35] = [
+    ("!", 1),
+    ("?", 2),
+    ("!!", 3),
+    ("\u{203c}", 3),
+    ("??", 4),
+    ("\u{2047}", 4),
+    ("!?", 5),
+    ("\u{2049}", 5),
+    ("?!", 6),
+    ("\u{2048}", 6),
+    ("\u{25a1}", 7),
+    ("=", 10),
+    ("\u{221e}", 13),
+    ("+=", 14),
+    ("+/=", 14),
+    ("\u{2a72}", 14),
+    ("=+", 15),
+    ("=/+", 15),
+    ("\u{2a71}", 15),
+    ("+/-", 16),
+    ("\u{b1}", 16),
+    ("-/+", 17),
+    ("\u{2213}", 17),
+    ("+-", 18),
+    ("-+", 19),
+    ("\u{2a00}", 22),
+    ("\u{27f3}", 32),
+    ("\u{2191}", 36),
+    ("\u{2192}", 40),
+    ("=/\u{221e}", 44),
+    ("\u{2bf9}", 44),
+    ("\u{21c6}", 132),
+    ("\u{21c4}", 132),
+    ("\u{2206}", 140),
+    ("\u{2313}", 142),
+];
+
+/// Typographic forms of the minus sign.
+const DASHES: [char; 2] = ['\u{2212}', '\u{2013}'];
+
+/// The glyph of a symbol, such as 1 for `!`.
 fn glyph_of(mark: &str) -> Option<u8> {
-    let marks = ["!", "?", "!!", "??", "!?", "?!"];
-    (1..).zip(marks).find(|(_, known)| *known == mark).map(|(glyph, _)| glyph)
+    let plain = if mark.is_ascii() { Cow::Borrowed(mark) } else { Cow::Owned(mark.replace(DASHES, "-")) };
+    SYMBOLS.iter().find(|(symbol, _)| *symbol == plain).map(|(_, glyph)| *glyph)
+}
+
+/// Returns the length of an evaluation in ASCII at the end of a move, such as that of `Nf3+-`. Marks such as `!` belong to the move.
+fn attached_glyph_length(word: &str) -> usize {
+    let text = word.trim_end_matches(|c| matches!(c, '+' | '-' | '=' | '/') || DASHES.contains(&c));
+    let symbol = &word[text.len()..];
+    // The first one may be the check.
+    let symbols = [symbol, symbol.strip_prefix('+').unwrap_or_default()];
+    let found = symbols.into_iter().find(|symbol| !symbol.is_empty() && glyph_of(symbol).is_some());
+    found.filter(|_| !text.is_empty()).map_or(0, str::len)
 }
 
 /// Where a tag has its name and its value, still escaped, and its length.
-struct TagRanges {
-    name: Range<usize>,
+pub(super) struct TagRanges {
+    pub(super) name: Range<usize>,
     value: Range<usize>,
-    length: usize,
+    pub(super) length: usize,
+    has_bare_quote: bool,
 }
 
-/// Returns the length of the tag at the beginning of a text.
-pub(super) fn tag_length(text: &[u8]) -> Option<usize> {
-    find_tag(text).map(|tag| tag.length)
+/// Returns a text without the marks of joined files at its beginning.
+pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK).or_else(|| text.strip_prefix(&[CTRL_Z])) {
+        text = rest;
+    }
+    text
 }
 
-/// Finds the tag at the beginning of a text, in UTF-8 or Latin-1.
-fn find_tag(text: &[u8]) -> Option<TagRanges> {
+/// Returns a text from its first byte that certainly is no blank.
+pub(super) fn trim_blanks(text: &[u8]) -> &[u8] {
+    let mut rest = text.trim_ascii_start();
+    while trim_marks(rest).len() < rest.len() {
+        rest = trim_marks(rest).trim_ascii_start();
+    }
+    rest
+}
+
+/// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at its first quotation mark
+/// without a backslash. If no bracket follows there, it ends at the first one before a bracket that ends the line or precedes another
+/// tag, or else at the last one before a bracket.
+pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
     let skip = |from: usize, skipped: fn(u8) -> bool| {
         text[from..].iter().position(|&byte| !skipped(byte)).map(|length| from + length)
     };
@@ -214,28 +343,54 @@ fn find_tag(text: &[u8]) -> Option<TagRanges> {
     let name_start = skip_blanks(takes(0, b'[')?)?;
     let name = name_start..skip(name_start, |byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
     let value_start = takes(skip_blanks(name.end)?, b'"')?;
+    if name.is_empty() {
+        return None;
+    }
     let mut value_end = value_start;
-    loop {
-        match (*text.get(value_end)?, text.get(value_end + 1)) {
-            (b'"', _) => break,
-            (b'\n', _) | (b'\\', Some(b'\n')) => return None,
-            (b'\\', _) => value_end += 2,
+    let closing = loop {
+        match (text.get(value_end), text.get(value_end + 1)) {
+            (Some(b'"'), _) => break Some(value_end),
+            (None | Some(b'\n'), _) | (Some(b'\\'), Some(b'\n')) => break None,
+            (Some(b'\\'), _) => value_end += 2,
             _ => value_end += 1,
         }
+    };
+    let bracket_after = |quote: usize| skip_blanks(quote + 1).and_then(|at| takes(at, b']'));
+    if let Some(value_end) = closing
+        && let Some(length) = bracket_after(value_end)
+    {
+        let value = value_start..value_end;
+        return Some(TagRanges { name, value, length, has_bare_quote: false });
     }
-    let length = takes(skip_blanks(value_end + 1)?, b']')?;
-    (!name.is_empty()).then_some(TagRanges { name, value: value_start..value_end, length })
+    let line = text[value_start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut last = None;
+    for quote in (value_start..value_start + line.len()).filter(|&at| text[at] == b'"') {
+        let Some(length) = bracket_after(quote) else { continue };
+        last = Some((quote, length));
+        if skip_blanks(length).is_none_or(|at| matches!(text[at], b'\n' | b'[')) {
+            break;
+        }
+    }
+    let (value_end, length) = last?;
+    Some(TagRanges { name, value: value_start..value_end, length, has_bare_quote: true })
 }
 
-/// Returns the value of a tag: each character after a backslash counts as itself.
+/// Returns the value of a tag. A backslash escapes a quotation mark and a backslash, and is itself before anything else.
 fn unescape(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('\\') {
         plain.push_str(before);
-        let mut escaped = after.chars();
-        plain.extend(escaped.next());
-        rest = escaped.as_str();
+        rest = match after.strip_prefix(['"', '\\']) {
+            Some(unescaped) => {
+                plain.push_str(&after[..1]);
+                unescaped
+            }
+            None => {
+                plain.push('\\');
+                after
+            }
+        };
     }
     plain + rest
 }

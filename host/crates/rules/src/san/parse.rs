@@ -35,7 +35,7 @@ errors! {
 }
 
 impl SanError {
-    fn malformed(text: &str) -> Self {
+    pub(crate) fn malformed(text: &str) -> Self {
         Self::Malformed { found: quote(text) }
     }
 }
@@ -57,8 +57,8 @@ fn listed(candidates: &[String]) -> String {
     }
 }
 
-/// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`, `Ng1f3`, `e2e4`), lack `x` and
-/// `=`, end with any of `+#!?`, and have castling with zeros.
+/// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`, `Ng1-f3`, `e2e4`), lack `x` and
+/// `=`, end with `e.p.` and any of `+#!?`, and have figurines and castling with zeros.
 ///
 /// # Errors
 /// The text is not a move, or matches none or several of the legal moves.
@@ -92,6 +92,28 @@ pub(crate) fn check_san(text: &str) -> Result<(), SanError> {
     SanMove::read(text).map(drop).ok_or_else(|| SanError::malformed(text))
 }
 
+/// Returns a text with typographic dashes and figurines as their letters; none if it has neither.
+fn plain_text(text: &str) -> Option<String> {
+    const FIGURINES: &str = "KQRBN";
+    if text.is_ascii() {
+        return None;
+    }
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
+            '\u{2654}'..='\u{265f}' => {
+                let piece = (character as usize - 0x2654) % 6;
+                plain.push_str(FIGURINES.get(piece..=piece).unwrap_or_default());
+            }
+            // It selects how the figurine before it looks.
+            '\u{fe0e}' | '\u{fe0f}' => {}
+            character => plain.push(character),
+        }
+    }
+    Some(plain)
+}
+
 /// A SAN text, parsed without a position.
 #[derive(Clone, Copy)]
 enum SanMove {
@@ -108,11 +130,13 @@ enum SanMove {
 
 impl SanMove {
     fn read(text: &str) -> Option<Self> {
-        const LONGEST: usize = 16;
+        const LONGEST: usize = 24;
         if text.len() > LONGEST {
             return None;
         }
-        let text = text.trim_end_matches(['+', '#', '!', '?']);
+        let plain = plain_text(text);
+        let text = plain.as_deref().unwrap_or(text).trim_end_matches(['+', '#', '!', '?']);
+        let text = ["e.p.", "e.p", "ep"].iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or(text);
         match text {
             "O-O" | "0-0" => return Some(Self::Castling(CastlingSide::King)),
             "O-O-O" | "0-0-0" => return Some(Self::Castling(CastlingSide::Queen)),
@@ -141,6 +165,9 @@ impl SanMove {
             [file @ b'a'..=b'h'] => (Some(file - b'a'), None),
             [rank @ b'1'..=b'8'] => (None, Some(rank - b'1')),
             [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file - b'a'), Some(rank - b'1')),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8', b'-'] if !captures => {
+                (Some(file - b'a'), Some(rank - b'1'))
+            }
             _ => return None,
         };
         let to = Square::new(to_file - b'a', to_rank - b'1');

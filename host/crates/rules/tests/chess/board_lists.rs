@@ -253,16 +253,19 @@ fn reports_boards_after_the_end_once() {
     list.push(list[0].clone());
     list.extend(boards(None, "e2e4").into_iter().skip(1));
     assert_eq!(named(&list, None), [("moves_after_end", "/boards/5".to_owned(), Some(5))]);
-    // A draw by rule: the moves after it are still checked.
+}
+
+#[test]
+fn boards_go_on_after_a_draw_without_a_claim() {
     let mut list = boards(Some("4k3/8/8/3p4/4K3/8/8/8 w - - 0 1"), "e4d5");
-    list.extend(placements(&["8/4k3/8/3K4/8/8/8/8", "8/4k3/8/8/8/8/8/K7"]));
+    list.extend(placements(&["8/4k3/8/3K4/8/8/8/8"]));
+    let (game, _) = read(&list, None);
     assert_eq!(
-        named(&list, None),
-        [
-            ("moves_after_end", "/boards/2".to_owned(), Some(2)),
-            ("not_one_move", "/boards/3".to_owned(), Some(3)),
-        ]
+        game.drawn_at().map(|drawn| (drawn.ply, drawn.reason.into_str())),
+        Some((1, "insufficient_material"))
     );
+    list.extend(placements(&["8/4k3/8/8/8/8/8/K7"]));
+    assert_eq!(named(&list, None), [("not_one_move", "/boards/3".to_owned(), Some(3))]);
 }
 
 #[test]

@@ -36,14 +36,15 @@ fn rejects_other_counts_of_fields() {
 }
 
 #[test]
-fn half_move_clocks_up_to_150_are_legal() {
-    for clock in [0, 49, 99, 100, 101, 149, 150] {
+fn half_move_clocks_up_to_255_are_legal() {
+    // A game that went on after the 75-move rule has more than 150.
+    for clock in [0, 49, 99, 100, 101, 149, 150, 151, 255] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {clock} 200");
         reads_as(&fen, &fen);
     }
     assert_eq!(
-        messages("4k3/8/8/8/8/8/8/4K2R w - - 151 200"),
-        "FEN field 5 (half-move clock): found \"151\", expected a whole number from 0 to 150"
+        messages("4k3/8/8/8/8/8/8/4K2R w - - 256 200"),
+        "FEN field 5 (half-move clock): found \"256\", expected a whole number from 0 to 255"
     );
 }
 

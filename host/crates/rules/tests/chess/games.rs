@@ -229,7 +229,7 @@ fn issues_have_place_and_reason() {
     assert_eq!(
         shown,
         [
-            "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 150",
+            "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 255",
             "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
             "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, \
          such as e2e4 or e7e8q",
@@ -251,12 +251,47 @@ fn reports_moves_after_the_end_once() {
     );
     let over = issues(None, &["f2f3", "e7e5", "g2g4", "d8h4", "a2a3"]);
     assert_eq!(over[0].message, "the game was already over: Black gave checkmate");
-    // After a draw by rule the board still determines what is legal.
+    let stalemated = "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1";
+    assert_eq!(plies(Some(stalemated), "f1f7 h8g8"), [("moves_after_end", Some(2))]);
+}
+
+#[test]
+fn games_go_on_after_a_draw_without_a_claim() {
+    use DrawReason::{FivefoldRepetition, InsufficientMaterial, SeventyFiveMoves};
+    let bare_kings = Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    let old = Some("8/8/4k3/8/8/4K3/8/R7 w - - 148 160");
+    let shuffled = SHUFFLE.repeat(4);
+    for (fen, moves, drawn_at, outcome) in [
+        (bare_kings, "e1e2 e8e7", (0, InsufficientMaterial), Some(InsufficientMaterial)),
+        (old, "a1a2 e6d5 a2a3 d5c4", (2, SeventyFiveMoves), Some(SeventyFiveMoves)),
+        (
+            old,
+            "a1a2 e6d5 a2a3 d5c4 a3a8 c4b5 a8b8 b5a6 b8b6 a6b6",
+            (2, SeventyFiveMoves),
+            Some(InsufficientMaterial),
+        ),
+        (None, &*(shuffled.clone() + "g1f3"), (16, FivefoldRepetition), Some(FivefoldRepetition)),
+        (None, &*(shuffled.clone() + "e2e4 e7e5"), (16, FivefoldRepetition), None),
+        // Only the first draw counts.
+        (None, &*SHUFFLE.repeat(5), (16, FivefoldRepetition), Some(FivefoldRepetition)),
+    ] {
+        let game = game(fen, moves);
+        let found = game.drawn_at().expect("it went on");
+        assert_eq!((found.ply, found.reason), drawn_at, "{moves}");
+        assert_eq!(game.outcome(), outcome.map(Outcome::Draw), "{moves}");
+    }
+    assert_eq!(game(old, "a1a2 e6d5").drawn_at(), None, "it ended there");
+    // What is played after the draw must be legal.
+    assert_eq!(plies(None, &(shuffled.clone() + "e2e4 e7e5 e4e5")), [("illegal_move", Some(19))]);
+    let mut drawn = game(None, &shuffled);
+    drawn.play_on(chosen("e2e4")).expect("a legal move");
+    drawn.play(chosen("e7e5")).expect("no draw any more");
     assert_eq!(
-        plies(None, &(SHUFFLE.repeat(4) + "e2e4 e7e5 e4e5 d7d6")),
-        [("moves_after_end", Some(17)), ("illegal_move", Some(19)),]
+        drawn.drawn_at().expect("it went on").to_string(),
+        "drawn by fivefold repetition after ply 16"
     );
-    assert_eq!(plies(Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), "e1e2"), [("moves_after_end", Some(1))]);
+    let mut mate = game(None, "f2f3 e7e5 g2g4 d8h4");
+    assert!(matches!(mate.play_on(chosen("a2a3")), Err(MoveError::GameOver(_))));
 }
 
 #[test]

@@ -4,8 +4,16 @@ use proptest::{prelude::*, sample::select};
 use rules::{PgnBoundaries, PgnReader, ReadVariations};
 
 /// Pieces of text that begin, end and hide games.
-const PIECES: [&str; 44] = [
+const PIECES: [&str; 52] = [
     "[White \"A\"]\n",
+    "[White \"A\"]\n\n",
+    "\n\n[White \"A\"]\n",
+    "\n[Site \"A\"]\n",
+    "[Black \"a \"b\" c\"]\n",
+    "[Black \"a \"",
+    "\u{1a}",
+    "\u{feff}[White \"A\"]\n",
+    "\u{b1}",
     "[White \"A\"]\n",
     "[White \"A\"]",
     " [Black \"x ; { y\"]\n",
@@ -100,4 +108,18 @@ fn games_of_collections_are_split() {
     let mut boundaries = PgnBoundaries::default();
     let begins: Vec<_> = text.lines().filter(|line| boundaries.begins_game(line.as_bytes())).collect();
     assert_eq!(begins, ["[Event \"2\"]", "[Event \"3\"]", "  [Event \"4\"]", "[Event \"5\"]"]);
+    // Positions without moves and results.
+    let mut boundaries = PgnBoundaries::default();
+    let positions = [
+        "[FEN \"1\"]",
+        "[White \"a\"]",
+        " ",
+        "[Annotator \"b\"]",
+        "[FEN \"2\"]",
+        "",
+        "[FEN \"3\"]",
+        "[FEN \"4\"]",
+    ];
+    let begins = positions.map(|line| boundaries.begins_game(line.as_bytes()));
+    assert_eq!(begins, [false, false, false, false, false, false, true, false]);
 }

@@ -1,6 +1,9 @@
 //! PGN of programs, people and attackers, each text with its result.
 
-use rules::{Game, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations, format_fen, parse_pgn};
+use rules::{
+    Game, ImportNote, Language, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations, format_fen,
+    parse_pgn,
+};
 
 use crate::{
     pgn::{self, kept, read},
@@ -34,12 +37,19 @@ fn finds_moves_in_any_surroundings() {
         ("1... e4 17. e5 3.... Nf3", "e2e4 e7e5 g1f3", ""),
         ("e4 $0 $1 $255 e5!? ?! Nf3!!+", "e2e4 e7e5 g1f3", ""),
         ("e4 $0 $1 $255 e5!? ?! Nf3+!!", "e2e4 e7e5 g1f3", ""),
-        ("e2-e4", "", ""),
-        ("e2e4 Ng8-f6", "", ""),
+        ("e2-e4 Ng8-f6 e4\u{2013}e5 Nf6xe4", "", ""),
+        ("e2-e4 d7\u{2212}d5 e4xd5 Qd8xd5 Ng1-f3", "e2e4 d7d5 e4d5 d8d5 g1f3", ""),
+        ("e4 \u{265e}f6 \u{2658}\u{fe0e}c3 \u{265f}d5 \u{2659}e5", "e2e4 g8f6 b1c3 d7d5 e4e5", ""),
+        // Joined files have the ends and marks of each.
+        ("1. e4 e5\u{1a}\u{feff}2. Nf3\n\u{1a}\n", "e2e4 e7e5 g1f3", ""),
         ("e2e4 Ng8f6 d2d3 0-0-0", "", ""),
         ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 o-o", "", ""),
         ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
         ("1. e4 d5 2. e5 f5 3. exf6 e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
+        ("1. e4 d5 2. e5 f5 3. exf6 ep", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
+        ("1. e4 d5 2. e5 f5 3. exf6e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
+        ("1. e4 d5 2. e5 f5 3. e5xf6ep! *", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
+        ("1. e4 f5 2. Qh5 + g6", "e2e4 f7f5 d1h5 g7g6", ""),
     ] {
         let games = read(text);
         let game = games[0].as_ref();
@@ -198,7 +208,8 @@ fn starts_games_from_their_tags() {
     ] {
         let game = kept(&format!("{tags}\n\n20... Kd7 21. e4 *"));
         assert_eq!((format_fen(game.game.start()).as_str(), game.game.moves().len()), (start, 2), "{tags}");
-        assert!(game.tags.is_empty(), "start tags are not kept: {:?}", game.tags);
+        let of_game = game.tag("FEN").or(game.tag("SetUp"));
+        assert_eq!(of_game, None, "these follow from the game");
     }
     assert_eq!(kept("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
     let found = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
@@ -211,7 +222,9 @@ fn rejects_other_variants() {
     for variant in
         ["Standard", "chess", "Chess960", "Chess 960", "Fischerandom", "fischer-random", "From Position"]
     {
-        assert_eq!(kept(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).game.moves().len(), 1, "{variant}");
+        let game = kept(&format!("[Variant \"{variant}\"]\n\n1. e4 *"));
+        assert_eq!((game.game.moves().len(), game.tag("Variant")), (1, Some(variant)));
+        assert_eq!(kept(&game.to_string()).tag("Variant"), Some(variant));
     }
     for variant in ["Atomic", "Crazyhouse", "Antichess", "King of the Hill", "Shogi"] {
         let found = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
@@ -310,4 +323,124 @@ fn reads_tags_of_other_programs() {
     let unplayed = kept("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
     let start = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     assert_eq!((unplayed.game.position(), unplayed.game.moves().len()), (Game::new(start).position(), 0));
+}
+
+#[test]
+fn reads_symbols_as_glyphs() {
+    let game = kept(
+        "1. e4 +- e5 -+ 2. Nf3 = Nc6 \u{221e} 3. Bb5\u{b1} a6!\u{2213} 4. Ba4+/- Nf6 += 5. O-O= Be7\u{2a71} \
+         6. Re1+\u{2212} b5!? \u{25a1} 7. Bb3 \u{21c6} *",
+    );
+    assert_eq!(game.game.moves().len(), 13);
+    let glyphs: Vec<&[u8]> = game.notes.glyphs.iter().map(Vec::as_slice).collect();
+    let expected: [&[u8]; 13] =
+        [&[18], &[19], &[10], &[13], &[16], &[1, 17], &[16], &[14], &[10], &[15], &[18], &[5, 7], &[132]];
+    assert_eq!(glyphs, expected);
+    assert_eq!(kept(&game.to_string()).notes, game.notes);
+    // A check is no evaluation.
+    assert_eq!(kept("1. e4 f5 2. Qh5+- g6 *").notes.glyphs[2], [18]);
+    assert_eq!(kept("1. e4 f5 2. Qh5++= g6 *").notes.glyphs[2], [14]);
+}
+
+#[test]
+fn names_the_language_of_letters() {
+    let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. Lxc6 dxc6 5. O-O Dd4 *";
+    let found = errors(german);
+    assert!(
+        found[0].starts_with(
+            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move with the letters of English, \
+             but with those of Danish (da), German (de), Norwegian (nb), Polish (pl), Swedish (sv); choose"
+        ),
+        "{found:?}"
+    );
+    for (language, text, moves) in [
+        (Language::German, german, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 d8d4"),
+        (Language::French, "1. Cf3 Cf6 2. Tg1 Tg8 3. e4 Cxe4", "g1f3 g8f6 h1g1 h8g8 e2e4 f6e4"),
+        (Language::Russian, "1. e4 e5 2. \u{424}h5 \u{41a}\u{440}e7", "e2e4 e7e5 d1h5 e8e7"),
+        (
+            Language::Czech,
+            "1. Jf3 Jf6 2. e4 g6 3. Sb5 Sg7 4. 0-0 O-O",
+            "g1f3 g8f6 e2e4 g7g6 f1b5 f8g7 e1g1 e8g8",
+        ),
+        (Language::German, "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=D", "a7a8q"),
+        (Language::German, "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7-a8S!", "a7a8n"),
+    ] {
+        let read = PgnReader::new(text).language(language).next().expect("a game");
+        let game = read.unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        assert_eq!(game.game.uci_moves().join(" "), moves);
+    }
+    let english = PgnReader::new("1. Nf3 Ng7").language(Language::German).next().expect("a game");
+    let found = english.expect_err("N is no piece in German");
+    assert!(found[0].to_string().contains("letters of German, but with those of English (en)"), "{found:?}");
+    assert_eq!(found.len(), 2);
+    // What no language has is only no move.
+    assert!(errors("1. e4 Xf6")[0].contains("\"Xf6\" is not a move in SAN"));
+}
+
+#[test]
+fn a_repeated_tag_after_a_blank_line_begins_a_game() {
+    let text = "[Event \"A\"]\n[White \"Anna\"]\n[WhiteElo \"2800\"]\n[Result \"1-0\"]\n\n\
+        [Event \"B\"]\n[White \"Ben\"]\n\n1. e4 e5 *\n";
+    let games = parse_pgn(text).expect("two games");
+    let names: Vec<_> = games.iter().map(|game| (game.tag("White"), game.game.moves().len())).collect();
+    assert_eq!(names, [(Some("Anna"), 0), (Some("Ben"), 2)]);
+    assert_eq!(games.iter().map(|game| game.result.text()).collect::<Vec<_>>(), ["1-0", "*"]);
+    assert_eq!(games[1].tag("WhiteElo"), None);
+
+    let positions = ["8/2K5/8/8/4N3/8/2k4p/8 w - - 0 2", "8/2K5/8/8/4N3/3k4/7p/8 w - - 0 2"];
+    let text = positions.map(|fen| format!("[FEN \"{fen}\"]\r\n \r\n")).concat();
+    let games = parse_pgn(&text).expect("two positions");
+    assert_eq!(games.iter().map(|game| format_fen(game.game.start())).collect::<Vec<_>>(), positions);
+
+    // Different tags with a blank line between them are one game, and so are repeated tags without one.
+    let game = kept("[Event \"A\"]\n\n[White \"Anna\"]\n\n1. e4 *");
+    assert_eq!((game.tag("Event"), game.tag("White")), (Some("A"), Some("Anna")));
+    assert_eq!(game.accepted, []);
+    let game = kept("[Event \"A\"]\n[Source \"x\"]\n[Event \"B\"]\n[Source \"y\"]\n\n1. e4 *");
+    assert_eq!((game.tag("Event"), game.accepted.as_slice()), (Some("A"), &[ImportNote::RepeatedTag; 2][..]));
+    let written = game.to_string();
+    assert!(
+        written.contains("[Event \"B\"]") && written.contains("[Source \"y\"]"),
+        "nothing is lost: {written}"
+    );
+}
+
+#[test]
+fn tags_keep_quotes_and_backslashes() {
+    let bare = &[ImportNote::BareQuote][..];
+    for (text, value, accepted) in [
+        (r#"[Event "5th "Memorial" Open"]"#, r#"5th "Memorial" Open"#, bare),
+        (r#"[Event "a "b" c"] [Site "?"]"#, r#"a "b" c"#, bare),
+        (r#"[Event "see "[1]" there" ] ; x"#, r#"see "[1]" there"#, bare),
+        (r#"[Event ""Open""]"#, r#""Open""#, bare),
+        (r#"[Event "C:\path\"]"#, r"C:\path\", bare),
+        (r#"[Event "C:\path"]"#, r"C:\path", &[]),
+        (r#"[Event "C:\\path \"x\""]"#, r#"C:\path "x""#, &[]),
+    ] {
+        let game = kept(&format!("{text}\n\n1. e4 *"));
+        assert_eq!((game.tag("Event"), game.accepted.as_slice()), (Some(value), accepted), "{text}");
+        assert_eq!(kept(&game.to_string()).tag("Event"), Some(value), "{text}");
+    }
+    for text in [r#"[Event "no end"#, r#"[Event "no "bracket""#, r#"[Event ]"#] {
+        assert!(errors(&format!("{text}\n\n1. e4 *"))[0].contains("is not a tag"), "{text}");
+    }
+}
+
+#[test]
+fn notes_control_characters_that_it_replaces() {
+    let game = kept("[Event \"a\u{0}b\tc\u{85}d\"]\n\n1. e4 {x\u{1b}y\u{9d}z \u{e9}\u{a0}w} *");
+    assert_eq!(game.accepted, [ImportNote::ControlCharacter; 3]);
+    assert_eq!(game.notes.comments[1], "x y z \u{e9} w");
+    assert_eq!(kept(&game.to_string()).tag("Event"), Some("a b c d"));
+}
+
+#[test]
+fn games_go_on_after_a_draw_of_today() {
+    let text = "[FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 (161. Kd3) Kc4 1/2-1/2";
+    let game = kept(text);
+    assert_eq!(game.game.uci_moves(), ["a1a2", "e6d5", "a2a3", "d5c4"]);
+    assert_eq!(game.game.drawn_at().map(|drawn| drawn.ply), Some(2));
+    assert_eq!(game.accepted, [ImportNote::WentOnAfterDraw]);
+    assert_eq!(kept(&game.to_string()).game.moves(), game.game.moves());
+    assert!(errors("1. f3 e5 2. g4 Qh4# 3. a3 *")[0].contains("Black gave checkmate"));
 }

@@ -1,7 +1,7 @@
 //! Games in request bodies.
 
 use ai_api::Color;
-use rules::{Game, IssueCode, NullMoves, Place, ReadVariations, Setup};
+use rules::{Game, IssueCode, Language, NullMoves, Place, ReadVariations, Setup};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -207,7 +207,13 @@ impl GameForm {
         self.check_keys(&texts)?;
         let turn = self.turn.map(Color::from);
         if let Some(text) = texts.first() {
-            let import = Import { turn, variations, null_moves: NullMoves::Reject, max_plies };
+            let import = Import {
+                turn,
+                variations,
+                null_moves: NullMoves::Reject,
+                language: Language::English,
+                max_plies,
+            };
             return read_text(text, import, most);
         }
         Ok(vec![self.read_lists(turn, max_plies)?])

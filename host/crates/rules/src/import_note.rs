@@ -1,0 +1,41 @@
+//! What readers accept.
+
+use std::fmt;
+
+use crate::texts::words;
+
+words! {
+    /// A fault of a text that a reader accepts, so that no game is lost. A reader notes it once for each place.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ImportNote {
+        /// The game went on after a draw without a claim: material, repetition or the 75-move rule.
+        WentOnAfterDraw = "went_on_after_draw",
+        /// The value of a tag has a quotation mark without a backslash.
+        BareQuote = "bare_quote",
+        /// A tag occurs twice in one game.
+        RepeatedTag = "repeated_tag",
+        /// A control character in a tag or a comment becomes a space.
+        ControlCharacter = "control_character",
+        /// The move number 0 of a FEN is read as 1.
+        MoveNumberZero = "move_number_zero",
+        /// The first position has a check that no last move explains.
+        ImpossibleCheck = "impossible_check",
+        /// A word that is not UTF-8 is read as Windows-1252.
+        Windows1252 = "windows_1252",
+    }
+}
+
+impl fmt::Display for ImportNote {
+    /// Writes what was done, without a subject.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::WentOnAfterDraw => "went on after a draw by today's rules",
+            Self::BareQuote => "tag with a quotation mark but no backslash before it, read to the last one",
+            Self::RepeatedTag => "tag that is there twice, the first one counts",
+            Self::ControlCharacter => "control character, replaced by a space",
+            Self::MoveNumberZero => "move number 0 in a FEN, read as 1",
+            Self::ImpossibleCheck => "first position with a check that no move can have given",
+            Self::Windows1252 => "word that is not UTF-8, read as Windows-1252",
+        })
+    }
+}

@@ -14,6 +14,10 @@ words! {
         BareQuote = "bare_quote",
         /// A tag occurs twice in one game.
         RepeatedTag = "repeated_tag",
+        /// The tag `Result`, the end of the moves or the board has another result; the end of the moves counts, then the board.
+        OtherResult = "other_result",
+        /// A comment between games belongs to none and is dropped.
+        StrayComment = "stray_comment",
         /// A control character in a tag or a comment becomes a space.
         ControlCharacter = "control_character",
         /// The move number 0 of a FEN is read as 1.
@@ -32,6 +36,10 @@ impl fmt::Display for ImportNote {
             Self::WentOnAfterDraw => "went on after a draw by today's rules",
             Self::BareQuote => "tag with a quotation mark but no backslash before it, read to the last one",
             Self::RepeatedTag => "tag that is there twice, the first one counts",
+            Self::OtherResult => {
+                "tag Result, end of the moves and board differ, the first of the last two counts"
+            }
+            Self::StrayComment => "comment between games, dropped",
             Self::ControlCharacter => "control character, replaced by a space",
             Self::MoveNumberZero => "move number 0 in a FEN, read as 1",
             Self::ImpossibleCheck => "first position with a check that no move can have given",

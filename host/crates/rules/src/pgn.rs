@@ -103,7 +103,7 @@ impl PgnResult {
         game.outcome().map_or(Self::Unknown, |outcome| outcome.winner().map_or(Self::Draw, Self::Win))
     }
 
-    /// Parses a result, also with the letter O for 0, a typographic dash, or half of a draw.
+    /// Parses a result, which may have the letter O for 0, a colon or typographic dash, or half of a draw.
     pub fn of_text(text: &str) -> Option<Self> {
         const LONGEST: usize = 16;
         if text.len() > LONGEST || !text.starts_with(['1', '0', '*', '\u{bd}', 'o', 'O']) {
@@ -113,7 +113,7 @@ impl PgnResult {
         let mut plain = String::new();
         for character in text.chars() {
             match character {
-                '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
+                ':' | '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
                 '\u{bd}' => plain.push_str("1/2"),
                 'o' | 'O' if has_one => plain.push('0'),
                 character => plain.push(character),

@@ -17,6 +17,8 @@ pub(super) struct OpenLine {
     before: Option<Position>,
     position: Position,
     moves: Vec<Move>,
+    /// Glyphs before the first move, which they belong to.
+    first_glyphs: Vec<u8>,
     pub(super) notes: Notes,
     /// Whether a move was bad, so that the following ones can't be checked.
     pub(super) is_lost: bool,
@@ -31,6 +33,7 @@ impl OpenLine {
             before: None,
             position: start,
             moves: Vec::new(),
+            first_glyphs: Vec::new(),
             notes: Notes::default(),
             is_lost: false,
             is_cut: false,
@@ -82,7 +85,7 @@ impl OpenLine {
         let after = play(&self.position, chosen);
         self.before = Some(std::mem::replace(&mut self.position, after));
         self.moves.push(chosen);
-        if let Some(glyph) = glyph {
+        for glyph in std::mem::take(&mut self.first_glyphs).into_iter().chain(glyph) {
             self.add_glyph(glyph);
         }
         Ok(Some((chosen, after)))
@@ -98,9 +101,11 @@ impl OpenLine {
         }
     }
 
-    /// Adds a glyph to the last move; ignored before the first one.
+    /// Adds a glyph to the last move, or before the first one to that.
     pub(super) fn add_glyph(&mut self, glyph: u8) {
-        let Some(last) = self.moves.len().checked_sub(1) else { return };
+        let Some(last) = self.moves.len().checked_sub(1) else {
+            return self.first_glyphs.push(glyph);
+        };
         let glyphs = &mut self.notes.glyphs;
         glyphs.resize_with(glyphs.len().max(last + 1), Vec::new);
         if !glyphs[last].contains(&glyph) {

@@ -3,7 +3,7 @@
 use super::{
     PgnError, PgnFault, PgnGame, PgnResult,
     line::OpenLine,
-    tokens::{Place, Tag, Token, Tokens},
+    tokens::{MoveNumber, Place, Tag, Token, Tokens},
 };
 use crate::{Game, ImportNote, Language, MoveError, parse_fen, quote::quote, start_position};
 
@@ -68,6 +68,8 @@ pub struct PgnReader<'a> {
     games: usize,
     /// A tag that ended the game before.
     ahead: Option<(Place, Tag<'a>)>,
+    /// The number of comments before the next game, which belong to none.
+    stray_comments: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +89,7 @@ impl<'a> PgnReader<'a> {
             language: Language::English,
             max_plies: usize::MAX,
         };
-        Self { tokens: Tokens::new(text), options, games: 0, ahead: None }
+        Self { tokens: Tokens::new(text), options, games: 0, ahead: None, stray_comments: 0 }
     }
 
     /// Sets whether variations are kept.
@@ -125,6 +127,12 @@ impl Iterator for PgnReader<'_> {
                 open.add_tag(place, tag);
             }
             self.read(&mut open);
+            if open.is_empty() {
+                self.stray_comments += open.comments;
+            } else {
+                let stray_comments = std::mem::take(&mut self.stray_comments);
+                open.accepted.extend((0..stray_comments).map(|_| ImportNote::StrayComment));
+            }
             match open.close() {
                 Some(read) => {
                     self.games += 1;
@@ -155,8 +163,16 @@ impl<'a> PgnReader<'a> {
                 Ok(Token::Result(result)) if open.nested == 0 => {
                     open.begin();
                     (open.result, open.is_game) = (result, true);
+                    for (comment, is_of_game) in self.tokens.take_last_comments() {
+                        if is_of_game {
+                            open.add_comment(comment);
+                        } else {
+                            open.accepted.push(ImportNote::StrayComment);
+                        }
+                    }
                     return;
                 }
+                Ok(Token::Number(number)) if open.ends_before(number) => return,
                 Ok(token) => open.read(&mut self.tokens, &token),
                 Err(fault) => {
                     if !matches!(fault, PgnFault::Tag { .. }) {
@@ -220,6 +236,8 @@ struct OpenGame<'a> {
     result: PgnResult,
     /// Whether anything but blanks and comments was read.
     is_game: bool,
+    /// The number of comments.
+    comments: usize,
     cut_lines: usize,
     accepted: Vec<ImportNote>,
     errors: Vec<PgnError>,
@@ -240,6 +258,7 @@ impl<'a> OpenGame<'a> {
             varied_at: Place { line: 1, column: 1 },
             result: PgnResult::Unknown,
             is_game: false,
+            comments: 0,
             cut_lines: 0,
             accepted: Vec::new(),
             errors: Vec::new(),
@@ -318,15 +337,33 @@ impl<'a> OpenGame<'a> {
         }
         let Some(line) = self.lines.last_mut().filter(|line| !line.is_cut) else { return };
         match token {
-            Token::Comment(text) => {
-                note_control_characters(text, &mut self.accepted);
-                line.add_comment(text);
-            }
+            Token::Comment(text) => self.add_comment(text),
             Token::Glyph(glyph) => line.add_glyph(*glyph),
             Token::Move(text, glyph) => self.play(tokens, text, *glyph),
             // A variation may end with a result, which is ignored.
-            Token::Result(_) | Token::Tag(_) | Token::Open | Token::Close | Token::Ignored => {}
+            Token::Result(_)
+            | Token::Tag(_)
+            | Token::Number(_)
+            | Token::Open
+            | Token::Close
+            | Token::Ignored => {}
         }
+    }
+
+    /// Adds a comment to the innermost line.
+    fn add_comment(&mut self, text: &str) {
+        note_control_characters(text, &mut self.accepted);
+        self.comments += 1;
+        if let Some(line) = self.lines.last_mut() {
+            line.add_comment(text);
+        }
+    }
+
+    /// Returns whether a move number begins the next game: the first one, after a blank line, where the game has later moves.
+    fn ends_before(&self, number: MoveNumber) -> bool {
+        let has_later_moves = || self.game.as_ref().is_some_and(|game| game.position().fullmove_number() > 1);
+        let is_first = number.is_one && number.follows_blank_line && self.nested == 0;
+        is_first && self.lines.len() == 1 && has_later_moves()
     }
 
     fn play(&mut self, tokens: &mut Tokens<'_>, text: &str, glyph: Option<u8>) {
@@ -392,9 +429,14 @@ impl<'a> OpenGame<'a> {
         self.nested = nested;
     }
 
+    /// Returns whether nothing but comments was read.
+    fn is_empty(&self) -> bool {
+        !self.is_game && self.nested == 0 && self.errors.is_empty()
+    }
+
     /// Ends the game; none if nothing of it was read. Tags without moves are a game.
     fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
-        if !self.is_game && self.nested == 0 && self.errors.is_empty() {
+        if self.is_empty() {
             return None;
         }
         self.begin();
@@ -402,10 +444,15 @@ impl<'a> OpenGame<'a> {
             self.report(self.varied_at, None, PgnFault::Unclosed("variation"));
         }
         let (Some(game), true) = (self.game, self.errors.is_empty()) else { return Some(Err(self.errors)) };
-        let results = [self.result, PgnResult::of_game(&game), self.tag_result];
-        let result = results.into_iter().find(|result| *result != PgnResult::Unknown).unwrap_or_default();
+        let of_board = game.end().map_or(PgnResult::Unknown, |_| PgnResult::of_game(&game));
+        let results = [self.result, of_board, self.tag_result];
+        let mut known = results.into_iter().filter(|result| *result != PgnResult::Unknown);
+        let result = known.next().unwrap_or_default();
         let notes = self.lines.swap_remove(0).notes;
         let mut accepted = self.accepted;
+        if known.any(|other| other != result) {
+            accepted.push(ImportNote::OtherResult);
+        }
         accepted.extend(game.drawn_at().map(|_| ImportNote::WentOnAfterDraw));
         Some(Ok(PgnGame { tags: self.tags, game, notes, result, cut_lines: self.cut_lines, accepted }))
     }

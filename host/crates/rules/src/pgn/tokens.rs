@@ -18,7 +18,8 @@ pub(super) enum Token<'a> {
     /// `)`
     Close,
     Result(PgnResult),
-    /// A move number, or another mark without meaning.
+    Number(MoveNumber),
+    /// A mark without meaning.
     Ignored,
 }
 
@@ -33,6 +34,14 @@ pub(super) struct Tag<'a> {
     pub(super) follows_blank_line: bool,
 }
 
+/// A move number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MoveNumber {
+    pub(super) is_one: bool,
+    /// Whether a blank line precedes it.
+    pub(super) follows_blank_line: bool,
+}
+
 /// The place of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
@@ -41,7 +50,7 @@ pub(super) struct Place {
 }
 
 /// The tokens of a text, in order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
     /// Where the rest begins.
@@ -101,9 +110,24 @@ impl<'a> Tokens<'a> {
                 None if is_varied => self.word(),
                 None => Err(PgnFault::Tag { found: quote(self.take_line().trim()) }),
             },
-            b'0'..=b'9' => self.number().map_or_else(|| self.word(), Ok),
+            b'0'..=b'9' => {
+                let token = self.spaced_result().or_else(|| self.number());
+                token.map_or_else(|| self.word(), Ok)
+            }
             _ => self.word(),
         })
+    }
+
+    /// Takes the comments that follow a result, each with whether it begins in the line of the result.
+    pub(super) fn take_last_comments(&mut self) -> Vec<(&'a str, bool)> {
+        let result_line = self.line;
+        let mut comments = Vec::new();
+        let mut ahead = self.clone();
+        while let Some(Ok(Token::Comment(text))) = ahead.next(false) {
+            comments.push((text, ahead.token.1 == result_line));
+            *self = ahead.clone();
+        }
+        comments
     }
 
     /// The place of the last token.
@@ -148,25 +172,47 @@ impl<'a> Tokens<'a> {
             return None;
         }
         self.at = self.text.len() - after.trim_start_matches('.').len();
-        Some(Token::Ignored)
+        let is_one = &rest[..rest.len() - after.len()] == "1";
+        Some(Token::Number(MoveNumber { is_one, follows_blank_line: self.follows_blank_line }))
+    }
+
+    /// Takes a result with blanks around its dash or colon, such as `1/2 : 1/2`.
+    fn spaced_result(&mut self) -> Option<Token<'a>> {
+        const PARTS: [&str; 3] = ["1/2", "1", "0"];
+        let rest = self.rest();
+        let part_of = |text: &str| PARTS.into_iter().find(|part| text.starts_with(part));
+        let first = part_of(rest)?;
+        let after = rest[first.len()..].strip_prefix([' ', '\t'])?;
+        let after = after.trim_start_matches([' ', '\t']).strip_prefix(['-', ':', '\u{2013}', '\u{2212}'])?;
+        let after = after.trim_start_matches([' ', '\t']);
+        let second = part_of(after)?;
+        let end = &after[second.len()..];
+        if end.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '/')) {
+            return None;
+        }
+        let result = PgnResult::of_text(&format!("{first}-{second}"))?;
+        self.at = self.text.len() - end.len();
+        Some(Token::Result(result))
     }
 
     /// Takes a move, glyph or result.
     fn word(&mut self) -> Result<Token<'a>, PgnFault> {
         let rest = self.rest();
         let word = &rest[..word_length(rest)];
-        let word = &word[..word.len() - attached_glyph_length(word)];
+        let word = &word[..word.len() - attached_length(word)];
         self.at += word.len();
+        let word = word.strip_prefix('\\').unwrap_or(word);
         if let Some(result) = PgnResult::of_text(word) {
             return Ok(Token::Result(result));
         }
+        if word.trim_matches(['+', '#', ',', '.']).is_empty() || ["e.p.", "e.p", "ep"].contains(&word) {
+            return Ok(Token::Ignored);
+        }
+        let word = if word.ends_with("e.p.") { word } else { word.trim_end_matches(['.', ',']) };
         if let Some(number) = word.strip_prefix('$') {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             let glyph = number.parse().ok().filter(|_| digits).map(Token::Glyph);
             return glyph.ok_or_else(|| PgnFault::Glyph { found: quote(word) });
-        }
-        if ["e.p.", "e.p", "ep", "+", "#", "++"].contains(&word) {
-            return Ok(Token::Ignored);
         }
         if !word.starts_with(|c: char| c.is_ascii_alphanumeric())
             && let Some(glyph) = glyph_of(word)
@@ -296,8 +342,14 @@ fn glyph_of(mark: &str) -> Option<u8> {
     SYMBOLS.iter().find(|(symbol, _)| *symbol == plain).map(|(_, glyph)| *glyph)
 }
 
-/// Returns the length of an evaluation in ASCII at the end of a move, such as that of `Nf3+-`. Marks such as `!` belong to the move.
-fn attached_glyph_length(word: &str) -> usize {
+/// Returns the length of what ends a move without a blank before it: a result, as in `Nf31-0`, or an evaluation in ASCII, as in
+/// `Nf3+-`. Marks such as `!` belong to the move.
+fn attached_length(word: &str) -> usize {
+    if word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && let Some(result) = ["1-0", "0-1", "1/2-1/2", "*"].iter().find(|result| word.ends_with(**result))
+    {
+        return result.len();
+    }
     let text = word.trim_end_matches(|c| matches!(c, '+' | '-' | '=' | '/') || DASHES.contains(&c));
     let symbol = &word[text.len()..];
     // The first one may be the check.

@@ -50,6 +50,7 @@ fn finds_moves_in_any_surroundings() {
         ("1. e4 d5 2. e5 f5 3. exf6e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
         ("1. e4 d5 2. e5 f5 3. e5xf6ep! *", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
         ("1. e4 f5 2. Qh5 + g6", "e2e4 f7f5 d1h5 g7g6", ""),
+        ("1. e4, f5 $1. 2. Qh5+, g6. 3. Nf3 , Nf6", "e2e4 f7f5 d1h5 g7g6 g1f3 g8f6", ""),
     ] {
         let games = read(text);
         let game = games[0].as_ref();
@@ -87,6 +88,14 @@ fn reads_results_as_people_write_them() {
         ("1. e4 O-1", "0-1"),
         ("1. e4 o-1", "0-1"),
         ("1. e4 1\u{2013}0", "1-0"),
+        ("1. e4 1:0", "1-0"),
+        ("1. e4 1 - 0", "1-0"),
+        ("1. e4 1/2 : 1/2", "1/2-1/2"),
+        ("1. e4 0 -1 ", "0-1"),
+        // Without a blank before it.
+        ("1. Nf31-0", "1-0"),
+        ("1. e41/2-1/2", "1/2-1/2"),
+        ("1. e4*", "*"),
         ("1. e4 1/2", "1/2-1/2"),
         ("1. e4 \u{bd}-\u{bd}", "1/2-1/2"),
         ("1. e4 \u{bd}", "1/2-1/2"),
@@ -168,9 +177,14 @@ fn reads_moves_in_uci_notation() {
 #[test]
 fn comments_between_games_belong_to_none() {
     let text = "{by hand}\n[White \"A\"]\n\n1. e4 *\n\n{next} ; one\n12.\n[White \"B\"]\n\n1. d4 *\n\n{last}";
-    let games = parse_pgn(text).expect("it is PGN");
-    let names: Vec<_> = games.iter().map(|game| game.tag("White")).collect();
+    let games = <[_; 2]>::try_from(parse_pgn(text).expect("it is PGN")).expect("two games");
+    let names = games.each_ref().map(|game| game.tag("White"));
     assert_eq!(names, [Some("A"), Some("B")]);
+    // Each is noted at the game before it, the first one at the game after it.
+    assert_eq!(
+        games.map(|game| game.accepted),
+        [vec![ImportNote::StrayComment; 3], vec![ImportNote::StrayComment]]
+    );
 }
 
 #[test]
@@ -340,6 +354,47 @@ fn reads_symbols_as_glyphs() {
     // A check is no evaluation.
     assert_eq!(kept("1. e4 f5 2. Qh5+- g6 *").notes.glyphs[2], [18]);
     assert_eq!(kept("1. e4 f5 2. Qh5++= g6 *").notes.glyphs[2], [14]);
+}
+
+#[test]
+fn glyphs_before_the_first_move_belong_to_it() {
+    let game = kept("$10 1. e4 \\$2 e5 ($142 1... c5 $1 2. Nf3) *");
+    assert_eq!(game.notes.glyphs, [vec![10, 2]]);
+    assert_eq!(game.notes.variations[0].notes.glyphs, [vec![142, 1]]);
+    assert_eq!(kept(&game.to_string()).notes, game.notes);
+}
+
+#[test]
+fn comments_after_the_result_belong_to_the_last_move() {
+    let games = read("1. e4 e5 1-0 {White won} ; on time\n\n[White \"B\"]\n\n1. d4 * {a}\n{of none}\n");
+    let comments: Vec<_> = games.iter().map(|game| game.as_ref().unwrap().notes.comments.concat()).collect();
+    assert_eq!(comments, ["White won on time", "a"]);
+}
+
+#[test]
+fn a_first_move_after_a_blank_line_begins_a_game() {
+    let moves = |text: &str| -> Vec<usize> {
+        read(text).iter().map(|game| game.as_ref().map_or(0, |game| game.game.moves().len())).collect()
+    };
+    assert_eq!(moves("1. e4 e5 2. Nf3\n\n1. d4 d5\n\n 1. c4"), [3, 2, 1]);
+    assert_eq!(moves("1. e4 e5\n2. Nf3\n1. d4 d5\n"), [0], "no blank line");
+    assert_eq!(moves("1. e4\n\n1... e5\n\n2. Nf3\n\n2... Nc6 (2... d6\n\n1. d3)\n\n3. Bb5"), [5]);
+}
+
+#[test]
+fn notes_results_that_differ() {
+    for (text, result, notes) in [
+        ("[Result \"1-0\"]\n\n1. e4 0-1", "0-1", 1),
+        ("[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4#", "0-1", 1),
+        ("[Result \"1-0\"]\n\n1. e4 1-0", "1-0", 0),
+        ("[Result \"*\"]\n\n1. e4 1-0", "1-0", 0),
+        // The players went on, so that the rule does not tell the result.
+        ("[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. Ke2 *", "*", 0),
+    ] {
+        let game = kept(text);
+        let found = game.accepted.iter().filter(|note| **note == ImportNote::OtherResult).count();
+        assert_eq!((game.result.text(), found), (result, notes), "{text}");
+    }
 }
 
 #[test]

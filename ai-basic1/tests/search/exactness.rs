@@ -2,12 +2,7 @@
 
 use ai_api::Limits;
 
-use crate::{
-    Case, new_search,
-    plain::Plain,
-    positions::{fen, varied},
-    run, with_host,
-};
+use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
 
 /// The largest tree for plain negamax.
 const AFFORDABLE_LEAVES: u64 = 2_000_000;
@@ -62,20 +57,5 @@ fn chooses_the_first_of_equal_moves() {
     for depth in 1..=6 {
         let result = run(&mut new_search(false), &case, Limits::depth(depth));
         assert_eq!(result.best_move, Some(first), "depth {depth}");
-    }
-}
-
-#[test]
-fn scores_a_repetition_of_the_game_as_a_draw() {
-    // White is down a queen for a rook; only a move back to an earlier position saves the game.
-    let position = fen("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
-    for &chosen in &rules::legal_moves(&position) {
-        let history = vec![1, 2, rules::play(&position, chosen).hash()];
-        let case = Case { name: format!("back by {chosen}"), position, history };
-        for depth in 1..=4 {
-            let result = run(&mut new_search(true), &case, Limits::depth(depth));
-            assert_eq!(result.best_move, Some(chosen), "{} at depth {depth}", case.name);
-            assert_eq!(result.score.value(), 0);
-        }
     }
 }

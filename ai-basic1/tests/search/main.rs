@@ -1,5 +1,6 @@
 //! Basic1's search against the definition of negamax, against chess problems and against its limits.
 
+mod draws;
 mod exactness;
 mod limits;
 mod lines;

@@ -6,13 +6,14 @@ use ai_basic1::Evaluation;
 pub(crate) struct Plain<'h, 'a> {
     host: &'h Host<'a>,
     quiescence: bool,
-    /// The hashes of the game and of the line from the root.
-    earlier: Vec<u64>,
+    game: Vec<u64>,
+    /// The hashes from the root on.
+    line: Vec<u64>,
 }
 
 impl<'h, 'a> Plain<'h, 'a> {
     pub(crate) fn new(host: &'h Host<'a>, quiescence: bool) -> Self {
-        Self { host, quiescence, earlier: Vec::new() }
+        Self { host, quiescence, game: Vec::new(), line: Vec::new() }
     }
 
     /// Returns the first move of the highest score, and that score from White's view.
@@ -23,8 +24,8 @@ impl<'h, 'a> Plain<'h, 'a> {
     /// Returns the moves with their scores from White's view, best first; equal ones stay in the host's order.
     pub(crate) fn ranking(&mut self, request: &SearchRequest<'_>, depth: u32) -> Vec<(Move, Score)> {
         let root = &request.position;
-        self.earlier = request.history.to_vec();
-        self.earlier.push(root.hash());
+        self.game = request.history.to_vec();
+        self.line = vec![root.hash()];
         let moves = self.host.legal_moves(root);
         let is_root_move =
             |chosen: &&Move| request.root_moves.is_empty() || request.root_moves.contains(chosen);
@@ -47,7 +48,8 @@ impl<'h, 'a> Plain<'h, 'a> {
         }
         if self.host.is_insufficient_material(position)
             || position.halfmove_clock() >= 100
-            || self.earlier.contains(&position.hash())
+            || self.line.contains(&position.hash())
+            || self.game.iter().filter(|&&earlier| earlier == position.hash()).count() >= 2
         {
             return 0;
         }
@@ -66,11 +68,11 @@ impl<'h, 'a> Plain<'h, 'a> {
     }
 
     fn highest(&mut self, position: &Position, moves: &[Move], depth: u32, ply: u32) -> Option<i32> {
-        self.earlier.push(position.hash());
+        self.line.push(position.hash());
         let values =
             moves.iter().map(|&chosen| -self.value(&self.host.play(position, chosen), depth, ply + 1));
         let highest = values.max();
-        self.earlier.pop();
+        self.line.pop();
         highest
     }
 }

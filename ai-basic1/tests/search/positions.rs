@@ -41,14 +41,17 @@ const BEGINNINGS: [&str; 28] = [
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
 ];
 
-/// Returns the last positions of random games, `games` from each beginning, with their histories. Deterministic.
+/// Returns the last positions of random games, `games` from each beginning, with their histories. In every second game the earlier
+/// positions have occurred twice. Deterministic.
 pub(crate) fn varied(games: usize) -> Vec<Case> {
     let mut random = Rng::with_seed(2014);
     let mut cases = Vec::new();
     for beginning in BEGINNINGS {
         for game in 0..games {
             let plies = if game == 0 { 0 } else { 1 + random.usize(..24) };
-            cases.push(play_at_random(beginning, plies, &mut random));
+            let mut case = play_at_random(beginning, plies, &mut random);
+            case.history = case.history.repeat(1 + game % 2);
+            cases.push(case);
         }
     }
     cases

@@ -181,9 +181,13 @@ impl Minimax<'_, '_> {
         }
     }
 
+    /// Returns whether a position is a draw by repetition: it occurred before in the line from the root, or twice in the game.
     fn repeats(&self, position: &Position) -> bool {
         let reversible = usize::from(position.halfmove_clock());
-        self.earlier.iter().rev().take(reversible).any(|&hash| hash == position.hash())
+        let (game, line) = self.earlier.split_at(self.game_length);
+        let occurs = |earlier: &&u64| **earlier == position.hash();
+        line.iter().rev().take(reversible).any(|earlier| occurs(&earlier))
+            || line.len() <= reversible && game.iter().filter(occurs).count() >= 2
     }
 
     /// Searches the moves of a node, one at least, and returns the best score.

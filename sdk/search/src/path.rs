@@ -6,19 +6,21 @@ use crate::options::MAX_PLY;
 #[derive(Debug)]
 pub struct Path<'q> {
     history: &'q [u64],
-    /// A Bloom filter of the history, which rules out most other positions.
-    history_filter: [u64; 16],
+    /// A Bloom filter of the positions that occurred twice in the history, which rules out most others.
+    twice_filter: [u64; 16],
     hashes: [u64; MAX_PLY + 1],
 }
 
 impl<'q> Path<'q> {
     pub fn new(history: &'q [u64]) -> Self {
-        let mut history_filter = [0; 16];
+        let mut once_filter = [0; 16];
+        let mut twice_filter = [0; 16];
         for &hash in history {
             let (word, bit) = Self::filter_bit(hash);
-            history_filter[word] |= bit;
+            twice_filter[word] |= once_filter[word] & bit;
+            once_filter[word] |= bit;
         }
-        Self { history, history_filter, hashes: [0; MAX_PLY + 1] }
+        Self { history, twice_filter, hashes: [0; MAX_PLY + 1] }
     }
 
     const fn filter_bit(hash: u64) -> (usize, u64) {
@@ -31,7 +33,11 @@ impl<'q> Path<'q> {
         self.hashes[ply] = hash;
     }
 
-    /// Returns whether the position of a ply occurred before, in the game or on the path, within its half-move clock.
+    /// Returns whether the position of a ply is a draw by repetition: it occurred before on the path, the root included, or
+    /// twice in the game before the root, within its half-move clock.
+    ///
+    /// On the path once is enough: the side that repeats can do so again. A position of the game is another matter, since the
+    /// opponent may have erred since and need not allow it a third time.
     #[inline]
     pub fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
@@ -44,7 +50,12 @@ impl<'q> Path<'q> {
             back += 2;
         }
         let (word, bit) = Self::filter_bit(hash);
-        reversible >= ply && self.history_filter[word] & bit != 0 && self.history.contains(&hash)
+        reversible >= ply && self.twice_filter[word] & bit != 0 && self.occurred_twice(hash)
+    }
+
+    #[cold]
+    fn occurred_twice(&self, hash: u64) -> bool {
+        self.history.iter().filter(|&&earlier| earlier == hash).count() >= 2
     }
 }
 
@@ -70,17 +81,29 @@ mod tests {
     }
 
     #[test]
-    fn finds_repetitions_in_the_game_within_the_clock() {
-        let history = [1, 2, 3];
+    fn finds_third_occurrences_in_the_game_within_the_clock() {
+        let history = [1, 2, 3, 9, 1, 2, 3, 2];
         let path = path(&history);
-        assert!(path.repeats(6, 2, 6));
-        assert!(!path.repeats(6, 2, 5));
+        for twice_or_more in [1, 2, 3] {
+            assert!(path.repeats(6, twice_or_more, 6));
+            assert!(!path.repeats(6, twice_or_more, 5));
+        }
         assert!(!path.repeats(6, 4, 50));
+        assert!(!path.repeats(6, 9, 50), "a second occurrence");
+    }
+
+    #[test]
+    fn finds_the_root_again_however_often_it_occurred() {
+        for history in [&[][..], &[100], &[100, 100]] {
+            assert!(path(history).repeats(4, 100, 9), "{history:?}");
+        }
     }
 
     #[test]
     fn distinguishes_hashes_with_the_same_filter_bit() {
-        let history = [5];
+        let history = [5, 5];
         assert!(!path(&history).repeats(1, 5 + (1 << 20), 9));
+        let history = [5, 5 + (1 << 20)];
+        assert!(!path(&history).repeats(1, 5, 9));
     }
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod danger;
+mod draws;
 mod evaluation;
 mod limits;
 mod playing;

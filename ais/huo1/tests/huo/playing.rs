@@ -52,19 +52,6 @@ fn captures_free_pieces_and_mates() {
 }
 
 #[test]
-fn scores_repetitions_as_draws() {
-    // White is down a queen for a rook; only a move back to an earlier position saves the game.
-    let fen = "7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40";
-    let position = position(fen);
-    for &back in &rules::legal_moves(&position) {
-        let history = [1, 2, rules::play(&position, back).hash()];
-        let request = SearchRequest { history: &history, root_moves: &[back], ..request(fen, 2) };
-        let result = result(&request);
-        assert_eq!((chosen(&result), result.score), (back, Score::DRAW));
-    }
-}
-
-#[test]
 fn plays_root_moves_only() {
     for fen in POSITIONS {
         for &only in &rules::legal_moves(&position(fen)) {

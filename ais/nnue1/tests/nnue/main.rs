@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod book;
+mod draws;
 mod games;
 mod host_tables;
 mod limits;

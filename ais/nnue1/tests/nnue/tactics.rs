@@ -1,8 +1,8 @@
 //! Mates, gains and draws.
 
-use ai_api::{Limits, Score, SearchRequest};
+use ai_api::{Limits, Score};
 
-use crate::{ai, fen, mirrored, request, search, value};
+use crate::{ai, fen, mirrored, search, value};
 
 #[test]
 fn finds_mates() {
@@ -51,35 +51,6 @@ fn wins_material() {
         let found = search(&mut ai, text, Limits::depth(6));
         assert_eq!(found.best_move.to_string(), best, "{text}");
     }
-}
-
-#[test]
-fn repeats_positions_rather_than_lose() {
-    // White is far behind, but has a perpetual check.
-    let text = "6k1/8/6pp/4Q3/8/8/rr6/n5K1 w - - 0 1";
-    let found = search(&mut ai(), text, Limits::depth(10));
-    assert_eq!(found.result.score, Score::DRAW);
-}
-
-#[test]
-fn avoids_repeating_the_game_when_it_is_ahead() {
-    // After Qg6 the position would have occurred before.
-    let position = fen("7k/8/8/8/8/1Q6/8/K7 w - - 10 60");
-    let repeated = rules::legal_moves(&position)
-        .iter()
-        .map(|&chosen| rules::play(&position, chosen).hash())
-        .collect::<Vec<u64>>();
-    let history = &repeated[1..];
-    let asked = SearchRequest { history, ..SearchRequest::new(position, Limits::depth(3)) };
-    let found = request(&mut ai(), &asked);
-    assert_eq!(found.best_move, rules::legal_moves(&position)[0], "the only move to a new position");
-}
-
-#[test]
-fn sees_the_fifty_move_rule() {
-    let text = "7k/8/8/8/8/1R6/8/K7 w - - 99 90";
-    let found = search(&mut ai(), text, Limits::depth(6));
-    assert_eq!(found.result.score, Score::DRAW);
 }
 
 #[test]

@@ -138,9 +138,10 @@ static bool is_draw(const minimax *ai, const rookery_position *position, int ply
     for (int back = 4; back <= position->halfmove_clock && back <= ply; back += 2)
         if (ai->hashes[ply - back] == position->hash) return true;
     if (position->halfmove_clock < ply) return false;
-    for (size_t i = 0; i < ai->request->history_length; i++)
-        if (ai->request->history[i] == position->hash) return true;
-    return false;
+    /* The opponent need not allow a position of the game again: only its third occurrence is a draw. */
+    int earlier = 0;
+    for (size_t i = 0; i < ai->request->history_length; i++) earlier += ai->request->history[i] == position->hash;
+    return earlier >= 2;
 }
 
 /* The most valuable captures first; equals in the host's order. */

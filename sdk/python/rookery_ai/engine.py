@@ -187,7 +187,7 @@ class _Session:
         limits.moves = [move for move in legal if not wanted or move.uci() in wanted] or legal
         chosen: Union[Move, HasUci, str, None] = None
         try:
-            chosen = self.engine.search(self.position, limits)
+            chosen = self.engine.search(self.position._as_root(), limits)
         except Stopped:
             pass
         if chosen is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Iterator, NamedTuple, Optional
 
 WHITE = True
@@ -100,7 +101,9 @@ def _is_attacked(board: list[str], target: int, by_white: bool) -> bool:
 class Position:
     """A position, which never changes: `play` returns another one."""
 
-    __slots__ = ("board", "turn", "castling", "en_passant", "halfmove_clock", "fullmove_number", "previous", "last_move")
+    __slots__ = (
+        "board", "turn", "castling", "en_passant", "halfmove_clock", "fullmove_number", "previous", "last_move", "_ply",
+    )
 
     #: The pieces from a1 to h8: `PNBRQK` are White's, `pnbrqk` Black's, `.` is an empty square.
     board: str
@@ -116,6 +119,8 @@ class Position:
     #: The position before `last_move`; none at the start of the game.
     previous: Optional[Position]
     last_move: Optional[Move]
+    # Plies since the root of the search, or since the start without one.
+    _ply: int
 
     def __init__(self, fen: str = START) -> None:
         fields = fen.split() + ["w", "-", "-", "0", "1"][len(fen.split()) - 1 :]
@@ -141,6 +146,7 @@ class Position:
         self.en_passant = None if fields[3] == "-" else self._capturable(square(fields[3]), self.turn)
         self.halfmove_clock, self.fullmove_number = int(fields[4]), int(fields[5])
         self.previous = self.last_move = None
+        self._ply = 0
 
     def _capturable(self, passed: int, by_white: bool) -> Optional[int]:
         pawn = "P" if by_white else "p"
@@ -284,19 +290,30 @@ class Position:
         after.en_passant = None if passed is None else after._capturable(passed, after.turn)
         after.halfmove_clock = 0 if is_pawn or captured != "." else self.halfmove_clock + 1
         after.fullmove_number = self.fullmove_number + (not self.turn)
-        after.previous, after.last_move = self, move
+        after.previous, after.last_move, after._ply = self, move, self._ply + 1
         return after
 
     def is_repetition(self) -> bool:
-        """Returns whether the position occurred before in the game."""
-        earlier = self.previous
-        for _ in range(self.halfmove_clock):
+        """Returns whether the position occurred before since the root of the search, or twice before in the game.
+
+        In the game once is not enough: the opponent need not allow it again. The root is the position that the engine was
+        given to search; without a search it is the first position.
+        """
+        earlier, times = self.previous, 0
+        for back in range(1, self.halfmove_clock + 1):
             if earlier is None:
                 return False
             if earlier.board == self.board and earlier.key() == self.key():
-                return True
+                times += 1
+                if times == 2 or back <= self._ply:
+                    return True
             earlier = earlier.previous
         return False
+
+    def _as_root(self) -> Position:
+        root = copy.copy(self)
+        root._ply = 0
+        return root
 
     def is_insufficient_material(self) -> bool:
         """Returns whether a king with at most one knight or bishop faces a bare king."""

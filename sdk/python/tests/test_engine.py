@@ -9,6 +9,8 @@ import time
 import unittest
 from typing import Optional
 
+from rookery_ai import Engine, Limits, Move, Position, best_move
+
 ENGINES = pathlib.Path(__file__).with_name("engines.py")
 
 
@@ -47,6 +49,30 @@ class Host:
     def best_move(self, *lines: str) -> str:
         self.send(*lines)
         return self.lines_until("bestmove")[-1]
+
+
+class Draws(unittest.TestCase):
+    def test_a_position_of_the_game_is_a_draw_at_its_third_occurrence_and_one_of_the_search_at_its_second(self) -> None:
+        shuffle = [Move.parse(text) for text in ("g1f3", "g8f6", "f3g1", "f6g8")]
+        drawn_after: dict[int, int] = {}
+
+        class Shuffler(Engine):
+            def search(self, position: Position, limits: Limits) -> Move:
+                """Shuffles on until a draw."""
+                played = 0
+                while not position.is_draw():
+                    position = position.play(shuffle[(plies + played) % 4])
+                    played += 1
+                drawn_after[plies] = played
+                return limits.moves[0]
+
+        for plies in range(9):
+            position = Position()
+            for ply in range(plies):
+                position = position.play(shuffle[ply % 4])
+            best_move(Shuffler(), position, Limits())
+        # Until the root or the start position comes again; the latter has occurred once or twice.
+        self.assertEqual(drawn_after, {0: 4, 1: 4, 2: 4, 3: 4, 4: 4, 5: 3, 6: 2, 7: 1, 8: 0})
 
 
 class Uci(unittest.TestCase):

@@ -102,7 +102,7 @@ pub struct SearchRequest<'a> {
     /// The position; its side to move wants a move.
     pub position: Position,
     /// [`Position::hash`] of the earlier positions of the game that can still repeat, oldest first, without
-    /// `position`.
+    /// `position`. A position that occurred twice is in it twice: its next occurrence is the third, a draw.
     pub history: &'a [u64],
     /// The limits of the search.
     pub limits: Limits,

@@ -85,7 +85,7 @@ named_enum! {
         Checkmate = "checkmate",
         /// The side to move has no legal move and is not in check.
         Stalemate = "stalemate",
-        /// The position occurred before.
+        /// A draw by repetition: the position occurred before in the line from the root on, or twice in the game.
         Repetition = "repetition",
         /// A draw by the 50-move rule.
         FiftyMoves = "fifty_moves",

@@ -41,8 +41,8 @@ pub struct TraceNodeReply {
     #[schema(value_type = BoundWord)]
     pub bound: &'static str,
     /// Why the search stopped here: `complete` (every move was searched), `cutoff` (a move refuted the one before), `static_eval`,
-    /// `tt_hit` (from the transposition table), `pruned` (not searched), `checkmate`, `stalemate`, `repetition`, `fifty_moves`,
-    /// `insufficient_material`, `stopped` or `other`.
+    /// `tt_hit` (from the transposition table), `pruned` (not searched), `checkmate`, `stalemate`, `repetition` (of the
+    /// line from the root on, or the third occurrence in the game), `fifty_moves`, `insufficient_material`, `stopped` or `other`.
     #[schema(value_type = NodeKindWord)]
     pub kind: &'static str,
 }

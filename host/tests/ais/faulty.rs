@@ -45,6 +45,7 @@ const FAULTS: &[&str] = &[
     "forgets_slowly",
     "scores_for_the_side_to_move",
     "prefers_white",
+    "draws_at_the_second_occurrence",
     "returns_false_mates",
     "wrong_sum_of_terms",
     "evaluates_mates",
@@ -350,6 +351,9 @@ impl Searcher for Faulty {
                 (false, true) if sign > 0 => Score::mate_in_plies(1),
                 (false, true) => Score::mated_in_plies(1),
                 (false, false) => Score::DRAW,
+                _ if self.is("draws_at_the_second_occurrence") && request.history.contains(&next.hash()) => {
+                    Score::DRAW
+                }
                 _ => Score::centipawns(self.material(&next)),
             }
         };

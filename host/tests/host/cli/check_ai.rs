@@ -66,6 +66,27 @@ fn the_faulty_ai_passes_without_a_fault() {
 }
 
 #[test]
+fn warns_of_ais_that_score_a_second_occurrence_as_a_draw() {
+    let verdict = |library: PathBuf| {
+        let examined = run(&[
+            "check-ai",
+            library.to_str().unwrap(),
+            "--only",
+            "scores.repetition",
+            "--seed",
+            "1",
+            "--json",
+        ]);
+        verdicts(&examined)[0].1.clone()
+    };
+    for good in ["ai_basic1", "ai_huo1", "ai_nnue1", "faulty"] {
+        assert_eq!(verdict(built(good)), "pass", "{good}");
+    }
+    // The example of that release has the fault.
+    assert_eq!(verdict(contract().join("frozen/1.0.0/libminimax.so")), "warning");
+}
+
+#[test]
 fn an_evaluator_fails_only_for_its_control_character() {
     let outcome = examine("counts_pawns", &["--json"]);
     let wrong =
@@ -445,6 +466,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("scores.for_white", "scores_for_the_side_to_move", "fail"),
     ("scores.mirror", "prefers_white", "warning"),
     ("scores.mate", "returns_false_mates", "fail"),
+    ("scores.repetition", "draws_at_the_second_occurrence", "warning"),
     ("evaluate.for_white", "scores_for_the_side_to_move", "fail"),
     ("evaluate.mirror", "prefers_white", "fail"),
     ("evaluate.terms", "wrong_sum_of_terms", "fail"),

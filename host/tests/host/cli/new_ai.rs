@@ -121,7 +121,7 @@ fn create_and_check(name: &str, kind: Kind) {
 fn serve(library: &Path, kind: Kind) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
-    assert!(examined.stdout.contains("pass     manifest.author"), "{}", examined.stdout);
+    assert_has(&examined.stdout, &["pass     manifest.author", "pass     scores.repetition"]);
     let file = with_ais(&[("new", library.to_str().unwrap(), ""), ("basic1", "ai_basic1", "")], "");
     let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
     assert!(!answer.is_empty());

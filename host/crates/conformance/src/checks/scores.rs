@@ -1,6 +1,7 @@
 //! Scores and evaluations.
 
 use ai_api::{Limits, Score, ScoreKind};
+use rules::{Game, format_fen};
 
 use crate::{
     check::{Passed, checks},
@@ -17,6 +18,18 @@ const QUEEN_AHEAD: [(&str, i32); 4] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1", -1),
 ];
+/// Games in which White has a move back to a position that occurred once, with their first position: White is a queen behind, or a
+/// queen for a rook ahead with one legal move.
+const REPEATABLE: [(Option<&str>, &[&str]); 2] = [
+    (
+        None,
+        &[
+            "d2d4", "d7d5", "d1d2", "f7f5", "d2c3", "d8d6", "c3b4", "d6b4", "e1d1", "c8e6", "e2e3", "b4d6",
+            "d1d2", "d6b4",
+        ],
+    ),
+    (Some("4Q3/2r4k/8/8/8/8/P7/K7 b - - 0 1"), &["c7c1", "a1b2", "c1c7", "b2a1", "c7c1"]),
+];
 const FOR_WHITE: &str = "return scores for White: negate the score of the side to move if Black is to move";
 
 checks! { subject =>
@@ -26,6 +39,8 @@ checks! { subject =>
         mirror(subject, Source::Search);
     "scores.mate": "Finds mate in one, and returns a score of mate in one only with a move that mates.",
         mate(subject);
+    "scores.repetition": "Scores a position that occurs for the second time in the game on its merits, not as a draw.",
+        repetition(subject);
     "evaluate.for_white": "Evaluates for White, if it is an evaluator.",
         for_white(subject, Source::Evaluation);
     "evaluate.mirror": "Returns the negated evaluation if colours and sides are swapped, if it is an evaluator.",
@@ -146,6 +161,45 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
 }
 
+async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
+    /// The centipawns from which a side is far ahead.
+    const FAR_AHEAD: i32 = 300;
+    /// The centipawns up to which a score can be a draw's.
+    const DRAWN: i32 = 50;
+    let mut session = CheckSession::start(subject).await?;
+    let mut is_judged = false;
+    for (start, moves) in REPEATABLE {
+        let game = repeatable(start, moves);
+        let limit = Limits::depth(2);
+        let without_history = session.search(&Game::new(*game.position()), limit).await?.result.score;
+        let score = session.search(&game, limit).await?.result.score;
+        if without_history.value().abs() < FAR_AHEAD {
+            continue;
+        }
+        is_judged = true;
+        if score.value().abs() <= DRAWN {
+            let moves = moves.join(" ");
+            return Err(CheckFailure::warning(
+                format!(
+                    "{} after {moves}: the score is {score}, and {without_history} without the moves before, although no \
+                     position occurred twice before",
+                    format_fen(game.start())
+                ),
+                "score a position as a draw if it is in history twice, or in the line from the root on once",
+            ));
+        }
+    }
+    if is_judged {
+        Ok(Passed::WITHOUT_NOTE)
+    } else {
+        Err(CheckFailure::skipped("the AI sees neither side ahead"))
+    }
+}
+
+fn repeatable(start: Option<&str>, moves: &[&str]) -> Game {
+    Game::from_moves(start, moves).expect("a test proves that the moves are legal")
+}
+
 async fn terms(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "give each term a name, and return the sum of the terms from evaluate";
     let mut session = CheckSession::start_evaluator(subject).await?;
@@ -182,6 +236,8 @@ async fn evaluates_without_mates(subject: &Subject) -> Result<Passed, CheckFailu
 
 #[cfg(test)]
 mod tests {
+    use rules::{legal_moves, play};
+
     use super::*;
 
     #[test]
@@ -194,5 +250,20 @@ mod tests {
             assert!(rules::parse_fen(&mirrored(fen)).is_ok(), "{fen}");
         }
         assert!(mirrored("r3k2r/8/8/8/8/8/8/R3K3 w Qkq - 0 1").contains(" b KQq - "));
+    }
+
+    #[test]
+    fn a_move_of_each_repeatable_game_leads_to_a_second_occurrence_and_none_to_a_third() {
+        for (start, moves) in REPEATABLE {
+            let game = repeatable(start, moves);
+            let position = game.position();
+            let history = game.history();
+            let occurrences = |chosen| {
+                let hash = play(position, chosen).hash();
+                history.iter().filter(|&&earlier| earlier == hash).count()
+            };
+            let most = legal_moves(position).iter().map(|&chosen| occurrences(chosen)).max();
+            assert_eq!(most, Some(1), "{moves:?}");
+        }
     }
 }

@@ -7,7 +7,8 @@ use std::{fmt, fmt::Write as _};
 use ai_api::Position;
 
 use crate::{
-    IssueCode, SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote, texts::errors,
+    IssueCode, SanError, SetupIssue, SetupNote, format_fen, import_fen, parse_fen, parse_san, parse_uci,
+    quote::quote, texts::errors,
 };
 
 /// Longer lines are rejected unread.
@@ -28,7 +29,7 @@ pub struct Epd {
 /// An operation, such as `bm Nf3 Nc3;`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The opcode: a letter, then letters, digits and underscores; 15 characters at most.
+    /// The opcode: a letter, then letters, digits and underscores, and perhaps a colon; 15 characters at most.
     pub opcode: String,
     /// The operands, in order.
     pub operands: Vec<Operand>,
@@ -101,7 +102,8 @@ impl EpdFault {
 }
 
 /// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The moves of `bm` and `am` must
-/// be legal, in SAN or UCI.
+/// be legal, in SAN or UCI, or distances to mate, such as `#3`. Empty operations are skipped: perft suites write
+/// `;D1 20 ;D2 400`.
 ///
 /// # Errors
 /// Every issue of the line.
@@ -113,6 +115,21 @@ impl EpdFault {
 /// assert_eq!(epd.to_string(), r#"4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 3; bm e4 Kd2; id "pawn 1";"#);
 /// ```
 pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
+    read_as(line, |fen| parse_fen(fen).map(|position| (position, Vec::new()))).map(|(epd, _)| epd)
+}
+
+/// Parses a line as [`parse_epd`], of a position to look at; see [`import_fen`]. Returns what it accepts.
+///
+/// # Errors
+/// Every issue of the line.
+pub fn import_epd(line: &str) -> Result<(Epd, Vec<SetupNote>), Vec<EpdIssue>> {
+    read_as(line, import_fen)
+}
+
+fn read_as(
+    line: &str,
+    read_fen: impl FnOnce(&str) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>>,
+) -> Result<(Epd, Vec<SetupNote>), Vec<EpdIssue>> {
     if line.len() > MAX_BYTES {
         let found = format!("{} bytes", line.len());
         let fault = EpdFault::Operation { found, expected: "one line of at most 8192 bytes" };
@@ -136,8 +153,8 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     // A clock must not take the place of a missing field.
     let clocks = if fields.len() == 4 { &[halfmove_clock, fullmove_number][..] } else { &[] };
     let fen = [&fields, clocks].concat().join(" ");
-    let position = match parse_fen(&fen) {
-        Ok(position) => position,
+    let (position, notes) = match read_fen(&fen) {
+        Ok(read) => read,
         Err(found) => {
             let of_position = |issue| EpdIssue { column: None, fault: EpdFault::Position(issue) };
             return Err(found.into_iter().map(of_position).chain(issues).collect());
@@ -148,7 +165,7 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
         return Err(issues);
     }
     let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
-    Ok(Epd { position, operations: operations.into_iter().filter(is_kept).collect() })
+    Ok((Epd { position, operations: operations.into_iter().filter(is_kept).collect() }, notes))
 }
 
 impl fmt::Display for Epd {
@@ -194,6 +211,9 @@ struct NamedMove<'a> {
 
 impl NamedMove<'_> {
     fn check(&self, position: &Position) -> Option<EpdIssue> {
+        if is_distance_to_mate(self.text) {
+            return None;
+        }
         let fault = parse_san(position, self.text).err()?;
         let is_uci = parse_uci(position, self.text).is_ok();
         let issue =
@@ -202,11 +222,22 @@ impl NamedMove<'_> {
     }
 }
 
+/// Returns whether a text in quotes cannot have this character.
+fn is_unprintable(character: char) -> bool {
+    character.is_control() && character != '\t'
+}
+
+/// Returns whether a text is `#` and a number of moves, negative if the side to move is mated.
+fn is_distance_to_mate(text: &str) -> bool {
+    let digits = text.strip_prefix("#-").or_else(|| text.strip_prefix('#')).unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl<'a> Reader<'a> {
-    /// Takes the text before the next blank.
+    /// Takes the text before the next blank or semicolon.
     fn field(&mut self) -> Option<&'a str> {
         self.rest = self.rest.trim_start();
-        Some(self.take_while(|c| !c.is_whitespace())).filter(|field| !field.is_empty())
+        Some(self.take_while(|c| !c.is_whitespace() && c != ';')).filter(|field| !field.is_empty())
     }
 
     /// Takes the last two fields of a FEN, if they come instead of operations.
@@ -223,7 +254,7 @@ impl<'a> Reader<'a> {
     fn operations(&mut self, issues: &mut Vec<EpdIssue>) -> Vec<Operation> {
         let mut operations: Vec<Operation> = Vec::new();
         loop {
-            self.rest = self.rest.trim_start();
+            self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
             if self.rest.is_empty() {
                 return operations;
             }
@@ -247,7 +278,11 @@ impl<'a> Reader<'a> {
             "an opcode of 1 to 15 letters, digits and underscores that begins with a letter, such as bm";
         let start = self.rest;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let opcode = self.take_while(is_part);
+        let mut opcode = self.take_while(is_part);
+        if let Some(rest) = self.rest.strip_prefix(':') {
+            opcode = &start[..=opcode.len()];
+            self.rest = rest;
+        }
         let is_opcode =
             opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && opcode.len() <= MAX_OPCODE_CHARS;
         if !is_opcode
@@ -269,7 +304,7 @@ impl<'a> Reader<'a> {
             }
             let (text, operand): (_, fn(String) -> Operand) = if let Some(quoted) = start.strip_prefix('"') {
                 let Some((text, rest)) =
-                    quoted.split_once('"').filter(|(text, _)| !text.contains(char::is_control))
+                    quoted.split_once('"').filter(|(text, _)| !text.contains(is_unprintable))
                 else {
                     return Err(self.issue(start, "printable words and then the quote that ends them"));
                 };

@@ -4,4 +4,5 @@ mod format;
 mod parse;
 
 pub use format::{format_fen, format_setup, format_xfen};
-pub use parse::{parse_fen, parse_setup};
+pub(crate) use parse::read_as;
+pub use parse::{import_fen, parse_fen, parse_setup};

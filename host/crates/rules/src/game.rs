@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_api::{Move, Position};
+use ai_api::{Move, Position, Role, Square};
 
 use crate::{
     Board, LeanPosition, board_of, has_legal_move, is_insufficient_material, is_legal,
@@ -35,6 +35,8 @@ use occurrences::MostOccurrences;
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
+    /// The square that a pawn passed with a double push just before the start.
+    passed_before: Option<Square>,
     /// After an even number of moves the first is the current position, after an odd number the second. The other is the one before,
     /// which the next one replaces.
     positions: [Position; 2],
@@ -71,6 +73,7 @@ impl Game {
     pub fn new(start: Position) -> Self {
         Self {
             start,
+            passed_before: start.en_passant(),
             positions: [start; 2],
             moves: Vec::new(),
             hashes: Vec::new(),
@@ -120,6 +123,22 @@ impl Game {
     /// The moves played, in order.
     pub fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// The square that a pawn has just passed with a double push, whether or not it can be captured there. At the first position it
+    /// is that of the FEN. [`Position::en_passant`] has only squares of legal captures.
+    ///
+    /// # Examples
+    /// ```
+    /// let game = rules::Game::from_moves(None, &["e2e4"]).expect("a legal move");
+    /// assert_eq!((game.passed(), game.position().en_passant()), ("e3".parse().ok(), None));
+    /// ```
+    pub fn passed(&self) -> Option<Square> {
+        let Some(last) = self.moves.last() else { return self.passed_before };
+        let (from, to) = (last.from(), last.to());
+        let position = self.position();
+        let is_double_push = from.index() ^ to.index() == 16 && position.role(Role::Pawn).contains(to);
+        is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())))
     }
 
     /// Every position of the game as a board, the first one included.

@@ -1,7 +1,8 @@
 //! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, no panic on outside data.
 //!
 //! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a legal one into a
-//!   [`Position`](ai_api::Position) and name every issue of an illegal one.
+//!   [`Position`](ai_api::Position) and name every issue of an illegal one. [`Setup::into_composed`] and the functions
+//!   `import_…` also accept positions to look at, to which no game leads.
 //! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] and
 //!   [`reachable`] explain.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
@@ -65,8 +66,8 @@ mod zobrist;
 pub use boards::{Board, board_of};
 pub use code::IssueCode;
 pub use control::{Pin, attackers_of, dangerous_squares, hanging, pins};
-pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, parse_epd};
-pub use fen::{format_fen, format_setup, format_xfen, parse_fen, parse_setup};
+pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, import_epd, parse_epd};
+pub use fen::{format_fen, format_setup, format_xfen, import_fen, parse_fen, parse_setup};
 pub use game::{Assumed, DrawnAt, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
 pub use import_note::ImportNote;
@@ -85,7 +86,8 @@ pub use play::{gives_check, pass, play, play_into};
 pub use reach::{Movement, Obstacle, Reach, reachable, reachable_in};
 pub use san::{Language, SanError, format_san, parse_san};
 pub use setup::{
-    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
+    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, SetupNote,
+    start_position,
 };
 pub use uci::{MoveError, format_uci, parse_uci, uci_target};
 pub use vtable::RULES;

@@ -22,7 +22,7 @@ mod material;
 
 pub use castling::{CastlingFault, CastlingRook};
 pub use history::EnPassantFault;
-pub use issue::{FenField, SetupIssue};
+pub use issue::{FenField, SetupIssue, SetupNote};
 pub use material::Excess;
 
 /// An arrangement of pieces with the other parts of a position, legal or not.
@@ -50,7 +50,7 @@ pub struct Setup {
     pub en_passant: Option<Square>,
     /// Plies since the last capture or pawn move.
     pub halfmove_clock: u8,
-    /// The number of the move, from 1.
+    /// The number of the move, from 1. Some programs write 0 for the first move.
     pub fullmove_number: u16,
     /// Whether castling is written as in Chess960 even if orthodox chess could write it.
     pub chess960: bool,
@@ -125,15 +125,48 @@ impl Setup {
         self.castling.add(color, rook)
     }
 
-    /// Converts the set-up into a position. An en passant square on which no capture is legal is left out.
+    /// Converts the set-up into a position to play. An en passant square on which no capture is legal is left out, and the
+    /// move number 0 is read as 1.
     ///
     /// # Errors
     /// Every issue that makes the position illegal.
     pub fn into_position(self) -> Result<Position, Vec<SetupIssue>> {
         let mut issues = Vec::new();
-        self.check_clocks(&mut issues);
-        let rights = self.check(Checks::ALL, &mut issues);
+        let rights = self.check_all(&mut issues);
         if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
+    }
+
+    /// Converts the set-up into a position to look at: as [`into_position`](Self::into_position), but accepts the issues that are
+    /// only [unreachable](SetupIssue::is_only_unreachable). Returns what it accepts.
+    ///
+    /// # Errors
+    /// Every other issue.
+    ///
+    /// # Examples
+    /// ```
+    /// // Two knights give check at once.
+    /// let setup = rules::parse_setup("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1")?;
+    /// assert!(setup.into_position().is_err());
+    /// let (position, notes) = setup.into_composed()?;
+    /// assert_eq!((rules::perft(&position, 1), notes.len()), (3, 1));
+    /// # Ok::<(), Vec<rules::SetupIssue>>(())
+    /// ```
+    pub fn into_composed(self) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>> {
+        let mut issues = Vec::new();
+        let rights = self.check_all(&mut issues);
+        let (accepted, refused): (Vec<_>, Vec<_>) =
+            issues.into_iter().partition(SetupIssue::is_only_unreachable);
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let zero = (self.fullmove_number == 0).then_some(SetupNote::MoveNumberZero);
+        let notes = zero.into_iter().chain(accepted.into_iter().map(SetupNote::Unreachable));
+        Ok((self.position_with(rights), notes.collect()))
+    }
+
+    /// Adds every issue, and returns the castling rights.
+    fn check_all(&self, issues: &mut Vec<SetupIssue>) -> CastlingRights {
+        self.check(Checks::ALL, issues)
     }
 
     /// The king of the side to move, if it is in check.
@@ -146,13 +179,6 @@ impl Setup {
     pub(crate) fn unchecked(&self) -> Position {
         let rights = self.castling.resolve(&self.placement, |_| {});
         self.position_with(rights)
-    }
-
-    fn check_clocks(&self, issues: &mut Vec<SetupIssue>) {
-        if self.fullmove_number == 0 {
-            let (field, found) = (FenField::FullmoveNumber, "0".to_owned());
-            issues.push(SetupIssue::BadFen { field, found, expected: FULLMOVE_NUMBER });
-        }
     }
 
     /// Adds every issue of the parts to check, and returns the castling rights.
@@ -168,7 +194,7 @@ impl Setup {
             self.check_checks(rights, sound_material, issues);
         }
         if let (true, true, Some(square)) = (checks.turn, checks.en_passant, self.en_passant) {
-            let faults = history::en_passant_faults(&self.placement, self.turn, square, self.halfmove_clock);
+            let faults = history::en_passant_faults(&self.placement, self.turn, square);
             issues.extend(faults.into_iter().map(|fault| SetupIssue::BadEnPassantSquare { square, fault }));
         }
         rights
@@ -224,7 +250,7 @@ impl Setup {
             castling,
             en_passant_file: NO_EN_PASSANT,
             halfmove_clock: self.halfmove_clock,
-            fullmove_number: self.fullmove_number,
+            fullmove_number: self.fullmove_number.max(1),
             turn: self.turn,
             chess960: self.chess960 || self.castling.names_files() || !orthodox,
             reserved: [0; 6],

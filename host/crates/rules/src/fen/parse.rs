@@ -9,6 +9,7 @@ use crate::{
     quote::quote,
     setup::{
         CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Setup, SetupIssue,
+        SetupNote,
     },
 };
 
@@ -16,7 +17,7 @@ use crate::{
 const MAX_BYTES: usize = 128;
 
 /// Parses a FEN of six fields, or of four: the half-move clock is then 0 and the move number 1. Also reads X-FEN and
-/// Shredder-FEN.
+/// Shredder-FEN. The move number 0 is read as 1.
 ///
 /// # Errors
 /// Every issue of the text, and of the position as far as the text can be read.
@@ -31,9 +32,32 @@ const MAX_BYTES: usize = 128;
 /// assert_eq!(codes, ["missing_king", "pawn_on_back_rank"]);
 /// ```
 pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
+    read_as(text, Setup::into_position)
+}
+
+/// Parses a FEN as [`parse_fen`], of a position to look at; see [`Setup::into_composed`]. Returns what it accepts.
+///
+/// # Errors
+/// Every issue of the text, and of the position as far as the text can be read.
+///
+/// # Examples
+/// ```
+/// let (position, notes) = rules::import_fen("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0").expect("a legal position");
+/// assert_eq!((position.fullmove_number(), notes), (1, vec![rules::SetupNote::MoveNumberZero]));
+/// ```
+pub fn import_fen(text: &str) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>> {
+    read_as(text, Setup::into_composed)
+}
+
+/// Reads a FEN and converts its set-up.
+#[inline]
+pub(crate) fn read_as<T>(
+    text: &str,
+    convert: impl FnOnce(Setup) -> Result<T, Vec<SetupIssue>>,
+) -> Result<T, Vec<SetupIssue>> {
     let (setup, checks, mut issues) = read(text);
     if issues.is_empty() {
-        return setup.into_position();
+        return convert(setup);
     }
     if let Some(checks) = checks {
         setup.check(checks, &mut issues);
@@ -247,7 +271,7 @@ fn read_halfmove_clock(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssu
 }
 
 fn read_fullmove_number(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
-    match number(text, 1..=u16::MAX) {
+    match number(text, 0..=u16::MAX) {
         Some(number) => setup.fullmove_number = number,
         None => issues.push(bad(FenField::FullmoveNumber, text, FULLMOVE_NUMBER)),
     }

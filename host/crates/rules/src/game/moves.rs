@@ -8,14 +8,32 @@ use super::{
 };
 use crate::{
     IssueCode,
-    fen::parse_fen,
+    fen::read_as,
     placement::Placement,
     san::{check_san, parse_san},
-    setup::{Setup, start_position},
+    setup::{Setup, SetupIssue, SetupNote, start_position},
     uci::{MoveError, parse_uci, read_uci},
 };
 
 impl Game {
+    /// Starts a game from a set-up, of which `convert` makes the first position.
+    fn at(
+        setup: Setup,
+        convert: impl FnOnce(Setup) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>>,
+    ) -> Result<(Self, Vec<SetupNote>), Vec<SetupIssue>> {
+        let (start, notes) = convert(setup)?;
+        Ok((Self { passed_before: setup.en_passant, ..Self::new(start) }, notes))
+    }
+
+    /// Starts a game to look at from the FEN of its first position; see [`import_fen`](crate::import_fen). Returns what it
+    /// accepts.
+    ///
+    /// # Errors
+    /// Every issue of the FEN.
+    pub fn import(fen: &str) -> Result<(Self, Vec<SetupNote>), Vec<SetupIssue>> {
+        read_as(fen, |setup| Self::at(setup, Setup::into_composed))
+    }
+
     /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard start. It may go on after a draw
     /// without a claim, as [`play_on`](Self::play_on) allows.
     ///
@@ -24,7 +42,24 @@ impl Game {
     /// the position that it would lead to, if that is legal; otherwise only texts that are not moves are reported. Stops after
     /// 1000 issues.
     pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
-        let (mut game, mut issues) = begin(fen, moves.len());
+        Self::read_moves(begin(fen, moves.len(), to_play).1, moves)
+    }
+
+    /// Reads a game as [`from_moves`](Self::from_moves), to look at: its first position may be one that only
+    /// [`Setup::into_composed`] accepts. Returns what it accepts.
+    ///
+    /// # Errors
+    /// As [`from_moves`](Self::from_moves).
+    pub fn import_moves(
+        fen: Option<&str>,
+        moves: &[impl AsRef<str>],
+    ) -> Result<(Self, Vec<SetupNote>), Vec<GameIssue>> {
+        let (notes, begun) = begin(fen, moves.len(), Setup::into_composed);
+        Self::read_moves(begun, moves).map(|game| (game, notes))
+    }
+
+    fn read_moves(begun: Begun, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        let (mut game, mut issues) = begun;
         for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
             if issues.len() >= MAX_ISSUES {
                 break;
@@ -61,7 +96,24 @@ impl Game {
     /// Every issue of the first position, and one for each bad ply. After an illegal move only texts that are not moves are
     /// reported. Stops after 1000 issues.
     pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
-        let (mut game, mut issues) = begin(fen, moves.len());
+        Self::read_san(begin(fen, moves.len(), to_play).1, moves)
+    }
+
+    /// Reads a game as [`from_san`](Self::from_san), to look at: its first position may be one that only
+    /// [`Setup::into_composed`] accepts. Returns what it accepts.
+    ///
+    /// # Errors
+    /// As [`from_san`](Self::from_san).
+    pub fn import_san(
+        fen: Option<&str>,
+        moves: &[impl AsRef<str>],
+    ) -> Result<(Self, Vec<SetupNote>), Vec<GameIssue>> {
+        let (notes, begun) = begin(fen, moves.len(), Setup::into_composed);
+        Self::read_san(begun, moves).map(|game| (game, notes))
+    }
+
+    fn read_san(begun: Begun, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        let (mut game, mut issues) = begun;
         for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
             if issues.len() >= MAX_ISSUES {
                 break;
@@ -88,15 +140,32 @@ impl Game {
 }
 
 /// The game before its first move, or the issues of its first position.
-fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
-    match fen.map_or_else(|| Ok(start_position()), parse_fen) {
-        Ok(start) => {
-            let mut game = Game::new(start);
+type Begun = (Option<Game>, Vec<GameIssue>);
+
+/// Begins a game, whose first position `convert` makes of the FEN's set-up. Returns what it accepts, too.
+fn begin(
+    fen: Option<&str>,
+    plies: usize,
+    convert: impl FnOnce(Setup) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>>,
+) -> (Vec<SetupNote>, Begun) {
+    let begun = fen.map_or_else(
+        || Ok((Game::new(start_position()), Vec::new())),
+        |fen| read_as(fen, |setup| Game::at(setup, convert)),
+    );
+    match begun {
+        Ok((mut game, notes)) => {
             game.reserve(plies);
-            (Some(game), Vec::new())
+            (notes, (Some(game), Vec::new()))
         }
-        Err(found) => (None, found.iter().map(|issue| GameIssue::set_up(issue, Place::Fen)).collect()),
+        Err(found) => {
+            let issues = found.iter().map(|issue| GameIssue::set_up(issue, Place::Fen)).collect();
+            (Vec::new(), (None, issues))
+        }
     }
+}
+
+fn to_play(setup: Setup) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>> {
+    setup.into_position().map(|position| (position, Vec::new()))
 }
 
 /// The position that an illegal move would lead to, if it is legal.

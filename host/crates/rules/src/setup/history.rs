@@ -38,9 +38,6 @@ errors! {
             /// The occupied square: the en passant square or the origin of the pawn.
             square: Square,
         },
-        /// The half-move clock shows that the last move was not a pawn move.
-        #[error("the half-move clock is {fault}; expected 0 after a pawn move")]
-        ClockRunning(fault: u8),
         /// Before the pawn moved, the wrong side was in check.
         #[error("the {} king was in check from {by} before the pawn moved, when it was not its turn", color.name())]
         CheckBefore {
@@ -76,13 +73,9 @@ impl DoublePush {
     }
 }
 
-/// Returns every fault of `passed` as the square that the other side's pawn has just passed.
-pub(super) fn en_passant_faults(
-    placement: &Placement,
-    turn: Color,
-    passed: Square,
-    halfmove_clock: u8,
-) -> Vec<EnPassantFault> {
+/// Returns every fault of `passed` as the square that the other side's pawn has just passed. A clock that runs is none: many
+/// programs write it.
+pub(super) fn en_passant_faults(placement: &Placement, turn: Color, passed: Square) -> Vec<EnPassantFault> {
     let push = DoublePush::of(!turn, passed.file());
     if push.passed != passed {
         return vec![EnPassantFault::WrongRank { turn, expected: push.passed.rank() + 1 }];
@@ -95,9 +88,6 @@ pub(super) fn en_passant_faults(
         if placement.occupied().contains(square) {
             faults.push(EnPassantFault::Occupied { square });
         }
-    }
-    if halfmove_clock != 0 {
-        faults.push(EnPassantFault::ClockRunning(halfmove_clock));
     }
     if let (true, Some(king)) = (faults.is_empty(), placement.king(turn)) {
         let mut before = *placement;

@@ -29,6 +29,16 @@ fn reads_texts_of_other_programs() {
         ("hmvc 7; fmvn 30; draw_offer;", vec!["draw_offer"], 7, 30),
         ("7 30", vec![], 7, 30),
         ("7 30 c0 \"comment\";", vec!["c0"], 7, 30),
+        ("7 0", vec![], 7, 1),
+        // Perft suites.
+        (";D1 5 ;D2 25", vec!["D1", "D2"], 0, 1),
+        ("0 1 ;D1 5 ;D2 25 ;", vec!["D1", "D2"], 0, 1),
+        ("0 1;D1 5;;D2 25", vec!["D1", "D2"], 0, 1),
+        (";", vec![], 0, 1),
+        // Lists of mates.
+        ("bm #12; PV: e2e4 e8d7;", vec!["bm", "PV:"], 0, 1),
+        ("am #-3 e4; c0 #", vec!["am", "c0"], 0, 1),
+        ("id \"a\tb\";\tc0 \"\t\"", vec!["id", "c0"], 0, 1),
     ] {
         let read = epd(&format!("{PAWN} {line}"));
         let found: Vec<_> = read.operations.iter().map(|operation| operation.opcode.as_str()).collect();
@@ -65,6 +75,9 @@ fn reports_every_issue_with_its_column() {
     assert!(errors(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
     assert!(errors(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
     assert!(errors(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
+    for operation in ["id \"a\u{1}b\"", "a:b 1", "a:: 1", ": 1", "bm #", "bm #-", "bm #1x", "bm 3#"] {
+        assert_eq!(errors(&format!("{PAWN} {operation};")).len(), 1, "{operation}");
+    }
 }
 
 #[test]
@@ -119,10 +132,10 @@ proptest! {
     fn written_texts_round_trip(
         seed in any::<u64>(),
         operations in proptest::collection::btree_map(
-            "[a-z][a-zA-Z0-9_]{0,8}",
+            "[a-z][a-zA-Z0-9_]{0,8}:?",
             proptest::collection::vec(prop_oneof![
                 "[!#-:<-~]{1,8}".prop_map(Operand::Word),
-                "[ !#-~é]{0,12}".prop_map(Operand::Text),
+                "[ \t!#-~é]{0,12}".prop_map(Operand::Text),
             ], 0..4),
             0..6,
         ),
@@ -137,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_makes_the_reader_panic(rest in "[-a-z0-9\" ;_é\u{0}]{0,80}") {
+    fn no_line_makes_the_reader_panic(rest in "[-a-z0-9\" ;:#_é\t\u{0}]{0,80}") {
         let _ = parse_epd(&rest);
         if let Ok(read) = parse_epd(&format!("{PAWN} {rest}")) {
             prop_assert_eq!(epd(&read.to_string()), read);

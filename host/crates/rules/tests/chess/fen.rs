@@ -54,7 +54,11 @@ fn move_numbers_are_1_to_65535() {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
         reads_as(&fen, &fen);
     }
-    for number in ["0", "65536", "-1", "+1", "1.0", "0x1", "١", "99999999999999999999"] {
+    // Programs that count from 0.
+    for number in ["0", "00"] {
+        reads_as(&format!("4k3/8/8/8/8/8/8/4K2R w - - 3 {number}"), "4k3/8/8/8/8/8/8/4K2R w - - 3 1");
+    }
+    for number in ["-0", "65536", "-1", "+1", "1.0", "0x1", "١", "99999999999999999999"] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
         assert!(messages(&fen).starts_with("FEN field 6 (move number): found "), "{fen}");
     }
@@ -84,7 +88,7 @@ fn checks_readable_fields_despite_bad_ones() {
         codes("4k3/8/8/8/8/8/8/P7 w K - x 1"),
         ["bad_fen", "missing_king", "pawn_on_back_rank", "bad_castling_rights"]
     );
-    assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 w - - 0 0"), ["bad_fen", "opponent_in_check"]);
+    assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 w - - 0 -1"), ["bad_fen", "opponent_in_check"]);
     assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 white - - 0 1"), ["bad_fen"]);
 }
 

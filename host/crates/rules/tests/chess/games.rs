@@ -345,3 +345,37 @@ fn a_game_of_random_moves_ends_when_a_position_occurs_for_the_fifth_time() {
     }
     assert!((50..250).contains(&ended), "{ended}");
 }
+
+#[test]
+fn the_passed_square_is_that_of_the_last_double_push_or_of_the_fen() {
+    let pinned = "4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1";
+    for (fen, moves, expected) in [
+        (None, "", None),
+        (None, "e2e4", Some("e3")),
+        (None, "e2e3", None),
+        (None, "e2e4 e7e5", Some("e6")),
+        (None, "e2e4 e7e5 g1f3", None),
+        (Some("4k3/8/8/8/4p3/8/5P2/4RK2 w - - 0 1"), "f2f4", Some("f3")),
+        (Some(pinned), "", Some("f3")),
+        (Some(pinned), "e8d7", None),
+        // A rook goes as far.
+        (Some("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1"), "e2e4", None),
+    ] {
+        let moves: Vec<_> = moves.split_whitespace().collect();
+        let game = Game::from_moves(fen, &moves).unwrap();
+        assert_eq!(game.passed().map(|square| square.to_string()).as_deref(), expected, "{moves:?}");
+    }
+    assert_eq!(Game::import(pinned).unwrap().0.passed(), "f3".parse().ok());
+}
+
+#[test]
+fn games_to_look_at_may_begin_where_no_game_leads() {
+    let composed = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 0";
+    assert!(Game::from_moves(Some(composed), &["e8d8"]).is_err());
+    assert!(Game::from_san(Some(composed), &["Kd8"]).is_err());
+    let (by_uci, notes) = Game::import_moves(Some(composed), &["e8d8"]).unwrap();
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    let (by_san, _) = Game::import_san(Some(composed), &["Kd8"]).unwrap();
+    assert_eq!(by_uci.position(), by_san.position());
+    assert!(Game::import_moves(Some(composed), &["e8e7", "f1f8"]).is_err());
+}

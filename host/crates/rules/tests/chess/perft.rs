@@ -53,6 +53,25 @@ fn kiwipete() {
 }
 
 #[test]
+fn double_fischer_random() {
+    for fen in [
+        "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1",
+        "1rkr4/p6p/8/8/8/8/P6P/R3K2R w HAdb - 0 1",
+        "r2k3r/8/8/8/8/8/8/1R2KR2 b FBha - 0 1",
+        "rk5r/8/8/8/8/8/8/RK1R4 w DAha - 0 1",
+    ] {
+        let (position, notes) = rules::import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+        assert_eq!(notes.len(), 1, "{fen}");
+        let board = cozy_chess::Board::from_fen(fen, true).unwrap();
+        for depth in 1..=4 {
+            let count = cozy_perft(&board, depth);
+            assert_eq!(perft(&position, depth), count, "{fen} at depth {depth}");
+            assert_eq!(perft_of_positions(&position, depth), count, "{fen} at depth {depth}");
+        }
+    }
+}
+
+#[test]
 fn rook_endgame() {
     let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
     check(fen, &[14, 191, 2_812, 43_238, 674_624, 11_030_083]);

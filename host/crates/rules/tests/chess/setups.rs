@@ -1,7 +1,10 @@
 //! Legal set-ups, and every cause of illegal ones.
 
 use ai_api::{Color, Role, Square};
-use rules::{CastlingFault, CastlingRook, EnPassantFault, Excess, Setup, SetupIssue, parse_fen};
+use rules::{
+    CastlingFault, CastlingRook, EnPassantFault, Excess, Setup, SetupIssue, SetupNote, format_fen,
+    import_fen, legal_moves, parse_fen,
+};
 
 use crate::{codes, messages};
 
@@ -168,7 +171,7 @@ fn rejects_impossible_en_passant_squares() {
         ("a piece on it", "4k3/8/8/8/3pP3/4N3/8/4K3 b - e3 0 1", bad),
         ("a piece behind it", "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1", bad),
         ("pieces on it and behind it", "4k3/8/8/8/3pP3/4N3/4N3/4K3 b - e3 0 1", &[bad[0], bad[0]]),
-        ("a clock that runs", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 1 1", bad),
+        ("a clock that runs", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 1 1", &[]),
         ("a check that the push did not give", "4k3/8/8/8/3pP3/8/8/4RK2 b - e3 0 1", &[]),
         ("a check from before the push", "3k4/8/8/8/3pP3/8/8/3RK3 b - e3 0 1", &[]),
         ("a knight's check from before the push", "4k3/8/3N4/8/3pP3/8/8/4K3 b - e3 0 1", bad),
@@ -252,6 +255,70 @@ fn set_ups_can_be_made_by_hand() {
 
     let mut clocks = Setup::standard();
     clocks.fullmove_number = 0;
-    let found = clocks.into_position().expect_err("moves are counted from 1");
-    assert_eq!(found.iter().map(SetupIssue::code).collect::<Vec<_>>(), ["bad_fen"]);
+    assert_eq!(clocks.into_position(), Setup::standard().into_position());
+}
+
+#[test]
+fn an_en_passant_square_counts_while_a_capture_is_legal_whatever_the_clock() {
+    for (fen, expected) in [
+        (
+            "rnbqkbnr/ppppp1pp/8/5p2/3P4/8/PPP1PPPP/RNBQKBNR w KQkq f6 1 2",
+            "rnbqkbnr/ppppp1pp/8/5p2/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2",
+        ),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 7 9", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 7 9"),
+        // The capturing pawn is pinned.
+        ("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 3 1", "4k3/8/8/8/4pP2/8/8/4RK2 b - - 3 1"),
+    ] {
+        assert_eq!(parse_fen(fen).map(|position| format_fen(&position)), Ok(expected.to_owned()), "{fen}");
+    }
+}
+
+#[test]
+fn what_no_game_leads_to_can_be_looked_at() {
+    for (fen, code, moves) in [
+        ("4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1", "impossible_check", 2),
+        ("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1", "impossible_check", 3),
+        ("4k3/8/3N4/8/3pP3/8/8/4K3 b - e3 0 1", "bad_en_passant_square", 4),
+        ("r2k3r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "bad_castling_rights", 26),
+        ("bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1", "bad_castling_rights", 20),
+    ] {
+        assert_eq!(codes(fen), [code], "{fen}");
+        let (position, notes) = import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+        assert_eq!(legal_moves(&position).len(), moves, "{fen}");
+        assert!(matches!(&notes[..], [SetupNote::Unreachable(issue)] if issue.code() == code), "{notes:?}");
+        assert_eq!(parse_fen(fen), Err(vec![issue_of(&notes[0])]), "{fen}");
+    }
+}
+
+fn issue_of(note: &SetupNote) -> SetupIssue {
+    match note {
+        SetupNote::Unreachable(issue) => issue.clone(),
+        SetupNote::MoveNumberZero => panic!("no issue"),
+    }
+}
+
+#[test]
+fn nothing_else_can_be_looked_at() {
+    for (fen, expected) in [
+        ("4k3/8/3N1N2/8/8/8/8/8 b - - 0 1", &["missing_king"][..]),
+        ("4k3/8/3N1N2/8/8/8/8/4RK2 w - - 0 1", &["opponent_in_check"]),
+        ("4k3/8/3N1N2/8/8/8/8/P4K2 b - - 0 1", &["pawn_on_back_rank"]),
+        ("4k3/8/3N1N2/8/8/8/8/5K2 b K - 0 1", &["bad_castling_rights"]),
+        ("4k3/8/3N1N2/8/8/8/8/5K2 b - e3 0 1", &["bad_en_passant_square"]),
+        ("4k3/8/3N1N2/8/8/8/8/5K2 b - - x 1", &["bad_fen", "impossible_check"]),
+    ] {
+        let issues = import_fen(fen).expect_err(fen);
+        assert_eq!(issues.iter().map(SetupIssue::code).collect::<Vec<_>>(), expected, "{fen}");
+    }
+    assert_eq!(import_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").map(|(_, notes)| notes), Ok(Vec::new()));
+}
+
+#[test]
+fn double_fischer_random_is_named() {
+    for fen in [
+        "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1",
+        "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAca - 0 1",
+    ] {
+        assert!(messages(fen).contains("double Fischer Random"), "{}", messages(fen));
+    }
 }

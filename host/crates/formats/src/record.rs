@@ -25,6 +25,11 @@ impl GameRecord {
         PgnGame::new(game).into()
     }
 
+    /// A record of a game with notes.
+    pub(crate) fn noted((game, notes): (Game, Vec<ImportNote>)) -> Self {
+        Self { notes, ..Self::of(game) }
+    }
+
     /// A record of a position alone.
     pub fn at(position: Position) -> Self {
         Self::of(Game::new(position))

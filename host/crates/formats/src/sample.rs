@@ -1,11 +1,13 @@
 //! A text whose format is guessed.
 
+use crate::lines::is_skipped;
+
 /// A text as far as a guess looks at it.
 #[derive(Debug)]
 pub struct Sample<'t> {
     /// The text without white space around it.
     pub text: &'t str,
-    /// The words of the first line.
+    /// The words of the first line that is no comment.
     pub words: Vec<&'t str>,
 }
 
@@ -25,7 +27,8 @@ pub enum Likeness {
 impl<'t> Sample<'t> {
     pub(crate) fn of(text: &'t str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim();
-        let words = text.lines().next().unwrap_or_default().split_whitespace().collect();
+        let first = text.lines().find(|line| !is_skipped(line));
+        let words = first.unwrap_or_default().split_whitespace().collect();
         Self { text, words }
     }
 }

@@ -7,7 +7,7 @@ use std::{fmt, fmt::Write as _};
 use ai_api::Position;
 
 use crate::{
-    IssueCode, SanError, SetupIssue, SetupNote, format_fen, import_fen, parse_fen, parse_san, parse_uci,
+    ImportNote, IssueCode, SanError, SetupIssue, format_fen, import_fen, parse_fen, parse_san, parse_uci,
     quote::quote, texts::errors,
 };
 
@@ -122,14 +122,14 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
 ///
 /// # Errors
 /// Every issue of the line.
-pub fn import_epd(line: &str) -> Result<(Epd, Vec<SetupNote>), Vec<EpdIssue>> {
+pub fn import_epd(line: &str) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
     read_as(line, import_fen)
 }
 
 fn read_as(
     line: &str,
-    read_fen: impl FnOnce(&str) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>>,
-) -> Result<(Epd, Vec<SetupNote>), Vec<EpdIssue>> {
+    read_fen: impl FnOnce(&str) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>>,
+) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
     if line.len() > MAX_BYTES {
         let found = format!("{} bytes", line.len());
         let fault = EpdFault::Operation { found, expected: "one line of at most 8192 bytes" };

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use ai_api::{Move, Position, Role, Square};
+use ai_api::{Move, Position, Square};
 
 use crate::{
     Board, LeanPosition, board_of, has_legal_move, is_insufficient_material, is_legal,
     outcome::{Claim, DrawReason, Outcome, Status},
-    play, play_into,
+    passed_square, play, play_into,
     uci::{MoveError, written_move},
     why_illegal,
 };
@@ -134,11 +134,12 @@ impl Game {
     /// assert_eq!((game.passed(), game.position().en_passant()), ("e3".parse().ok(), None));
     /// ```
     pub fn passed(&self) -> Option<Square> {
-        let Some(last) = self.moves.last() else { return self.passed_before };
-        let (from, to) = (last.from(), last.to());
-        let position = self.position();
-        let is_double_push = from.index() ^ to.index() == 16 && position.role(Role::Pawn).contains(to);
-        is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())))
+        self.moves.last().map_or(self.passed_before, |&last| passed_square(self.position(), last))
+    }
+
+    /// The square that a pawn passed with a double push just before the first position, as [`passed`](Self::passed).
+    pub fn passed_before(&self) -> Option<Square> {
+        self.passed_before
     }
 
     /// Every position of the game as a board, the first one included.

@@ -24,6 +24,8 @@ words! {
         MoveNumberZero = "move_number_zero",
         /// The first position has a check that no last move explains.
         ImpossibleCheck = "impossible_check",
+        /// The first position has the castling rights of double Fischer Random.
+        DoubleFischerRandom = "double_fischer_random",
         /// A word that is not UTF-8 is read as Windows-1252.
         Windows1252 = "windows_1252",
     }
@@ -43,6 +45,7 @@ impl fmt::Display for ImportNote {
             Self::ControlCharacter => "control character, replaced by a space",
             Self::MoveNumberZero => "move number 0 in a FEN, read as 1",
             Self::ImpossibleCheck => "first position with a check that no move can have given",
+            Self::DoubleFischerRandom => "first position with the castling rights of double Fischer Random",
             Self::Windows1252 => "word that is not UTF-8, read as Windows-1252",
         })
     }

@@ -82,12 +82,11 @@ pub use pgn::{
     Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
     Variation, parse_pgn,
 };
-pub use play::{gives_check, pass, play, play_into};
+pub use play::{gives_check, pass, passed_square, play, play_into};
 pub use reach::{Movement, Obstacle, Reach, reachable, reachable_in};
 pub use san::{Language, SanError, format_san, parse_san};
 pub use setup::{
-    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, SetupNote,
-    start_position,
+    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
 };
 pub use uci::{MoveError, format_uci, parse_uci, uci_target};
 pub use vtable::RULES;

@@ -99,6 +99,14 @@ pub fn play_into(position: &Position, chosen: Move, next: &mut Position) {
     after.reserved = before.reserved;
 }
 
+/// Returns the square that a pawn passed if the last move was a double push.
+#[must_use]
+pub fn passed_square(after: &Position, last: Move) -> Option<Square> {
+    let (from, to) = (last.from(), last.to());
+    let is_double_push = from.index() ^ to.index() == 16 && after.role(Role::Pawn).contains(to);
+    is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())))
+}
+
 /// Toggles squares of a role by its index.
 #[inline]
 fn toggle(roles: &mut [Bitboard; 6], role: usize, squares: Bitboard) {

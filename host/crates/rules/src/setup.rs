@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
 
 use crate::{
+    ImportNote,
     advance::NO_EN_PASSANT,
     attacks::set_checkers_and_pinned,
     placement::{Placement, back_rank},
@@ -22,7 +23,7 @@ mod material;
 
 pub use castling::{CastlingFault, CastlingRook};
 pub use history::EnPassantFault;
-pub use issue::{FenField, SetupIssue, SetupNote};
+pub use issue::{FenField, SetupIssue};
 pub use material::Excess;
 
 /// An arrangement of pieces with the other parts of a position, legal or not.
@@ -136,8 +137,8 @@ impl Setup {
         if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
     }
 
-    /// Converts the set-up into a position to look at: as [`into_position`](Self::into_position), but accepts the issues that are
-    /// only [unreachable](SetupIssue::is_only_unreachable). Returns what it accepts.
+    /// Converts the set-up into a position to look at: as [`into_position`](Self::into_position), but accepts the issues that have
+    /// a [note](SetupIssue::note). Returns what it accepts.
     ///
     /// # Errors
     /// Every other issue.
@@ -148,20 +149,16 @@ impl Setup {
     /// let setup = rules::parse_setup("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1")?;
     /// assert!(setup.into_position().is_err());
     /// let (position, notes) = setup.into_composed()?;
-    /// assert_eq!((rules::perft(&position, 1), notes.len()), (3, 1));
+    /// assert_eq!((rules::perft(&position, 1), &notes[..]), (3, &[rules::ImportNote::ImpossibleCheck][..]));
     /// # Ok::<(), Vec<rules::SetupIssue>>(())
     /// ```
-    pub fn into_composed(self) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>> {
+    pub fn into_composed(self) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>> {
         let mut issues = Vec::new();
         let rights = self.check_all(&mut issues);
-        let (accepted, refused): (Vec<_>, Vec<_>) =
-            issues.into_iter().partition(SetupIssue::is_only_unreachable);
-        if !refused.is_empty() {
-            return Err(refused);
-        }
-        let zero = (self.fullmove_number == 0).then_some(SetupNote::MoveNumberZero);
-        let notes = zero.into_iter().chain(accepted.into_iter().map(SetupNote::Unreachable));
-        Ok((self.position_with(rights), notes.collect()))
+        let zero = (self.fullmove_number == 0).then_some(ImportNote::MoveNumberZero);
+        let notes = zero.into_iter().chain(issues.iter().filter_map(SetupIssue::note)).collect();
+        issues.retain(|issue| issue.note().is_none());
+        if issues.is_empty() { Ok((self.position_with(rights), notes)) } else { Err(issues) }
     }
 
     /// Adds every issue, and returns the castling rights.

@@ -1,6 +1,6 @@
 //! EPD: one position with operations per line.
 
-use rules::{Epd, parse_epd};
+use rules::{Epd, import_epd};
 
 use super::fen::has_placement;
 use crate::{
@@ -29,8 +29,10 @@ impl Format for EpdFormat {
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
-        games_of_lines(text, |line| match parse_epd(line) {
-            Ok(Epd { position, operations }) => Ok(GameRecord { operations, ..GameRecord::at(position) }),
+        games_of_lines(text, |line| match import_epd(line) {
+            Ok((Epd { position, operations }, notes)) => {
+                Ok(GameRecord { operations, notes, ..GameRecord::at(position) })
+            }
             Err(issues) => Err(issues.iter().map(FormatIssue::of_epd).collect()),
         })
     }

@@ -1,7 +1,7 @@
 //! FEN and X-FEN: one position per line.
 
 use ai_api::Position;
-use rules::parse_fen;
+use rules::Game;
 
 use crate::{
     Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
@@ -25,7 +25,7 @@ impl Format for Fen {
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         games_of_lines(text, |line| {
-            let read = parse_fen(line.trim()).map(GameRecord::at);
+            let read = Game::import(line.trim()).map(GameRecord::noted);
             read.map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
         })
     }

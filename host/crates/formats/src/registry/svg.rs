@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::LazyLock};
 
 use ai_api::{Color, Move, Role, Square};
-use rules::{Setup, format_setup, parse_fen};
+use rules::{Game, Setup, format_setup};
 
 use super::diagram::squares;
 use crate::{Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample};
@@ -43,8 +43,8 @@ impl Format for Svg {
             text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]).peekable();
         let read = |rest: &str| {
             let fen = rest.split('"').next().unwrap_or_default();
-            parse_fen(fen)
-                .map(GameRecord::at)
+            Game::import(fen)
+                .map(GameRecord::noted)
                 .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
         };
         if fens.peek().is_none() {

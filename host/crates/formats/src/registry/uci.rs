@@ -87,7 +87,7 @@ fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     };
     let moves = words.strip_prefix(&["moves"]).unwrap_or(words);
     options.check_length(moves.len(), CODE)?;
-    Game::from_moves(fen.as_deref(), moves)
-        .map(GameRecord::of)
+    Game::import_moves(fen.as_deref(), moves)
+        .map(GameRecord::noted)
         .map_err(|issues| issues.into_iter().map(FormatIssue::of_game).collect())
 }

@@ -5,11 +5,11 @@ use std::{ops::RangeInclusive, str::FromStr};
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
 use crate::{
+    ImportNote,
     placement::Placement,
     quote::quote,
     setup::{
         CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Setup, SetupIssue,
-        SetupNote,
     },
 };
 
@@ -43,9 +43,9 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
 /// # Examples
 /// ```
 /// let (position, notes) = rules::import_fen("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0").expect("a legal position");
-/// assert_eq!((position.fullmove_number(), notes), (1, vec![rules::SetupNote::MoveNumberZero]));
+/// assert_eq!((position.fullmove_number(), notes), (1, vec![rules::ImportNote::MoveNumberZero]));
 /// ```
-pub fn import_fen(text: &str) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>> {
+pub fn import_fen(text: &str) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>> {
     read_as(text, Setup::into_composed)
 }
 

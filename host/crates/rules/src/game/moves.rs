@@ -7,11 +7,11 @@ use super::{
     issue::{GameIssue, MAX_ISSUES, Place},
 };
 use crate::{
-    IssueCode,
+    ImportNote, IssueCode,
     fen::read_as,
     placement::Placement,
     san::{check_san, parse_san},
-    setup::{Setup, SetupIssue, SetupNote, start_position},
+    setup::{Setup, SetupIssue, start_position},
     uci::{MoveError, parse_uci, read_uci},
 };
 
@@ -19,8 +19,8 @@ impl Game {
     /// Starts a game from a set-up, of which `convert` makes the first position.
     fn at(
         setup: Setup,
-        convert: impl FnOnce(Setup) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>>,
-    ) -> Result<(Self, Vec<SetupNote>), Vec<SetupIssue>> {
+        convert: impl FnOnce(Setup) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>>,
+    ) -> Result<(Self, Vec<ImportNote>), Vec<SetupIssue>> {
         let (start, notes) = convert(setup)?;
         Ok((Self { passed_before: setup.en_passant, ..Self::new(start) }, notes))
     }
@@ -30,7 +30,7 @@ impl Game {
     ///
     /// # Errors
     /// Every issue of the FEN.
-    pub fn import(fen: &str) -> Result<(Self, Vec<SetupNote>), Vec<SetupIssue>> {
+    pub fn import(fen: &str) -> Result<(Self, Vec<ImportNote>), Vec<SetupIssue>> {
         read_as(fen, |setup| Self::at(setup, Setup::into_composed))
     }
 
@@ -53,7 +53,7 @@ impl Game {
     pub fn import_moves(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
-    ) -> Result<(Self, Vec<SetupNote>), Vec<GameIssue>> {
+    ) -> Result<(Self, Vec<ImportNote>), Vec<GameIssue>> {
         let (notes, begun) = begin(fen, moves.len(), Setup::into_composed);
         Self::read_moves(begun, moves).map(|game| (game, notes))
     }
@@ -107,7 +107,7 @@ impl Game {
     pub fn import_san(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
-    ) -> Result<(Self, Vec<SetupNote>), Vec<GameIssue>> {
+    ) -> Result<(Self, Vec<ImportNote>), Vec<GameIssue>> {
         let (notes, begun) = begin(fen, moves.len(), Setup::into_composed);
         Self::read_san(begun, moves).map(|game| (game, notes))
     }
@@ -146,8 +146,8 @@ type Begun = (Option<Game>, Vec<GameIssue>);
 fn begin(
     fen: Option<&str>,
     plies: usize,
-    convert: impl FnOnce(Setup) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>>,
-) -> (Vec<SetupNote>, Begun) {
+    convert: impl FnOnce(Setup) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>>,
+) -> (Vec<ImportNote>, Begun) {
     let begun = fen.map_or_else(
         || Ok((Game::new(start_position()), Vec::new())),
         |fen| read_as(fen, |setup| Game::at(setup, convert)),
@@ -164,7 +164,7 @@ fn begin(
     }
 }
 
-fn to_play(setup: Setup) -> Result<(Position, Vec<SetupNote>), Vec<SetupIssue>> {
+fn to_play(setup: Setup) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>> {
     setup.into_position().map(|position| (position, Vec::new()))
 }
 

@@ -1,12 +1,10 @@
 //! Issues of set-ups.
 
-use std::fmt;
-
 use ai_api::{Bitboard, Color, Square};
 
 use super::{castling::CastlingFault, history::EnPassantFault, material::Excess};
 use crate::{
-    IssueCode,
+    ImportNote, IssueCode,
     names::{List, title},
     texts::errors,
 };
@@ -113,34 +111,18 @@ impl SetupIssue {
         }
     }
 
-    /// Returns whether the issue only shows that no game leads to the position: an impossible check, or castling rights of double
-    /// Fischer Random. Its moves are clear nevertheless, so it can be looked at. Composers and test suites have such positions.
-    pub const fn is_only_unreachable(&self) -> bool {
-        matches!(
-            self,
-            Self::ImpossibleCheck { .. }
-                | Self::BadEnPassantSquare { fault: EnPassantFault::CheckBefore { .. }, .. }
-                | Self::BadCastlingRights(
-                    CastlingFault::KingsApart { .. } | CastlingFault::RooksApart { .. }
-                )
-        )
-    }
-}
-
-/// What [`Setup::into_composed`](super::Setup::into_composed) accepts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SetupNote {
-    /// The move number is 0.
-    MoveNumberZero,
-    /// An issue that is [only unreachable](SetupIssue::is_only_unreachable).
-    Unreachable(SetupIssue),
-}
-
-impl fmt::Display for SetupNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The note of an issue that only shows that no game leads to the position. Its moves are clear nevertheless, so an import
+    /// accepts it: composers and test suites have such positions.
+    pub const fn note(&self) -> Option<ImportNote> {
         match self {
-            Self::MoveNumberZero => f.write_str("the move number 0 is read as 1"),
-            Self::Unreachable(issue) => write!(f, "{issue}; accepted, since it is not played"),
+            Self::ImpossibleCheck { .. }
+            | Self::BadEnPassantSquare { fault: EnPassantFault::CheckBefore { .. }, .. } => {
+                Some(ImportNote::ImpossibleCheck)
+            }
+            Self::BadCastlingRights(CastlingFault::KingsApart { .. } | CastlingFault::RooksApart { .. }) => {
+                Some(ImportNote::DoubleFischerRandom)
+            }
+            _ => None,
         }
     }
 }

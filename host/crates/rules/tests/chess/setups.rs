@@ -2,7 +2,7 @@
 
 use ai_api::{Color, Role, Square};
 use rules::{
-    CastlingFault, CastlingRook, EnPassantFault, Excess, Setup, SetupIssue, SetupNote, format_fen,
+    CastlingFault, CastlingRook, EnPassantFault, Excess, ImportNote, Setup, SetupIssue, format_fen,
     import_fen, legal_moves, parse_fen,
 };
 
@@ -275,25 +275,19 @@ fn an_en_passant_square_counts_while_a_capture_is_legal_whatever_the_clock() {
 
 #[test]
 fn what_no_game_leads_to_can_be_looked_at() {
-    for (fen, code, moves) in [
-        ("4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1", "impossible_check", 2),
-        ("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1", "impossible_check", 3),
-        ("4k3/8/3N4/8/3pP3/8/8/4K3 b - e3 0 1", "bad_en_passant_square", 4),
-        ("r2k3r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "bad_castling_rights", 26),
-        ("bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1", "bad_castling_rights", 20),
+    const CHECK: ImportNote = ImportNote::ImpossibleCheck;
+    const DOUBLE: ImportNote = ImportNote::DoubleFischerRandom;
+    for (fen, code, note, moves) in [
+        ("4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1", "impossible_check", CHECK, 2),
+        ("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1", "impossible_check", CHECK, 3),
+        ("4k3/8/3N4/8/3pP3/8/8/4K3 b - e3 0 1", "bad_en_passant_square", CHECK, 4),
+        ("r2k3r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "bad_castling_rights", DOUBLE, 26),
+        ("bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1", "bad_castling_rights", DOUBLE, 20),
     ] {
         assert_eq!(codes(fen), [code], "{fen}");
         let (position, notes) = import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
         assert_eq!(legal_moves(&position).len(), moves, "{fen}");
-        assert!(matches!(&notes[..], [SetupNote::Unreachable(issue)] if issue.code() == code), "{notes:?}");
-        assert_eq!(parse_fen(fen), Err(vec![issue_of(&notes[0])]), "{fen}");
-    }
-}
-
-fn issue_of(note: &SetupNote) -> SetupIssue {
-    match note {
-        SetupNote::Unreachable(issue) => issue.clone(),
-        SetupNote::MoveNumberZero => panic!("no issue"),
+        assert_eq!(notes, [note], "{fen}");
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
     },
     error::RequestError,
     http::strict_json::object,
+    words::NoteWord,
 };
 
 pub(crate) const CALL: Call = Call {
@@ -44,6 +45,10 @@ struct AttacksReply {
     hanging: Vec<String>,
     /// Squares to which the side to move can go, but any of its pieces that does would be lost or exchanged at a loss.
     dangerous: Vec<String>,
+    /// What was accepted in the form of the game, such as a check that no last move can have given.
+    #[schema(value_type = Vec<NoteWord>)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<&'static str>,
 }
 
 /// An attacked square.
@@ -82,7 +87,7 @@ fn names(squares: Bitboard) -> Vec<String> {
 /// # Errors
 /// The game is illegal.
 fn respond(service: &GameService, form: &AttacksForm) -> Result<AttacksReply, RequestError> {
-    let read = form.game.read(service.config().server.max_plies)?;
+    let read = form.game.read_to_look(service.config().server.max_plies)?;
     let position = read.game.position();
     let attacked = |square: Square| {
         let sides = rules::attackers_of(position, square);
@@ -100,5 +105,6 @@ fn respond(service: &GameService, form: &AttacksForm) -> Result<AttacksReply, Re
         pinned: rules::pins(position).into_iter().map(pin).collect(),
         hanging: names(rules::hanging(position)),
         dangerous: names(rules::dangerous_squares(position)),
+        notes: read.inferred.notes,
     })
 }

@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, num::NonZeroUsize, sync::LazyLock, thread::avai
 use crate::{
     calls::{
         call::{Call, respond_to},
-        forms::game::{GameForm, MAX_GAMES},
+        forms::game::{GameForm, MAX_GAMES, Purpose},
         replies::game::{Assumptions, Inferred},
         schemas::{Schemas, schema_of, written},
     },
     error::{Malformed, RequestError, pointer_part},
     http::strict_json::{name, object, optional_name, unique_keys},
     problem::{Code, Problem},
-    words::{BoardWord, ColorWord, PartWord},
+    words::{BoardWord, ColorWord, NoteWord, PartWord},
 };
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -124,7 +124,7 @@ fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, Re
         Some(VariationsForm::Keep) | None => ReadVariations::Keep,
     };
     let max_plies = service.config().server.max_plies;
-    let mut games = form.game.read_several(max_plies, variations, MAX_GAMES)?;
+    let mut games = form.game.read_several(Purpose::Look, max_plies, variations, MAX_GAMES)?;
     if let Some(TagsForm(tags)) = &form.tags {
         match (form.to, games.as_mut_slice()) {
             (FormatName::Pgn, [(record, _)]) => set_tags(&mut record.game, tags)?,
@@ -219,6 +219,7 @@ fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), M
 fn converted_schema(schemas: &mut Schemas) -> Value {
     let format = schema_of::<FormatName>(schemas);
     let assumed = schema_of::<Assumptions>(schemas);
+    let note = schema_of::<NoteWord>(schemas);
     let dropped = schema_of::<PartWord>(schemas);
     let mut properties = json!({});
     for name in FormatName::ALL {
@@ -231,6 +232,7 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
     properties["format"] =
         json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
     properties["assumed"] = assumed;
+    properties["notes"] = json!({"type": "array", "description": "What was accepted in the game, although it should be different.", "items": note});
     let game = written(
         "ConvertedGame",
         json!({

@@ -192,7 +192,7 @@ async fn handle_query(request: HttpRequest) -> HttpResponse {
 /// # Errors
 /// The game is illegal, or `from` is not a square.
 pub fn respond(service: &GameService, form: &LegalMovesForm) -> Result<LegalMovesReply, RequestError> {
-    let record = form.game.read(service.config().server.max_plies)?;
+    let record = form.game.read_to_look(service.config().server.max_plies)?;
     let from = form.from.as_deref().map(|text| square(text, "/from")).transpose()?;
     let position = record.game.position();
     let moves = if record.game.status().outcome.is_some() {

@@ -7,7 +7,7 @@ use crate::{
         call::{AI, BODY, CLIENT, Call, GAME},
         choice::choose,
         forms::{
-            game::{GameForm, MAX_GAMES},
+            game::{GameForm, MAX_GAMES, Purpose},
             options::{OptionReply, OptionsForm},
             search::{LimitForm, requested_search},
         },
@@ -190,7 +190,7 @@ pub async fn respond(
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, RequestError> {
     let max_plies = service.config().server.max_plies;
-    let read = form.game.read_several(max_plies, ReadVariations::Skip, MAX_GAMES)?;
+    let read = form.game.read_several(Purpose::Play, max_plies, ReadVariations::Skip, MAX_GAMES)?;
     let of = read.iter().map(|(record, _)| record.game.game.moves().len()).sum();
     if of > max_plies {
         let detail = format!(

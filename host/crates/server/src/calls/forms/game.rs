@@ -1,7 +1,7 @@
 //! Games in request bodies.
 
 use ai_api::Color;
-use rules::{Game, IssueCode, Language, NullMoves, Place, ReadVariations, Setup};
+use rules::{Game, IssueCode, Language, NullMoves, Place, ReadVariations, Setup, SetupIssue};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -15,7 +15,7 @@ use crate::{
     openapi::shape::FormRow,
     words::{BoardWord, ColorWord},
 };
-use formats::{self, FormatIssue, FormatName, Import, guess};
+use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
 
 /// The most games of one request.
 pub(crate) const MAX_GAMES: usize = 1000;
@@ -139,6 +139,15 @@ impl From<TurnForm> for Color {
     }
 }
 
+/// What a game is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// AIs search its positions, or it goes on: games lead to its first position.
+    Play,
+    /// It is explained or converted: the first position may be any that [`Setup::into_composed`] accepts.
+    Look,
+}
+
 /// A validated game, and what its form does not contain.
 pub(crate) struct ReadGame {
     pub(crate) game: Game,
@@ -146,13 +155,26 @@ pub(crate) struct ReadGame {
 }
 
 impl GameForm {
-    /// Validates the game.
+    /// Validates the game, to play.
     ///
     /// # Errors
     /// The game is illegal or longer than `max_plies`, or the form is malformed.
     pub(crate) fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
-        let (read, inferred) = self.read_whole(max_plies, ReadVariations::Skip)?;
-        Ok(ReadGame { game: read.game.game, inferred })
+        self.read_for(Purpose::Play, max_plies)
+    }
+
+    /// Validates the game, to look at.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_to_look(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
+        self.read_for(Purpose::Look, max_plies)
+    }
+
+    fn read_for(&self, purpose: Purpose, max_plies: usize) -> Result<ReadGame, RequestError> {
+        let mut games = self.read_several(purpose, max_plies, ReadVariations::Skip, 1)?;
+        let (record, inferred) = games.pop().expect("a form has a game");
+        Ok(ReadGame { game: record.game.game, inferred })
     }
 
     /// Reads the last position of the game, or a single position that needn't be legal. Returns its pieces and whether the game is over.
@@ -180,29 +202,17 @@ impl GameForm {
         setup.map(|setup| (setup, false)).ok_or(error)
     }
 
-    /// Validates the game and keeps its comments, tags and variations.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
-    pub(crate) fn read_whole(
-        &self,
-        max_plies: usize,
-        variations: ReadVariations,
-    ) -> Result<(formats::GameRecord, Inferred), RequestError> {
-        let mut games = self.read_several(max_plies, variations, 1)?;
-        Ok(games.pop().expect("a form has a game"))
-    }
-
     /// Validates every game of a text, at least one and no more than `most`.
     ///
     /// # Errors
     /// As [`read`](Self::read), or there are more.
     pub(crate) fn read_several(
         &self,
+        purpose: Purpose,
         max_plies: usize,
         variations: ReadVariations,
         most: usize,
-    ) -> Result<Vec<(formats::GameRecord, Inferred)>, RequestError> {
+    ) -> Result<Vec<(GameRecord, Inferred)>, RequestError> {
         let texts = self.texts();
         self.check_keys(&texts)?;
         let turn = self.turn.map(Color::from);
@@ -214,17 +224,20 @@ impl GameForm {
                 language: Language::English,
                 max_plies,
             };
-            return read_text(text, import, most);
+            return read_text(text, purpose, import, most);
         }
-        Ok(vec![self.read_lists(turn, max_plies)?])
+        let record = self.read_lists(purpose, turn, max_plies)?;
+        let inferred = Inferred::of(&record, None);
+        Ok(vec![(record, inferred)])
     }
 
     /// Validates a game that is no text.
     fn read_lists(
         &self,
+        purpose: Purpose,
         turn: Option<Color>,
         max_plies: usize,
-    ) -> Result<(formats::GameRecord, Inferred), RequestError> {
+    ) -> Result<GameRecord, RequestError> {
         let (key, moves) = match &self.uci {
             Some(moves) => ("/game/uci", Some(moves)),
             None => ("/game/moves", self.moves.as_ref()),
@@ -238,21 +251,21 @@ impl GameForm {
         if let Some(boards) = &self.boards {
             check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
             let (game, assumed) = Game::from_boards(boards, turn).map_err(placed)?;
-            return Ok((
-                formats::GameRecord::of(game),
-                Inferred { format: None, assumed: Some(assumed.into()) },
-            ));
+            return Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) });
         }
         let fen = self.fen.as_deref();
-        let game = if let Some(moves) = &self.san {
+        let imported = if let Some(moves) = &self.san {
             check_length(moves.len(), max_plies, "/game/san")?;
-            Game::from_san(fen, moves)
+            Game::import_san(fen, moves)
         } else {
             let moves = moves.map(Vec::as_slice).unwrap_or_default();
             check_length(moves.len(), max_plies, key)?;
-            Game::from_moves(fen, moves)
+            Game::import_moves(fen, moves)
         };
-        Ok((formats::GameRecord::of(game.map_err(placed)?), Inferred::default()))
+        let (game, notes) = imported.map_err(placed)?;
+        let record = GameRecord { notes, ..GameRecord::of(game) };
+        check_purpose(purpose, &record, "/game/fen").map_err(|issues| GameError { issues })?;
+        Ok(record)
     }
 
     /// Rejects keys that exclude each other.
@@ -296,9 +309,10 @@ impl GameForm {
 /// Reads the games of a text, in its format or in the one guessed.
 fn read_text(
     given: &GivenText<'_>,
+    purpose: Purpose,
     import: Import,
     most: usize,
-) -> Result<Vec<(formats::GameRecord, Inferred)>, RequestError> {
+) -> Result<Vec<(GameRecord, Inferred)>, RequestError> {
     let &GivenText { key, format, text, .. } = given;
     let pointer = format!("/game/{key}");
     let name = format.or_else(|| guess(text)).ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
@@ -312,10 +326,15 @@ fn read_text(
     };
     let (mut records, mut issues) = (Vec::new(), Vec::new());
     let mut games = name.format().import(text, import);
-    for game in games.by_ref().take(most) {
+    for (number, game) in (1..).zip(games.by_ref().take(most)) {
         match game {
             Ok(record) => {
-                let inferred = Inferred { format: guessed, assumed: record.assumed.clone().map(Into::into) };
+                if let Err(found) = check_purpose(purpose, &record, &pointer) {
+                    let game = Some(number).filter(|_| most > 1);
+                    let found = found.into_iter().map(|issue| Issue { game, ..issue });
+                    issues.extend(found.take(MAX_ISSUES - issues.len()));
+                }
+                let inferred = Inferred::of(&record, guessed);
                 records.push((record, inferred));
             }
             Err(found) => issues.extend(found.into_iter().map(issue).take(MAX_ISSUES - issues.len())),
@@ -330,6 +349,21 @@ fn read_text(
     };
     let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
     Err(Malformed::new(pointer, format!("the text{read_as} contains {found}; send {send}")).into())
+}
+
+/// Rejects a game to play whose first position can only be looked at.
+fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result<(), Vec<Issue>> {
+    if purpose == Purpose::Look || record.notes.is_empty() {
+        return Ok(());
+    }
+    let issue = |issue: &SetupIssue| Issue {
+        code: issue.code(),
+        message: issue.to_string(),
+        pointer: pointer.to_owned(),
+        ..Issue::default()
+    };
+    let start = Setup::from(record.game.game.start()).into_position();
+    start.map(|_| ()).map_err(|issues| issues.iter().map(issue).collect())
 }
 
 /// Says that the format of a text cannot be guessed.

@@ -1,9 +1,11 @@
 //! Games, positions and moves in replies.
 
-use crate::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, ReasonWord, StateWord, WIN};
+use crate::words::{
+    ClaimWord, ColorWord, DRAW, IN_PROGRESS, NoteWord, PromotionWord, ReasonWord, StateWord, WIN,
+};
 use ai_api::{Move, Position, Score, ScoreKind, Square};
-use formats::FormatName;
-use rules::{Assumed, Game, MoveText, Status};
+use formats::{FormatName, GameRecord};
+use rules::{Assumed, Game, ImportNote, MoveText, Status};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -104,20 +106,36 @@ pub struct GameReply {
     /// What boards do not show, such as castling rights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
+    /// What was accepted in the form of the game, although it should be different.
+    #[schema(value_type = Vec<NoteWord>)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<&'static str>,
 }
 
-/// What the form of a game does not contain.
+/// What the form of a game does not contain, and what was accepted in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Inferred {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<FormatName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<&'static str>,
+}
+
+impl Inferred {
+    pub(crate) fn of(record: &GameRecord, format: Option<FormatName>) -> Self {
+        let mut notes: Vec<_> = record.notes.iter().map(ImportNote::into_str).collect();
+        // A game may have the same note at many places.
+        notes.sort_unstable();
+        notes.dedup();
+        Self { format, assumed: record.assumed.clone().map(Into::into), notes }
+    }
 }
 
 impl GameReply {
     /// Describes a game.
-    pub fn new(game: &Game, Inferred { format, assumed }: Inferred) -> Self {
+    pub fn new(game: &Game, Inferred { format, assumed, notes }: Inferred) -> Self {
         let fen = rules::format_fen(game.position());
         let moves = game.uci_moves();
         Self {
@@ -128,6 +146,7 @@ impl GameReply {
             opening: eco::Opening::of_game(game).map(OpeningReply::from),
             format,
             assumed,
+            notes,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use ai_api::{MAX_MOVES, Move, Position};
 
-use crate::{Entry, key};
+use crate::{Entry, key, key::possible_keys};
 
 /// A book, read on demand: each position takes a binary search.
 #[derive(Debug)]
@@ -110,14 +110,33 @@ impl<S: Read + Seek> Book<S> {
         self.length * Entry::BYTES as u64
     }
 
-    /// Returns the moves of a position that are among `legal`, in the order of the book.
+    /// Returns the moves of a position that are among `legal`, in the order of the book. A double push that can be captured, but not
+    /// legally, changes the key, and a position does not show it: if the book does not know the position, the moves after such a push are
+    /// returned, if the last move can have been one. To the rules, both are the same position.
     ///
     /// # Errors
     /// The source fails.
     pub fn moves(&mut self, position: &Position, legal: &[Move]) -> io::Result<Vec<BookMove>> {
-        let found = self.entries_of(key(position))?;
-        let moves = found.iter().map(|entry| BookMove { chosen: entry.chosen, weight: entry.weight });
-        Ok(moves.filter(|book_move| legal.contains(&book_move.chosen)).collect())
+        for key in possible_keys(position) {
+            let moves = self.moves_of(key, position, legal)?;
+            if !moves.is_empty() {
+                return Ok(moves);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns the moves of a position with this key that are among `legal`, in the order of the book.
+    ///
+    /// # Errors
+    /// The source fails.
+    pub fn moves_of(&mut self, key: u64, position: &Position, legal: &[Move]) -> io::Result<Vec<BookMove>> {
+        let found = self.entries_of(key)?;
+        let moves = found.iter().filter_map(|entry| {
+            let chosen = entry.move_among(position, legal)?;
+            Some(BookMove { chosen, weight: entry.weight })
+        });
+        Ok(moves.collect())
     }
 
     /// Chooses a move of a position that is among `legal`; none if the book has none to play.

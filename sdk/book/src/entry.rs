@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
-use ai_api::Move;
+use ai_api::{CastlingSide, Move, Position, Square};
 
 /// A move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The [`key`](crate::key()) of the position.
     pub key: u64,
-    /// The move, legal or not. The format writes castling as this contract does: the king takes its own rook.
+    /// The move as it is written, legal or not. The format writes castling as this contract does: the king takes its own rook. Many
+    /// books write the king's two steps instead; see [`move_among`](Self::move_among).
     pub chosen: Move,
     /// The weight among the moves of the position; a move of weight 0 is not played.
     pub weight: u16,
@@ -27,6 +28,14 @@ impl Entry {
         Self { key: (number >> 64) as u64, chosen, weight: (number >> 32) as u16, learn: number as u32 }
     }
 
+    /// Returns the move of the position that the entry means; none if it is not among `legal`.
+    pub fn move_among(&self, position: &Position, legal: &[Move]) -> Option<Move> {
+        let is_legal = |chosen: &Move| legal.contains(chosen);
+        Some(self.chosen)
+            .filter(is_legal)
+            .or_else(|| castling_by_steps(position, self.chosen).filter(is_legal))
+    }
+
     fn to_bytes(self) -> [u8; Self::BYTES] {
         let chosen = swapped(self.chosen).to_bits();
         let number = u128::from(self.key) << 64
@@ -40,6 +49,21 @@ impl Entry {
 /// Exchanges origin and target, of which the format has the target in the lower bits.
 fn swapped(chosen: Move) -> Move {
     Move::from_bits(Move::new(chosen.to(), chosen.from()).to_bits() | chosen.to_bits() & 0xf000)
+}
+
+/// Returns the castling move that is written as the king's two steps, from the squares of orthodox chess.
+fn castling_by_steps(position: &Position, written: Move) -> Option<Move> {
+    let (king, turn) = (written.from(), position.turn());
+    let (side, rook_file) = match (king.file(), written.to().file()) {
+        (4, 6) => (CastlingSide::King, 7),
+        (4, 2) => (CastlingSide::Queen, 0),
+        _ => return None,
+    };
+    let rook = Square::new(rook_file, king.rank());
+    let is_castling = king == position.king(turn)
+        && written == Move::new(king, Square::new(written.to().file(), king.rank()))
+        && position.castling().rook_file(turn, side) == Some(rook_file);
+    is_castling.then(|| Move::new(king, rook))
 }
 
 /// Writes a book of these entries, which it sorts: by key, the heaviest move of a position first.

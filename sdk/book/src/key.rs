@@ -1,6 +1,7 @@
 //! Keys of positions.
 
-use ai_api::{CastlingSide, Color, Position, Role};
+use ai_api::{Bitboard, CastlingSide, Color, Position, Role, Square};
+use ai_attacks::{attackers, pawn_attacks};
 
 use crate::random64::RANDOM64;
 
@@ -8,11 +9,15 @@ const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const TURN: usize = 780;
 
-/// Returns the key of a position.
-///
-/// A [`Position`] knows an en passant capture only if it is legal. The format counts one by a pinned pawn too; such a position is not
-/// found in books of others.
+/// Returns the key of a position after any move but a double push whose capture en passant is illegal. A [`Position`] does not show
+/// such a push; [`key_after`] knows it.
 pub fn key(position: &Position) -> u64 {
+    key_after(position, position.en_passant())
+}
+
+/// Returns the key of a position after a move with which a pawn passed a square by a double push, if it did. As the format says, the
+/// push counts if a pawn stands ready to capture en passant, legally or not.
+pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     let mut key = 0;
     for role in Role::ALL {
         for color in Color::ALL {
@@ -29,13 +34,50 @@ pub fn key(position: &Position) -> u64 {
             key ^= RANDOM64[CASTLING + number];
         }
     }
-    if let Some(target) = position.en_passant() {
-        key ^= RANDOM64[EN_PASSANT + usize::from(target.file())];
+    if let Some(passed) = passed.filter(|&passed| !captors(position, passed).is_empty()) {
+        key ^= RANDOM64[EN_PASSANT + usize::from(passed.file())];
     }
     if position.turn() == Color::White {
         key ^= RANDOM64[TURN];
     }
     key
+}
+
+/// Returns the keys that a position can have: its [`key`], then those after the double pushes that it does not show.
+pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
+    let may_be_push = position.en_passant().is_none() && position.halfmove_clock() == 0;
+    let files = if may_be_push { 0..8 } else { 0..0 };
+    let pushed = files.filter_map(|file| {
+        let passed = hidden_push(position, file)?;
+        Some(key_after(position, Some(passed)))
+    });
+    std::iter::once(key(position)).chain(pushed)
+}
+
+/// The square that a pawn of this file passed if the last move was its double push, which can be captured, but not legally.
+fn hidden_push(position: &Position, file: u8) -> Option<Square> {
+    let (turn, opponent) = (position.turn(), !position.turn());
+    let [origin, passed, pawn] = match opponent {
+        Color::White => [1, 2, 3],
+        Color::Black => [6, 5, 4],
+    }
+    .map(|rank| Square::new(file, rank));
+    let path = Bitboard::of(origin) | passed.into();
+    if !position.pieces(opponent, Role::Pawn).contains(pawn) || !(path & position.occupied()).is_empty() {
+        return None;
+    }
+    let captors = captors(position, passed);
+    let is_legal = |from: Square| {
+        let after = position.occupied() & !Bitboard::of(from) & !Bitboard::of(pawn) | passed.into();
+        let enemies = position.color(opponent) & !Bitboard::of(pawn);
+        (attackers(position, position.king(turn), after) & enemies).is_empty()
+    };
+    (!captors.is_empty() && !captors.into_iter().any(is_legal)).then_some(passed)
+}
+
+/// The pawns of the side to move beside the one that passed a square.
+fn captors(position: &Position, passed: Square) -> Bitboard {
+    pawn_attacks(!position.turn(), passed) & position.pieces(position.turn(), Role::Pawn)
 }
 
 #[cfg(test)]
@@ -59,7 +101,52 @@ mod tests {
         ] {
             let moves: Vec<_> = moves.split_whitespace().collect();
             let game = Game::from_moves(None, &moves).unwrap();
+            assert_eq!(key_after(game.position(), game.passed()), expected, "{moves:?}");
             assert_eq!(key(game.position()), expected, "{moves:?}");
+        }
+    }
+
+    /// The key of a position without its en passant square, if the key of the position has the square.
+    fn without_square(fen: &str) -> Option<u64> {
+        let game = Game::from_moves(Some(fen), &[] as &[&str]).unwrap();
+        let [with, without] = [game.passed(), None].map(|passed| key_after(game.position(), passed));
+        (with != without).then_some(without)
+    }
+
+    #[test]
+    fn en_passant_counts_beside_a_pawn_that_can_capture_legally_or_not() {
+        for (fen, counts) in [
+            ("4k3/8/8/8/4pP2/8/8/5K2 b - f3 0 1", true),
+            ("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1", true),
+            ("8/8/8/k2pP2R/8/8/8/4K3 w - d6 0 1", true),
+            ("4k3/8/8/8/5P2/4p3/8/5K2 b - f3 0 1", false),
+            ("4k3/8/8/8/4nP2/8/8/5K2 b - f3 0 1", false),
+            ("4k3/8/8/8/p6P/8/8/5K2 b - h3 0 1", false),
+            ("4k3/8/8/8/5PP1/8/8/5K2 b - f3 0 1", false),
+        ] {
+            assert_eq!(without_square(fen).is_some(), counts, "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_position_has_the_keys_of_the_pushes_that_it_does_not_show() {
+        let keys = |fen: &str| possible_keys(&rules::parse_fen(fen).unwrap()).count();
+        for (fen, expected) in [
+            ("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1", 2),
+            ("4k3/8/8/8/4pP2/8/8/4RK2 b - - 0 1", 2),
+            // Both rooks and pawns of the rank: the capture opens it.
+            ("8/8/8/8/k3pP1R/8/8/4K3 b - - 0 1", 2),
+            // Not the last move.
+            ("4k3/8/8/8/4pP2/8/8/4RK2 b - - 1 1", 1),
+            // The capture would be legal, so the position would show the push.
+            ("4k3/8/8/8/4pP2/8/8/5K2 b - - 0 1", 1),
+            ("4k3/8/8/8/4pP2/8/8/5K2 b - f3 0 1", 1),
+            // The pawn did not come from f2.
+            ("4k3/8/8/8/4pP2/5N2/8/4RK2 b - - 0 1", 1),
+            ("4k3/8/8/8/4pP2/8/5N2/4RK2 b - - 0 1", 1),
+            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", 1),
+        ] {
+            assert_eq!(keys(fen), expected, "{fen}");
         }
     }
 

@@ -28,4 +28,4 @@ mod book;
 
 pub use book::{Book, BookError, BookMove, Choice, mixed};
 pub use entry::{Entry, write};
-pub use key::key;
+pub use key::{key, key_after};

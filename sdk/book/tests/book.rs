@@ -6,8 +6,8 @@ use std::{
 };
 
 use ai_api::{Move, Position};
-use ai_book::{Book, BookError, Choice, Entry, key, write};
-use rules::{legal_moves, parse_uci, play, start_position};
+use ai_book::{Book, BookError, Choice, Entry, key, key_after, write};
+use rules::{Game, legal_moves, parse_uci, play, start_position};
 
 fn entry(position: &Position, uci: &str, weight: u16) -> Entry {
     let chosen = parse_uci(position, uci).expect("a legal move");
@@ -55,6 +55,51 @@ fn castling_is_the_king_that_takes_its_rook_and_promotions_are_kept() {
         let mut book = book(&mut [entry(&position, uci, 1)]);
         assert_eq!(found(&mut book, &position), [(written.to_owned(), 1)], "{fen}");
     }
+}
+
+/// An entry as it is written, legal or not.
+fn written(key: u64, text: &str) -> Entry {
+    let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().unwrap());
+    Entry { key, chosen: Move::new(from, to), weight: 1, learn: 0 }
+}
+
+#[test]
+fn castling_by_the_steps_of_the_king_is_read() {
+    for (fen, text, expected) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", Some("e1h1")),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1", Some("e1a1")),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8", Some("e8h8")),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", Some("e8a8")),
+        // Without the right, through a piece, and by another piece.
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1g1", None),
+        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1", None),
+        ("4k3/8/8/8/8/8/3K4/4R3 w - - 0 1", "e1g1", Some("e1g1")),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g8", None),
+        // Chess960: the rook is elsewhere.
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "e1g1", Some("e1g1")),
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "e1c1", None),
+    ] {
+        let position = rules::parse_fen(fen).unwrap();
+        let found = found(&mut book(&mut [written(key(&position), text)]), &position);
+        assert_eq!(found, expected.map(|text| (text.to_owned(), 1)).as_slice(), "{fen} {text}");
+    }
+}
+
+#[test]
+fn a_push_that_cannot_be_captured_legally_is_found_under_both_keys() {
+    let game = Game::from_moves(Some("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"), &[] as &[&str]).unwrap();
+    let position = game.position();
+    let pushed = key_after(position, game.passed());
+    // The key of a book of another program.
+    assert_eq!(pushed, 0xf9b3_7e8f_4723_7338);
+    let legal = legal_moves(position);
+    let mut only_pushed = book(&mut [written(pushed, "e8d7")]);
+    assert_eq!(found(&mut only_pushed, position), [("e8d7".to_owned(), 1)]);
+    assert_eq!(only_pushed.moves_of(key(position), position, &legal).unwrap(), []);
+    let mut both = book(&mut [written(pushed, "e8d7"), written(key(position), "e8d8")]);
+    assert_eq!(found(&mut both, position), [("e8d8".to_owned(), 1)]);
+    assert_eq!(both.moves_of(pushed, position, &legal).unwrap()[0].chosen.to_string(), "e8d7");
+    assert_eq!(both.choose(position, &legal, Choice::Best).unwrap().unwrap().to_string(), "e8d8");
 }
 
 #[test]

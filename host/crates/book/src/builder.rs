@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, btree_map::Entry as Place};
 
 use ai_api::{Color, Move};
-use ai_book::{Entry, key};
-use rules::{PgnGame, PgnResult, play};
+use ai_book::{Entry, key_after};
+use rules::{PgnGame, PgnResult, passed_square, play};
 
 /// The points of a move in a game, by the result for the side that played it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +31,11 @@ pub fn moves_of_game(pgn: &PgnGame, plies: usize, points: Points) -> Vec<GameMov
         PgnResult::Win(_) => points.loss,
         PgnResult::Draw | PgnResult::Unknown => points.draw,
     };
-    let mut position = *pgn.game.start();
+    let (mut position, mut passed) = (*pgn.game.start(), pgn.game.passed_before());
     let moves = pgn.game.moves().iter().take(plies).map(|&chosen| {
-        let found = GameMove { key: key(&position), chosen, points: of(position.turn()) };
+        let found = GameMove { key: key_after(&position, passed), chosen, points: of(position.turn()) };
         position = play(&position, chosen);
+        passed = passed_square(&position, chosen);
         found
     });
     moves.collect()

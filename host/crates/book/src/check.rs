@@ -6,8 +6,8 @@ use std::{
 };
 
 use ai_api::{Move, Position};
-use ai_book::{Book, key};
-use rules::{legal_moves, play, start_position};
+use ai_book::{Book, key_after};
+use rules::{legal_moves, passed_square, play, start_position};
 
 /// The most illegal entries that a report lists.
 pub const MAX_LISTED: usize = 100;
@@ -27,6 +27,10 @@ pub struct BookReport {
     pub out_of_order: u64,
     /// The entries that repeat a move of their position.
     pub duplicates: u64,
+    /// The reachable entries that castle as the format writes it: the king takes its rook.
+    pub castling_by_rook: u64,
+    /// Those that castle by the king's two steps.
+    pub castling_by_steps: u64,
     /// The reachable entries whose move is illegal.
     pub illegal: u64,
     /// The first of those.
@@ -77,12 +81,13 @@ fn check_order<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> i
 
 fn follow<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Result<()> {
     let start = start_position();
-    let mut seen = BTreeSet::from([key(&start)]);
-    let mut level = vec![start];
+    let start_key = key_after(&start, None);
+    let mut seen = BTreeSet::from([start_key]);
+    let mut level = vec![(start, start_key)];
     for ply in 0.. {
         let mut next = Vec::new();
-        for position in level {
-            let entries = book.entries_of(key(&position))?;
+        for (position, key) in level {
+            let entries = book.entries_of(key)?;
             if entries.is_empty() {
                 continue;
             }
@@ -91,17 +96,22 @@ fn follow<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Re
             report.reachable_entries += entries.len() as u64;
             let legal = legal_moves(&position);
             for entry in entries {
-                let chosen = entry.chosen;
-                if legal.contains(&chosen) {
-                    let after = play(&position, chosen);
-                    if seen.insert(key(&after)) {
-                        next.push(after);
-                    }
-                } else {
+                let Some(chosen) = entry.move_among(&position, &legal) else {
                     report.illegal += 1;
                     if report.illegal_entries.len() < MAX_LISTED {
-                        report.illegal_entries.push(IllegalEntry { position, chosen });
+                        report.illegal_entries.push(IllegalEntry { position, chosen: entry.chosen });
                     }
+                    continue;
+                };
+                if chosen != entry.chosen {
+                    report.castling_by_steps += 1;
+                } else if position.is_castling(chosen) {
+                    report.castling_by_rook += 1;
+                }
+                let after = play(&position, chosen);
+                let key = key_after(&after, passed_square(&after, chosen));
+                if seen.insert(key) {
+                    next.push((after, key));
                 }
             }
         }
@@ -117,7 +127,7 @@ fn follow<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Re
 mod tests {
     use std::io::Cursor;
 
-    use ai_book::Entry;
+    use ai_book::{Entry, key};
     use proptest::prelude::*;
     use rules::Game;
 
@@ -176,6 +186,58 @@ mod tests {
         let illegal: Vec<_> = report.illegal_entries.iter().map(|entry| entry.chosen.to_string()).collect();
         assert_eq!(illegal, ["e1g1", "e2e4"]);
         assert!(!report.is_correct());
+    }
+
+    #[test]
+    fn both_forms_of_castling_are_read_and_told_apart() {
+        let italian = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
+        let lines =
+            ["", "e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5 g1f3 b8c6 f1c4"];
+        let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"];
+        let way = || lines.iter().zip(moves).map(|(line, chosen)| entry(line, uci(chosen)));
+        for (castling, by_rook, by_steps) in [("e1h1", 1, 0), ("e1g1", 0, 1)] {
+            let castled = format!("{italian} e1g1");
+            let ends = [entry(italian, uci(castling)), entry(&castled, uci("g8f6"))];
+            let report = checked(written(&mut way().chain(ends).collect::<Vec<_>>()));
+            assert!(report.is_correct() && report.plies == 7, "{report:?}");
+            assert_eq!(
+                (report.castling_by_rook, report.castling_by_steps),
+                (by_rook, by_steps),
+                "{report:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn follows_a_push_that_no_pawn_can_legally_capture_by_the_key_of_the_format() {
+        let line = "e2e4 d7d5 e4d5 e7e5 d1e2 e5e4 d2d4";
+        let moves: Vec<_> = line.split(' ').collect();
+        let mut entries: Vec<_> =
+            (0..moves.len()).map(|ply| entry(&moves[..ply].join(" "), uci(moves[ply]))).collect();
+        let game = Game::from_moves(None, &moves).unwrap();
+        let key = key_after(game.position(), game.passed());
+        entries.push(Entry { key, chosen: uci("g8f6"), weight: 1, learn: 0 });
+        assert_eq!(checked(written(&mut entries)).plies, moves.len() as u64);
+    }
+
+    /// Its AI chose among more moves than it kept, so that any legal move may lead to a position of the book.
+    #[test]
+    fn every_key_of_the_shipped_book_is_that_of_the_format() {
+        let bytes = include_bytes!("../../../../data/book/rookery.bin");
+        let mut book = Book::new(Cursor::new(&bytes[..])).unwrap();
+        let mut wanted: BTreeSet<u64> = book.entries().unwrap().map(|entry| entry.unwrap().key).collect();
+        let start = start_position();
+        assert!(wanted.remove(&key_after(&start, None)));
+        let mut open = vec![start];
+        while let Some(position) = open.pop() {
+            for &chosen in &legal_moves(&position) {
+                let after = play(&position, chosen);
+                if wanted.remove(&key_after(&after, passed_square(&after, chosen))) {
+                    open.push(after);
+                }
+            }
+        }
+        assert!(wanted.is_empty(), "{} keys of no position", wanted.len());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{
     io::{self, Read, Seek},
 };
 
-use ai_book::Book;
+use ai_book::{Book, key_after};
 use rules::{Game, legal_moves, start_position};
 
 /// The most lines of a book: the likeliest ones, if it has more.
@@ -50,7 +50,8 @@ pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec
 /// Adds the line with each move that the book plays. A move that ends the game is not an opening.
 fn extend<S: Read + Seek>(book: &mut Book<S>, line: &Line, longer: &mut Vec<Line>) -> io::Result<()> {
     let position = line.game.position();
-    let moves = book.moves(position, &legal_moves(position))?;
+    let key = key_after(position, line.game.passed());
+    let moves = book.moves_of(key, position, &legal_moves(position))?;
     let total: f64 = moves.iter().map(|book_move| f64::from(book_move.weight)).sum();
     for book_move in moves.iter().filter(|book_move| book_move.weight > 0) {
         let mut game = line.game.clone();

@@ -31,6 +31,8 @@ struct CheckReply {
     plies: u64,
     out_of_order: u64,
     duplicates: u64,
+    castling_by_rook: u64,
+    castling_by_steps: u64,
     illegal: u64,
     /// The first of the illegal ones.
     illegal_moves: Vec<IllegalMove>,
@@ -82,6 +84,8 @@ impl CheckReply {
             plies: report.plies,
             out_of_order: report.out_of_order,
             duplicates: report.duplicates,
+            castling_by_rook: report.castling_by_rook,
+            castling_by_steps: report.castling_by_steps,
             illegal: report.illegal,
             illegal_moves: illegal_moves.collect(),
         }
@@ -89,9 +93,19 @@ impl CheckReply {
 
     fn text(&self) -> String {
         let Self { entries, positions, reachable_entries, reachable_positions, plies, .. } = self;
+        let castling = match (self.castling_by_rook, self.castling_by_steps) {
+            (0, 0) => String::new(),
+            (_, 0) => "\ncastling as in e1h1, the form of the format".to_owned(),
+            (0, _) => {
+                "\ncastling as in e1g1, not as in e1h1, the form of the format; both are read".to_owned()
+            }
+            (by_rook, by_steps) => format!(
+                "\ncastling as in e1h1, the form of the format, in {by_rook} moves, and as in e1g1 in {by_steps}; both are read"
+            ),
+        };
         format!(
             "{entries} moves in {positions} positions\n\
-             {reachable_entries} moves in {reachable_positions} positions from the start position, up to {plies} plies ahead"
+             {reachable_entries} moves in {reachable_positions} positions from the start position, up to {plies} plies ahead{castling}"
         )
     }
 }

@@ -50,6 +50,10 @@ pub(super) struct Exploration {
     moves: Option<usize>,
 }
 
+fn key_of(game: &Game) -> u64 {
+    ai_book::key_after(game.position(), game.passed())
+}
+
 /// What an exploration found.
 #[derive(Debug, Default)]
 pub(super) struct Explored {
@@ -98,7 +102,7 @@ impl Exploration {
                 explored.searches += 1;
                 bar.inc(1);
                 for (rank, (chosen, points)) in moves.into_iter().enumerate() {
-                    let found = GameMove { key: ai_book::key(game.position()), chosen, points };
+                    let found = GameMove { key: key_of(&game), chosen, points };
                     match rank {
                         0 => explored.builder.add(found),
                         _ => further_moves.push(found),

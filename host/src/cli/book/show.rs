@@ -55,7 +55,8 @@ impl ShowBook {
             Failure::Usage(format!("the game is not legal:\n  {}", lines.join("\n  ")))
         })?;
         let position = game.position();
-        let found = open(&self.file)?.moves(position, &rules::legal_moves(position))?;
+        let key = ai_book::key_after(position, game.passed());
+        let found = open(&self.file)?.moves_of(key, position, &rules::legal_moves(position))?;
         let total: f64 = found.iter().map(|book_move| f64::from(book_move.weight)).sum();
         let moves = found.iter().map(|book_move| ShownMove {
             uci: rules::format_uci(position, book_move.chosen).to_string(),

@@ -83,7 +83,13 @@ fn reply(request: &HttpRequest) -> Result<BookReply, Problem> {
     let is_over = game.status().outcome.is_some();
     let legal = if is_over { MoveList::new() } else { rules::legal_moves(position) };
     let mut book = Book::new(Cursor::new(BYTES)).expect("the book has whole entries");
-    let mut moves = book.moves(position, &legal).expect("reading memory succeeds");
+    // The FEN of a reply has the square of a double push only if its capture is legal.
+    let found = if game.moves().is_empty() && game.passed().is_none() {
+        book.moves(position, &legal)
+    } else {
+        book.moves_of(ai_book::key_after(position, game.passed()), position, &legal)
+    };
+    let mut moves = found.expect("reading memory succeeds");
     moves.sort_by_key(|found| u16::MAX - found.weight);
     let reply = |found: &BookMove| BookMoveReply {
         chosen: MoveReply::new(position, found.chosen),

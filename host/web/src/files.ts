@@ -4,6 +4,7 @@ import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
 import { reading, readGames, stopReading } from "./big-file"
 import { gameTags, gamePgn } from "./export"
+import { bytesOf, decodeText, withoutUtf16 } from "./decoding"
 import { turn } from "./game"
 import { loadGame } from "./import"
 import { indexOf } from "./pgn-index"
@@ -40,7 +41,7 @@ export const gamesOf = (pgn: string): FileGame[] => {
     return indexOf(new TextEncoder().encode(pgn.replace(/^\uFEFF/, ""))).map((game) => gameIn(blob, game))
 }
 
-const gameIn = (blob: Blob, { start, end, tags }: IndexedGame): FileGame => ({ tags, text: () => blob.slice(start, end).text() })
+const gameIn = (blob: Blob, { start, end, tags }: IndexedGame): FileGame => ({ tags, text: async () => decodeText(await bytesOf(blob.slice(start, end))) })
 
 function clearReport(): void {
     issues.value = []
@@ -107,7 +108,7 @@ export async function loadFile(file: File): Promise<void> {
         collection.value = []
     }
     if (file.size <= maxTextBytes) {
-        const text = await file.text().catch(() => null)
+        const text = await bytesOf(file).then(decodeText, () => null)
         return text === null ? reportUnreadable() : void (await loadText(text))
     }
     const megabytes = Math.ceil(file.size / 1e6)
@@ -115,7 +116,8 @@ export async function loadFile(file: File): Promise<void> {
     loadedIndex.value = null
     collection.value = []
     try {
-        await readGames(file, (games) => (collection.value = [...collection.value, ...games.map((game) => gameIn(file, game))]))
+        const utf8 = await withoutUtf16(file)
+        await readGames(utf8, (games) => (collection.value = [...collection.value, ...games.map((game) => gameIn(utf8, game))]))
     } catch {
         return reportUnreadable()
     }

@@ -2,11 +2,11 @@
 
 import { call, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"
-import { resultOf, winners } from "./format"
+import { reasonText, resultOf, textOf, winners } from "./format"
 import { setGame } from "./game"
 import { moveNumber } from "./move-number"
 import { trackPending } from "./pending"
-import { parsePgn } from "./pgn"
+import { parsePgn, tagsOf } from "./pgn"
 import type { PgnMove } from "./pgn"
 import { playedMoves } from "./played-moves"
 import { shapesIn } from "./shapes"
@@ -57,8 +57,14 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const main = await playedMoves({ fen: game.start_fen, moves: game.moves })
         const pgn = "pgn" in form ? form.pgn : "any" in form && ["pgn", "san"].includes(game.format ?? "") ? form.any : null
-        const parsed = pgn === null ? null : parsePgn(pgn)
+        const parsed = pgn === null ? null : parsePgn(await canonicalPgn(form, pgn))
         const importer = new Importer(game.start_fen, main)
+        if (game.drawn_at) {
+            const { ply, reason } = game.drawn_at
+            const number = ply === 0 ? null : moveNumber(ply - 1, true, game.start_fen).replace(/[.…]$/, "")
+            importer.losses.push(texts.positions.drawnAt(number, reasonText(reason)))
+        }
+        importer.losses.push(...(game.notes ?? []).map((note) => textOf(texts.positions.notes, note) ?? "").filter(Boolean))
         // A PGN that the page reads differently from the host loses its comments rather than its moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
@@ -71,7 +77,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
             nodes: [...importer.tree.values()],
             line: importer.mainLine,
             cursor: main.length,
-            tags: parsed?.tags ?? {},
+            tags: parsed && pgn !== null ? ownTags(parsed.tags, tagsOf(pgn)) : {},
             undone: [],
         }
         const load = () => {
@@ -86,6 +92,23 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         return { issues: issues.map(withMoveNumber), losses: [], format: null }
     }
 }
+
+/** Returns a PGN as the host writes it; the text itself if the host refuses it, as for a variation. */
+async function canonicalPgn(form: GameForm, text: string): Promise<string> {
+    try {
+        return (await call<{ pgn: string }>("/v1/convert", { game: form, to: "pgn" })).pgn
+    } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        return text
+    }
+}
+
+/** Returns the tags that the text has: not those that the host adds, such as the opening's. */
+const ownTags = (tags: Record<string, string>, ofText: Record<string, string>) => ({
+    ...ofText,
+    ...Object.fromEntries(Object.entries(tags).filter(([name, value]) => name in ofText || !(addedTags.has(name) || /^[?.]+$/.test(value)))),
+})
+const addedTags = new Set(["Result", "SetUp", "FEN", "Variant", "ECO", "Opening"])
 
 const withMoveNumber = (issue: Issue): Issue =>
     issue.ply === undefined ? issue : { ...issue, message: texts.positions.moveIssue(moveNumber(issue.ply - 1, true, standardNumber), issue.message) }

@@ -1,6 +1,7 @@
 // The index of a PGN: where each game begins and ends, and its tags. It reads bytes, part by part, so that a file need not fit into
 // the memory.
 
+import { decodeText } from "./decoding"
 import { tagsOf } from "./pgn"
 
 /** A game of a file by its bytes, with the tags that a list shows. */
@@ -11,9 +12,8 @@ export interface IndexedGame {
 }
 
 const [newline, bracket, percent, semicolon, open, close, space] = [10, 91, 37, 59, 123, 125, 32]
+const byteOrderMark = [0xef, 0xbb, 0xbf]
 const listedTags = ["White", "Black", "Result", "Event", "Date"]
-const decoder = new TextDecoder()
-
 export class PgnIndexer {
     /** The bytes of an unfinished line. */
     private rest = new Uint8Array()
@@ -21,6 +21,9 @@ export class PgnIndexer {
     private offset = 0
     private start = 0
     private tags: Record<string, string> = {}
+    /** The names of all tags. */
+    private names = new Set<string>()
+    private followsBlankLine = false
     private hasMoves = false
     private hasText = false
     private isComment = false
@@ -49,24 +52,27 @@ export class PgnIndexer {
 
     private game = (): IndexedGame => ({ start: this.start, end: this.offset, tags: this.tags })
 
-    /** A game begins with the first tag after the moves of the one before. */
+    /** A game begins with the first tag after the moves of the one before, or with a tag that is repeated after a blank line. */
     private readLine(line: Uint8Array, games: IndexedGame[]): void {
         let first = 0
-        while (first < line.length && (line[first] ?? 0) <= space) first += 1
+        while (first < line.length && ((line[first] ?? 0) <= space || byteOrderMark.includes(line[first] ?? 0))) first += 1
         const tag = !this.isComment && line[first] === bracket ? this.tagIn(line) : null
-        if (tag && this.hasMoves) {
+        const isRepeated = tag !== null && this.followsBlankLine && Object.keys(tag).some((name) => this.names.has(name))
+        if (tag && (this.hasMoves || isRepeated)) {
             games.push(this.game())
-            ;[this.start, this.tags, this.hasMoves] = [this.offset, {}, false]
+            ;[this.start, this.tags, this.names, this.hasMoves] = [this.offset, {}, new Set(), false]
         }
         this.offset += line.length
         if (first < line.length) this.hasText = true
+        this.followsBlankLine = first === line.length && !this.isComment
         if (tag) {
+            for (const name of Object.keys(tag)) this.names.add(name)
             for (const name of listedTags) if (tag[name] !== undefined) this.tags[name] = tag[name]
         } else if (first < line.length && line[0] !== percent) this.readMoves(line)
     }
 
     private tagIn(line: Uint8Array): Record<string, string> | null {
-        const tags = tagsOf(decoder.decode(line))
+        const tags = tagsOf(decodeText(line))
         return Object.keys(tags).length > 0 ? tags : null
     }
 

@@ -21,13 +21,13 @@ export interface PgnGame {
 
 /** Returns the tags of a game, and where they end. A comment may have lines that look like tags. */
 function header(text: string): { tags: Record<string, string>; end: number } {
-    const tag = /(?:\s|%.*\n)*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/y
+    const tag = /(?:[\s\uFEFF\x1a]|%.*\n)*\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*|[^\n]*)"[^\S\n]*\]/y
     const tags: Record<string, string> = {}
     for (let end = 0; ; end = tag.lastIndex) {
         const found = tag.exec(text)
         if (!found) return { tags, end }
         const [, name = "", value = ""] = found
-        tags[name] = value.replace(/\\(.)/g, "$1")
+        tags[name] ??= value.replace(/\\(["\\])/g, "$1")
     }
 }
 

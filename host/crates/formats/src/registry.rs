@@ -20,29 +20,29 @@ use utoipa::ToSchema;
 use crate::{Format, GameRecord, Likeness, Part, Sample};
 
 /// Calls a macro with the entry of each format: its name, its description, its implementation, and if a request can have a text in
-/// it, the key and the description of the text and whether the text may lack the side to move.
+/// it, the key and the description of the text and the options that can stand beside it.
 #[macro_export]
 macro_rules! formats {
     ($with:ident) => {
         $with! {
             Fen "A position, in six fields" = fen::Fen(format_fen);
             Xfen "A FEN that names castling by side in Chess960 too" = fen::Fen(format_xfen),
-                xfen "A position in X-FEN." false;
-            Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." false;
-            Pgn "Games with tags, comments and variations" = pgn::Pgn, pgn "One game in PGN." false;
+                xfen "A position in X-FEN." [];
+            Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." [];
+            Pgn "Games with tags, comments and variations" = pgn::Pgn, pgn "One game in PGN." [language];
             Uci "Moves in UCI" = uci::Uci;
             San "Moves in SAN" = san::San;
             Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
             Html "A web page" = html::Html,
-                html "A page with an element for each square: `data-col`, `a` to `h`, and `data-row`, `1` to `8`, or both from 0 with 0 and 0 on a8; and a piece, `♔` to `♟`." true;
-            Text "A diagram in letters" = diagram::Text, text "A diagram in letters." true;
-            Svg "A picture" = svg::Svg, svg "A picture drawn by this server." false;
+                html "A page with an element for each square: `data-col`, `a` to `h`, and `data-row`, `1` to `8`, or both from 0 with 0 and 0 on a8; and a piece, `♔` to `♟`." [turn];
+            Text "A diagram in letters" = diagram::Text, text "A diagram in letters." [turn];
+            Svg "A picture" = svg::Svg, svg "A picture drawn by this server." [];
         }
     };
 }
 
 macro_rules! define_names {
-    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt $lacks_turn:tt)?;)*) => {
+    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt [$($option:ident)?])?;)*) => {
         /// The name of a format.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, ValueEnum, strum::Display, strum::IntoStaticStr,

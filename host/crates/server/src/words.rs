@@ -3,7 +3,7 @@
 use std::{borrow::Cow, time::SystemTime};
 
 use ai_api::{Bound, Color, NodeKind, Role, TableResult};
-use rules::{Claim, ImportNote, IssueCode, Movement, Obstacle, Outcome};
+use rules::{Claim, ImportNote, IssueCode, Language, Movement, Obstacle, Outcome};
 use strum::{IntoStaticStr, VariantArray as _, VariantNames};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::{
@@ -124,6 +124,8 @@ words! {
     ControllerWord as "Controller": names(Controller::VARIANTS);
     /// A part of a game.
     PartWord as "GamePart": names(Part::ALL);
+    /// The code of a language.
+    LanguageWord as "Language": Language::ALL.iter().map(|language| language.code()).collect::<Vec<_>>();
     /// What was accepted in a game.
     NoteWord as "ImportNote": ImportNote::VARIANTS;
     /// The code of an issue.

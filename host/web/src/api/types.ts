@@ -50,6 +50,10 @@ export interface Game {
     /** The format of a text that was sent as `any`. */
     format?: string
     assumed?: Record<string, string | number>
+    /** Where the game was drawn by today's rules, if it went on. */
+    drawn_at?: { ply: number; reason: string }
+    /** What the host accepted in the text. */
+    notes?: string[]
 }
 
 /** A game in a request. */

@@ -5,7 +5,7 @@ use super::{
     line::OpenLine,
     tokens::{MoveNumber, Place, Tag, Token, Tokens},
 };
-use crate::{Game, ImportNote, Language, MoveError, parse_fen, quote::quote, start_position};
+use crate::{Game, ImportNote, Language, MoveError, quote::quote, start_position};
 
 /// The limit of nesting for variations that are kept.
 const MOST_NESTED: usize = 100;
@@ -309,17 +309,23 @@ impl<'a> OpenGame<'a> {
             return;
         }
         let mut is_lost = false;
-        let start = self.fen.take().map_or_else(start_position, |(place, fen)| {
-            parse_fen(fen.trim()).unwrap_or_else(|issues| {
-                is_lost = true;
-                for issue in issues {
-                    self.report(place, None, PgnFault::Fen(issue));
+        let mut game = Game::new(start_position());
+        if let Some((place, fen)) = self.fen.take() {
+            match Game::import(fen.trim()) {
+                Ok((imported, notes)) => {
+                    game = imported;
+                    self.accepted.extend(notes);
                 }
-                start_position()
-            })
-        });
-        self.game = Some(Game::new(start));
-        let mut line = OpenLine::new(start);
+                Err(issues) => {
+                    is_lost = true;
+                    for issue in issues {
+                        self.report(place, None, PgnFault::Fen(issue));
+                    }
+                }
+            }
+        }
+        let mut line = OpenLine::new(*game.start());
+        self.game = Some(game);
         line.is_lost = is_lost;
         self.lines.push(line);
     }

@@ -5,7 +5,7 @@ use crate::{
         call::{AI, BODY, CLIENT, Call, GAME},
         choice::choose,
         forms::{
-            game::{FEN, GameForm, MOVES, ReadGame},
+            game::{FEN, GameForm, MOVES, ReadGame, check_playable},
             options::{OptionReply, OptionsForm},
             search::{ClocksForm, LimitForm, TraceForm, requested_search, root_moves},
         },
@@ -173,6 +173,7 @@ pub async fn respond(
     progress: Option<&ProgressSender>,
 ) -> Result<BestMoveReply, RequestError> {
     let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
+    check_playable(&game, "/game")?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let turn = game.position().turn();

@@ -59,6 +59,18 @@ export const positions = {
     commentsLost: "Die Kommentare und Varianten waren nicht lesbar.",
     variationsLost: (most: number) => `Nur die ersten ${most} Varianten wurden geladen.`,
     variationCut: (reason: string) => `Eine Variante wurde gekürzt: ${reason}`,
+    drawnAt: (number: string | null, reason: string) =>
+        `Nach heutigen Regeln war die Partie ${number === null ? "in der ersten Stellung" : `mit Zug ${number}`} remis ${reason}. Sie ging weiter.`,
+    notes: {
+        bare_quote: "Ein Tag enthält Anführungszeichen. Er wurde bis zum letzten gelesen.",
+        repeated_tag: "Ein Tag kommt zweimal vor. Der erste gilt.",
+        other_result: "Der Tag „Result“ und das Ende der Züge widersprechen sich. Das Ende der Züge gilt.",
+        stray_comment: "Ein Kommentar zwischen Partien wurde weggelassen.",
+        control_character: "Steuerzeichen wurden zu Leerzeichen.",
+        move_number_zero: "Die Zugnummer 0 wurde als 1 gelesen.",
+        impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben.",
+        double_fischer_random: "Die Rochaderechte sind die von Double Fischer Random.",
+    },
     issues: {
         missing_king: "Ein König fehlt",
         too_many_kings: "Zu viele Könige",

@@ -58,6 +58,19 @@ export const positions = {
     commentsLost: "The comments and variations could not be read.",
     variationsLost: (most: number) => `Only the first ${most} variations were loaded.`,
     variationCut: (reason: string) => `A variation was cut: ${reason}`,
+    drawnAt: (number: string | null, reason: string) =>
+        `By today’s rules the game was drawn ${reason} ${number === null ? "in its first position" : `with move ${number}`}. It went on.`,
+    /** What the host accepted in a text, by kind; the others need no word. */
+    notes: {
+        bare_quote: "A tag has quotation marks inside. It was read to the last one.",
+        repeated_tag: "A tag occurs twice. The first one counts.",
+        other_result: "The tag “Result” and the end of the moves differ. The end of the moves counts.",
+        stray_comment: "A comment between games was left out.",
+        control_character: "Control characters became spaces.",
+        move_number_zero: "The move number 0 was read as 1.",
+        impossible_check: "No last move can have given this check.",
+        double_fischer_random: "The castling rights are those of double Fischer Random.",
+    },
     /** The issues of positions by their codes; without one the message of the host. */
     issues: {} as Readonly<Record<string, string>>,
     moveIssue: (move: string, issue: string) => `Move ${move} ${issue}`,

@@ -2,7 +2,7 @@
 
 use ai_api::Color;
 use rules::{Game, IssueCode, Language, NullMoves, Place, ReadVariations, Setup, SetupIssue};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use utoipa::ToSchema;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         strict_json::{some, some_name},
     },
     openapi::shape::FormRow,
-    words::{BoardWord, ColorWord},
+    words::{BoardWord, ColorWord, LanguageWord},
 };
 use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
 
@@ -38,7 +38,7 @@ pub(crate) const MOVES: QueryField = QueryField {
 };
 
 macro_rules! define_form {
-    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt $lacks_turn:tt)?;)*) => {
+    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt [$($option:ident)?])?;)*) => {
         /// A game: a first position and its moves, all its boards, or a text in some format.
         #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
@@ -62,6 +62,10 @@ macro_rules! define_form {
             #[serde(default, deserialize_with = "some_name")]
             #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
+            /// The language of the pieces' letters in `pgn`, or in moves in `any`; by default English.
+            #[serde(default, deserialize_with = "some_name")]
+            #[schema(value_type = Option<LanguageWord>)]
+            pub language: Option<LanguageForm>,
             $($(
                 #[doc = $description]
                 #[serde(default, deserialize_with = "some")]
@@ -82,22 +86,28 @@ macro_rules! define_form {
                 $($(FormRow {
                     name: concat!(stringify!($name), "Game"),
                     required: &[stringify!($key)],
-                    optional: if $lacks_turn { &["turn"] } else { &[] },
+                    optional: &[$(stringify!($option))?],
                 },)?)*
-                FormRow { name: "AnyGame", required: &["any"], optional: &["turn"] },
+                FormRow { name: "AnyGame", required: &["any"], optional: ANY_OPTIONS },
             ];
 
-            /// The keys of texts, and whether the text may lack the side to move.
-            const TEXTS: &[(&str, bool)] = &[$($((stringify!($key), $lacks_turn),)?)*];
+            /// The keys of texts, and the options that can stand beside each.
+            const TEXTS: &[(&str, &[&str])] =
+                &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
 
             /// Returns the texts that are given.
             fn texts(&self) -> Vec<GivenText<'_>> {
                 let mut given = Vec::new();
                 $($(if let Some(text) = &self.$key {
-                    given.push(GivenText { key: stringify!($key), format: Some(FormatName::$name), lacks_turn: $lacks_turn, text });
+                    given.push(GivenText {
+                        key: stringify!($key),
+                        format: Some(FormatName::$name),
+                        options: &[$(stringify!($option))?],
+                        text,
+                    });
                 })?)*
                 if let Some(text) = &self.any {
-                    given.push(GivenText { key: "any", format: None, lacks_turn: true, text });
+                    given.push(GivenText { key: "any", format: None, options: ANY_OPTIONS, text });
                 }
                 given
             }
@@ -107,6 +117,8 @@ macro_rules! define_form {
 
 formats::formats!(define_form);
 
+const ANY_OPTIONS: &[&str] = &["turn", "language"];
+
 /// The most issues of all games of a text.
 const MAX_ISSUES: usize = 1000;
 
@@ -115,8 +127,8 @@ struct GivenText<'f> {
     key: &'static str,
     /// None if it is guessed.
     format: Option<FormatName>,
-    /// Whether the text may lack the side to move.
-    lacks_turn: bool,
+    /// The options that can stand beside it.
+    options: &'static [&'static str],
     text: &'f str,
 }
 
@@ -137,6 +149,38 @@ impl From<TurnForm> for Color {
             TurnForm::Black => Self::Black,
         }
     }
+}
+
+/// A language, by its code.
+#[derive(Clone, Copy, Debug)]
+pub struct LanguageForm(Language);
+
+impl<'de> Deserialize<'de> for LanguageForm {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = String::deserialize(deserializer)?;
+        let named = Language::ALL.iter().find(|language| language.code() == code);
+        named.map(|&language| Self(language)).ok_or_else(|| {
+            let codes: Vec<_> = Language::ALL.iter().map(|language| language.code()).collect();
+            D::Error::custom(format_args!("unknown language '{code}', expected one of {}", codes.join(", ")))
+        })
+    }
+}
+
+/// Refuses to play on in a game that went on after a draw by today's rules.
+///
+/// # Errors
+/// An issue of the move after the draw.
+pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
+    let Some(drawn_at) = game.drawn_at() else { return Ok(()) };
+    let message = format!(
+        "the game was {drawn_at} and went on; to play on from its last position, send that alone: {}",
+        rules::format_fen(game.position())
+    );
+    let code = IssueCode::MovesAfterEnd.into_str();
+    let ply = Some(drawn_at.ply + 1);
+    Err(GameError {
+        issues: vec![Issue { code, message, pointer: pointer.to_owned(), ply, ..Issue::default() }],
+    })
 }
 
 /// What a game is read for.
@@ -221,7 +265,7 @@ impl GameForm {
                 turn,
                 variations,
                 null_moves: NullMoves::Reject,
-                language: Language::English,
+                language: self.language.map_or(Language::English, |LanguageForm(language)| language),
                 max_plies,
             };
             return read_text(text, purpose, import, most);
@@ -289,14 +333,19 @@ impl GameForm {
                 return Err(Malformed::new("/game", detail));
             }
         }
-        if self.turn.is_some() && self.boards.is_none() && !texts.iter().any(|text| text.lacks_turn) {
-            let keys = Self::TEXTS.iter().filter(|(_, lacks_turn)| *lacks_turn);
-            let keys: Vec<_> = keys.map(|(key, _)| format!("'{key}'")).collect();
-            let detail = format!(
-                "'turn' is only for 'boards', {} and 'any'; a FEN contains the side to move",
-                keys.join(", ")
-            );
+        let allows = |option: &str| texts.iter().any(|text| text.options.contains(&option));
+        let keys_with = |option: &str| {
+            let keys = Self::TEXTS.iter().filter(|(_, options)| options.contains(&option));
+            keys.map(|(key, _)| format!("'{key}'")).collect::<Vec<_>>().join(", ")
+        };
+        if self.turn.is_some() && self.boards.is_none() && !allows("turn") {
+            let keys = keys_with("turn");
+            let detail = format!("'turn' is only for 'boards', {keys}; a FEN contains the side to move");
             return Err(Malformed::new("/game/turn", detail));
+        }
+        if self.language.is_some() && !allows("language") {
+            let detail = format!("'language' is only for {}", keys_with("language"));
+            return Err(Malformed::new("/game/language", detail));
         }
         if self.boards.as_ref().is_some_and(|boards| boards.len() == 1) && self.turn.is_none() {
             let detail = "a single board has no side to move; add \"turn\": \"white\" or \"black\"";

@@ -5,7 +5,7 @@ use crate::words::{
 };
 use ai_api::{Move, Position, Score, ScoreKind, Square};
 use formats::{FormatName, GameRecord};
-use rules::{Assumed, Game, ImportNote, MoveText, Status};
+use rules::{Assumed, DrawnAt, Game, ImportNote, MoveText, Status};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -97,6 +97,9 @@ pub struct GameReply {
     pub moves: Vec<String>,
     /// The side to move, or the result.
     pub status: StatusReply,
+    /// Where the game was drawn by today's rules, if it went on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawn_at: Option<DrawnAtReply>,
     /// ECO code and name of the last position that is in the list of openings, by whatever moves it came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
@@ -143,11 +146,28 @@ impl GameReply {
             moves,
             fen,
             status: StatusReply::new(&game.status()),
+            drawn_at: game.drawn_at().map(DrawnAtReply::from),
             opening: eco::Opening::of_game(game).map(OpeningReply::from),
             format,
             assumed,
             notes,
         }
+    }
+}
+
+/// Where a game was drawn by a rule that needs no claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DrawnAtReply {
+    /// The half-move that led to the draw, from 1; 0 for the first position.
+    pub ply: usize,
+    /// The rule.
+    #[schema(value_type = ReasonWord)]
+    pub reason: &'static str,
+}
+
+impl From<DrawnAt> for DrawnAtReply {
+    fn from(DrawnAt { ply, reason }: DrawnAt) -> Self {
+        Self { ply, reason: reason.into_str() }
     }
 }
 

@@ -8,8 +8,13 @@ use rules::{
     start_position,
 };
 
-const OPTIONS: Import =
-    Import { turn: None, variations: ReadVariations::Keep, null_moves: NullMoves::Reject, max_plies: 2000 };
+const OPTIONS: Import = Import {
+    turn: None,
+    variations: ReadVariations::Keep,
+    null_moves: NullMoves::Reject,
+    language: rules::Language::English,
+    max_plies: 2000,
+};
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The start of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";

@@ -211,7 +211,7 @@ impl ConvertGames {
             Some((games_before, mut converted)) => {
                 converted.issues.iter_mut().for_each(|issue| move_by(&mut issue.place.game, games_before));
                 let mut notes = NoteCounts::default();
-                notes.append(converted.notes, games_before);
+                notes.append(converted.notes, number - 1);
                 output.write(Converted { notes, ..converted })
             }
         }

@@ -29,6 +29,7 @@ fn check(name: FormatName, text: &str) {
         turn: Some(Color::White),
         variations: ReadVariations::Keep,
         null_moves: NullMoves::Reject,
+        language: rules::Language::English,
         max_plies: 400,
     };
     for game in format.import(text, how) {

@@ -59,12 +59,87 @@ fn selects_one_game_of_a_file() {
 }
 
 #[test]
-fn reads_latin_1() {
-    let latin = b"[White \"R\xe9ti\"]\n[Black \"M\xfcller\"]\n\n1. e4 {sch\xf6n} *\n";
-    let read = outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&latin[..])).data();
-    assert_has(&read, &["[White \"Réti\"]", "[Black \"Müller\"]", "1. e4 {schön} *"]);
-    let utf8 = "[White \"Réti\"]\n\n1. e4 *\n";
-    assert!(convert(utf8, &["--from", "pgn", "--to", "pgn"]).data().contains("[White \"Réti\"]"));
+fn reads_files_in_any_encoding() {
+    let mixed =
+        b"[White \"R\xe9ti\"]\n[Black \"M\xfcller, \x8eeljko\"]\n\n1. e4 {sch\xc3\xb6n \x96 0.5 \x80} *\n";
+    let read = outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&mixed[..]));
+    assert_has(&read.stdout, &["[White \"Réti\"]", "[Black \"Müller, Željko\"]", "1. e4 {schön – 0.5 €} *"]);
+    assert_eq!(read.stderr, "note: word that is not UTF-8, read as Windows-1252: 5 times\n");
+    let utf_16: Vec<u8> =
+        "\u{feff}[White \"Ján\"]\n\n1. e4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let read = outcome(command(&["convert", "--to", "pgn"]).write_stdin(utf_16)).stdout;
+    assert!(read.contains("[White \"Ján\"]"), "{read}");
+}
+
+#[test]
+fn joined_files_have_no_phantom_games() {
+    let joined =
+        "\u{feff}[White \"A\"]\r\n\r\n1. e4 *\r\n\u{1a}\u{feff}[White \"B\"]\r\n\r\n1. d4 *\r\n\u{1a}";
+    assert_eq!(convert(joined, &["--from", "pgn", "--to", "uci"]).stdout, "e2e4\nd2d4\n");
+    let positions =
+        "\u{feff}4k3/8/8/8/8/8/8/4K2R w K - 0 1\r\n\u{1a}\u{feff}4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\r\n\u{1a}";
+    let found = convert(positions, &["--from", "fen", "--to", "fen"]).data();
+    assert_eq!(found.lines().count(), 2, "{found}");
+}
+
+#[test]
+fn notes_what_it_accepts_by_kind() {
+    let pgn = "[Event \"5th \"Memorial\" Open\"]\n\n1. e4 *\n\n[Event \"a \"b\" c\"]\n\n1. d4 *\n\n\
+        [FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 Kc4 *\n";
+    let found = convert(pgn, &["--from", "pgn", "--to", "uci", "--game", "3"]);
+    assert_eq!(found.stdout, "position fen 8/8/4k3/8/8/4K3/8/R7 w - - 148 160 moves a1a2 e6d5 a2a3 d5c4\n");
+    let drawn =
+        "went on after a draw by today's rules: once in game 3, drawn by the 75-move rule after ply 2\n";
+    assert_eq!(found.stderr, format!("note: {drawn}note: uci cannot hold result\n"));
+    let all = convert(pgn, &["--from", "pgn", "--to", "pgn"]);
+    let bare = "tag with a quotation mark but no backslash before it, read to the last one: 2 times in 2 games, first in game 1\n";
+    assert_eq!(all.stderr, format!("note: {drawn}note: {bare}"));
+}
+
+#[test]
+fn reads_the_letters_of_other_languages() {
+    let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 *\n";
+    convert(german, &["--from", "pgn", "--to", "uci"])
+        .fails_with(1, &["\"Sf3\" is not a move", "German (de)", "option 'language'"]);
+    let read = convert(german, &["--from", "pgn", "--to", "uci", "--language", "de"]).data();
+    assert_eq!(read, "e2e4 e7e5 g1f3 b8c6 f1b5\n");
+    run(&["convert", "--to", "uci", "--language", "xx"]).fails_with(2, &["possible values: en, cs"]);
+}
+
+#[test]
+fn reports_what_was_read_noted_and_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let good =
+        file("good.pgn", b"[White \"J\xe1n\"]\n\n1. e4 *\n\n[White \"B\"]\n[Result \"1-0\"]\n\n1. d4 0-1\n");
+    let bad = file("bad.pgn", b"1. e4 *\n\n1. e4 Ke5 *\n");
+    let found = run(&["convert", "--report", &good]).data();
+    let notes = "  note: tag Result, end of the moves and board differ, the first of the last two counts: once in game 2\n  \
+        note: word that is not UTF-8, read as Windows-1252: once\n";
+    assert_eq!(found, format!("{good} (pgn): 2 games read\n{notes}"));
+    let found = run(&["convert", "--report", &good, &bad]);
+    assert_eq!(found.status, Some(1));
+    let refused = format!(
+        "{bad} (pgn): 1 of 2 games read, 1 refused\n  refused: game 2, line 3, column 7, ply 2: Ke5 is"
+    );
+    assert_has(&found.stdout, &[&refused, "2 files: 3 of 4 games read, 1 refused\n"]);
+    assert_eq!(found.stderr, "error: 1 of 4 games are refused\n");
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&["convert", "--report", "--json", &bad]).stdout).unwrap();
+    assert_eq!((&json["games"], &json["refused"]), (&2.into(), &1.into()));
+    let issue = &json["files"][0]["issues"][0];
+    assert_eq!(
+        (&issue["game"], &issue["line"], &issue["code"]),
+        (&2.into(), &3.into(), &"illegal_move".into())
+    );
+    run(&["convert", "--report", "--to", "pgn", &bad]).fails_with(2, &["cannot be used with"]);
+    run(&["convert", "--to", "pgn", &good, &bad]).fails_with(2, &["found 2 files; expected one"]);
+    run(&["convert", &bad]).fails_with(2, &["--to"]);
+    run(&["convert", "--report", "/no/such/file"]).fails_with(2, &["/no/such/file"]);
 }
 
 #[test]

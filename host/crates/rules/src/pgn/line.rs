@@ -135,8 +135,10 @@ impl OpenLine {
     /// Adds a variation that has ended.
     pub(super) fn add_variation(&mut self, line: Self) {
         let Some(instead_of) = self.moves.len().checked_sub(1) else { return };
-        if !(line.moves.is_empty() && line.notes == Notes::default()) {
-            let Self { moves, notes, .. } = line;
+        let Self { moves, notes, .. } = line;
+        if moves.is_empty() {
+            notes.comments.iter().for_each(|comment| self.add_comment(comment));
+        } else {
             self.notes.variations.push(Variation { instead_of, moves, notes });
         }
     }

@@ -221,7 +221,10 @@ impl<'a> Tokens<'a> {
         }
         let text = word.trim_end_matches(['!', '?']);
         let mark = &word[text.len()..];
-        let glyph = if mark.is_empty() { None } else { glyph_of(mark) };
+        let mark_length = mark.len().min(LONGEST_MARK);
+        // Of `!!!` the rest is a glyph of its own.
+        self.at -= mark.len() - mark_length;
+        let glyph = if mark.is_empty() { None } else { glyph_of(&mark[..mark_length]) };
         Ok(if text.is_empty() {
             glyph.map_or(Token::Ignored, Token::Glyph)
         } else {
@@ -335,6 +338,9 @@ const SYMBOLS: [(&str, u8); 35] = [
 
 /// Typographic forms of the minus sign.
 const DASHES: [char; 2] = ['\u{2212}', '\u{2013}'];
+
+/// The length of `!?`.
+const LONGEST_MARK: usize = 2;
 
 /// The glyph of a symbol, such as 1 for `!`.
 fn glyph_of(mark: &str) -> Option<u8> {

@@ -58,7 +58,7 @@ fn listed(candidates: &[String]) -> String {
 }
 
 /// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`, `Ng1-f3`, `e2e4`), lack `x` and
-/// `=`, end with `e.p.` and any of `+#!?`, and have figurines and castling with zeros.
+/// `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and have figurines and castling with zeros.
 ///
 /// # Errors
 /// The text is not a move, or matches none or several of the legal moves.
@@ -144,9 +144,7 @@ impl SanMove {
         }
         let role_of = |letter: u8| Role::from_letter(char::from(letter.to_ascii_lowercase()));
         let (role, rest) = match text.as_bytes() {
-            [letter, rest @ ..] if letter.is_ascii_uppercase() => {
-                (role_of(*letter).filter(|role| *role != Role::Pawn)?, rest)
-            }
+            [letter, rest @ ..] if letter.is_ascii_uppercase() => (role_of(*letter)?, rest),
             rest => (Role::Pawn, rest),
         };
         let (promotion, rest) = match rest {

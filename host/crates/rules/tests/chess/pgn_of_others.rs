@@ -50,6 +50,7 @@ fn finds_moves_in_any_surroundings() {
         ("1. e4 d5 2. e5 f5 3. exf6e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
         ("1. e4 d5 2. e5 f5 3. e5xf6ep! *", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
         ("1. e4 f5 2. Qh5 + g6", "e2e4 f7f5 d1h5 g7g6", ""),
+        ("1. Pe4 f5 2. Qh5 # Pg6", "e2e4 f7f5 d1h5 g7g6", ""),
         ("1. e4, f5 $1. 2. Qh5+, g6. 3. Nf3 , Nf6", "e2e4 f7f5 d1h5 g7g6 g1f3 g8f6", ""),
     ] {
         let games = read(text);
@@ -148,6 +149,11 @@ fn cuts_lines_before_null_moves() {
     assert_eq!((second.cut_lines, second.game.moves().len()), (0, 1));
 
     let text = text.replace("((", "");
+    let otherwise = "1. e4 e5 ({otherwise} 1... -- 2. d4) 2. Nf3 *";
+    let mut games = PgnReader::new(otherwise).variations(ReadVariations::Keep).null_moves(NullMoves::Cut);
+    let cut = games.next().expect("a game").expect("it is cut");
+    assert!(cut.to_string().contains("1. e4 e5 {otherwise} 2. Nf3 *"), "a variation has moves: {cut}");
+
     let mut games = PgnReader::new(&text).variations(ReadVariations::Keep).null_moves(NullMoves::Cut);
     let first = games.next().expect("two games").unwrap_or_else(|errors| panic!("{errors:?}"));
     assert_eq!((first.cut_lines, first.game.uci_moves().join(" ").as_str()), (3, "e2e4 e7e5"));
@@ -351,6 +357,7 @@ fn reads_symbols_as_glyphs() {
         [&[18], &[19], &[10], &[13], &[16], &[1, 17], &[16], &[14], &[10], &[15], &[18], &[5, 7], &[132]];
     assert_eq!(glyphs, expected);
     assert_eq!(kept(&game.to_string()).notes, game.notes);
+    assert_eq!(kept("1. e4!!! e5!?! 2. Nf3\u{203c} *").notes.glyphs, [vec![3, 1], vec![5, 1], vec![3]]);
     // A check is no evaluation.
     assert_eq!(kept("1. e4 f5 2. Qh5+- g6 *").notes.glyphs[2], [18]);
     assert_eq!(kept("1. e4 f5 2. Qh5++= g6 *").notes.glyphs[2], [14]);

@@ -147,6 +147,22 @@ async fn returns_an_empty_report_without_moves() {
 }
 
 #[actix_web::test]
+async fn a_second_occurrence_of_a_position_makes_no_blunder() {
+    // White is a queen behind throughout. After Qb4+ it could go back to where it stood after the first check.
+    let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4 d2d3";
+    let moves: Vec<_> = moves.split(' ').collect();
+    let app = Application::of(&configuration(&["ai_basic1", "ai_huo1", "ai_nnue1"]));
+    for (ai, depth) in [("ai_basic1", 5), ("ai_huo1", 3), ("ai_nnue1", 7)] {
+        let body = json!({"ai": ai, "game": {"moves": moves}, "limit": {"depth": depth}});
+        let report = report(&app, &body).await;
+        for judged in &report["moves"].as_array().unwrap()[11..] {
+            assert_eq!(judged["glyph"], Value::Null, "{ai}: {judged}");
+            assert!(judged["score"]["cp"].as_i64().unwrap() < -600, "{ai}: {judged}");
+        }
+    }
+}
+
+#[actix_web::test]
 async fn a_fault_of_the_ai_ends_the_report() {
     let app = Application::of(&configuration(&["abort_at_clock_50"]));
     // It aborts in the position after the second move.

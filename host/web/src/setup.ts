@@ -1,7 +1,7 @@
 // The board editor: the edited position and the issues that the host reports for it.
 
 import { computed, effect, signal } from "@preact/signals"
-import { call, Problem } from "./api"
+import { legalMoves, Problem } from "./api"
 import type { Color, Issue } from "./api"
 import { placement, positionInfo, turn } from "./game"
 import { piecesOf, placementOf } from "./small-board"
@@ -13,6 +13,8 @@ export const selectedPiece = signal<string | null>("wp")
 export const editedTurn = signal<Color>("white")
 export const editedCastling = signal<ReadonlySet<string>>(new Set())
 export const editedIssues = signal<Issue[]>([])
+/** The codes of what is accepted in the position to look at it, though not to play. */
+export const editedNotes = signal<string[]>([])
 
 export const editedPlacement = computed(() => (edited.value ? placementOf(edited.value) : null))
 export const editedFen = computed(() => {
@@ -61,16 +63,19 @@ export function isBoard(fen: string): boolean {
 effect(() => {
     if (!edited.value) {
         editedIssues.value = []
+        editedNotes.value = []
         return
     }
     const fen = editedFen.value
-    const setIssues = (issues: Issue[]) => {
-        if (edited.peek() && editedFen.peek() === fen) editedIssues.value = issues
+    const show = (issues: Issue[], notes: string[]) => {
+        if (!edited.peek() || editedFen.peek() !== fen) return
+        editedIssues.value = issues
+        editedNotes.value = notes
     }
-    call("/v1/validate", { game: { fen } }).then(
-        () => setIssues([]),
+    legalMoves({ fen }).then(
+        ({ game }) => show([], game.notes ?? []),
         (error: unknown) => {
-            if (error instanceof Problem) setIssues(error.body.issues ?? [])
+            if (error instanceof Problem) show(error.body.issues ?? [], [])
         },
     )
 })

@@ -112,6 +112,21 @@ scenario("a position is set up in the board editor and played", { refusals: [422
     await page.hasHeadline(/^Black to move, in check$/)
 })
 
+scenario("a position to which no game leads can be set up, with a note", { refusals: [422] }, async (page, tab) => {
+    await page.open("Position")
+    await page.button("Board editor").click()
+    await page.button("Clear board").click()
+    for (const [name, square] of [["white king", "f1"], ["black king", "e8"], ["white knight", "d6"], ["white knight", "f6"]]) {
+        await page.button(name).click()
+        await page.square(square).click()
+    }
+    await tab.getByLabel("Side to move").selectOption("black")
+    await page.hasText(tab.getByTestId("setup-note"), /^No last move can have given this check\./)
+    await page.counts("[data-testid=issues]", 0)
+    await page.button("Play from here").click()
+    await page.pieces(4)
+})
+
 const forms = [
     ["an EPD", "epd", '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "castle";'],
     ["moves in SAN without numbers", "san", "e4 e5 Nf3"],

@@ -7,7 +7,7 @@ import { issues } from "../files"
 import { Issues } from "../fields"
 import * as setup from "../setup"
 import { addStep, newGame } from "../steps"
-import { colorName, pieceName } from "../format"
+import { colorName, pieceName, textOf } from "../format"
 import { texts } from "../texts/board"
 
 const pieceCodes = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
@@ -97,6 +97,11 @@ export function Editor() {
                 ))}
             </fieldset>
             <Issues issues={setup.editedIssues.value} />
+            {setup.editedNotes.value.map((note) => (
+                <p key={note} class="hint" role="status" data-testid="setup-note">
+                    {textOf(texts.positions.notes, note) ?? note}
+                </p>
+            ))}
             <div class="buttons">
                 <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
                     {texts.positions.playFromHere}

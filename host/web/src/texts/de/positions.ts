@@ -68,8 +68,8 @@ export const positions = {
         stray_comment: "Ein Kommentar zwischen Partien wurde weggelassen.",
         control_character: "Steuerzeichen wurden zu Leerzeichen.",
         move_number_zero: "Die Zugnummer 0 wurde als 1 gelesen.",
-        impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben.",
-        double_fischer_random: "Die Rochaderechte sind die von Double Fischer Random.",
+        impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
+        double_fischer_random: "Das sind Rochaderechte von Double Fischer Random. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
     },
     issues: {
         missing_king: "Ein König fehlt",

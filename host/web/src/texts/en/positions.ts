@@ -68,9 +68,9 @@ export const positions = {
         stray_comment: "A comment between games was left out.",
         control_character: "Control characters became spaces.",
         move_number_zero: "The move number 0 was read as 1.",
-        impossible_check: "No last move can have given this check.",
-        double_fischer_random: "The castling rights are those of double Fischer Random.",
-    },
+        impossible_check: "No last move can have given this check. The position can be looked at, but AIs do not play it.",
+        double_fischer_random: "These are castling rights of double Fischer Random. The position can be looked at, but AIs do not play it.",
+    } as Readonly<Record<string, string>>,
     /** The issues of positions by their codes; without one the message of the host. */
     issues: {} as Readonly<Record<string, string>>,
     moveIssue: (move: string, issue: string) => `Move ${move} ${issue}`,

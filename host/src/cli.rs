@@ -212,8 +212,12 @@ enum Command {
         Exit status: 0 all converted, 1 some games invalid, 2 wrong usage.")]
     Convert(convert::ConvertGames),
     /// Count legal move paths (perft)
-    #[command(after_help = "Example:\n  \
-        rookery perft --depth 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'")]
+    #[command(after_help = "Examples:\n  \
+        rookery perft --depth 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'\n  \
+        rookery perft --suite perftsuite.epd --depth 5\n\n\
+        A line of a suite is a position with counts, such as '4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66'. Lines with \
+        `epd` and a position and then lines such as `perft 1 15` are another form. Lines that begin with # are comments.\n\n\
+        Exit status: 0 done, 1 a count of the suite differs, 2 wrong usage or suite.")]
     Perft(perft::RunPerft),
     /// Search fixed positions with an AI: nodes, time and speed
     #[command(after_help = "Examples:\n  \

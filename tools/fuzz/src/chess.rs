@@ -2,8 +2,8 @@
 
 use ai_api::{Color, MAX_MOVES, Position, Role};
 use rules::{
-    Game, GameIssue, PgnReader, ReadVariations, format_fen, format_san, format_uci, is_legal, legal_moves,
-    parse_epd, parse_fen, parse_san, parse_uci, play, start_position,
+    Game, GameIssue, PgnReader, ReadVariations, format_fen, format_san, format_uci, import_fen, is_legal,
+    legal_moves, parse_epd, parse_fen, parse_perft_suite, parse_san, parse_uci, perft, play, start_position,
 };
 
 use crate::{assert_all_printable, assert_printable, first_line};
@@ -93,13 +93,43 @@ pub fn epd(data: &[u8]) {
         Ok(epd) => {
             assert_is_legal(&epd.position);
             let written = epd.to_string();
-            assert!(!written.contains(char::is_control), "{written:?}");
+            assert!(!written.contains(|c: char| c.is_control() && c != '\t'), "{written:?}");
             let again = parse_epd(&written).unwrap_or_else(|issues| panic!("{issues:?}: {written}"));
             assert_eq!(again.operations, epd.operations, "{written}");
             assert_eq!(format_fen(&again.position), format_fen(&epd.position));
         }
         Err(issues) => assert_all_printable(&issues),
     }
+}
+
+/// Parses a perft suite, of positions to which no game need lead.
+pub fn perft_suite(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match parse_perft_suite(&text) {
+        Ok(cases) => {
+            let lines = cases.iter().map(|case| case.line);
+            assert!(lines.is_sorted_by(|line, next| line < next), "{cases:?}");
+            for case in &cases {
+                assert!(!case.counts.is_empty() && case.counts.iter().all(|count| count.depth <= 30));
+                assert_has_moves(&case.position);
+            }
+        }
+        Err(errors) => assert_all_printable(&errors),
+    }
+}
+
+/// Checks what holds even for positions to which no game leads.
+pub(crate) fn assert_has_moves(position: &Position) {
+    let moves = legal_moves(position);
+    assert!(moves.len() <= MAX_MOVES);
+    assert_eq!(perft(position, 1), moves.len() as u64);
+    for &chosen in &moves {
+        assert!(is_legal(position, chosen));
+        let after = play(position, chosen);
+        assert_eq!(perft(&after, 1), legal_moves(&after).len() as u64);
+    }
+    let (again, _) = import_fen(&format_fen(position)).expect("a written position can be looked at");
+    assert_eq!(format_fen(&again), format_fen(position));
 }
 
 fn position_and_text(data: &[u8]) -> (Position, String) {

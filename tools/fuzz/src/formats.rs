@@ -2,11 +2,11 @@
 
 use ::formats::{FormatName, Import, guess};
 use ai_api::Color;
-use rules::{NullMoves, ReadVariations, board_of};
+use rules::{NullMoves, ReadVariations, Setup, board_of};
 
 use crate::{
     assert_all_printable,
-    chess::{assert_is_legal, assert_same_game},
+    chess::{assert_has_moves, assert_is_legal, assert_same_game},
 };
 
 /// Imports an HTML page.
@@ -41,7 +41,12 @@ fn check(name: FormatName, text: &str) {
             }
         };
         let game = &record.game.game;
-        assert_is_legal(game.position());
+        if Setup::from(game.start()).into_position().is_ok() {
+            assert_is_legal(game.position());
+        } else {
+            assert!(!record.notes.is_empty(), "{name}: {text}");
+            assert_has_moves(game.position());
+        }
         let written = format.export(&record);
         let how = Import { turn: Some(game.position().turn()), ..how };
         let mut again: Vec<_> = format.import(&written, how).collect();

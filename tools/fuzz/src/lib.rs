@@ -15,7 +15,7 @@ mod requests;
 
 pub use boards::board_lists;
 pub use book::polyglot_book;
-pub use chess::{epd, fen, game_moves, pgn, san, uci};
+pub use chess::{epd, fen, game_moves, perft_suite, pgn, san, uci};
 pub use configuration::configuration;
 pub use formats::{formats, html};
 pub use frames::{frame_decoder, worker_frames};
@@ -26,7 +26,7 @@ pub use requests::requests;
 pub type Property = fn(&[u8]);
 
 /// Every property, with the name of its program and of its seed folder.
-pub const TARGETS: [(&str, Property); 15] = [
+pub const TARGETS: [(&str, Property); 16] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
     ("epd", epd),
@@ -36,6 +36,7 @@ pub const TARGETS: [(&str, Property); 15] = [
     ("game_moves", game_moves),
     ("html", html),
     ("library_note", library_note),
+    ("perft_suite", perft_suite),
     ("pgn", pgn),
     ("polyglot_book", polyglot_book),
     ("requests", requests),

@@ -77,7 +77,7 @@ pub use movegen::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,
 };
 pub use outcome::{Claim, DrawReason, Outcome, Status, is_insufficient_material};
-pub use perft::{divide, perft};
+pub use perft::{PerftCase, PerftCount, PerftSuiteError, divide, parse_perft_suite, perft};
 pub use pgn::{
     Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
     Variation, parse_pgn,

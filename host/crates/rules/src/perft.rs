@@ -13,6 +13,10 @@ use crate::{
     slides::Sliders,
 };
 
+mod suite;
+
+pub use suite::{PerftCase, PerftCount, PerftSuiteError, parse_perft_suite};
+
 /// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are counted, not played.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {

@@ -1,7 +1,7 @@
 //! Known perft counts, and comparisons with `cozy-chess`.
 
 use ai_api::Position;
-use rules::{count_legal_moves, divide, legal_moves, perft, play};
+use rules::{count_legal_moves, divide, legal_moves, parse_perft_suite, perft, play};
 
 use crate::{START, position};
 
@@ -160,4 +160,59 @@ fn depth_zero_is_one_path() {
     let position = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert_eq!((perft(&position, 0), perft(&position, 1), perft(&position, 2)), (1, 0, 0));
     assert!(divide(&position, 0).is_empty() && divide(&position, 1).is_empty());
+}
+
+/// The lines and the counts of a suite.
+fn counts_of(text: &str) -> Vec<(usize, Vec<(u32, u64)>)> {
+    let cases = parse_perft_suite(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    let counts =
+        |case: &rules::PerftCase| case.counts.iter().map(|count| (count.depth, count.paths)).collect();
+    cases.iter().map(|case| (case.line, counts(case))).collect()
+}
+
+#[test]
+fn suites_have_counts_in_operations_or_in_lines() {
+    let rook = "4k3/8/8/8/8/8/8/4K2R w K -";
+    for text in [
+        format!("{rook} ;D1 15 ;D2 66"),
+        format!("{rook} 0 1 ;D1 15 ;D2 66\r\n"),
+        format!("{rook} 0 1;D1 15;D2 66;"),
+        format!("{rook} D1 15; id \"a\tb\"; D2 66;"),
+        format!("\u{feff}{rook}\t;D1 15\t;d2 66"),
+        format!("epd {rook}\nperft 1 15\nperft  2   66\n"),
+    ] {
+        assert_eq!(counts_of(&text), [(1, vec![(1, 15), (2, 66)])], "{text}");
+    }
+    let several = format!("# two\n\n{rook} ;D1 15\nid second\nepd {rook} 3 0\nperft 3 1197\n");
+    assert_eq!(counts_of(&several), [(3, vec![(1, 15)]), (5, vec![(3, 1197)])]);
+    assert_eq!(counts_of(""), []);
+}
+
+#[test]
+fn suites_are_rejected_with_every_line_and_cause() {
+    let text = "perft 1 20\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x ;D2 7 7 ;D99 4\n8/8/8/8/8/8/8/4K3 w - - ;D1 5\n\
+        epd 4k3/8/8/8/8/8/8/4K3 w - -\nperft 1\nperft 1 5\nepd 8\nperft 1 5\n4k3/8/8/8/8/8/8/4K3 w - -\n";
+    let errors = parse_perft_suite(text).expect_err(text);
+    let found: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    for (line, part) in found.iter().zip([
+        "line 1: found \"perft 1 20\", expected a line with epd",
+        "line 2: found \"D1 x;\", expected a depth from 0 to 30 and a count of move paths, such as D3 8902",
+        "line 2: found \"D2 7 7;\"",
+        "line 2: found \"D99 4;\"",
+        "line 3: Black has no king",
+        "line 5: found \"1\", expected a depth",
+        "line 7: FEN text: found 1 field",
+        "line 7: FEN field 1",
+        "line 9: found no count, expected a count of move paths, such as ;D1 20",
+    ]) {
+        assert!(line.starts_with(part), "{line:?} should begin with {part:?}");
+    }
+    assert_eq!(found.len(), 9, "{found:#?}");
+}
+
+#[test]
+fn suites_may_have_positions_to_which_no_game_leads() {
+    let cases = parse_perft_suite("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 0 ;D1 3").unwrap();
+    assert_eq!(cases[0].notes, [rules::ImportNote::MoveNumberZero, rules::ImportNote::ImpossibleCheck]);
+    assert_eq!(perft(&cases[0].position, 1), cases[0].counts[0].paths);
 }

@@ -4,8 +4,8 @@ use ai_api::Color;
 use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use proptest::prelude::*;
 use rules::{
-    Game, NullMoves, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen,
-    start_position,
+    Game, ImportNote, NullMoves, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves,
+    parse_fen, start_position,
 };
 
 const OPTIONS: Import = Import {
@@ -417,4 +417,67 @@ fn imports_several_games_from_one_text() {
         assert_eq!(games.iter().filter(|game| game.is_ok()).count(), count, "{name}: {games:?}");
         assert_eq!(guess(&text), Some(name));
     }
+}
+
+#[test]
+fn notes_what_it_accepts_in_a_first_position() {
+    let composed = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1";
+    let double = "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1";
+    let zero = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0";
+    for (fen, note) in [
+        (composed, Some(ImportNote::ImpossibleCheck)),
+        (double, Some(ImportNote::DoubleFischerRandom)),
+        (zero, Some(ImportNote::MoveNumberZero)),
+        (START, None),
+    ] {
+        for (name, text) in [
+            (FormatName::Fen, fen.to_owned()),
+            (FormatName::Xfen, fen.to_owned()),
+            (FormatName::Epd, format!("{fen} c0 \"x\";")),
+            (FormatName::Uci, format!("position fen {fen}")),
+            (FormatName::Svg, format!("<svg data-fen=\"{fen}\">")),
+        ] {
+            let record = only(name, &text, &OPTIONS);
+            assert_eq!(record.notes, Vec::from_iter(note), "{name}: {text}");
+            let again = only(name, &name.format().export(&record), &OPTIONS);
+            assert_eq!(format_fen(again.game.game.start()), format_fen(record.game.game.start()), "{name}");
+        }
+    }
+    assert_eq!(
+        format_fen(only(FormatName::Fen, zero, &OPTIONS).game.game.start()),
+        zero.replace("1 0", "1 1")
+    );
+}
+
+#[test]
+fn skips_comments_between_positions() {
+    let mates = "####\n# FEN \"8/1k1K4/8/8/6R1/8/8/8 w - - bm #4;\" 19\n\
+        8/1k1K4/6R1/8/8/8/8/8 b - - bm #-3; PV: b7a8 g6b6 a8a7;\n\n  # end\n";
+    assert_eq!(guess(mates), Some(FormatName::Epd));
+    let record = only(FormatName::Epd, mates, &OPTIONS);
+    let operations: Vec<_> = record.operations.iter().map(ToString::to_string).collect();
+    assert_eq!(operations, ["bm #-3;", "PV: b7a8 g6b6 a8a7;"]);
+    for (name, text) in [
+        (FormatName::Fen, "# start\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n#"),
+        (FormatName::Uci, "# mine\ne2e4 e7e5\n"),
+    ] {
+        assert_eq!(guess(text), Some(name));
+        only(name, text, &OPTIONS);
+    }
+    assert_eq!(
+        errors_of(FormatName::Fen, "# one\n\n4k3 w", &OPTIONS)[0].split(':').next(),
+        Some("bad_fen game 1, line 3")
+    );
+}
+
+#[test]
+fn reads_perft_suites_as_epd() {
+    let suite = "4k3/8/8/8/8/8/8/4K2R w K - ;D1 15 ;D2 66\n4k3/8/8/8/8/8/8/R3K3 w Q - 0 1;D1 16;D2 71\n";
+    assert_eq!(guess(suite), Some(FormatName::Epd));
+    let read: Vec<_> = import(FormatName::Epd, suite, &OPTIONS).into_iter().map(Result::unwrap).collect();
+    let written: Vec<_> = read.iter().map(|record| FormatName::Epd.format().export(record)).collect();
+    assert_eq!(
+        written,
+        ["4k3/8/8/8/8/8/8/4K2R w K - D1 15; D2 66;", "4k3/8/8/8/8/8/8/R3K3 w Q - D1 16; D2 71;"]
+    );
 }

@@ -1,18 +1,12 @@
 //! The lines of a text.
 
-use crate::{FormatIssue, GameRecord, Games};
+use crate::{FormatIssue, GameRecord, Games, sample::is_skipped};
 
 /// Returns the lines that are neither blank nor comments, with their numbers from 1. Lists of positions have comments after `#`,
 /// and joined files a byte order mark or Ctrl-Z before and after the lines of each.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().map(|line| line.trim_matches(['\u{feff}', '\u{1a}']));
     (1..).zip(lines).filter(|(_, line)| !is_skipped(line))
-}
-
-/// Returns whether a line is blank or a comment.
-pub(crate) fn is_skipped(line: &str) -> bool {
-    let line = line.trim_start();
-    line.is_empty() || line.starts_with('#')
 }
 
 /// Reads a game from each line that is neither blank nor a comment.

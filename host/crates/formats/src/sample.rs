@@ -1,7 +1,5 @@
 //! A text whose format is guessed.
 
-use crate::lines::is_skipped;
-
 /// A text as far as a guess looks at it.
 #[derive(Debug)]
 pub struct Sample<'t> {
@@ -38,4 +36,10 @@ impl Likeness {
     pub(crate) fn when(self, holds: bool) -> Self {
         if holds { self } else { Self::None }
     }
+}
+
+/// Returns whether a line is blank or a comment.
+pub(crate) fn is_skipped(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('#')
 }

@@ -53,3 +53,50 @@ async fn a_game_that_is_not_legal_has_no_attacks() {
     let reply = app.post("/v1/attacks", &json!({"game": {"fen": "8/8/8/8/8/8/8/K7 w - - 0 1"}})).await;
     assert_eq!((reply.status, reply.code()), (422, "illegal_game"));
 }
+
+#[actix_web::test]
+async fn positions_to_which_no_game_leads_can_be_looked_at_but_not_played() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let check = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1";
+    let double = "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1";
+    for (fen, code, note) in [
+        (check, "impossible_check", "impossible_check"),
+        (double, "bad_castling_rights", "double_fischer_random"),
+    ] {
+        for game in
+            [json!({"fen": fen}), json!({"epd": fen}), json!({"any": fen}), json!({"fen": fen, "san": []})]
+        {
+            let attacks = app.post("/v1/attacks", &json!({"game": game})).await.ok();
+            assert_eq!(attacks["notes"], json!([note]), "{game}");
+            let legal = app.post("/v1/legal-moves", &json!({"game": game})).await.ok();
+            assert_eq!(legal["game"]["notes"], json!([note]), "{game}");
+            let converted = app.post("/v1/convert", &json!({"game": game, "to": "fen"})).await.ok();
+            assert_eq!((&converted["fen"], &converted["notes"]), (&json!(fen), &json!([note])), "{game}");
+            for (path, body) in [
+                ("/v1/validate", json!({"game": game})),
+                ("/v1/best-move", json!({"game": game, "limit": {"depth": 1}})),
+                ("/v1/evaluate", json!({"game": game})),
+                ("/v1/report", json!({"game": game, "limit": {"depth": 1}})),
+            ] {
+                let refused = app.post(path, &body).await;
+                assert_eq!((refused.status, refused.code()), (422, "illegal_game"), "{path} {game}");
+                assert_eq!(refused.body["issues"][0]["code"], json!(code), "{path} {game}");
+            }
+        }
+        let picture = app.get(&format!("/v1/board.svg?fen={}", fen.replace(' ', "%20"))).await;
+        assert_eq!(picture.status, 200, "{fen}");
+    }
+    let plain = app.post("/v1/attacks", &json!({"game": {}})).await.ok();
+    assert_eq!(plain["notes"], Value::Null);
+}
+
+#[actix_web::test]
+async fn the_move_number_0_is_read_as_1_and_noted() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let reply = app
+        .post("/v1/validate", &json!({"game": {"fen": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0"}}))
+        .await
+        .ok();
+    assert_eq!(reply["game"]["fen"], json!("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 1"));
+    assert_eq!(reply["game"]["notes"], json!(["move_number_zero"]));
+}

@@ -152,6 +152,52 @@ fn check_finds_what_is_wrong() {
 }
 
 #[test]
+fn shows_moves_by_the_key_of_the_format() {
+    let folder = tempfile::tempdir().unwrap();
+    // Of another program, for a push whose capture is pinned.
+    let bytes = [0xf9, 0xb3, 0x7e, 0x8f, 0x47, 0x23, 0x73, 0x38, 0x0f, 0x33, 0, 1, 0, 0, 0, 0];
+    fs::write(folder.path().join("book.bin"), bytes).unwrap();
+    let shown = |arguments: &[&str]| {
+        let mut show = command(&["book", "show", "book.bin", "--json"]);
+        let reply = outcome(show.args(arguments).current_dir(folder.path())).json();
+        reply["moves"].as_array().unwrap().iter().map(|found| found["uci"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&["--fen", "4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"]), ["e8d7"]);
+    assert_eq!(shown(&["--fen", "4k3/8/8/8/4p3/8/5P2/4RK2 w - - 0 1", "--moves", "f2f4"]), ["e8d7"]);
+    assert_eq!(shown(&["--fen", "4k3/8/8/8/4pP2/8/8/4RK2 b - - 0 1"]), [""; 0]);
+}
+
+#[test]
+fn check_says_how_a_book_castles() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = rules::Game::from_moves(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"]).unwrap();
+    for (castling, expected) in [
+        ("e1h1", Some("castling as in e1h1, the form of the format\n")),
+        ("e1g1", Some("castling as in e1g1, not as in e1h1, the form of the format; both are read\n")),
+        ("d2d3", None),
+    ] {
+        let mut position = rules::start_position();
+        let mut entries = Vec::new();
+        let mut add = |position: &ai_api::Position, text: &str| {
+            let squares = [&text[..2], &text[2..]].map(|name| name.parse().unwrap());
+            let chosen = ai_api::Move::new(squares[0], squares[1]);
+            entries.push(Entry { key: key(position), chosen, weight: 1, learn: 0 });
+        };
+        for &chosen in game.moves() {
+            add(&position, &chosen.to_string());
+            position = rules::play(&position, chosen);
+        }
+        add(&position, castling);
+        write(&folder.path().join("book.bin"), &mut entries);
+        let checked = book(&folder, "check book.bin").data();
+        assert!(checked.ends_with(expected.unwrap_or("plies ahead\n")), "{checked}");
+        let reply = book(&folder, "check book.bin --json").json();
+        let counts = (&reply["castling_by_rook"], &reply["castling_by_steps"]);
+        assert_eq!(counts, (&json!(i32::from(castling == "e1h1")), &json!(i32::from(castling == "e1g1"))));
+    }
+}
+
+#[test]
 fn rejects_wrong_usage() {
     let folder = with_games(GAMES);
     fs::write(folder.path().join("part.bin"), [0; 17]).unwrap();

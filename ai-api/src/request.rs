@@ -118,7 +118,8 @@ pub struct SearchRequest<'a> {
     pub lines: u32,
     /// The most nodes of a [trace](SearchResult::trace) wanted; 0 for none.
     pub trace_nodes: u32,
-    /// Whether the request analyses a position instead of playing a game.
+    /// Whether the request analyses a position instead of playing a game. An AI then searches, and does not answer
+    /// from a book.
     pub analysis: bool,
     /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]

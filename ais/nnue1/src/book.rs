@@ -49,12 +49,12 @@ impl OpeningBook {
         Ok(Self { book, seed })
     }
 
-    /// Returns a move of the book, chosen by its weight. The same position and seed give the same move. None if the request asks for
-    /// more than a move: for lines, a mate, or an analysis without limits.
+    /// Returns a move of the book, chosen by its weight. The same position and seed give the same move. None for an analysis, and
+    /// for a request for more than a move: for lines, a mate, or a search without limits.
     pub(crate) fn choose(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Move> {
-        let is_analysis = request.limits == Limits::NONE && request.clocks.is_none();
+        let is_endless = request.limits == Limits::NONE && request.clocks.is_none();
         let wants_more = request.lines > 1 || request.limits.mate_plies.is_some();
-        if is_analysis || wants_more {
+        if request.analysis || is_endless || wants_more {
             return None;
         }
         let mut allowed = host.legal_moves(&request.position);

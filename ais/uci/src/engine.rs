@@ -13,7 +13,7 @@ use ai_api::AiError;
 use crate::{
     command::Command,
     identity::Identity,
-    option::{EngineOption, LINES},
+    option::{ANALYSE_MODE, EngineOption, LINES},
     output::{Closed, Output},
 };
 
@@ -58,9 +58,12 @@ pub(crate) struct Engine {
 
 /// Options of an engine that may differ between requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one of its own")]
 pub(crate) struct State {
     pub(crate) chess960: bool,
     pub(crate) analysis: bool,
+    /// Whether it plays from its own book, except in an analysis.
+    pub(crate) plays_book: bool,
     pub(crate) lines: u32,
     /// Whether no search followed the last `ucinewgame`.
     pub(crate) is_fresh: bool,
@@ -77,7 +80,7 @@ impl Engine {
             .spawn()
             .map_err(|error| not_started(command, &error))?;
         let (input, output) = (child.stdin.take(), Output::of(&mut child));
-        let state = State { chess960: false, analysis: false, lines: 1, is_fresh: true };
+        let state = State { chess960: false, analysis: false, plays_book: false, lines: 1, is_fresh: true };
         let command = command.clone();
         let mut engine = Self {
             command,
@@ -157,6 +160,28 @@ impl Engine {
 
     pub(crate) fn set(&mut self, name: &str, value: impl Display) -> Result<(), AiError> {
         self.send(&format!("setoption name {name} value {value}"))
+    }
+
+    /// Sets the options for an analysis, or for a game.
+    pub(crate) fn set_analysis(&mut self, analysis: bool) -> Result<(), AiError> {
+        if analysis == self.state.analysis {
+            return Ok(());
+        }
+        if self.has_option(ANALYSE_MODE) {
+            self.set(ANALYSE_MODE, analysis)?;
+        }
+        if self.state.plays_book
+            && let Some(own_book) = self.own_book().map(|option| option.name.clone())
+        {
+            self.set(&own_book, !analysis)?;
+        }
+        self.state.analysis = analysis;
+        Ok(())
+    }
+
+    /// The option that lets it play from its own book.
+    pub(crate) fn own_book(&self) -> Option<&EngineOption> {
+        self.settable().find(|option| option.is_own_book())
     }
 
     /// The options that operators can set.

@@ -99,10 +99,13 @@ impl Ai for Uci {
                 let command = option.map(|option| option.command(&setting.value)).transpose()?;
                 command.flatten().into_iter().collect()
             };
+            // The options for an analysis differ from the configured ones.
+            engine.set_analysis(false)?;
             for command in commands {
                 engine.send(&command)?;
                 engine.state.is_fresh = false;
             }
+            engine.state.plays_book = plays_book(engine, &options);
             engine.wait_until_ready()
         })
     }
@@ -139,6 +142,7 @@ impl Uci {
         if engine.has_option(SHOW_WDL) {
             engine.set(SHOW_WDL, true)?;
         }
+        engine.state.plays_book = plays_book(&engine, &self.options);
         engine.wait_until_ready()?;
         Ok(engine)
     }
@@ -157,6 +161,11 @@ impl Uci {
         self.engine = Some(engine);
         Ok(outcome)
     }
+}
+
+/// Returns whether an engine with these options plays from its own book.
+fn plays_book(engine: &Engine, options: &Options) -> bool {
+    engine.own_book().is_some_and(|option| options.flag(&option.spec.name).unwrap_or(false))
 }
 
 fn started() -> MutexGuard<'static, Option<Engine>> {

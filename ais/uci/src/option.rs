@@ -12,6 +12,9 @@ pub(crate) const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 pub(crate) const LINES: &str = "MultiPV";
 pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 
+/// The AI's names of the options that let an engine play from its own book, such as `OwnBook`.
+const OWN_BOOK: [&str; 2] = ["own_book", "use_book"];
+
 /// Options of engines, in any case, that hosts know by another name than that in `snake_case`.
 const HASH: (&str, &str) = ("Hash", "hash_mb");
 const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
@@ -87,6 +90,11 @@ impl EngineOption {
     /// Returns whether this is its name, in any case.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// Returns whether the engine plays from its own book if this flag is set.
+    pub(crate) fn is_own_book(&self) -> bool {
+        self.spec.kind == OptionKind::Flag && !self.is_button && OWN_BOOK.contains(&self.spec.name.as_str())
     }
 
     /// The greatest value of a number.

@@ -13,7 +13,7 @@ use crate::{
     fen::fen,
     info::Info,
     notation,
-    option::{ANALYSE_MODE, CHESS960, LINES},
+    option::{CHESS960, LINES},
 };
 
 /// The interval at which the limits and the host's stop flag are checked.
@@ -78,10 +78,7 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
         engine.set(CHESS960, chess960)?;
         engine.state.chess960 = chess960;
     }
-    if request.analysis != engine.state.analysis && engine.has_option(ANALYSE_MODE) {
-        engine.set(ANALYSE_MODE, request.analysis)?;
-        engine.state.analysis = request.analysis;
-    }
+    engine.set_analysis(request.analysis)?;
     let lines = request.lines.clamp(1, engine.max_lines());
     if lines != engine.state.lines {
         engine.set(LINES, lines)?;

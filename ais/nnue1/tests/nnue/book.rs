@@ -75,6 +75,7 @@ fn searches_requests_for_more_than_a_move() {
     let plain = SearchRequest::new(fen(START), Limits::depth(2));
     for asked in [
         SearchRequest { lines: 2, ..plain },
+        SearchRequest { analysis: true, ..plain },
         SearchRequest { limits: Limits { mate_plies: Some(3), ..plain.limits }, ..plain },
         SearchRequest::new(fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"), plain.limits),
     ] {

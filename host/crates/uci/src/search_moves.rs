@@ -8,7 +8,7 @@ use tokio::{sync::mpsc, time::Instant};
 
 use game::{job, wrong_response};
 use pool::{Ai, Fault, RequestContext};
-use protocol::{Iteration, Job, Response, Task, sanitize::MAX_COUNT};
+use protocol::{Iteration, Job, Response, SearchParams, Task, sanitize::MAX_COUNT};
 
 /// The depth limit of a search without one.
 const MAX_DEPTH: u32 = 100;
@@ -112,7 +112,9 @@ async fn search_after(
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);
-    let job = Job { options: options.to_vec(), ..job(&next, task) };
+    // The score counts, which a move from a book would not have.
+    let params = SearchParams { analysis: true, ..SearchParams::default() };
+    let job = Job { params, options: options.to_vec(), ..job(&next, task) };
     match ai.ask(context.clone(), job, None).await? {
         Response::Searched(result) => {
             let line = std::iter::once(chosen).chain(result.pv.iter().copied()).collect();

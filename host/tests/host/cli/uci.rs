@@ -213,6 +213,36 @@ fn standard_options_pass_through_the_contract() {
 }
 
 #[test]
+fn an_engine_uses_its_own_book_only_to_play() {
+    // The last value that the engine got before a search.
+    let own_book = |engine: &mut Engine, command: &str| {
+        engine.send(&format!("{command}\ngo depth 1"));
+        let lines = engine.until("bestmove");
+        let mut set =
+            lines.iter().filter_map(|line| line.strip_prefix("info string setoption name Own Book value "));
+        set.next_back().map(|value| value == "true")
+    };
+    let analyse = |mode: bool| format!("setoption name UCI_AnalyseMode value {mode}");
+    let set = |value: bool| format!("setoption name own_book value {value}");
+    let mut engine = Engine::with(faulty_engine("standard", "", ""));
+    for (command, expected) in [
+        ("position startpos".to_owned(), None),
+        (analyse(true), Some(false)),
+        (analyse(true), None),
+        (analyse(false), Some(true)),
+        (set(false), Some(false)),
+        (analyse(true), None),
+        (set(true), Some(false)),
+        (analyse(false), Some(true)),
+    ] {
+        assert_eq!(own_book(&mut engine, &command), expected, "{command}");
+    }
+    let mut engine = Engine::with(faulty_engine("standard", "own_book = false", ""));
+    assert_eq!(own_book(&mut engine, "position startpos"), Some(false));
+    assert_eq!(own_book(&mut engine, &analyse(true)), None);
+}
+
+#[test]
 fn an_engine_that_ignores_searchmoves_never_plays_another_move() {
     let mut engine = Engine::with(faulty_engine("ignores-searchmoves", "", ""));
     assert_eq!(engine.best_move("position startpos\ngo depth 1"), "bestmove e2e4");

@@ -1,5 +1,6 @@
 //! All checks, one module for each group.
 
+mod analysis;
 mod endurance;
 mod limits;
 mod lines;
@@ -27,6 +28,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         lines::CHECKS,
         tracing::CHECKS,
         pondering::CHECKS,
+        analysis::CHECKS,
         endurance::CHECKS,
     ]
     .into_iter()

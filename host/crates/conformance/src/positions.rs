@@ -1,6 +1,6 @@
 //! Positions of the requests to the AI.
 
-use rules::{Game, parse_fen};
+use rules::{Game, parse_fen, parse_uci, start_position};
 
 pub(crate) const CASTLING: &[&str] = &[
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
@@ -104,6 +104,30 @@ pub(crate) const ORDINARY: &[&str] = &[
     "3r1rk1/p4ppp/1p2p3/2qP4/8/1QB5/PP3PPP/R4RK1 b - - 0 20",
 ];
 
+/// A position that no book has.
+pub(crate) const ENDGAME: &str = ORDINARY[4];
+
+/// The moves of a game that many books have.
+pub(crate) const RUY_LOPEZ: &[&str] = &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
+
+pub(crate) const OPENINGS: [&[&str]; 4] =
+    [RUY_LOPEZ, &["e2e4", "c7c5", "g1f3"], &["d2d4", "d7d5", "c2c4"], &["d2d4", "g8f6", "c2c4"]];
+
+/// Returns a game after each of its moves, and before the first.
+///
+/// # Panics
+/// A move is not legal.
+pub(crate) fn game_by_moves(moves: &[&str]) -> Vec<Game> {
+    let mut played = Game::new(start_position());
+    let mut games = vec![played.clone()];
+    for text in moves {
+        let chosen = parse_uci(played.position(), text).expect("a test proves that every move is legal");
+        played.play(chosen).expect("a test proves that every move is legal");
+        games.push(played.clone());
+    }
+    games
+}
+
 /// Returns the game that starts from a position of this file.
 ///
 /// # Panics
@@ -137,6 +161,13 @@ mod tests {
         for fen in groups.into_iter().flatten() {
             let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
             assert!(Game::new(position).status().outcome.is_none(), "{fen}");
+        }
+    }
+
+    #[test]
+    fn moves_of_openings_are_legal() {
+        for opening in OPENINGS {
+            assert_eq!(game_by_moves(opening).len(), opening.len() + 1);
         }
     }
 

@@ -61,6 +61,16 @@ fn basic1_passes_every_check() {
 }
 
 #[test]
+fn nnue1_searches_what_its_book_has() {
+    let book = concat!("book=", env!("CARGO_MANIFEST_DIR"), "/../data/book/rookery.bin");
+    let outcome = examine("ai_nnue1", &["--only", "analysis.searches", "--option", book]);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("it plays 19 of 19 openings from its book"), "{}", outcome.stdout);
+    let without = examine("ai_nnue1", &["--only", "analysis.searches"]);
+    assert!(without.stdout.contains("--option book=FILE"), "{}", without.stdout);
+}
+
+#[test]
 fn the_faulty_ai_passes_without_a_fault() {
     check_passes(&built("faulty"), 0);
 }
@@ -471,6 +481,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("evaluate.mirror", "prefers_white", "fail"),
     ("evaluate.terms", "wrong_sum_of_terms", "fail"),
     ("evaluate.bounds", "evaluates_mates", "fail"),
+    ("analysis.searches", "plays_from_its_book_in_analysis", "warning"),
     ("lines.legal", "returns_illegal_lines", "fail"),
     ("lines.begin_with_the_move", "returns_line_of_another_move", "fail"),
     ("lines.several", "repeats_one_line", "fail"),

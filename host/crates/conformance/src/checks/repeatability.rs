@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use ai_api::Limits;
-use rules::Game;
 
 use crate::{
     check::{Passed, checks},
     failure::CheckFailure,
-    positions::{ORDINARY, game},
+    positions::{ORDINARY, RUY_LOPEZ, game, game_by_moves},
     session::CheckSession,
     subject::Subject,
 };
@@ -79,7 +78,7 @@ async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
     let fresh = start(subject).await?.fingerprint(&game(ORDINARY[1]), DEPTH).await?;
     let mut session = start(subject).await?;
     // Another game with the positions that the repeated request also visits.
-    for played in opening() {
+    for played in game_by_moves(RUY_LOPEZ) {
         session.search_on(&played, DEPTH).await?;
     }
     let requested = game(ORDINARY[1]);
@@ -87,21 +86,9 @@ async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::WITHOUT_NOTE)
 }
 
-/// The positions of a game.
-fn opening() -> Vec<Game> {
-    let mut played = Game::new(rules::start_position());
-    let mut games = vec![played.clone()];
-    for chosen in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"] {
-        let chosen = rules::parse_uci(played.position(), chosen).expect("the opening is legal");
-        played.play(chosen).expect("the opening is legal");
-        games.push(played.clone());
-    }
-    games
-}
-
 async fn whole_game(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = start(subject).await?;
-    let games = opening();
+    let games = game_by_moves(RUY_LOPEZ);
     let mut found = Vec::new();
     for _ in 0..2 {
         for (number, game) in games.iter().enumerate() {

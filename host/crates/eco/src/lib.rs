@@ -29,17 +29,40 @@ impl Opening {
     /// assert_eq!((opening.eco, opening.name), ("D02", "Queen's Pawn Game: Zukertort Variation"));
     /// ```
     pub fn of_game(game: &Game) -> Option<Self> {
-        let (eco, name) = game.hashes().rev().find_map(find)?;
-        Some(Self { eco, name })
+        game.hashes().rev().find_map(find)
+    }
+
+    /// Returns the opening after each move of a game's theory: the moves up to the last position that has a name. A position without
+    /// one has that of the position before.
+    ///
+    /// # Examples
+    /// ```
+    /// let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "h7h5"];
+    /// let theory = eco::Opening::theory(&rules::Game::from_moves(None, &moves).expect("legal moves"));
+    /// assert_eq!(theory.len(), 5, "h5 leads to no position with a name");
+    /// assert_eq!(theory[4].map(|opening| opening.name), Some("Ruy Lopez"));
+    /// ```
+    pub fn theory(game: &Game) -> Vec<Option<Self>> {
+        let mut theory: Vec<_> = game.hashes().map(find).collect();
+        let end = theory.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        theory.truncate(end);
+        let mut last = None;
+        for opening in &mut theory {
+            last = opening.or(last);
+            *opening = last;
+        }
+        // The first position follows no move.
+        theory.into_iter().skip(1).collect()
     }
 }
 
-/// Returns the code and the name of a position by its hash.
-fn find(hash: u64) -> Option<(&'static str, &'static str)> {
+/// Returns the opening of a position by its hash.
+fn find(hash: u64) -> Option<Opening> {
     let bucket = (hash >> (64 - BUCKET_BITS)) as usize;
     let (start, end) = (usize::from(BUCKETS[bucket]), usize::from(BUCKETS[bucket + 1]));
     let index = start + HASHES[start..end].iter().position(|&known| known == hash)?;
-    NAMES[OFFSETS[index] as usize..].split('\n').next()?.split_at_checked(3)
+    let (eco, name) = NAMES[OFFSETS[index] as usize..].split('\n').next()?.split_at_checked(3)?;
+    Some(Opening { eco, name })
 }
 
 /// Adds the tags `ECO` and `Opening` to a game that does not have them.
@@ -92,6 +115,28 @@ mod tests {
         let najdorf = Some(("B90", "Sicilian Defense: Najdorf Variation"));
         assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"), najdorf);
         assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rb1 h6 Ra1 Rg8"), najdorf);
+    }
+
+    #[test]
+    fn theory_ends_with_the_last_position_that_has_a_name() {
+        let names = |moves: &str| {
+            let game = Game::from_san(None, &moves.split_whitespace().collect::<Vec<_>>()).unwrap();
+            let theory = Opening::theory(&game).into_iter();
+            theory.map(|opening| opening.map_or("", |opening| opening.name)).collect::<Vec<_>>()
+        };
+        let spanish = names("e4 e5 Nf3 Nc6 Bb5 h5 h4");
+        assert_eq!(spanish.len(), 5, "{spanish:?}");
+        assert_eq!(spanish.last(), Some(&"Ruy Lopez"));
+        // The moves before a position with a name lead to it, whether they have one or not.
+        let transposed = names("Nf3 Nf6 c4 e6 Nc3 d5 d4 h5");
+        assert_eq!(transposed.len(), 7, "{transposed:?}");
+        assert_eq!(transposed.last(), Some(&"Queen's Gambit Declined: Three Knights Variation"));
+        assert_eq!(names(""), [""; 0]);
+        let end = Game::from_moves(Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), &["e2e4"]).unwrap();
+        assert_eq!(Opening::theory(&end), []);
+        let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        let left = Game::from_moves(Some(sicilian), &["h2h3", "h7h5"]).unwrap();
+        assert_eq!(Opening::theory(&left), [], "a name before the first move is no theory after it");
     }
 
     #[test]

@@ -104,7 +104,7 @@ export function analyseIfNew(): void {
 /** Returns whether the search could go on. */
 async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<boolean> {
     const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
-    const reply = await bestMove({ ...request, ai }, onRecord, signal)
+    const reply = await bestMove({ ...request, ai, analysis: true }, onRecord, signal)
     if (signal.aborted) return false
     lastReply.value = reply
     updateProgress(ai, (progress) => withResult(progress, reply))

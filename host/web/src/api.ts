@@ -220,7 +220,7 @@ export const listAis = () => call<Ai[]>("/v1/ais")
 export const listLevels = () => call<{ levels: ServerLevel[] }>("/v1/levels")
 export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (
-    request: { game: GameForm; ai: string; limit?: unknown; clocks?: Clocks; options?: Options; lines?: number; trace?: { nodes: number } },
+    request: { game: GameForm; ai: string; limit?: unknown; clocks?: Clocks; options?: Options; lines?: number; trace?: { nodes: number }; analysis?: boolean },
     onRecord: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
 ) => withOptions(request, (request) => stream<BestMove>("/v1/best-move", request, onRecord, signal))

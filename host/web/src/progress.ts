@@ -38,9 +38,11 @@ export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove
 
 type Result = Pick<BestMove, "search" | "score" | "move">
 
-/** Returns the score of a result. An AI that only moves, as from a book, has judged nothing: a depth of 0 and the score 0. */
-export const scoreOfResult = ({ score, search }: Pick<Result, "score" | "search">): Score | null =>
-    score && "cp" in score && score.cp === 0 && search?.depth === 0 ? null : score
+/** Returns the score of a result; null if no search has found it, as for a move from a book. The host's reports have the same rule. */
+export const scoreOfResult = ({ score, search }: Pick<Result, "score" | "search">): Score | null => {
+    const isGuess = score && "cp" in score && search?.depth === 0 && (score.cp === 0 || search.nodes <= 1)
+    return isGuess ? null : score
+}
 
 /** Returns the progress completed by the result. */
 export function withResult(progress: SearchProgress, result: Result): SearchProgress {

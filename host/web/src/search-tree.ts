@@ -36,7 +36,7 @@ export async function requestTree(ai: string): Promise<void> {
     tree.value = null
     const [game, searchedTurn] = [gameForm(), turn.value]
     try {
-        const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes } }
+        const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes }, analysis: true }
         const reply = await bestMove(request, () => undefined, controller.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
             message.value = texts.searchTree.empty(aiName(ai))

@@ -134,6 +134,25 @@ scenario("the evaluation bar switches its unit, and a click on the graph selects
     await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
 })
 
+scenario("an analysis and a search tree are requested as such, and a move of a game is not", {}, async (page, tab) => {
+    const requested = async () => (await tab.waitForRequest("**/v1/best-move")).postDataJSON().analysis
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    const played = requested()
+    await page.press("e2", "e4")
+    assert.equal(await played, undefined)
+    await page.plays(2)
+    await page.open("Analyse")
+    await page.limitTo("depth", 2)
+    const analysed = requested()
+    await page.primary("Analyse").click()
+    assert.equal(await analysed, true)
+    await page.open("Tree")
+    const traced = requested()
+    await page.button("Show search tree").click()
+    assert.equal(await traced, true)
+})
+
 scenario("the search tree is stepped through, and the board shows the selected node", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Tree")

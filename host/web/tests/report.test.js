@@ -49,6 +49,18 @@ scenario("a report names its duration, does not blame theory, and draws the bett
     await page.counts(".arrow-better", 0)
 })
 
+scenario("a bad move of theory is named as such", { path: "/#moves=f2f3 e7e5 g2g4 d8h4" }, async (page, tab) => {
+    await page.hasHeadline(/^Black wins by checkmate$/)
+    await page.open("Report")
+    await page.limitTo("depth", 3)
+    await page.button("Review game").click()
+    await badMove(tab, /^2\. g4\?\?$/)
+        .locator("..")
+        .getByText(/^theory: Barnes Opening/)
+        .waitFor()
+    await page.picture("theory")
+})
+
 scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
     await page.plays(100)
     await page.open("Report")

@@ -197,7 +197,9 @@ export interface Comparison {
 export interface MoveReport {
     ply: number
     move: Move
-    /** Null if the AI gave none. */
+    /** Of a move of theory. */
+    opening?: Opening
+    /** Null if no search has found one. */
     score: Score | null
     score_after: Score | null
     winning_chances: { before: number | null; after: number | null }

@@ -68,6 +68,7 @@ function BadMove({ entry }: { entry: MoveReport }) {
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
             <span class="muted">−{fixed(entry.loss ?? 0, 1)} %</span>
+            {entry.opening && <span class="muted">{texts.report.theory(entry.opening.name)}</span>}
             {loss && (
                 <span class="loss">
                     {loss.text}

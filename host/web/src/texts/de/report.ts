@@ -6,6 +6,7 @@ export const report = {
     accuracy: "Genauigkeit",
     plurals: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "grobe Fehler" },
     best: "am besten:",
+    theory: (opening: string) => `Theorie: ${opening}`,
     positions: (positions: number) => `${positions} Stellungen; die Zeit hängt von der KI ab.`,
     duration: (time: string, positions: number) => `Etwa ${time} für ${positions} Stellungen.`,
     ofVariation: (move: string) => `Dies ist der Bericht zur Variante ${move}.`,

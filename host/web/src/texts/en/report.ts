@@ -4,6 +4,7 @@ export const report = {
     accuracy: "accuracy",
     plurals: { inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" },
     best: "best:",
+    theory: (opening: string) => `theory: ${opening}`,
     positions: (positions: number) => `${positions} positions; the time depends on the AI.`,
     duration: (time: string, positions: number) => `About ${time} for ${positions} positions.`,
     ofVariation: (move: string) => `This is the report of the variation ${move}.`,

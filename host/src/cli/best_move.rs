@@ -50,6 +50,9 @@ pub(super) struct BestMove {
     /// Print the search tree, with at most N nodes
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200")]
     trace: Option<u64>,
+    /// Analyse instead of playing: the AI searches, and uses no opening book
+    #[arg(long)]
+    analysis: bool,
     /// Print the reply of POST /v1/best-move as JSON
     #[arg(long)]
     json: bool,
@@ -97,6 +100,7 @@ impl BestMove {
             root_moves: None,
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),
+            analysis: Some(self.analysis),
         };
         let reply = search(&service, &client, &form)?;
         if self.json {

@@ -96,6 +96,17 @@ impl ConfigFile {
     }
 }
 
+/// The shipped configuration with the folders of the tests' libraries, and with the shipped tables: they are found beside the binary of
+/// a server, not beside that of a test.
+pub(crate) fn shipped() -> ConfigFile {
+    const SHIPPED: &str = include_str!("../../../config/rookery.toml");
+    let own = SHIPPED.replace("[\"../target/release\"]", &directories());
+    assert_ne!(own, SHIPPED);
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../data");
+    let own = own.replace("\"../data", &format!("\"{data}"));
+    ConfigFile::verbatim(&format!("{own}\n{}", tablebases()))
+}
+
 /// The section of the shipped tables.
 pub(crate) fn tablebases() -> String {
     concat!("[tablebases]\ndirectories = ['", env!("CARGO_MANIFEST_DIR"), "/../data/syzygy']\n").to_owned()

@@ -32,14 +32,12 @@ pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
     }
 }
 
-/// Returns the score of a result. The contract has no result without a score: an AI that only moves, as from a book, returns an exact 0
-/// of depth 0.
+/// Returns the score of a result, `None` if no search has found it. The contract has no result without a score, so that of depth 0 says
+/// nothing if the AI visited no more than one position, as for a move from a book, or if it is an exact 0. A mate is no guess.
 pub fn known_score(result: &SearchResult) -> Option<Score> {
-    let is_missing = result.depth == 0
-        && result.score == Score::DRAW
-        && result.bound == Bound::Exact
-        && result.wdl.is_none();
-    (!is_missing).then_some(result.score)
+    let is_zero = result.score == Score::DRAW && result.bound == Bound::Exact && result.wdl.is_none();
+    let is_guess = result.nodes <= 1 && result.score.plies_to_mate().is_none();
+    (result.depth > 0 || !is_zero && !is_guess).then_some(result.score)
 }
 
 /// Returns the longest playable start of a line. A line that does not start with the chosen move is only that move.
@@ -115,15 +113,28 @@ mod tests {
     }
 
     #[test]
-    fn only_an_exact_draw_of_depth_0_is_no_score() {
+    fn a_result_without_a_search_has_no_score() {
         let moved = || SearchResult::play(Move::from_bits(0));
-        assert_eq!(known_score(&moved()), None);
-        for (result, score) in [
-            (SearchResult { depth: 1, ..moved() }, Score::DRAW),
-            (SearchResult { score: Score::centipawns(1), ..moved() }, Score::centipawns(1)),
-            (SearchResult { bound: Bound::Lower, ..moved() }, Score::DRAW),
+        let score = Score::centipawns(30);
+        for result in [
+            moved(),
+            SearchResult { score, ..moved() },
+            SearchResult { score, nodes: 0, ..moved() },
+            SearchResult { bound: Bound::Lower, ..moved() },
+            SearchResult { nodes: 900, ..moved() },
         ] {
-            assert_eq!(known_score(&result), Some(score), "{result:?}");
+            assert_eq!(known_score(&result), None, "{result:?}");
+        }
+        let mate = Score::mate_in_plies(1);
+        for result in [
+            SearchResult { depth: 1, ..moved() },
+            SearchResult { score, depth: 9, nodes: 0, ..moved() },
+            SearchResult { score, nodes: 2, ..moved() },
+            SearchResult { bound: Bound::Lower, nodes: 2, ..moved() },
+            SearchResult { score: mate, ..moved() },
+            SearchResult { score: -mate, ..moved() },
+        ] {
+            assert_eq!(known_score(&result), Some(result.score), "{result:?}");
         }
     }
 

@@ -45,9 +45,9 @@ pub struct JudgedMove {
     /// The position before the move.
     pub position: Position,
     pub played: Move,
-    /// The score of the position before the move, for White; `None` if the AI gave none.
+    /// The score of the position before the move, for White; `None` if no search has found one.
     pub score: Option<Score>,
-    /// The score of the position after the move, for White; `None` if the AI gave none.
+    /// The score of the position after the move, for White; `None` if no search has found one.
     pub score_after: Option<Score>,
     /// White's winning chances before and after the move, in percent; `None` without a score.
     pub winning_chances: [Option<f64>; 2],
@@ -55,7 +55,7 @@ pub struct JudgedMove {
     pub loss: Option<f64>,
     /// `None` for a good move, and for the only legal one.
     pub judgement: Option<Judgement>,
-    /// The move that the AI would have played instead.
+    /// The move that the AI's search has found instead.
     pub best: Option<ChosenMove>,
     /// In percent; `None` for the only legal move, and without a loss.
     pub accuracy: Option<f64>,
@@ -178,6 +178,8 @@ impl Searched {
         // The AI's move is the last one of the game.
         let turn = if chosen.is_some() { !game.position().turn() } else { game.position().turn() };
         let known = chosen.as_ref().map_or(Some(score), |chosen| known_score(&chosen.search.result));
+        // A move that no search has found, as one from a book, judges no other.
+        chosen = chosen.filter(|_| known.is_some() || table.is_some());
         let score = table.as_ref().map_or(known, |table| Some(exact_score(table.result, turn, score)));
         if let (Some(chosen), Some(best)) =
             (&mut chosen, table.as_ref().and_then(|table| table.moves.first()))
@@ -237,8 +239,8 @@ impl ReportTime {
     }
 }
 
-/// Judges a move. The AI's own move loses nothing, whatever its score afterwards is, and neither does one that keeps the result of a
-/// table.
+/// Judges a move. The move that the AI's search has found loses nothing, whatever its score afterwards is, and neither does one that
+/// keeps the result of a table.
 fn judge(
     ply: usize,
     position: &Position,
@@ -250,7 +252,7 @@ fn judge(
     let keeps_result = before.keeps_result(played);
     let best = before.chosen.filter(|best| best.chosen != played && !keeps_result);
     let loss = match winning_chances {
-        _ if best.is_none() => Some(0.0),
+        _ if best.is_none() && before.score.is_some() => Some(0.0),
         [Some(before), Some(after)] => Some(loss(position.turn(), before, after)),
         _ => None,
     };

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use ai_api::{EvalTerm, Score};
 use config::{Config, SkippedLibrary};
 use pool::{Ai, Ais, Changes, Fault, Listener, Retry, StartErrors, WorkerProgram};
-use protocol::{Job, Response, Task};
+use protocol::{Job, Response, SearchParams, Task};
 use rules::Game;
 
 use crate::{
@@ -128,7 +128,8 @@ impl GameService {
         }
         let evaluate = async |Responder { ai, .. }: Responder<'_>| {
             check_variant(ai, game)?;
-            let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
+            let params = SearchParams { analysis: true, ..SearchParams::default() };
+            let job = Job { params, options: options.all(), ..job(game, Task::Evaluate) };
             match ai.ask(client.context(), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
                 Ok(Response::Searched(_) | Response::Probed(_)) => {

@@ -132,7 +132,7 @@ impl Exploration {
         let depth = self.depth.map(|depth| depth as u32);
         let nodes = self.nodes.or(if depth.is_none() { Some(DEFAULT_NODES) } else { None });
         let task = Task::Search(Limits { depth, nodes, ..Limits::NONE });
-        let params = SearchParams { lines: self.lines, ..SearchParams::default() };
+        let params = SearchParams { lines: self.lines, analysis: true, ..SearchParams::default() };
         let context = RequestContext {
             time_allowed: Some(LONGEST),
             retry: RetryPolicy::Never,

@@ -32,6 +32,7 @@ pub(super) struct RequestForm {
     root_moves: Vec<String>,
     lines: Option<u32>,
     trace_nodes: u32,
+    analysis: bool,
     /// The time of the opponent, before the ponder hit.
     ponder_hit_ms: Option<u64>,
 }
@@ -63,7 +64,7 @@ pub(super) enum RequestError {
     Unreadable(#[from] std::io::Error),
     #[error(
         "{0}; a request has fen, moves, limits (depth, nodes, mate_plies, soft_ms, hard_ms), clocks (remaining_ms, increment_ms, \
-         moves_to_go), root_moves, lines, trace_nodes and ponder_hit_ms, all optional"
+         moves_to_go), root_moves, lines, trace_nodes, analysis and ponder_hit_ms, all optional"
     )]
     Malformed(#[from] serde_json::Error),
     #[error("{field}: {reason}")]
@@ -187,7 +188,7 @@ impl RequestForm {
             root_moves,
             clocks,
             ponder: self.ponder_hit_ms.is_some(),
-            analysis: false,
+            analysis: self.analysis,
         };
         Ok(Job { params, ..job(game, Task::Search(limits)) })
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     errors::check_problem,
     pool::workers::crash_three_times,
-    support::{Application, basic1_and, configuration, shown, tablebases, with_ais},
+    support::{Application, basic1_and, configuration, shipped, shown, tablebases, with_ais},
 };
 
 /// The fool's mate.
@@ -46,6 +46,7 @@ async fn judges_each_move_by_its_loss_of_winning_chances() {
     {
       "ply": 4,
       "move": {"uci":"d8h4","san":"Qh4#","from":"d8","to":"h4","promotion":null,"capture":false,"check":true},
+      "opening": {"eco":"A00","name":"Barnes Opening: Fool's Mate"},
       "score": {"mate":-1},
       "score_after": {"mate":0},
       "winning_chances": {"before":0.0,"after":0.0},
@@ -302,7 +303,7 @@ async fn shares_its_timeout_among_several_games() {
 }
 
 #[actix_web::test]
-async fn an_ai_without_scores_judges_only_its_own_moves_and_the_end() {
+async fn an_ai_without_scores_judges_only_the_end() {
     let seeded = ("seeded", "seeded", "options = { book_seed = 0 }\noverridable_options = ['book_seed']");
     let app = Application::of(&with_ais(&[seeded], ""));
     let body = json!({"game": {"moves": FOOLS_MATE}});
@@ -311,11 +312,7 @@ async fn an_ai_without_scores_judges_only_its_own_moves_and_the_end() {
     for judged in &judged["moves"].as_array().unwrap()[..3] {
         assert_eq!((&judged["score"], &judged["score_after"]), (&Value::Null, &Value::Null), "{judged}");
         assert_eq!(judged["winning_chances"], none, "{judged}");
-        // The AI's own move loses nothing.
-        let is_own = judged["best"].is_null();
-        assert_eq!(judged["loss"], if is_own { json!(0.0) } else { Value::Null }, "{judged}");
-        assert_eq!(judged["accuracy"], if is_own { json!(100.0) } else { Value::Null }, "{judged}");
-        assert_eq!((&judged["judgement"], &judged["glyph"]), (&Value::Null, &Value::Null), "{judged}");
+        assert_judged_by_nothing(judged);
     }
     let mate = &judged["moves"][3];
     assert_eq!((&mate["score"], &mate["score_after"]), (&Value::Null, &json!({"mate": 0})));
@@ -323,4 +320,83 @@ async fn an_ai_without_scores_judges_only_its_own_moves_and_the_end() {
     // An equal position that was searched has a score.
     let searched = json!({"game": {"moves": FOOLS_MATE}, "options": {"book_seed": 1}});
     assert_eq!(report(&app, &searched).await["moves"][0]["score"], json!({"cp": 0}));
+}
+
+fn assert_judged_by_nothing(judged: &Value) {
+    for field in ["loss", "judgement", "glyph", "best", "accuracy"] {
+        assert_eq!(judged[field], Value::Null, "{field}: {judged}");
+    }
+}
+
+const RUY_LOPEZ: [&str; 10] =
+    ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7"];
+
+#[actix_web::test]
+async fn the_shipped_ai_with_a_book_searches_what_it_judges() {
+    let app = Application::of(&shipped());
+    let searched = |ai: &str, analysis: bool| json!({"game": {"moves": RUY_LOPEZ[..4]}, "ai": ai, "limit": {"nodes": 5_000}, "analysis": analysis});
+    let depth = |reply: &Value| reply["search"]["depth"].as_u64().unwrap();
+    assert_eq!(
+        depth(&app.post("/v1/best-move", &searched("nnue1", false)).await.ok()),
+        0,
+        "it plays by book"
+    );
+    assert!(depth(&app.post("/v1/best-move", &searched("nnue1", true)).await.ok()) > 0);
+    let compared = json!({"game": {"moves": RUY_LOPEZ[..4]}, "ais": ["nnue1"], "limit": {"nodes": 5_000}});
+    let compared = app.post("/v1/compare", &compared).await.ok();
+    assert!(depth(&compared["answers"][0]) > 0, "{compared}");
+
+    let body = json!({"game": {"moves": RUY_LOPEZ}, "ai": "nnue1", "limit": {"nodes": 50_000}});
+    let records = app.stream("/v1/report", &body).await;
+    let judged: Vec<_> = records.iter().filter(|record| record["type"] == "judged").collect();
+    assert_eq!(judged.len(), RUY_LOPEZ.len());
+    for judged in judged {
+        for field in ["score", "score_after", "loss", "accuracy", "opening"] {
+            assert!(!judged[field].is_null(), "{field}: {judged}");
+        }
+        assert_eq!(judged["judgement"], Value::Null, "{judged}");
+    }
+}
+
+#[actix_web::test]
+async fn a_book_move_of_an_ai_that_ignores_analysis_judges_nothing() {
+    let faulty = ("faulty", "faulty", "options.fault = \"plays_from_its_book_in_analysis\"");
+    let app = Application::of(&with_ais(&[faulty], ""));
+    let judged = report(&app, &json!({"game": {"moves": RUY_LOPEZ}})).await;
+    let moves = judged["moves"].as_array().unwrap();
+    // It has a book of four moves, and its scores of these positions are not 0.
+    for (ply, judged) in (1..).zip(moves) {
+        assert_eq!(judged["score"].is_null(), ply <= 8, "{judged}");
+        assert_eq!(judged["score_after"].is_null(), ply <= 7, "{judged}");
+        if ply <= 8 {
+            assert_judged_by_nothing(judged);
+        } else {
+            assert!(!judged["accuracy"].is_null(), "{judged}");
+        }
+    }
+    assert!(judged["accuracy"]["white"].is_number(), "the other moves count: {judged}");
+}
+
+#[actix_web::test]
+async fn names_theory_beside_the_judgement() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let names = async |moves: &[&str]| {
+        let body = json!({"game": {"moves": moves}, "limit": {"depth": 2}});
+        let judged = report(&app, &body).await;
+        let streamed = app.stream("/v1/report", &body).await;
+        let streamed = streamed.iter().filter(|record| record["type"] == "judged");
+        let streamed: Vec<_> = streamed.map(|record| record["opening"].clone()).collect();
+        let moves = judged["moves"].as_array().unwrap();
+        let openings: Vec<_> = moves.iter().map(|judged| judged["opening"].clone()).collect();
+        assert_eq!(openings, streamed);
+        (judged, openings)
+    };
+    let (blunder, openings) = names(&FOOLS_MATE).await;
+    assert!(openings.iter().all(Value::is_object), "{blunder}");
+    assert_eq!(blunder["moves"][2]["judgement"], "blunder", "theory does not overrule a judgement");
+    assert_eq!(openings.last(), Some(&blunder["game"]["opening"]));
+    let (left, openings) = names(&["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "h7h5", "a2a4"]).await;
+    assert_eq!(openings[4], json!({"eco": "C60", "name": "Ruy Lopez"}));
+    assert_eq!(openings[5..], [Value::Null, Value::Null]);
+    assert_eq!(left["game"]["opening"], openings[4]);
 }

@@ -10,11 +10,10 @@ use std::{
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
 
-use crate::support::{Application, ConfigFile, directories, records};
+use crate::support::{Application, records, shipped};
 
 const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
-const CONFIGURATION: &str = include_str!("../../../../config/rookery.toml");
 /// The documents outside of `docs`.
 const OTHERS: [&str; 11] = [
     "README.md",
@@ -143,14 +142,7 @@ fn repeatable(mut value: Value) -> Value {
 
 #[actix_web::test]
 async fn every_documented_call_gets_the_reply_that_is_printed() {
-    // The shipped configuration with the folder of the tests' libraries, and with the shipped tables: they are found beside the
-    // binary of a server, not beside that of a test.
-    let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
-    assert_ne!(own, CONFIGURATION);
-    let data = root().join("data");
-    let own = own.replace("\"../data", &format!("\"{}", data.display()));
-    let own = format!("{own}\n[tablebases]\ndirectories = ['{}/syzygy']\n", data.display());
-    let app = Application::of(&ConfigFile::verbatim(&own));
+    let app = Application::of(&shipped());
     let examples = examples();
     assert!(examples.len() >= 15, "{} examples", examples.len());
     for Example { command, reply } in examples {

@@ -50,7 +50,7 @@ pub(crate) fn counting() -> ConfigFile {
             return ROOKERY_OK;
         }}
         {}",
-        searcher("r->score = 100 * searches++; r->depth = (uint32_t)games;")
+        searcher("r->score = 100 * searches++; r->depth = (uint32_t)games; r->nodes = 2;")
     );
     ai_with(&code, &format!("{WHOLE}, .search = search, .new_game = begin"), "")
 }
@@ -104,11 +104,17 @@ async fn the_host_says_its_version() {
 }
 
 #[actix_web::test]
-async fn a_report_and_a_comparison_are_analysis_and_a_best_move_is_not() {
-    let app = searching("r->score = 100 * q->analysis;");
+async fn a_report_and_a_comparison_are_analyses_and_a_best_move_is_one_on_request() {
+    let app = searching("r->score = 100 * q->analysis; r->depth = 1;");
     let score = json!({"cp": 100});
-    let played = app.post("/v1/best-move", &json!({"game": {}})).await.ok();
-    assert_eq!(played["score"], json!({"cp": 0}), "{played}");
+    for (analysis, expected) in [(Value::Null, 0), (json!(false), 0), (json!(true), 100)] {
+        let expected = json!({"cp": expected});
+        let played = app.post("/v1/best-move", &json!({"game": {}, "analysis": analysis})).await.ok();
+        assert_eq!(played["score"], expected, "{played}");
+        let batch = json!({"games": [{}], "analysis": analysis});
+        let played = app.post("/v1/batch/best-move", &batch).await.ok();
+        assert_eq!(played["games"][0]["reply"]["score"], expected, "{played}");
+    }
     let compared = app.post("/v1/compare", &json!({"game": {}, "ais": ["c"]})).await.ok();
     assert_eq!(compared["answers"][0]["score"], score, "{compared}");
     let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}})).await.ok();

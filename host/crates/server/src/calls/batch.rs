@@ -102,6 +102,8 @@ struct BatchBestMoveForm {
     /// The limits of each search; by default the AI's.
     #[serde(default, deserialize_with = "optional_object")]
     limit: Option<LimitForm>,
+    /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening book. By default `false`.
+    analysis: Option<bool>,
 }
 
 /// The body of `POST /v1/batch/evaluate`.
@@ -161,7 +163,7 @@ async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpRespons
         request,
         payload,
         async |generation: Snapshot, client, form: BatchBestMoveForm, records| {
-            let BatchBestMoveForm { games, ai, options, limit } = form;
+            let BatchBestMoveForm { games, ai, options, limit, analysis } = form;
             let service = generation.service();
             check_ai(service, &client, ai.as_deref(), options.as_ref())?;
             requested_search(limit.as_ref(), None, None)?;
@@ -171,6 +173,7 @@ async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpRespons
                     ai: ai.clone(),
                     options: options.clone(),
                     limit: limit.clone(),
+                    analysis,
                     ..BestMoveForm::default()
                 };
                 best_move::respond(service, &client, &form, None).await

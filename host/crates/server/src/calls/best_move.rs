@@ -123,6 +123,8 @@ pub struct BestMoveForm {
     /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
     #[serde(default, deserialize_with = "optional_object")]
     pub trace: Option<TraceForm>,
+    /// Whether to analyse the position instead of playing: the AI searches, and uses no opening book. By default `false`.
+    pub analysis: Option<bool>,
 }
 
 /// The reply of `POST /v1/best-move`.
@@ -132,7 +134,8 @@ pub struct BestMoveReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White; 0 with `search.depth` 0 if the AI gave none.
+    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI has searched nothing, as for a
+    /// move from its book.
     pub score: ScoreReply,
     /// The game, with the move.
     pub game: GameReply,
@@ -181,6 +184,7 @@ pub async fn respond(
     let search = RequestedSearch {
         root_moves: &root_moves,
         clocks: form.clocks.map(|clocks| clocks.read(turn)).transpose()?,
+        analysis: form.analysis.unwrap_or_default(),
         ..requested_search(form.limit.as_ref(), form.lines, form.trace)?
     };
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {

@@ -15,7 +15,7 @@ use crate::{
         record::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
         replies::{
             ai::AiReply,
-            game::GameReply,
+            game::{GameReply, OpeningReply},
             judged::{JudgedRecord, JudgedReply},
         },
         schemas::{Schemas, schema_of, written},
@@ -32,6 +32,7 @@ use actix_web::{
     web::{self, Payload},
 };
 use ai_api::Color;
+use eco::Opening;
 use game::{
     Client, GameService, JudgedGame, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch,
     Responder, SearchLimits,
@@ -115,10 +116,22 @@ pub struct GameReportReply {
 }
 
 impl GameReportReply {
-    fn new(game: GameReply, judged: &JudgedGame) -> Self {
+    fn new(game: GameReply, judged: &JudgedGame, theory: &Theory) -> Self {
         let accuracy =
             AccuracyReply { white: judged.accuracy(Color::White), black: judged.accuracy(Color::Black) };
-        Self { game, moves: judged.moves.iter().map(JudgedReply::new).collect(), accuracy }
+        let moves = judged.moves.iter().map(|judged| theory.judged(judged)).collect();
+        Self { game, moves, accuracy }
+    }
+}
+
+/// The opening after each move of a game's theory.
+struct Theory(Vec<Option<Opening>>);
+
+impl Theory {
+    /// Describes a judged move of the game.
+    fn judged(&self, judged: &JudgedMove) -> JudgedReply {
+        let opening = self.0.get(judged.ply - 1).copied().flatten();
+        JudgedReply::new(judged, opening.map(OpeningReply::from))
     }
 }
 
@@ -208,6 +221,7 @@ pub async fn respond(
             (record.game.game, reply)
         })
         .unzip();
+    let theories: Vec<_> = games.iter().map(|game| Theory(Opening::theory(game))).collect();
     let observer = Observer {
         turn,
         progress,
@@ -215,6 +229,7 @@ pub async fn respond(
         search,
         options: &options,
         games: &games,
+        theories: &theories,
         first: &replies[0],
         done: Cell::new(0),
         of,
@@ -224,7 +239,8 @@ pub async fn respond(
     let mut reports: Vec<_> = replies
         .drain(..)
         .zip(&report.games)
-        .map(|(game, judged)| GameReportReply::new(game, judged))
+        .zip(&theories)
+        .map(|((game, judged), theory)| GameReportReply::new(game, judged, theory))
         .collect();
     Ok(match reports.pop() {
         Some(report) if reports.is_empty() => ReportReply::One(Box::new(OneReportReply { ai, report })),
@@ -240,6 +256,7 @@ struct Observer<'a, T> {
     search: RequestedSearch<'a>,
     options: &'a RequestedOptions,
     games: &'a [Game],
+    theories: &'a [Theory],
     first: &'a GameReply,
     /// The judged half-moves, and all.
     done: Cell<usize>,
@@ -275,8 +292,9 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
     fn judged(&self, index: usize, judged: &JudgedMove) {
         self.done.set(self.done.get() + 1);
         let Some(progress) = self.progress else { return };
-        let (index, done, of) = (self.place(index), self.done.get(), self.of);
-        let record = JudgedRecord { judged: JudgedReply::new(judged), index, done, of };
+        let (done, of) = (self.done.get(), self.of);
+        let judged = self.theories[index].judged(judged);
+        let record = JudgedRecord { judged, index: self.place(index), done, of };
         progress.send(ProgressRecord::Judged(Box::new(record)));
     }
 }

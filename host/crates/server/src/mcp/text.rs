@@ -72,7 +72,12 @@ pub(super) fn compare(reply: &Value) -> Vec<String> {
 fn chosen(reply: &Value) -> String {
     let Some(san) = reply["move"]["san"].as_str() else { return "nothing: the game is over".to_owned() };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
-    let (uci, score) = (word(&reply["move"]["uci"]), score(&reply["score"]));
+    let search = &reply["search"];
+    // As `game::known_score` judges it.
+    let is_guess = search["depth"] == 0
+        && reply["score"]["cp"].as_i64().is_some_and(|cp| cp == 0 || search["nodes"].as_u64() <= Some(1));
+    let score = if is_guess { "not searched".to_owned() } else { score(&reply["score"]) };
+    let uci = word(&reply["move"]["uci"]);
     let line = if line.is_empty() { String::new() } else { format!("; expected: {}", line.join(" ")) };
     format!("{san} ({uci}); {score}{line}")
 }
@@ -99,11 +104,16 @@ fn judged_game(reply: &Value) -> Vec<String> {
         let dots = if ply % 2 == 1 { "." } else { "..." };
         let (san, glyph, judgement) =
             (word(&judged["move"]["san"]), judged["glyph"].as_str()?, words(&judged["judgement"]));
+        let article = if judgement == "inaccuracy" { "an" } else { "a" };
         let best = judged["best"]["move"]["san"]
             .as_str()
             .map(|best| format!(", better was {best}"))
             .unwrap_or_default();
-        Some(format!("{}{dots} {san}{glyph} is a {judgement}{best}", ply.div_ceil(2)))
+        let theory = judged["opening"]["name"]
+            .as_str()
+            .map(|opening| format!("; it is theory: {opening}"))
+            .unwrap_or_default();
+        Some(format!("{}{dots} {san}{glyph} is {article} {judgement}{best}{theory}", ply.div_ceil(2)))
     };
     let accuracy = ["white", "black"].into_iter().filter_map(|side| {
         let percent = reply["accuracy"][side].as_f64()?;
@@ -229,5 +239,26 @@ mod tests {
         assert_eq!(legal_moves(&json!({"moves": [{"san": "Kf7"}]})), ["1 legal move: Kf7"]);
         let reply = json!({"ai": {"id": "x"}, "move": {"san": "Kf7", "uci": "e8f7"}, "score": {"cp": 0}, "search": {"san": []}});
         assert_eq!(best_move(&reply), ["x plays Kf7 (e8f7); equal"]);
+    }
+
+    #[test]
+    fn a_move_from_a_book_is_no_judgement() {
+        let played = |score: Value, depth: u32, nodes: u32| {
+            let search = json!({"depth": depth, "nodes": nodes, "san": []});
+            let chosen = json!({"san": "e4", "uci": "e2e4"});
+            best_move(&json!({"ai": {"id": "x"}, "move": chosen, "score": score, "search": search})).join("")
+        };
+        assert_eq!(played(json!({"cp": 30}), 0, 1), "x plays e4 (e2e4); not searched");
+        assert_eq!(played(json!({"cp": 0}), 0, 7), "x plays e4 (e2e4); not searched");
+        assert_eq!(played(json!({"cp": 30}), 0, 7), "x plays e4 (e2e4); 0.3 better for White");
+        assert_eq!(played(json!({"mate": 1}), 0, 1), "x plays e4 (e2e4); White mates in 1");
+    }
+
+    #[test]
+    fn theory_is_named_beside_a_judgement() {
+        let opening = json!({"eco": "C60", "name": "Ruy Lopez"});
+        let judged = json!({"ply": 5, "move": {"san": "Bb5"}, "glyph": "?!", "judgement": "inaccuracy", "opening": opening});
+        let reply = json!({"game": {}, "moves": [judged]});
+        assert_eq!(report(&reply), ["3. Bb5?! is an inaccuracy; it is theory: Ruy Lopez"]);
     }
 }

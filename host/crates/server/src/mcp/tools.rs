@@ -91,7 +91,8 @@ pub(super) static TOOLS: [Tool; 9] = [
         name: "best_move",
         title: "Best move",
         description: "Lets an AI choose a move and plays it: returns the move, its score for White, the expected line and the new \
-                      game. `limit` bounds the search, such as {\"depth\": 8} or {\"movetime_ms\": 1000}.",
+                      game. `limit` bounds the search, such as {\"depth\": 8} or {\"movetime_ms\": 1000}. To judge a position rather than play, \
+                      set `analysis`: an AI with an opening book then searches.",
         call: &best_move::CALL,
         run: run!(|session, form| {
             best_move::respond(session.service(), &session.client, form, None).await?

@@ -31,7 +31,8 @@ pub struct ChosenReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White; 0 with `search.depth` 0 if the AI gave none.
+    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI has searched nothing, as for a
+    /// move from its book.
     pub score: ScoreReply,
     /// The search.
     pub search: SearchReply,

@@ -2,7 +2,7 @@
 
 use crate::{
     calls::replies::{
-        game::{MoveReply, ScoreReply},
+        game::{MoveReply, OpeningReply, ScoreReply},
         search::notations,
     },
     words::{GlyphWord, JudgementWord},
@@ -22,10 +22,14 @@ pub struct JudgedReply {
     /// The move.
     #[serde(rename = "move")]
     pub played: MoveReply,
-    /// The score of the position before the move, for White; `null` if the AI gave none.
+    /// The opening, for a move of theory: one up to the game's last position that is in the list of openings. The AI judges it like any
+    /// other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningReply>,
+    /// The score of the position before the move, for White; `null` if no search has found one.
     #[schema(required)]
     pub score: Option<ScoreReply>,
-    /// The score of the position after the move, for White; `null` if the AI gave none.
+    /// The score of the position after the move, for White; `null` if no search has found one.
     #[schema(required)]
     pub score_after: Option<ScoreReply>,
     /// White's winning chances before and after the move, in percent.
@@ -40,7 +44,7 @@ pub struct JudgedReply {
     /// The judgement as an annotation symbol: `?!`, `?` or `??`.
     #[schema(required, value_type = Option<GlyphWord>)]
     pub glyph: Option<&'static str>,
-    /// The AI's move with its line, if it is another one. The AI's own choice loses nothing.
+    /// The move that the AI's search has found, with its line, if it is another one. The AI's own choice loses nothing.
     #[schema(required)]
     pub best: Option<BestReply>,
     /// The accuracy of the move in percent; `null` for a forced move and without `loss`: such a move does not count.
@@ -87,7 +91,7 @@ pub struct JudgedRecord {
 }
 
 impl JudgedReply {
-    pub(crate) fn new(judged: &JudgedMove) -> Self {
+    pub(crate) fn new(judged: &JudgedMove, opening: Option<OpeningReply>) -> Self {
         let [before, after] = judged.winning_chances.map(|chances| chances.map(rounded));
         let best = judged.best.as_ref().map(|best| {
             let (pv, san) = notations(&best.position, &best.pv);
@@ -96,6 +100,7 @@ impl JudgedReply {
         Self {
             ply: judged.ply,
             played: MoveReply::new(&judged.position, judged.played),
+            opening,
             score: judged.score.map(Into::into),
             score_after: judged.score_after.map(Into::into),
             winning_chances: WinningChancesReply { before, after },

@@ -254,6 +254,12 @@ impl PlayMatch {
             (openings, name)
         };
         let openings = openings.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        let mut drawn = openings.drawn();
+        if let Some((number, drawn_at)) = drawn.next() {
+            let others = drawn.count();
+            let more = if others > 0 { format!(", as {others} more") } else { String::new() };
+            print_message(&format!("note: {name}: opening {number} was {drawn_at} and goes on{more}"));
+        }
         Ok(openings.shuffled(self.seed))
     }
 

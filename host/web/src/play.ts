@@ -259,7 +259,10 @@ async function requestAiMove(count: number): Promise<void> {
     const { limit } = settings
     // Seeds that the user set hold.
     const options = { ...seedsOf(color, ai), ...optionsOf(ai), ...settings.options }
-    const request = { game, ai, ...(limit ? { limit } : {}), ...(Object.keys(options).length > 0 ? { options } : {}), ...clocksForm(count) }
+    // AIs play on from a position, not in a game that went on after a draw.
+    const current = count === cursor.value ? positionInfo.value?.game : undefined
+    const sent = current?.drawn_at ? { fen: current.fen } : game
+    const request = { game: sent, ai, ...(limit ? { limit } : {}), ...(Object.keys(options).length > 0 ? { options } : {}), ...clocksForm(count) }
     batch(() => {
         activeRequest.value = { controller, node }
         searchProgress.value = newProgress(ai, game)

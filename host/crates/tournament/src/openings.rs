@@ -6,7 +6,7 @@ mod text;
 use std::io::{BufRead, Read, Seek};
 
 use ai_book::Book;
-use rules::Game;
+use rules::{DrawnAt, Game};
 use sha2::{Digest, Sha256};
 
 pub use opening::Opening;
@@ -79,6 +79,15 @@ impl Openings {
 
     fn of(openings: Vec<Opening>) -> Self {
         Self { order: (0..openings.len()).collect(), source: Source::Parsed(openings) }
+    }
+
+    /// The openings whose game was drawn by today's rules and went on, each with its number from 1.
+    pub fn drawn(&self) -> impl Iterator<Item = (usize, DrawnAt)> {
+        let parsed = match &self.source {
+            Source::BuiltIn => &[],
+            Source::Parsed(openings) => openings.as_slice(),
+        };
+        (1..).zip(parsed).filter_map(|(number, opening)| Some((number, opening.game.drawn_at()?)))
     }
 
     /// The number of openings.

@@ -220,3 +220,39 @@ async fn returns_check_claims_and_every_result() {
         assert_eq!(answer(&app, game).await.body["game"]["status"], expected, "{name}");
     }
 }
+
+#[actix_web::test]
+async fn games_go_on_after_a_draw_of_today() {
+    let app = app();
+    let drawn_at = json!({"ply": 16, "reason": "fivefold_repetition"});
+    let moves = [SHUFFLE; 4].concat();
+    let at_the_draw = answer(&app, json!({"moves": moves})).await.body;
+    assert_eq!(at_the_draw["game"].get("drawn_at"), None, "the game ended there");
+    let on = [&moves[..], &["e2e4", "e7e5"]].concat();
+    let reply = answer(&app, json!({"moves": on})).await.body;
+    assert_eq!(
+        (&reply["game"]["drawn_at"], &reply["game"]["status"]["state"]),
+        (&drawn_at, &"in_progress".into())
+    );
+    let pgn = "Nf3 Nf6 Ng1 Ng8 ".repeat(4) + "e4 e5";
+    let reply = answer(&app, json!({"pgn": pgn})).await.body;
+    assert_eq!(reply["game"]["drawn_at"], drawn_at);
+    assert_eq!(reply["game"]["notes"], json!(["went_on_after_draw"]));
+    // AIs play no move in it, but judge its moves.
+    let asked = app.post("/v1/best-move", &json!({"game": {"moves": on}})).await;
+    assert_eq!((asked.status, asked.body["issues"][0]["code"].as_str()), (422, Some("moves_after_end")));
+    let asked = app.post("/v1/best-move", &json!({"game": {"moves": on}, "analysis": true})).await;
+    assert_eq!((asked.status, &asked.body["game"]["drawn_at"]), (200, &drawn_at));
+    let report = app.post("/v1/report", &json!({"game": {"moves": on}})).await;
+    assert_eq!((report.status, report.body["moves"].as_array().map(Vec::len)), (200, Some(18)));
+}
+
+#[actix_web::test]
+async fn reads_the_letters_of_a_language() {
+    let app = app();
+    for form in ["pgn", "any"] {
+        let game = json!({form: "1. e4 e5 2. Cf3 Cc6 3. Fb5 a6", "language": "fr"});
+        let reply = answer(&app, game).await.body;
+        assert_eq!(reply["game"]["moves"][2], "g1f3");
+    }
+}

@@ -367,6 +367,20 @@ fn uses_openings_and_adjudication_rules() {
 }
 
 #[test]
+fn openings_go_on_after_a_draw_of_today() {
+    let file = players(&[]);
+    let opening = "Nf3 Nf6 Ng1 Ng8 ".repeat(4) + "e4 *\n1. d4 *\n";
+    std::fs::write(file.folder().join("drawn.pgn"), opening).unwrap();
+    let outcome = play(
+        &file,
+        "full quick --games 2 --depth 1 --max-moves 12 --openings drawn.pgn --pgn on.pgn --seed 0",
+    );
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let note = "drawn.pgn: opening 1 was drawn by fivefold repetition after ply 16 and goes on\n";
+    assert!(outcome.stderr.contains(note), "{}", outcome.stderr);
+}
+
+#[test]
 fn reads_openings_from_standard_input() {
     let file = players(&[]);
     let mut run = command(&["match", "full", "quick", "--games", "2", "--depth", "1", "--openings", "-"]);

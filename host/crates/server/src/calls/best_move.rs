@@ -176,7 +176,9 @@ pub async fn respond(
     progress: Option<&ProgressSender>,
 ) -> Result<BestMoveReply, RequestError> {
     let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
-    check_playable(&game, "/game")?;
+    if form.analysis != Some(true) {
+        check_playable(&game, "/game")?;
+    }
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let turn = game.position().turn();

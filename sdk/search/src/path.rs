@@ -36,8 +36,8 @@ impl<'q> Path<'q> {
     /// Returns whether the position of a ply is a draw by repetition: it occurred before on the path, the root included, or
     /// twice in the game before the root, within its half-move clock.
     ///
-    /// On the path once is enough: the side that repeats can do so again. A position of the game is another matter, since the
-    /// opponent may have erred since and need not allow it a third time.
+    /// On the path one repetition is enough, since a side that can force it once can force it again. In the game it proves nothing:
+    /// the opponent may have erred, and need not allow the position a third time.
     #[inline]
     pub fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);

@@ -59,7 +59,7 @@ fn castling_is_the_king_that_takes_its_rook_and_promotions_are_kept() {
 
 /// An entry as it is written, legal or not.
 fn written(key: u64, text: &str) -> Entry {
-    let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().unwrap());
+    let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().expect("a square"));
     Entry { key, chosen: Move::new(from, to), weight: 1, learn: 0 }
 }
 

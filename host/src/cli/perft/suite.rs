@@ -113,7 +113,9 @@ fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
         }
     }
     if let Some(depth) = depth {
-        cases.iter_mut().for_each(|case| case.counts.retain(|count| count.depth <= depth));
+        for case in &mut cases {
+            case.counts.retain(|count| count.depth <= depth);
+        }
     }
     cases.retain(|case| !case.counts.is_empty());
     if cases.is_empty() {

@@ -100,7 +100,7 @@ proptest! {
         let record = played(start, &choices);
         for &name in FormatName::ALL {
             // Boards do not show Chess960.
-            if name != FormatName::Boards || start != CHESS960 {
+            if ![FormatName::Boards, FormatName::Csharp].contains(&name) || start != CHESS960 {
                 assert_round_trips(name, &record)?;
             }
         }
@@ -158,6 +158,8 @@ fn imports_text_of_other_programs() {
         assert_eq!(format_fen(only(FormatName::Text, text, &white).game.game.position()), fen, "{text}");
         assert_eq!(guess(text), Some(FormatName::Text), "{text}");
     }
+    let empty_first_rank = format!("........\n.......k\n{}K......R", "........\n".repeat(5));
+    assert_eq!(guess(&empty_first_rank), Some(FormatName::Text));
     // From Black's side.
     let mut lines: Vec<String> = plain.lines().take(8).map(|line| line.chars().rev().collect()).collect();
     lines.reverse();
@@ -189,6 +191,134 @@ fn imports_text_of_other_programs() {
         assert_eq!(guess(&text), Some(FormatName::Boards));
         assert_eq!(format_fen(only(FormatName::Boards, &text, &white).game.game.position()), START, "{text}");
     }
+}
+
+#[test]
+fn imports_the_arrays_of_csharp() {
+    let board = FormatName::Csharp.format().export(&played(START, &[]));
+    assert!(board.starts_with("{\n    {-4, -2, -3, -5, -6, -3, -2, -4},\n    {-1, -1,"), "{board}");
+    let in_one_line = board.replace('\n', " ");
+    let white = Import { turn: Some(Color::White), ..OPTIONS };
+    for text in [
+        board.clone(),
+        in_one_line.replace(' ', ""),
+        in_one_line.replace(",}", "}"),
+        board.replace('\n', "\r\n"),
+        board.replace('-', "- "),
+        format!("\u{feff}new int[,] {board}"),
+        format!("int[,] board = new int[8, 8] {in_one_line};"),
+        board.replace("    {", "    new int[] {").replacen('{', "var board = new int[][] {", 1),
+        format!("// After 1. e4 {{\n/* {{1, 2}} */ {}", board.replace("},\n", "}, // a rank\n")),
+        format!(
+            "class Game {{ string name = \"{{ {{1, 2\"; int[] values = {{1, 3, 3}}; void F() {{ }} int[,] b = {in_one_line}; }}"
+        ),
+        format!(
+            "new ChessGame {{ Positions = new List<ChessPosition> {{ new ChessPosition {{ Board = new int[,] {board} }} }} }}"
+        ),
+    ] {
+        let read = only(FormatName::Csharp, &text, &white);
+        assert_eq!(format_fen(read.game.game.position()), START, "{text}");
+        if !text.contains("class") {
+            assert_eq!(guess(&text), Some(FormatName::Csharp), "{text}");
+        }
+    }
+    let game = FormatName::Csharp.format().export(&played(START, &[3, 7, 11]));
+    for text in
+        [game.clone(), game.replace("}\n\n{", "},\n{"), format!("{{ {} }}", game.replace("}\n\n{", "},\n{"))]
+    {
+        let read = only(FormatName::Csharp, &text, &OPTIONS);
+        assert_eq!(read.game.game.moves().len(), 3, "several boards are one game: {text}");
+        assert_eq!(guess(&text), Some(FormatName::Csharp), "{text}");
+    }
+    for pgn in ["{a {1, 2} b} 1. e4 e5", "[Event \"x\"]\n\n1. e4 {1, 2} e5 {see {3, 4} *"] {
+        assert_eq!(guess(pgn), Some(FormatName::Pgn), "{pgn}");
+    }
+}
+
+#[test]
+fn bad_arrays_of_csharp_are_rejected_with_their_lines() {
+    let board = FormatName::Csharp.format().export(&played(START, &[]));
+    for (text, expected) in [
+        (String::new(), "bad_board found no board, expected 8 rows"),
+        ("int x = 5;".to_owned(), "bad_board found no board"),
+        ("{1, 2, 3}".to_owned(), "bad_board found no board"),
+        (board.replacen("-4", "-7", 1), "bad_board line 2: found -7, expected 0 or 1 (pawn)"),
+        (board.replacen("-4, ", "", 1), "bad_board line 2: found 7 columns"),
+        (board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0},\n", "", 1), "bad_board line 1: found 7 rows"),
+        (board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0}", "    {}", 1), "bad_board line 4: found 0 columns"),
+        (board.replacen("-4", "-4.0", 1), "bad_board line 2, column 7: found -4.0, expected a whole number"),
+        (board.replacen("-4", "99999999999999999999", 1), "bad_board line 2, column 6: found 9999999999"),
+        (board.replacen("-3", "Bishop", 1), "bad_board line 2, column 5: found words beside the numbers"),
+        (board.replacen("},", "}, 5,", 1), "bad_board line 1, column 1: found numbers beside the rows"),
+        (board.trim_end().trim_end_matches('}').to_owned(), "bad_board line 1, column 1: found no }"),
+        (board.clone() + "}", "bad_board line 11, column 1: found } without"),
+        ("{".repeat(100_000), "bad_board line 1, column 65: found more than 64 braces"),
+        ("{{1,".to_owned() + &"1,".repeat(100_000), "bad_board line 1, column 2: found no }"),
+        ("{{1,2}} \"{".to_owned(), "bad_board line 1: found 1 rows"),
+        ("{{1,2}} /* {".to_owned(), "bad_board line 1: found 1 rows"),
+        ("{{1,2}} [8".to_owned(), "bad_board line 1: found 1 rows"),
+        (board.clone(), "wrong_turn"),
+        (format!("{board}{board}"), "not_one_move line 11, ply 1: this board equals the one before"),
+    ] {
+        let found = errors_of(FormatName::Csharp, &text, &OPTIONS);
+        assert!(found[0].starts_with(expected), "{expected}: {found:?}");
+    }
+}
+
+#[test]
+fn boards_in_json_may_write_whole_numbers_as_decimals() {
+    let board =
+        serde_json::json!(board_of(&start_position())).to_string().replace('1', "1.0").replace('4', "40e-1");
+    let white = Import { turn: Some(Color::White), ..OPTIONS };
+    assert_eq!(format_fen(only(FormatName::Boards, &board, &white).game.game.position()), START);
+    let half = board.replacen("1.0", "1.5", 1);
+    assert!(errors_of(FormatName::Boards, &half, &white)[0].contains("floating point `-1.5`, expected i64"));
+}
+
+#[test]
+fn formats_of_positions_read_any_arrangement() {
+    const LONE_ROOK: &str = "8/8/8/8/8/8/8/R7 w - - 0 1";
+    let setup = rules::parse_setup(LONE_ROOK).unwrap();
+    let picture = formats::Picture::of(setup).to_svg();
+    let mut rows = vec![vec![0; 8]; 8];
+    rows[7][0] = 4;
+    let board = serde_json::json!(rows).to_string();
+    let arrays = board.replace('[', "{").replace(']', "}");
+    let diagram = "........\n".repeat(7) + "R.......";
+    let mut cells = String::new();
+    for (row, column) in (0..8).flat_map(|row| (0..8).map(move |column| (row, column))) {
+        let figure = if (row, column) == (7, 0) { "♖" } else { "" };
+        let cell = format!("<td data-row='{row}' data-col='{column}'>{figure}</td>");
+        cells.push_str(&cell);
+    }
+    for (name, text) in [
+        (FormatName::Fen, LONE_ROOK),
+        (FormatName::Xfen, LONE_ROOK),
+        (FormatName::Epd, "8/8/8/8/8/8/8/R7 w - - id \"rook\";"),
+        (FormatName::Uci, "position fen 8/8/8/8/8/8/8/R7 w - - 0 1"),
+        (FormatName::Boards, &board),
+        (FormatName::Csharp, &arrays),
+        (FormatName::Html, &cells),
+        (FormatName::Text, &diagram),
+        (FormatName::Text, &format!("{diagram}\nFEN: {LONE_ROOK}")),
+        (FormatName::Svg, &picture),
+    ] {
+        let read = name.format().read_setup(text, Some(Color::White));
+        assert_eq!(
+            read.map(|setup| rules::format_setup(&setup)).as_deref(),
+            Some(LONE_ROOK),
+            "{name}: {text}"
+        );
+        let twice = [text, text].join("\n");
+        assert_eq!(name.format().read_setup(&twice, Some(Color::White)), None, "{name}: two positions");
+        assert_eq!(name.format().read_setup("", Some(Color::White)), None, "{name}: no position");
+    }
+    let moved =
+        FormatName::Uci.format().read_setup("position fen 8/2p5/8/3P4/3K4/8/8/8 b - - 0 1 moves c7c5", None);
+    assert_eq!(
+        moved.map(|setup| rules::format_setup(&setup)).as_deref(),
+        Some("8/8/8/2pP4/3K4/8/8/8 w - c6 0 2")
+    );
 }
 
 /// The elements of a page for a board, with coordinates from 0.

@@ -1,7 +1,7 @@
 //! What every format can do.
 
 use ai_api::Color;
-use rules::{Language, NullMoves, PgnReader, ReadVariations};
+use rules::{Language, NullMoves, PgnReader, ReadVariations, Setup};
 use serde_json::{Map, Value, json};
 
 use crate::{Boundaries, FormatIssue, GameRecord, Likeness, Part, Sample};
@@ -37,6 +37,12 @@ pub trait Format: Sync {
     /// Reads the games of a text, in order; none of a blank text. Each game is read on demand, so that the issues of half a
     /// million lines are never in memory at once.
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
+
+    /// Reads the last position of a text with one game, legal or not; none if there is no such position, or the format does not
+    /// read one. `turn` is the side to move, if the text does not contain it.
+    fn read_setup(&self, _text: &str, _turn: Option<Color>) -> Option<Setup> {
+        None
+    }
 
     /// Writes a game.
     fn export(&self, record: &GameRecord) -> String;

@@ -1,4 +1,4 @@
-//! Game formats: each has a module with its [`Format`].
+//! Game formats: each has a module with its [`Format`]. Also how JSON is read, here and in requests.
 //!
 //! Knows nothing of requests; `rules` decides what is legal.
 
@@ -9,6 +9,7 @@ mod sample;
 mod format;
 mod lines;
 mod registry;
+mod whole_numbers;
 
 pub use chunks::{Boundaries, Chunk, ChunkError, Chunks, for_each_chunk, read_head};
 pub use format::{Format, Games, Import};
@@ -19,3 +20,4 @@ pub use registry::{
     svg::{Arrow, Picture},
 };
 pub use sample::{Likeness, Sample};
+pub use whole_numbers::WholeNumbers;

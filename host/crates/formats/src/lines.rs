@@ -9,6 +9,13 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(lines).filter(|(_, line)| !is_skipped(line))
 }
 
+/// Returns the only line that is neither blank nor a comment.
+pub(crate) fn only_line(text: &str) -> Option<&str> {
+    let mut lines = lines(text);
+    let (_, only) = lines.next()?;
+    lines.next().is_none().then_some(only)
+}
+
 /// Reads a game from each line that is neither blank nor a comment.
 pub(crate) fn games_of_lines<'t>(
     text: &'t str,

@@ -25,3 +25,17 @@ words! {
         BadPgn = "bad_pgn",
     }
 }
+
+impl IssueCode {
+    /// The codes of a position that is well-formed, but not legal.
+    pub const OF_POSITIONS: &[Self] = &[
+        Self::MissingKing,
+        Self::TooManyKings,
+        Self::PawnOnBackRank,
+        Self::TooMuchMaterial,
+        Self::OpponentInCheck,
+        Self::ImpossibleCheck,
+        Self::BadCastlingRights,
+        Self::BadEnPassantSquare,
+    ];
+}

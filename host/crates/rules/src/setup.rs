@@ -20,6 +20,7 @@ mod castling;
 mod history;
 mod issue;
 mod material;
+mod play;
 
 pub use castling::{CastlingFault, CastlingRook};
 pub use history::EnPassantFault;

@@ -78,7 +78,7 @@ pub(crate) fn read_uci(text: &str) -> Option<Move> {
     Some(any_move(square(from_file, from_rank), square(to_file, to_rank), promotion))
 }
 
-fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
+pub(crate) fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
     let (from, to, turn) = (written.from(), written.to(), position.turn());
     let (side, rook_file) = match (from.file(), to.file()) {
         (4, 6) => (CastlingSide::King, 7),

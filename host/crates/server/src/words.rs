@@ -18,9 +18,6 @@ use formats::{FormatName, Part};
 use pool::{FaultCode, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
-/// The obstacle of every move after the end of the game.
-pub(crate) const GAME_OVER: &str = "game_over";
-
 /// Returns a time as RFC 3339 writes it.
 pub(crate) fn rfc3339(time: SystemTime) -> String {
     let text = OffsetDateTime::from(time).format(&Rfc3339);
@@ -95,7 +92,7 @@ words! {
     /// The kind of movement of a piece.
     MovementWord as "Movement": Movement::VARIANTS;
     /// The obstacle of a move.
-    ObstacleWord as "Obstacle": [Obstacle::VARIANTS, &[GAME_OVER]].concat();
+    ObstacleWord as "Obstacle": Obstacle::VARIANTS;
     /// The judgement of a move.
     JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.

@@ -24,7 +24,7 @@ async fn every_format_is_accepted_back() {
         let written = &converted[to];
         assert!(!written.is_null(), "{converted}");
         let form = match to {
-            "boards" => json!({"boards": written, "turn": converted["turn"]}),
+            "boards" | "csharp" => json!({to: written, "turn": converted["turn"]}),
             to => json!({to: written}),
         };
         let again = app.post("/v1/validate", &json!({"game": form})).await;
@@ -34,7 +34,7 @@ async fn every_format_is_accepted_back() {
             fen.starts_with("rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - "),
             "{to}: {fen}"
         );
-        let has_moves = ["pgn", "uci", "san", "boards", "html"].contains(&to);
+        let has_moves = ["pgn", "uci", "san", "boards", "html", "csharp"].contains(&to);
         assert_eq!(
             again.body["game"]["moves"].as_array().unwrap().len(),
             if has_moves { 3 } else { 0 },

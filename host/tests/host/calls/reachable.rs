@@ -59,15 +59,12 @@ async fn returns_no_squares_for_an_empty_square() {
 }
 
 #[actix_web::test]
-async fn no_square_is_legal_after_the_game() {
+async fn explains_pieces_in_a_drawn_position() {
     let over = answer("4k3/8/8/8/8/8/8/4K2N w - - 0 1", "h1").await;
     assert_snapshot!(over, @r#"
     {
       "piece": {"color":"white","role":"knight"},
-      "squares": [
-        {"to":"f2","movement":"jump","legal":false,"why":"game_over","by":null},
-        {"to":"g3","movement":"jump","legal":false,"why":"game_over","by":null}
-      ]
+      "squares": [{"to":"f2","movement":"jump","legal":true,"why":null,"by":null},{"to":"g3","movement":"jump","legal":true,"why":null,"by":null}]
     }
     "#);
 }
@@ -117,19 +114,116 @@ async fn a_single_board_may_be_any_arrangement() {
     let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await.ok();
     let squares = reply["squares"].as_array().unwrap();
     assert_eq!((squares.len(), squares.iter().all(|square| square["legal"] == true)), (14, true), "{reply}");
-    for game in [
-        json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "moves": ["a1a2"]}),
-        json!({"boards": [board, board], "turn": "white"}),
-        json!({"fen": "8/8/8/8/8/8/8/R6x w - - 0 1"}),
+    for (game, code, pointer) in [
+        (json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "moves": ["a1b2"]}), "illegal_move", "/game/moves/0"),
+        (
+            json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "uci": ["a1a2", "a2a3"]}),
+            "illegal_move",
+            "/game/uci/1",
+        ),
+        (json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "san": ["Ra2"]}), "missing_king", "/game/fen"),
+        (json!({"boards": [board, board], "turn": "white"}), "not_one_move", "/game/boards/1"),
+        (json!({"fen": "8/8/8/8/8/8/8/R6x w - - 0 1"}), "bad_fen", "/game/fen"),
+        (json!({"epd": "8/8/8/8/8/8/8/R7 w - - 9"}), "missing_king", "/game/epd"),
     ] {
         let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await;
         assert_eq!(reply.code(), "illegal_game", "{game}: {}", reply.body);
+        let issue = &reply.body["issues"][0];
+        assert_eq!(
+            (&issue["code"], &issue["pointer"]),
+            (&json!(code), &json!(pointer)),
+            "{game}: {}",
+            reply.body
+        );
     }
     assert_eq!(
         app.post("/v1/legal-moves", &json!({"game": game})).await.code(),
         "illegal_game",
         "other calls need kings"
     );
+}
+
+#[actix_web::test]
+async fn every_form_of_a_single_position_may_be_any_arrangement() {
+    const FEN: &str = "8/8/8/8/8/8/8/R1N5 w - - 0 1";
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let mut board = vec![vec![0; 8]; 8];
+    (board[7][0], board[7][2]) = (4, 2);
+    let json = json!(board).to_string();
+    let arrays = json.replace('[', "{").replace(']', "}");
+    let text = "........\n".repeat(7) + "R.N.....";
+    let svg = app.get(&format!("/v1/board.svg?fen={}", FEN.replace(' ', "%20"))).await.body;
+    let mut html = String::new();
+    for (rank, file) in (1..=8).rev().flat_map(|rank| ('a'..='h').map(move |file| (rank, file))) {
+        let figure = match (rank, file) {
+            (1, 'a') => "♖",
+            (1, 'c') => "♘",
+            _ => "",
+        };
+        let cell = format!("<td data-row={rank} data-col={file}>{figure}</td>");
+        html.push_str(&cell);
+    }
+    let turn = "white";
+    let mut games = vec![
+        json!({"fen": FEN}),
+        json!({"fen": FEN, "moves": []}),
+        json!({"fen": FEN, "uci": []}),
+        json!({"fen": FEN, "san": []}),
+        json!({"xfen": FEN}),
+        json!({"epd": "8/8/8/8/8/8/8/R1N5 w - - id \"rook\";"}),
+        json!({"boards": [board], "turn": turn}),
+        json!({"html": html, "turn": turn}),
+        json!({"text": text, "turn": turn}),
+        json!({"svg": svg}),
+        json!({"csharp": arrays, "turn": turn}),
+    ];
+    games.extend(
+        [FEN, "8/8/8/8/8/8/8/R1N5 w - - id 1;", svg.as_str().unwrap()].map(|any| json!({"any": any})),
+    );
+    games.extend([&json, &html, &text, &arrays].map(|any| json!({"any": any, "turn": turn})));
+    for game in games {
+        let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await.ok();
+        let legal = reply["squares"].as_array().unwrap().iter().filter(|square| square["legal"] == true);
+        let legal: Vec<_> = legal.map(|square| square["to"].as_str().unwrap()).collect();
+        assert_eq!(legal, ["b1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"], "{game}: {reply}");
+        assert_eq!(app.post("/v1/legal-moves", &json!({"game": game})).await.status, 422, "{game}");
+    }
+}
+
+#[actix_web::test]
+async fn en_passant_follows_an_earlier_move_without_kings() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let rows = |fen: &str| {
+        let setup = rules::parse_setup(fen).unwrap();
+        let code = |row: u8, column: u8| {
+            let piece = setup.piece_at(ai_api::Square::new(column, 7 - row));
+            piece.map_or(0, |(color, role)| [1, -1][color.index()] * (role.index() as i64 + 1))
+        };
+        (0..8).map(|row| (0..8).map(|column| code(row, column)).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    for (fen, chosen, after, from, to, legal) in [
+        ("8/2p5/8/3P4/3K4/8/8/8 b - - 0 1", "c7c5", "8/8/8/2pP4/3K4/8/8/8 w - - 0 1", "d5", "c6", true),
+        // Nobody has a king.
+        ("8/8/8/8/3p4/8/4P3/8 w - - 0 1", "e2e4", "8/8/8/8/3pP3/8/8/8 b - - 0 1", "d4", "e3", true),
+        // Of the other file, and a single step.
+        ("8/4p3/8/1p1P4/3K4/8/8/8 b - - 0 1", "e7e6", "8/8/4p3/1p1P4/3K4/8/8/8 w - - 0 1", "d5", "c6", false),
+        // The pawn is pinned.
+        ("8/2p5/8/r2P1K2/8/8/8/8 b - - 0 1", "c7c5", "8/8/8/r1pP1K2/8/8/8/8 w - - 0 1", "d5", "c6", false),
+    ] {
+        let boards = json!({"boards": [rows(fen), rows(after)]});
+        let any = format!("position fen {fen} moves {chosen}");
+        for game in [
+            json!({"fen": fen, "moves": [chosen]}),
+            json!({"fen": fen, "uci": [chosen]}),
+            boards,
+            json!({"any": any}),
+        ] {
+            let reply = app.post("/v1/reachable", &json!({"game": game, "square": from})).await.ok();
+            let target =
+                reply["squares"].as_array().unwrap().iter().find(|square| square["to"] == to).unwrap();
+            assert_eq!(target["legal"], legal, "{game}: {reply}");
+        }
+    }
 }
 
 type Steps = &'static [(i32, i32)];

@@ -26,6 +26,27 @@ fn detects_the_format_and_reports_it() {
 }
 
 #[test]
+fn detects_boards_in_csharp() {
+    let start = convert("e2e4 e7e5\n", &["--to", "csharp"]).stdout;
+    assert_eq!(start.matches("{\n    {-4, -2, -3,").count(), 3, "{start}");
+    let post =
+        format!("// My boards\nvar boards = new[] {{ {} }};\n", start.replace("}\n\n{", "}, new int[,] {"));
+    let found = convert(&post, &["--to", "uci"]);
+    assert_eq!(found.stdout, "e2e4 e7e5\n", "{}", found.stderr);
+    assert!(
+        found.stderr.starts_with("note: reading as csharp; use --from to override\n"),
+        "{}",
+        found.stderr
+    );
+    let first = &start[..=start.find("\n}").unwrap() + 1];
+    let position = convert(first, &["--to", "fen", "--turn", "black"]);
+    assert_eq!(position.stdout, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1\n");
+    let without_turn = convert(first, &["--to", "fen"]);
+    assert_eq!(without_turn.status, Some(1));
+    assert_has(&without_turn.stderr, &["expected turn beside it"]);
+}
+
+#[test]
 fn writes_good_games_and_reports_bad_ones() {
     let pgn = "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. e4 Ke5 2. zz *\n\n[White \"C\"]\n\n1. d4 *\n";
     let found = convert(pgn, &["--from", "pgn", "--to", "uci"]);

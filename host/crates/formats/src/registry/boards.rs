@@ -1,12 +1,13 @@
 //! Every position of a game as 8×8 numbers, in JSON.
 
 use ai_api::Color;
-use rules::IssueCode;
+use rules::{Game, IssueCode, Setup};
 use serde::Deserialize;
-use serde_json::{Deserializer, Map, Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, record::Rows,
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, WholeNumbers,
+    record::Rows,
 };
 
 /// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board, and the game of the API
@@ -30,8 +31,7 @@ impl Format for Boards {
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        let documents = Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter::<Value>();
-        Box::new((1..).zip(documents).map(move |(game, document)| {
+        Box::new((1..).zip(documents(text)).map(move |(game, document)| {
             let document = document.map_err(|error| {
                 let place = TextPlace {
                     line: Some(error.line()),
@@ -46,6 +46,13 @@ impl Format for Boards {
         }))
     }
 
+    fn read_setup(&self, text: &str, turn: Option<Color>) -> Option<Setup> {
+        let mut documents = documents(text);
+        let (boards, own_turn) = boards_of(documents.next()?.ok()?).ok()?;
+        let is_only = documents.next().is_none();
+        Setup::from_boards(&boards, own_turn.or(turn)).ok().filter(|_| is_only)
+    }
+
     fn export(&self, record: &GameRecord) -> String {
         Value::Object(self.export_fields("boards", record)).to_string()
     }
@@ -53,9 +60,30 @@ impl Format for Boards {
     fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         let boards: Vec<_> = game.boards().collect();
-        let turn = game.position().turn().name();
-        Map::from_iter([(name.to_owned(), json!(boards)), ("turn".to_owned(), turn.into())])
+        with_turn(game, name, json!(boards))
     }
+}
+
+/// The boards of a game, and the side to move, which they do not name.
+pub(crate) fn with_turn(game: &Game, name: &str, boards: Value) -> Map<String, Value> {
+    let turn = game.position().turn().name();
+    Map::from_iter([(name.to_owned(), boards), ("turn".to_owned(), turn.into())])
+}
+
+/// Any JSON.
+struct Document(Value);
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Value::deserialize(WholeNumbers(deserializer)).map(Self)
+    }
+}
+
+/// Reads the JSON documents of a text.
+fn documents(text: &str) -> impl Iterator<Item = serde_json::Result<Value>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<Document>();
+    documents.map(|document| document.map(|Document(value)| value))
 }
 
 fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {

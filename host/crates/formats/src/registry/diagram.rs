@@ -1,7 +1,7 @@
 //! Diagrams in letters or Unicode figures.
 
-use ai_api::{Color, Position, Role, Square};
-use rules::{board_of, format_fen, parse_fen};
+use ai_api::{Color, Role, Square};
+use rules::{Setup, board_of, format_fen, format_setup, parse_setup};
 
 use crate::{
     Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace,
@@ -32,23 +32,14 @@ impl Format for Text {
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        let mut diagrams: Vec<Diagram> = Vec::new();
-        for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-            if let Some(row) = read_rank(text) {
-                if diagrams.last().is_none_or(|diagram| diagram.rows.len() == 8) {
-                    diagrams.push(Diagram { line, ..Diagram::default() });
-                }
-                if let Some(diagram) = diagrams.last_mut() {
-                    diagram.rows.push(row);
-                }
-            } else if let Some(diagram) = diagrams.last_mut() {
-                diagram.read_caption(text);
-            } else if !is_decoration(text) {
-                diagrams.push(Diagram { line, ..Diagram::default() });
-                break;
-            }
-        }
+        let diagrams = diagrams(text);
         Box::new((1..).zip(diagrams).map(move |(number, diagram)| diagram.record(number, &options)))
+    }
+
+    fn read_setup(&self, text: &str, turn: Option<Color>) -> Option<Setup> {
+        let mut diagrams = diagrams(text).into_iter();
+        let only = diagrams.next()?;
+        if diagrams.next().is_some() { None } else { only.into_setup(turn) }
     }
 
     fn export(&self, record: &GameRecord) -> String {
@@ -64,6 +55,27 @@ impl Format for Text {
         lines.push(format!("FEN: {}", format_fen(game.position())));
         lines.join("\n") + "\n"
     }
+}
+
+/// Reads the lines of every diagram of a text.
+fn diagrams(text: &str) -> Vec<Diagram> {
+    let mut diagrams: Vec<Diagram> = Vec::new();
+    for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        if let Some(row) = read_rank(text) {
+            if diagrams.last().is_none_or(|diagram| diagram.rows.len() == 8) {
+                diagrams.push(Diagram { line, ..Diagram::default() });
+            }
+            if let Some(diagram) = diagrams.last_mut() {
+                diagram.rows.push(row);
+            }
+        } else if let Some(diagram) = diagrams.last_mut() {
+            diagram.read_caption(text);
+        } else if !is_decoration(text) {
+            diagrams.push(Diagram { line, ..Diagram::default() });
+            break;
+        }
+    }
+    diagrams
 }
 
 /// The letter of a piece code; a dot for 0.
@@ -148,7 +160,7 @@ struct Diagram {
     /// The name of each rank, if given, and its piece codes.
     rows: Vec<(Option<char>, Vec<i64>)>,
     turn: Option<Color>,
-    fen: Option<Position>,
+    fen: Option<Setup>,
     is_blacks_view: bool,
 }
 
@@ -158,7 +170,7 @@ impl Diagram {
         let words = line.trim();
         let lower = words.to_ascii_lowercase();
         if let Some(fen) = words.get(4..).filter(|_| lower.starts_with("fen:")) {
-            self.fen = parse_fen(fen.trim()).ok();
+            self.fen = parse_setup(fen.trim()).ok();
         }
         match lower.as_str() {
             "white to move" | "w" | "white" => self.turn = Some(Color::White),
@@ -167,6 +179,25 @@ impl Diagram {
         }
         let files: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
         self.is_blacks_view |= files == "hgfedcba";
+    }
+
+    /// Returns the piece codes of the squares, from White's side.
+    fn rows(&mut self) -> Rows {
+        if self.is_blacks_view || self.rows.first().is_some_and(|(name, _)| *name == Some('1')) {
+            self.rows.reverse();
+            for (_, row) in &mut self.rows {
+                row.reverse();
+            }
+        }
+        std::mem::take(&mut self.rows).into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn into_setup(mut self, turn: Option<Color>) -> Option<Setup> {
+        let rows = [self.rows()];
+        let placement = |setup: &Setup| format_setup(setup).split(' ').next().map(str::to_owned);
+        let drawn = placement(&Setup::from_boards(&rows, Some(Color::White)).ok()?);
+        let fen = self.fen.filter(|fen| placement(fen) == drawn);
+        fen.or_else(|| Setup::from_boards(&rows, self.turn.or(turn)).ok())
     }
 
     fn record(mut self, number: usize, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
@@ -182,14 +213,9 @@ impl Diagram {
             );
             return Err(vec![FormatIssue { place, ..FormatIssue::new(CODE, message) }]);
         }
-        if self.is_blacks_view || self.rows[0].0 == Some('1') {
-            self.rows.reverse();
-            for (_, row) in &mut self.rows {
-                row.reverse();
-            }
-        }
-        let rows: Rows = self.rows.into_iter().map(|(_, row)| row).collect();
-        if let Some(position) = self.fen.filter(|position| board_rows(position) == rows) {
+        let rows = self.rows();
+        let position = self.fen.and_then(|setup| setup.into_position().ok());
+        if let Some(position) = position.filter(|position| board_rows(position) == rows) {
             return Ok(GameRecord::at(position));
         }
         GameRecord::of_boards(&[rows], self.turn.or(options.turn))

@@ -1,10 +1,12 @@
 //! EPD: one position with operations per line.
 
-use rules::{Epd, import_epd};
+use ai_api::Color;
+use rules::{Epd, Setup, import_epd, parse_setup};
 
 use super::fen::has_placement;
 use crate::{
-    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample,
+    lines::{games_of_lines, only_line},
 };
 
 /// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
@@ -35,6 +37,11 @@ impl Format for EpdFormat {
             }
             Err(issues) => Err(issues.iter().map(FormatIssue::of_epd).collect()),
         })
+    }
+
+    fn read_setup(&self, text: &str, _: Option<Color>) -> Option<Setup> {
+        let fields: Vec<_> = only_line(text)?.split_whitespace().take(4).collect();
+        parse_setup(&fields.join(" ")).ok()
     }
 
     fn export(&self, record: &GameRecord) -> String {

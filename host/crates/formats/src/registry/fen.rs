@@ -1,10 +1,11 @@
 //! FEN and X-FEN: one position per line.
 
-use ai_api::Position;
-use rules::Game;
+use ai_api::{Color, Position};
+use rules::{Game, Setup, parse_setup};
 
 use crate::{
-    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample,
+    lines::{games_of_lines, only_line},
 };
 
 /// FEN, written by this function.
@@ -30,6 +31,10 @@ impl Format for Fen {
         })
     }
 
+    fn read_setup(&self, text: &str, _: Option<Color>) -> Option<Setup> {
+        parse_setup(only_line(text)?.trim()).ok()
+    }
+
     fn export(&self, record: &GameRecord) -> String {
         (self.0)(record.game.game.position())
     }
@@ -41,6 +46,7 @@ pub(crate) fn has_placement(sample: &Sample<'_>) -> bool {
     let is_piece = |c: char| c.is_ascii_digit() || "/pnbrqkPNBRQK".contains(c);
     match word.matches('/').count() {
         7 => !word.starts_with(['<', '[', '{', '(', '%', ';']),
-        count => count > 1 && word.chars().all(is_piece),
+        // Two slashes begin a comment of C#.
+        count => count > 1 && !word.starts_with("//") && word.chars().all(is_piece),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ai_api::Color;
 use html5gum::{DefaultEmitter, HtmlString, StartTag, Token, Tokenizer};
-use rules::{Game, board_of, format_fen};
+use rules::{Game, Setup, board_of, format_fen};
 use text::printable;
 
 use super::{
@@ -48,12 +48,18 @@ impl Format for Html {
         Box::new(std::iter::once_with(move || read(text, options)))
     }
 
+    fn read_setup(&self, text: &str, turn: Option<Color>) -> Option<Setup> {
+        let rows = read_squares(&bounded_page(text).ok()?.squares).ok()?;
+        Setup::from_boards(&[rows], turn).ok()
+    }
+
     fn export(&self, record: &GameRecord) -> String {
         page(record)
     }
 }
 
-fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
+/// Parses a page unless it is too large.
+fn bounded_page(text: &str) -> Result<Page, Vec<FormatIssue>> {
     let tags = text.bytes().filter(|byte| *byte == b'<').count();
     if text.len() > MAX_BYTES || tags > MAX_TAGS {
         let message = format!(
@@ -62,7 +68,11 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
         );
         return Err(vec![bad_html(message)]);
     }
-    let page = Page::parse(text);
+    Ok(Page::parse(text))
+}
+
+fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    let page = bounded_page(text)?;
     let rows = read_squares(&page.squares)?;
     if let Some((start_fen, moves)) = &page.game
         && let Some(game) = read_game(start_fen, moves, options)
@@ -320,12 +330,13 @@ fn write_squares(html: &mut String, game: &Game) {
         if checked == Some(square) {
             class.push_str(" check");
         }
-        // Without the text variation selector some systems draw pawns as emoji. The style fills hollow figures.
+        // The style fills hollow figures, and keeps systems from drawing pawns as emoji: a variation selector behind a figure would do
+        // that too, but programs that read pages compare the text of a square with the figure alone.
         let piece = figure(code).map(|hollow| match figure(-code.abs()) {
             Some(filled) if code > 0 => {
-                format!("<span class=\"white\" data-filled=\"{filled}\u{fe0e}\">{hollow}\u{fe0e}</span>")
+                format!("<span class=\"white\" data-filled=\"{filled}\">{hollow}</span>")
             }
-            _ => format!("<span class=\"black\">{hollow}\u{fe0e}</span>"),
+            _ => format!("<span class=\"black\">{hollow}</span>"),
         });
         let _ = write!(
             html,

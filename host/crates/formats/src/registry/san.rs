@@ -66,7 +66,9 @@ pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
         let word = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
         word.is_empty() || word.starts_with(|c: char| "KQRBNOabcdefgh0".contains(c)) && word.len() <= 7
     };
-    let begins = |word: &&str| word.starts_with("1.") || is_move(word) && word.len() > 1;
+    // The first rank of a diagram may be nothing but dots.
+    let is_long = |word: &str| word.len() > 1 && word.contains(char::is_alphabetic);
+    let begins = |word: &&str| word.starts_with("1.") || is_move(word) && is_long(word);
     sample.words.first().is_some_and(begins) && sample.words.iter().all(is_move)
 }
 

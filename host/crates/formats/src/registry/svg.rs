@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::LazyLock};
 
 use ai_api::{Color, Move, Role, Square};
-use rules::{Game, Setup, format_setup};
+use rules::{Game, Setup, format_setup, parse_setup};
 
 use super::diagram::squares;
 use crate::{Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample};
@@ -39,10 +39,8 @@ impl Format for Svg {
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
-        let mut fens =
-            text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]).peekable();
-        let read = |rest: &str| {
-            let fen = rest.split('"').next().unwrap_or_default();
+        let mut fens = fens(text).peekable();
+        let read = |fen: &str| {
             Game::import(fen)
                 .map(GameRecord::noted)
                 .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
@@ -54,10 +52,22 @@ impl Format for Svg {
         Box::new(fens.map(read))
     }
 
+    fn read_setup(&self, text: &str, _: Option<Color>) -> Option<Setup> {
+        let mut fens = fens(text);
+        let only = fens.next()?;
+        if fens.next().is_some() { None } else { parse_setup(only).ok() }
+    }
+
     fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
         Picture { last_move: game.moves().last().copied(), ..Picture::of(game.position().into()) }.to_svg()
     }
+}
+
+/// The FEN of each picture in a text.
+fn fens(text: &str) -> impl Iterator<Item = &str> {
+    let after = text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]);
+    after.map(|rest| rest.split('"').next().unwrap_or_default())
 }
 
 /// The content and style of a picture.

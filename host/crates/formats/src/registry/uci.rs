@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rules::{Game, format_fen, start_position};
+use ai_api::Color;
+use rules::{Game, Setup, format_fen, parse_setup, start_position};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::games_of_lines,
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample,
+    lines::{games_of_lines, only_line},
 };
 
 const CODE: &str = "bad_uci";
@@ -42,6 +44,13 @@ impl Format for Uci {
         games_of_lines(text, move |line| read(line, options))
     }
 
+    fn read_setup(&self, text: &str, _: Option<Color>) -> Option<Setup> {
+        let (fen, moves) = start_and_moves(only_line(text)?);
+        let mut setup = fen.map_or_else(|| Some(Setup::standard()), |fen| parse_setup(&fen).ok())?;
+        moves.iter().try_for_each(|text| setup.play_uci(text)).ok()?;
+        Some(setup)
+    }
+
     fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
         let has_moves = !game.moves().is_empty();
@@ -74,7 +83,8 @@ pub(crate) fn with_start(game: &Game, name: &str, moves: Vec<String>) -> Map<Str
     fields
 }
 
-fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
+/// Returns the FEN of the first position, if there is one, and the moves.
+fn start_and_moves(line: &str) -> (Option<String>, Vec<&str>) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let words = words.strip_prefix(&["position"]).unwrap_or(&words);
     let (fen, words) = match words {
@@ -85,9 +95,13 @@ fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
         }
         _ => (None, words),
     };
-    let moves = words.strip_prefix(&["moves"]).unwrap_or(words);
+    (fen, words.strip_prefix(&["moves"]).unwrap_or(words).to_vec())
+}
+
+fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    let (fen, moves) = start_and_moves(line);
     options.check_length(moves.len(), CODE)?;
-    Game::import_moves(fen.as_deref(), moves)
+    Game::import_moves(fen.as_deref(), &moves)
         .map(GameRecord::noted)
         .map_err(|issues| issues.into_iter().map(FormatIssue::of_game).collect())
 }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     IssueCode, format_fen,
+    illegal::refusal,
     names::title,
     placement::Placement,
     setup::{Checks, Setup, SetupIssue},
@@ -44,7 +45,7 @@ impl Game {
         turn: Option<Color>,
     ) -> Result<(Self, Assumed), Vec<GameIssue>> {
         if boards.is_empty() {
-            return Err(vec![bad_board(Place::Boards, "an empty list of boards", "at least one board")]);
+            return Err(vec![no_board()]);
         }
         let mut walk = Walk {
             issues: Vec::new(),
@@ -69,16 +70,74 @@ impl Game {
 }
 
 impl Setup {
-    /// Reads one board, legal or not: eight rows of eight, rank 8 first. Nobody has a right to castle.
+    /// Reads the last of a list of boards as [`Game::from_boards`] does, in any arrangement of pieces. No side has a right to
+    /// castle.
     ///
     /// # Errors
-    /// Every fault in its shape and its numbers.
-    pub fn from_board(rows: &[Vec<i64>], turn: Color) -> Result<Self, Vec<GameIssue>> {
-        let placement = read_board(0, rows)?;
-        let mut setup = Self::empty();
-        (setup.placement, setup.turn) = (placement, turn);
-        Ok(setup)
+    /// Every fault in the shape and the numbers of a board, or the first board that does not follow from the one before.
+    pub fn from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Result<Self, Vec<GameIssue>> {
+        if boards.is_empty() {
+            return Err(vec![no_board()]);
+        }
+        let (mut placements, mut issues) = (Vec::new(), Vec::new());
+        for (index, rows) in boards.iter().enumerate() {
+            match read_board(index, rows) {
+                Ok(placement) => placements.push(placement),
+                Err(found) => issues.extend(found),
+            }
+        }
+        if !issues.is_empty() {
+            return Err(issues);
+        }
+        let first_movers = match turn {
+            Some(turn) if placements.len() % 2 == 1 => vec![turn],
+            Some(turn) => vec![!turn],
+            None if placements.len() == 1 => return Err(vec![missing_turn()]),
+            None => Color::ALL.to_vec(),
+        };
+        let mut first_gap = 0;
+        for mover in first_movers {
+            match last_of(&placements, mover) {
+                Ok(setup) => return Ok(setup),
+                Err(gap) => first_gap = first_gap.max(gap),
+            }
+        }
+        let message = "no legal move leads to this board from the one before".to_owned();
+        Err(vec![GameIssue::at(IssueCode::NotOneMove, Place::Board(first_gap), message)])
     }
+}
+
+/// Plays the moves between boards and returns the last one, or the index of a board to which no move leads.
+fn last_of(boards: &[Placement], mover: Color) -> Result<Setup, usize> {
+    let mut setup = Setup::empty();
+    setup.turn = mover;
+    for (index, next) in boards.iter().enumerate() {
+        if index == 0 {
+            setup.placement = *next;
+            continue;
+        }
+        if index == 1 {
+            setup.en_passant = join::en_passant_target(&setup.placement, mover, next);
+        }
+        let chosen = join::plain_move(&setup.placement, setup.turn, next).ok_or(index)?;
+        if refusal(&setup.unchecked(), chosen).is_some() {
+            return Err(index);
+        }
+        setup.advance(chosen);
+        if setup.placement != *next {
+            return Err(index);
+        }
+    }
+    Ok(setup)
+}
+
+fn no_board() -> GameIssue {
+    bad_board(Place::Boards, "an empty list of boards", "at least one board")
+}
+
+fn missing_turn() -> GameIssue {
+    let message = "found a single board, expected turn beside it: white or black".to_owned();
+    GameIssue::at(IssueCode::WrongTurn, Place::Turn, message)
 }
 
 /// The state of reading a list of boards.
@@ -237,8 +296,7 @@ impl Walk {
     fn finish(mut self) -> Result<(Game, Assumed), Vec<GameIssue>> {
         if let At::Base(index, base) = self.at {
             if self.boards == 1 && self.turn.is_none() {
-                let message = "found a single board, expected turn beside it: white or black".to_owned();
-                self.issues.push(GameIssue::at(IssueCode::WrongTurn, Place::Turn, message));
+                self.issues.push(missing_turn());
             }
             if let Some(position) = self.check_base(index, &base) {
                 self.at = At::Game(Box::new(Game::new(position)));

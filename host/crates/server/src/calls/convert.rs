@@ -227,7 +227,7 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
     }
     properties[FormatName::Boards.into_str()]["items"] = schema_of::<BoardWord>(schemas);
     properties["turn"] = schema_of::<ColorWord>(schemas);
-    properties["turn"]["description"] = "The side to move, beside `boards`.".into();
+    properties["turn"]["description"] = "The side to move, beside `boards` and `csharp`.".into();
     properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped});
     properties["format"] =
         json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});

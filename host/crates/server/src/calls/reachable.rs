@@ -8,7 +8,7 @@ use crate::{
     },
     error::RequestError,
     http::strict_json::object,
-    words::{ColorWord, GAME_OVER, MovementWord, ObstacleWord, RoleWord},
+    words::{ColorWord, MovementWord, ObstacleWord, RoleWord},
 };
 use ai_api::Square;
 use game::GameService;
@@ -33,7 +33,7 @@ pub(crate) const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReachableForm {
-    /// The game; its last position counts. A single position needn't be legal: kings may be missing.
+    /// The game; its last position counts, also if the game is drawn there. The first position needn't be legal: kings may be missing.
     #[serde(deserialize_with = "object")]
     game: GameForm,
     /// The square of the piece.
@@ -70,7 +70,7 @@ struct ReachReply {
     /// The kind of movement; `line` is also the king's single step, `capture` a pawn's.
     #[schema(value_type = MovementWord)]
     movement: &'static str,
-    /// Whether the move is legal.
+    /// Whether the move is legal in this position.
     legal: bool,
     /// Why the move is not legal; `null` if it is.
     #[schema(required, value_type = Option<ObstacleWord>)]
@@ -81,17 +81,13 @@ struct ReachReply {
 }
 
 impl ReachableReply {
-    fn new(setup: &Setup, is_over: bool, square: Square) -> Self {
-        let reply = |reach: Reach| {
-            let over = (is_over && reach.obstacle.is_none()).then_some(GAME_OVER);
-            let why = reach.obstacle.map(|obstacle| obstacle.into_str()).or(over);
-            ReachReply {
-                to: reach.to.to_string(),
-                movement: reach.movement.into_str(),
-                legal: why.is_none(),
-                why,
-                by: reach.obstacle.and_then(rules::Obstacle::by).map(|by| by.to_string()),
-            }
+    fn new(setup: &Setup, square: Square) -> Self {
+        let reply = |reach: Reach| ReachReply {
+            to: reach.to.to_string(),
+            movement: reach.movement.into_str(),
+            legal: reach.obstacle.is_none(),
+            why: reach.obstacle.map(|obstacle| obstacle.into_str()),
+            by: reach.obstacle.and_then(rules::Obstacle::by).map(|by| by.to_string()),
         };
         Self {
             piece: setup
@@ -108,6 +104,6 @@ impl ReachableReply {
 /// The game is illegal, or the square is not one.
 pub(crate) fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
     let square = square(&form.square, "/square")?;
-    let (setup, is_over) = form.game.read_setup(service.config().server.max_plies)?;
-    Ok(ReachableReply::new(&setup, is_over, square))
+    let setup = form.game.read_setup(service.config().server.max_plies)?;
+    Ok(ReachableReply::new(&setup, square))
 }

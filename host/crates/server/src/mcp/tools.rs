@@ -181,8 +181,8 @@ impl Tool {
             return Some(fen.to_owned());
         }
         self.call.form?;
-        let HasGame { game } = serde_json::from_slice(arguments).ok()?;
-        let (setup, _) = game.read_setup(session.generation.config().server.max_plies).ok()?;
+        let HasGame { game } = parse(arguments).ok()?;
+        let setup = game.read_setup(session.generation.config().server.max_plies).ok()?;
         Some(rules::format_setup(&setup))
     }
 

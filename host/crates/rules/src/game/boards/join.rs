@@ -24,7 +24,7 @@ pub(super) fn find_move(position: &Position, next: &Placement) -> Option<Join> {
 }
 
 /// The move of the only piece that left its square.
-fn plain_move(before: &Placement, mover: Color, next: &Placement) -> Option<Move> {
+pub(super) fn plain_move(before: &Placement, mover: Color, next: &Placement) -> Option<Move> {
     let from = only(before.color(mover) & !next.color(mover))?;
     let to = only(next.color(mover) & !before.color(mover))?;
     let became = |role| next.role(role).contains(to);

@@ -221,29 +221,58 @@ impl GameForm {
         Ok(ReadGame { game: record.game.game, inferred })
     }
 
-    /// Reads the last position of the game, or a single position that needn't be legal. Returns its pieces and whether the game is over.
+    /// Reads the last position of the game, whose first position needn't be legal.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
-    pub(crate) fn read_setup(&self, max_plies: usize) -> Result<(Setup, bool), RequestError> {
-        let error = match self.read(max_plies) {
-            Ok(ReadGame { game, .. }) => {
-                return Ok((game.position().into(), game.status().outcome.is_some()));
+    /// As [`read`](Self::read), or a move is illegal in an arrangement of pieces.
+    pub(crate) fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
+        let of_positions =
+            |issue: &Issue| IssueCode::OF_POSITIONS.iter().any(|code| code.into_str() == issue.code);
+        match self.read(max_plies) {
+            Ok(ReadGame { game, .. }) => Ok(game.position().into()),
+            Err(RequestError::IllegalGame(error)) if error.issues.iter().all(of_positions) => {
+                Ok(self.read_arrangement().unwrap_or(Err(error))?)
             }
-            Err(error @ RequestError::IllegalGame(_)) => error,
-            Err(error) => return Err(error),
-        };
-        let setup = match self {
-            Self { fen: Some(fen), moves: None, uci: None, san: None, .. } | Self { xfen: Some(fen), .. } => {
-                rules::parse_setup(fen).ok()
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the last position of a game from any arrangement of pieces; none if the form has no such position.
+    fn read_arrangement(&self) -> Option<Result<Setup, GameError>> {
+        let turn = self.turn.map(Color::from);
+        if let Some(GivenText { format, text, .. }) = self.texts().first() {
+            return format.or_else(|| guess(text))?.format().read_setup(text, turn).map(Ok);
+        }
+        if let Some(boards) = &self.boards {
+            let read = Setup::from_boards(boards, turn);
+            return Some(read.map_err(|issues| GameError::new(issues, |place| format!("/game{place}"))));
+        }
+        if self.san.as_ref().is_some_and(|moves| !moves.is_empty()) {
+            return None;
+        }
+        let mut setup = rules::parse_setup(self.fen.as_deref()?).ok()?;
+        let (key, moves) = self.uci_moves();
+        for (index, text) in moves.iter().enumerate() {
+            if let Err(error) = setup.play_uci(text) {
+                let issue = Issue {
+                    code: IssueCode::IllegalMove.into_str(),
+                    message: error.to_string(),
+                    pointer: format!("{key}/{index}"),
+                    ply: Some(index + 1),
+                    ..Issue::default()
+                };
+                return Some(Err(GameError { issues: vec![issue] }));
             }
-            Self { boards: Some(boards), turn: Some(turn), .. } => match boards.as_slice() {
-                [board] => Setup::from_board(board, (*turn).into()).ok(),
-                _ => None,
-            },
-            _ => None,
-        };
-        setup.map(|setup| (setup, false)).ok_or(error)
+        }
+        Some(Ok(setup))
+    }
+
+    /// The moves in UCI and the place of their list.
+    fn uci_moves(&self) -> (&'static str, &[String]) {
+        match &self.uci {
+            Some(moves) => ("/game/uci", moves),
+            None => ("/game/moves", self.moves.as_deref().unwrap_or_default()),
+        }
     }
 
     /// Validates every game of a text, at least one and no more than `most`.
@@ -282,10 +311,7 @@ impl GameForm {
         turn: Option<Color>,
         max_plies: usize,
     ) -> Result<GameRecord, RequestError> {
-        let (key, moves) = match &self.uci {
-            Some(moves) => ("/game/uci", Some(moves)),
-            None => ("/game/moves", self.moves.as_ref()),
-        };
+        let (key, moves) = self.uci_moves();
         let placed = |issues| {
             GameError::new(issues, |place| match place {
                 Place::Move(index) => format!("{key}/{index}"),
@@ -302,7 +328,6 @@ impl GameForm {
             check_length(moves.len(), max_plies, "/game/san")?;
             Game::import_san(fen, moves)
         } else {
-            let moves = moves.map(Vec::as_slice).unwrap_or_default();
             check_length(moves.len(), max_plies, key)?;
             Game::import_moves(fen, moves)
         };

@@ -1,0 +1,311 @@
+//! Every position of a game as the initialisers of C# arrays.
+
+use std::{fmt::Write as _, iter::Peekable};
+
+use ai_api::Color;
+use rules::{Game, IssueCode, Place, Setup};
+use serde_json::{Map, Value};
+use text::printable;
+
+use super::boards::with_turn;
+use crate::{
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, record::Rows,
+};
+
+/// Deeper braces are rejected.
+const MAX_DEPTH: usize = 64;
+/// What stands before the brace of an array.
+const ARRAY_WORDS: [&str; 6] = ["new", "sbyte", "short", "int", "long", "Int32"];
+/// The most characters of a text in a message.
+const MAX_SHOWN_CHARS: usize = 20;
+
+/// Boards, oldest first: `{ {-4, -2, …}, … }`, with or without `new int[,]` before a brace, and with any other C# around them.
+pub(crate) struct Csharp;
+
+impl Format for Csharp {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::Moves]
+    }
+
+    fn likeness(&self, sample: &Sample<'_>) -> Likeness {
+        // The figures of a style sheet or a script are no boards.
+        let is_page = sample.text.starts_with('<');
+        Likeness::Certain.when(!is_page && begins_board(sample.text))
+    }
+
+    fn separator(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        Box::new(std::iter::once_with(move || read(text, options)))
+    }
+
+    fn read_setup(&self, text: &str, turn: Option<Color>) -> Option<Setup> {
+        let boards: Vec<_> = read_boards(text).ok()?.into_iter().map(|board| board.rows).collect();
+        Setup::from_boards(&boards, turn).ok()
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        let mut text = String::new();
+        for board in record.game.game.boards() {
+            text.push_str(if text.is_empty() { "{\n" } else { "\n{\n" });
+            for row in board {
+                let codes = row.map(|code| code.to_string()).join(", ");
+                let _ = writeln!(text, "    {{{codes}}},");
+            }
+            text.push_str("}\n");
+        }
+        text
+    }
+
+    fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
+        with_turn(&record.game.game, name, self.export(record).into())
+    }
+}
+
+/// A board with the lines of its rows.
+struct Board {
+    rows: Rows,
+    line: usize,
+    row_lines: Vec<usize>,
+}
+
+fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    let boards = read_boards(text).map_err(|issue| vec![issue])?;
+    options.check_length(boards.len().saturating_sub(1), IssueCode::BadBoard)?;
+    let rows: Vec<_> = boards.iter().map(|board| board.rows.clone()).collect();
+    let line = |place: Place| match place {
+        Place::Board(board) => boards.get(board).map(|board| board.line),
+        Place::Row { board, row } | Place::Cell { board, row, .. } => {
+            boards.get(board)?.row_lines.get(row).copied()
+        }
+        _ => None,
+    };
+    let (game, assumed) = Game::from_boards(&rows, options.turn).map_err(|issues| {
+        let placed = issues.into_iter().map(|issue| {
+            let line = line(issue.place);
+            let issue = FormatIssue::of_game(issue);
+            FormatIssue { place: TextPlace { line, ..issue.place }, ..issue }
+        });
+        placed.collect::<Vec<_>>()
+    })?;
+    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
+}
+
+/// What stands between an open brace and its end.
+#[derive(Default)]
+struct Group {
+    place: TextPlace,
+    numbers: Vec<i64>,
+    rows: Rows,
+    row_lines: Vec<usize>,
+    /// Whether there are words, as in code.
+    has_words: bool,
+}
+
+/// Reads the boards of a text: the braces around rows, which are braces around numbers.
+///
+/// # Errors
+/// There is no board, or the first fault in its text.
+fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
+    let (mut boards, mut open) = (Vec::new(), Vec::<Group>::new());
+    for Token { kind, place } in tokens(text) {
+        match kind {
+            TokenKind::Open if open.len() == MAX_DEPTH => {
+                return Err(bad(place, format!("found more than {MAX_DEPTH} braces in each other")));
+            }
+            TokenKind::Open => open.push(Group { place, ..Group::default() }),
+            TokenKind::Close => {
+                let Some(group) = open.pop() else {
+                    return Err(bad(place, "found } without a { before it".to_owned()));
+                };
+                close(group, open.last_mut(), &mut boards)?;
+            }
+            TokenKind::Number(number) => {
+                if let Some(group) = open.last_mut() {
+                    let number = number.parse().map_err(|_| {
+                        let shown: String = number.chars().take(MAX_SHOWN_CHARS).collect();
+                        bad(place, format!("found {}, expected a whole number", printable(&shown)))
+                    })?;
+                    group.numbers.push(number);
+                }
+            }
+            TokenKind::Word => {
+                if let Some(group) = open.last_mut() {
+                    group.has_words = true;
+                }
+            }
+        }
+    }
+    if let Some(group) = open.pop() {
+        return Err(bad(group.place, "found no } for this {".to_owned()));
+    }
+    if boards.is_empty() {
+        let expected = "expected 8 rows of 8 numbers in braces, such as { {-4, -2, …}, … }";
+        return Err(bad(TextPlace::default(), format!("found no board, {expected}")));
+    }
+    Ok(boards)
+}
+
+/// Adds what a brace contained to the one around it, or to the boards.
+fn close(group: Group, outer: Option<&mut Group>, boards: &mut Vec<Board>) -> Result<(), FormatIssue> {
+    let Group { place, numbers, rows, row_lines, has_words } = group;
+    let line = place.line.unwrap_or_default();
+    if !rows.is_empty() && !has_words {
+        if !numbers.is_empty() {
+            return Err(bad(
+                place,
+                "found numbers beside the rows of a board, expected rows alone".to_owned(),
+            ));
+        }
+        boards.push(Board { rows, line, row_lines });
+        return Ok(());
+    }
+    // What is no row is code around boards, or beside them.
+    let Some(outer) = outer else { return Ok(()) };
+    match (has_words, numbers.is_empty()) {
+        (true, false) if !outer.has_words => Err(bad(
+            place,
+            "found words beside the numbers of a row, expected whole numbers alone".to_owned(),
+        )),
+        (false, is_empty) if !is_empty || !outer.rows.is_empty() => {
+            outer.rows.push(numbers);
+            outer.row_lines.push(line);
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn bad(place: TextPlace, message: String) -> FormatIssue {
+    FormatIssue { place, ..FormatIssue::new(IssueCode::BadBoard, message) }
+}
+
+/// Returns whether a board begins in a text: two braces, then two numbers.
+fn begins_board(text: &str) -> bool {
+    let mut matched = 0;
+    for Token { kind, .. } in tokens(text) {
+        matched = match (kind, matched) {
+            (TokenKind::Open, 0) => 1,
+            (TokenKind::Open, _) => 2,
+            (TokenKind::Number(_), 2) => 3,
+            (TokenKind::Number(_), 3) => return true,
+            _ => 0,
+        };
+    }
+    false
+}
+
+/// A part of C# that matters.
+struct Token {
+    kind: TokenKind,
+    place: TextPlace,
+}
+
+enum TokenKind {
+    Open,
+    Close,
+    /// With its sign, and with letters behind it if they are there.
+    Number(String),
+    /// A name or a literal, but none of [`ARRAY_WORDS`].
+    Word,
+}
+
+/// Finds the braces, numbers and words of a text, without comments and what is in brackets.
+fn tokens(text: &str) -> impl Iterator<Item = Token> {
+    let mut scanner = Scanner { rest: text.chars().peekable(), line: 1, column: 0, is_negative: false };
+    std::iter::from_fn(move || scanner.next_token())
+}
+
+struct Scanner<'t> {
+    rest: Peekable<std::str::Chars<'t>>,
+    line: usize,
+    column: usize,
+    /// Whether the last character was a minus sign.
+    is_negative: bool,
+}
+
+impl Scanner<'_> {
+    fn next_token(&mut self) -> Option<Token> {
+        loop {
+            let first = self.next_char()?;
+            let place =
+                TextPlace { line: Some(self.line), column: Some(self.column), ..TextPlace::default() };
+            let is_negative = self.is_negative;
+            if !first.is_whitespace() {
+                self.is_negative = first == '-';
+            }
+            let kind = match first {
+                '{' => TokenKind::Open,
+                '}' => TokenKind::Close,
+                '/' if self.rest.peek() == Some(&'/') => {
+                    self.skip_until(|c| c == '\n');
+                    continue;
+                }
+                '/' if self.rest.peek() == Some(&'*') => {
+                    self.next_char();
+                    let mut is_star = false;
+                    self.skip_until(|c| std::mem::replace(&mut is_star, c == '*') && c == '/');
+                    continue;
+                }
+                '[' => {
+                    self.skip_until(|c| c == ']');
+                    continue;
+                }
+                '"' | '\'' => {
+                    let mut is_escaped = false;
+                    self.skip_until(|c| {
+                        let ends = !is_escaped && c == first || c == '\n';
+                        is_escaped = !is_escaped && c == '\\';
+                        ends
+                    });
+                    TokenKind::Word
+                }
+                '0'..='9' => {
+                    let sign = if is_negative { "-" } else { "" };
+                    TokenKind::Number(format!("{sign}{}", self.word(first)))
+                }
+                first if first.is_alphanumeric() || first == '_' => {
+                    if ARRAY_WORDS.contains(&self.word(first).as_str()) {
+                        continue;
+                    }
+                    TokenKind::Word
+                }
+                _ => continue,
+            };
+            return Some(Token { kind, place });
+        }
+    }
+
+    fn next_char(&mut self) -> Option<char> {
+        let next = self.rest.next()?;
+        if next == '\n' {
+            (self.line, self.column) = (self.line + 1, 0);
+        } else {
+            self.column += 1;
+        }
+        Some(next)
+    }
+
+    /// Skips characters, including the first one that `ends`.
+    fn skip_until(&mut self, mut ends: impl FnMut(char) -> bool) {
+        while let Some(next) = self.next_char() {
+            if ends(next) {
+                return;
+            }
+        }
+    }
+
+    /// Reads the rest of a name or of a number.
+    fn word(&mut self, first: char) -> String {
+        let mut word = String::from(first);
+        while let Some(&next) = self.rest.peek()
+            && (next.is_alphanumeric() || matches!(next, '_' | '.'))
+        {
+            word.push(next);
+            self.next_char();
+        }
+        word
+    }
+}

@@ -21,6 +21,7 @@ use game::GameService;
 use pool::WorkerProgram;
 use server::{
     calls::forms::search::TraceForm,
+    http::strict_json::without_mark,
     replay::{Answer, SavedRequest, SavedRequests},
 };
 use text::printable;
@@ -207,7 +208,7 @@ fn read(path: &Path) -> Result<SavedRequests, Failure> {
     if bytes.trim_ascii().is_empty() {
         return Err(usage("the file is empty; save the reply of GET /v1/requests/{request_id} in it".into()));
     }
-    let saved: SavedRequests = serde_json::from_slice(&bytes).map_err(|error| {
+    let saved: SavedRequests = serde_json::from_slice(without_mark(&bytes)).map_err(|error| {
         usage(format!(
             "this is no reply of GET /v1/requests/{{request_id}}: {}",
             printable(&error.to_string())

@@ -86,7 +86,7 @@ async fn result_of(app: &Application, message: &Value) -> Value {
 }
 
 /// A value without the times of searches.
-fn timeless(mut value: Value) -> Value {
+pub(crate) fn timeless(mut value: Value) -> Value {
     match &mut value {
         Value::Object(fields) => {
             fields.remove("time_ms");

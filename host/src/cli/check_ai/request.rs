@@ -13,7 +13,7 @@ use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::{
     calls::replies::{game::ScoreReply, search::chances},
-    http::strict_json::{object, optional_object},
+    http::strict_json::{self, object, optional_object, without_mark},
 };
 
 /// The time limit of a request, beside its own limits.
@@ -81,10 +81,7 @@ impl RequestForm {
     /// The file cannot be read, or is not a request.
     pub(super) fn read(file: &Path) -> Result<Self, RequestError> {
         let text = std::fs::read(file)?;
-        let mut json = serde_json::Deserializer::from_slice(&text);
-        let form = object(&mut json)?;
-        json.end()?;
-        Ok(form)
+        Ok(strict_json::read(without_mark(&text))?)
     }
 
     fn game(&self) -> Result<Game, RequestError> {

@@ -1,5 +1,6 @@
 //! `GET /v1/requests/{request_id}`.
 
+use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -57,6 +58,11 @@ async fn returns_what_is_needed_to_ask_again() {
     reply.as_object_mut().unwrap().retain(|key, _| key != "game");
     assert_eq!(found["reply"], reply);
     assert_eq!(reply["search"]["limit"], json!({"depth": 3}));
+    let marked = TestRequest::post().uri("/v1/best-move").insert_header(("X-Request-Id", "marked"));
+    let marked = marked.insert_header(("Content-Type", "application/json"));
+    app.send(marked.set_payload("\u{feff}{\"game\": {}, \"limit\": {\"depth\": 1.0}}")).await.ok();
+    let found = requests(&app, "marked").await;
+    assert_eq!(found[0]["body"], json!({"game": {}, "limit": {"depth": 1.0}}));
 }
 
 #[actix_web::test]

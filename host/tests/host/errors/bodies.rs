@@ -1,9 +1,11 @@
-//! Rejected bodies: long names, nesting, media types and size.
+//! Rejected bodies, and those that are almost rejected: long names, nesting, media types, size, numbers and byte order marks.
 
 use actix_web::test::TestRequest;
+use serde_json::{Value, json};
 
 use super::{app, check_problem, refused_text};
-use crate::support::{Application, basic1_and};
+use crate::mcp::timeless;
+use crate::support::{Application, basic1_and, with_ais};
 
 #[actix_web::test]
 async fn truncates_long_field_names() {
@@ -40,6 +42,113 @@ async fn accepts_json_with_parameters_and_the_identity_coding() {
         }
         let reply = app.send(request.set_payload(r#"{"game": {}}"#)).await;
         assert_eq!(reply.status, status, "{name}: {value}");
+    }
+}
+
+/// Bodies with whole numbers, by the path of their call.
+fn numbers() -> [(&'static str, Value); 8] {
+    let board = json!([
+        [0, 0, 0, 0, -6, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 1, 0, 0, 0],
+        [4, 0, 0, 0, 6, 0, 0, 2]
+    ]);
+    let boards = json!({"boards": [board], "turn": "white"});
+    [
+        (
+            "/v1/best-move",
+            json!({"game": {}, "limit": {"depth": 2, "nodes": 20000}, "lines": 2, "trace": {"nodes": 3}, "ai": "basic1"}),
+        ),
+        (
+            "/v1/best-move",
+            json!({"game": {}, "ai": "moody", "options": {"strength": 2}, "limit": {"depth": 1}}),
+        ),
+        ("/v1/compare", json!({"game": boards, "ais": ["basic1"], "limit": {"mate": 1}, "lines": 1})),
+        ("/v1/report", json!({"game": {"moves": ["e2e4"]}, "ai": "basic1", "limit": {"depth": 1}})),
+        ("/v1/batch/best-move", json!({"games": [boards], "ai": "basic1", "limit": {"depth": 1}})),
+        ("/v1/validate", json!({"game": {"any": board.to_string(), "turn": "white"}})),
+        ("/api/BlogChess/ValidMoves", json!({"GameStatus": 0, "Positions": [{"Board": board}]})),
+        (
+            "/api/BlogChess/BestMove?ai=basic1&depth=1",
+            json!({"GameStatus": 1, "Positions": [{"Board": board}], "CurrentEvaluation": -2}),
+        ),
+    ]
+}
+
+/// The application for [`numbers`].
+fn counting_app() -> Application {
+    let moody = "overridable_options = [\"strength\"]\noptions = { mood = \"good\" }";
+    let ais = [("basic1", "ai_basic1", ""), ("moody", "required_option", moody)];
+    Application::of(&with_ais(&ais, "[mcp]\nenabled = true\n"))
+}
+
+/// A text of JSON with its integers, in strings too, written by `write`.
+fn with_integers(text: &str, write: impl Fn(&str) -> String) -> String {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (mut written, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(is_digit) {
+        let end = start + rest[start..].find(|c| !is_digit(c)).unwrap_or(rest.len() - start);
+        // Digits in names and moves stay.
+        let is_number = rest[..start].ends_with([' ', ':', '[', ',', '-']);
+        written += &rest[..start];
+        written += &if is_number { write(&rest[start..end]) } else { rest[start..end].to_owned() };
+        rest = &rest[end..];
+    }
+    written + rest
+}
+
+#[actix_web::test]
+async fn whole_numbers_may_have_a_point_or_an_exponent() {
+    let app = counting_app();
+    for (path, body) in numbers() {
+        let expected = timeless(app.post(path, &body).await.ok());
+        for write in [
+            (|digits| format!("{digits}.0")) as fn(&str) -> String,
+            |digits| format!("{digits}e0"),
+            |digits| format!("{digits}.00E+00"),
+        ] {
+            let text = with_integers(&body.to_string(), write);
+            let reply = app.post_text(path, &text).await;
+            assert_eq!(reply.status, 200, "{path} {text}: {}", reply.body);
+            assert_eq!(timeless(reply.body), expected, "{path} {text}");
+        }
+        let text = with_integers(&body.to_string(), |digits| format!("{digits}.5"));
+        let reply = app.post_text(path, &text).await;
+        assert!([400, 422].contains(&reply.status), "{path} {text}: {}", reply.body);
+        let detail = reply.body.to_string();
+        let names_it = detail.contains(".5") || detail.contains("a GameStatus is one of WhitesTurn");
+        assert!(names_it, "{path} {text}: {detail}");
+    }
+}
+
+#[actix_web::test]
+async fn tools_take_whole_numbers_with_a_point() {
+    let app = counting_app();
+    let (_, arguments) = numbers().into_iter().next().unwrap();
+    let text = with_integers(&arguments.to_string(), |digits| format!("{digits}.0"));
+    for (mark, arguments) in [("", &text), ("\u{feff}", &text), ("\u{feff}", &arguments.to_string())] {
+        let message = format!(
+            "{mark}{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \
+             \"params\": {{\"name\": \"best_move\", \"arguments\": {arguments}}}}}"
+        );
+        let reply = app.post_text("/mcp", &message).await.ok();
+        assert_eq!(reply["result"]["isError"], false, "{reply}");
+        assert_eq!(reply["result"]["structuredContent"]["search"]["depth"], 2, "{reply}");
+    }
+}
+
+#[actix_web::test]
+async fn a_byte_order_mark_before_a_body_is_skipped() {
+    let app = counting_app();
+    for (path, body) in numbers() {
+        let expected = timeless(app.post(path, &body).await.ok());
+        let reply = app.post_text(path, &format!("\u{feff}{body}")).await;
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        assert_eq!(timeless(reply.body), expected, "{path}");
     }
 }
 

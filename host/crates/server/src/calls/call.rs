@@ -163,13 +163,18 @@ impl Call {
 
     /// Returns whether this is a call of the 2014 project.
     pub(crate) fn is_legacy(&self) -> bool {
-        self.path.starts_with("/api/")
+        is_legacy_path(self.path)
     }
 
     /// Returns the example, parsed.
     pub(crate) fn example(&self) -> Value {
         serde_json::from_str(self.example).expect("the examples are JSON")
     }
+}
+
+/// Returns whether a path is one of the 2014 project.
+pub(crate) fn is_legacy_path(path: &str) -> bool {
+    path.starts_with("/api/")
 }
 
 /// Reads the form of a request and responds to it. Dropping the future cancels the work.

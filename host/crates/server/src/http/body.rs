@@ -14,16 +14,18 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::{Segment, Track};
 
 use crate::{
+    calls::call::is_legacy_path,
     connection::{client_address::ClientAddress, progress::RequestProgress},
     error::{self, Malformed},
     http::{
         explained::{Explained, explained},
         served_request::keep,
-        strict_json::object,
+        strict_json::{self, object},
     },
     problem::{Code, Problem},
     state::{request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot},
 };
+use formats::WholeNumbers;
 use reader::{Body, too_large};
 
 /// Returns the generation of a request and its JSON body. Dropping the future stops reading and releases the memory.
@@ -59,11 +61,14 @@ pub(crate) async fn read_bytes(request: &HttpRequest, payload: Payload) -> Resul
     Ok((generation, body))
 }
 
+/// Rejects a body that is not JSON. The calls of 2014 also take the media type that JSON had before it had its own.
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     check_single(request, &CONTENT_TYPE, "Content-Type")?;
     let found = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = found.split(';').next().unwrap_or_default().trim();
-    if media_type.eq_ignore_ascii_case("application/json") {
+    if media_type.eq_ignore_ascii_case("application/json")
+        || media_type.eq_ignore_ascii_case("text/json") && is_legacy_path(request.path())
+    {
         return Ok(());
     }
     let found =
@@ -107,15 +112,19 @@ fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(),
 /// The body is not JSON, or does not match `T`.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     // The place of an error is only looked for where there is one, since that costs more than reading.
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    if let Ok(value) = object(&mut reader)
-        && reader.end().is_ok()
-    {
+    if let Ok(value) = strict_json::read(bytes) {
         return Ok(value);
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(Malformed::new(
+            "",
+            "the body begins with the byte order mark of UTF-16; send JSON in UTF-8",
+        ));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let mut track = Track::new();
-    let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
+    let tracked = serde_path_to_error::Deserializer::new(WholeNumbers(&mut reader), &mut track);
+    let value = object(tracked).map_err(|error| {
         let error = serde_path_to_error::Error::new(track.path(), error);
         let pointer: String = error.path().iter().filter_map(pointer_part).collect();
         malformed(pointer, error.inner())

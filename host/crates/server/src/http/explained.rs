@@ -75,7 +75,14 @@ fn in_words_of_json(error: &str) -> String {
         .iter()
         .find_map(|(serde, json)| Some(format!("{json}{}", expected.strip_prefix(serde)?)))
         .unwrap_or_else(|| expected.to_owned());
-    format!("found {found}, expected {expected}")
+    let size = if is_large(found) { " of at most 64 bits" } else { "" };
+    format!("found {found}, expected {expected}{size}")
+}
+
+/// Returns whether serde found a whole number that no integer type can hold.
+fn is_large(found: &str) -> bool {
+    let number = found.strip_prefix("floating point `").and_then(|rest| rest.strip_suffix('`'));
+    number.and_then(|number| number.parse::<f64>().ok()).is_some_and(|number| number.fract() == 0.0)
 }
 
 #[cfg(test)]
@@ -113,6 +120,11 @@ mod tests {
                 "invalid type: floating point `1.5`, expected u64",
                 None,
                 "found floating point `1.5`, expected a non-negative integer",
+            ),
+            (
+                "invalid type: floating point `1e30`, expected i64",
+                None,
+                "found floating point `1e30`, expected an integer of at most 64 bits",
             ),
             ("a limit is more than that", None, "a limit is more than that"),
         ] {

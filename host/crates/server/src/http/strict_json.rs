@@ -1,5 +1,5 @@
 //! Strict JSON: an object is read from an object only. A derived `Deserialize` would also accept a list of its fields, and an enum an
-//! object with the variant as its key.
+//! object with the variant as its key. A whole number may have a point or an exponent.
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
@@ -9,6 +9,26 @@ use serde::{
 };
 
 use config::shortened;
+use formats::WholeNumbers;
+
+/// The byte order mark in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Returns a text without the byte order mark before it, which some programs write.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK).unwrap_or(bytes)
+}
+
+/// Reads a text with one object, without a byte order mark.
+///
+/// # Errors
+/// It is not JSON, or not of the form of `T`.
+pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> serde_json::Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = object(WholeNumbers(&mut reader))?;
+    reader.end()?;
+    Ok(value)
+}
 
 /// The most characters of a key in a message.
 const MAX_KEY_CHARS: usize = 64;

@@ -33,6 +33,12 @@ fn request_accepts_and_prints_every_field() {
         (&json!(true), &json!(2), &json!("exact"))
     );
     assert_eq!(result["multipv"].as_array().unwrap().len(), 1, "{reported_of}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("request.json");
+    let marked = request.to_string().replace("5000", "5e3").replace("\"depth\":2", "\"depth\":2.0");
+    std::fs::write(&file, format!("\u{feff}{marked}")).unwrap();
+    let again = examine("ai_basic1", &["--request", file.to_str().unwrap()]).json();
+    assert_eq!((&again["limits"], &again["result"]), (&reported_of["limits"], result));
     let trace = result["trace"].as_array().unwrap();
     assert!(
         (1..=40).contains(&trace.len()) && trace[0]["parent"].is_null() && trace[1]["parent"] == 0,

@@ -11,6 +11,7 @@ use tokio::time::timeout_at;
 
 use crate::{
     error::Malformed,
+    http::strict_json::without_mark,
     problem::{Code, Problem},
     state::body_budget::{BodyBudget, BudgetError, Share},
 };
@@ -70,8 +71,9 @@ impl Body {
         }
     }
 
+    /// Returns the bytes after the byte order mark, if there is one.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        without_mark(&self.bytes)
     }
 
     /// Returns the maximum time for the received bytes at a minimum rate. A rate of 0 means no limit.

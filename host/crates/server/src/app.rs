@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use text::printable;
 
 use crate::{
-    calls::{CALLS, docs, openapi::Document, version},
+    calls::{CALLS, call::Call, docs, openapi::Document, version},
     connection::Encrypted,
     error::{Malformed, pointer_part},
     http::{
@@ -115,23 +115,37 @@ async fn exchange(
     .await
 }
 
-/// Finds the calls of 2014 in any case, as their first server did.
+/// Finds the calls of 2014 and their parameters in any case, and with a slash behind the path, as their first server did.
 fn spell_legacy_path(request: &mut ServiceRequest) {
     // Nearly no request is one of them.
     if !request.path().as_bytes().get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"/api/")) {
         return;
     }
-    let legacy = CALLS.iter().filter(|call| call.is_legacy()).map(|call| call.path);
-    let known = legacy.into_iter().find(|path| path.eq_ignore_ascii_case(request.path()));
-    if let Some(path) = known.filter(|path| *path != request.path()) {
+    let path = request.path().strip_suffix('/').unwrap_or(request.path());
+    let mut legacy = CALLS.iter().filter(|call| call.is_legacy());
+    let Some(call) = legacy.find(|call| call.path.eq_ignore_ascii_case(path)) else { return };
+    let query = request.uri().query().map(|query| format!("?{}", spelled_query(query, call)));
+    let spelled = format!("{}{}", call.path, query.unwrap_or_default());
+    if request.uri().path_and_query().is_none_or(|found| found.as_str() != spelled) {
         let mut parts = request.uri().clone().into_parts();
-        let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
-        parts.path_and_query = format!("{path}{query}").parse().ok();
+        parts.path_and_query = spelled.parse().ok();
         if let Ok(uri) = Uri::from_parts(parts) {
             request.match_info_mut().get_mut().update(&uri);
             request.head_mut().uri = uri;
         }
     }
+}
+
+/// Returns a query with the names of its parameters as a call spells them.
+fn spelled_query(query: &str, call: &Call) -> String {
+    let parameters = (call.parameters)();
+    let names: Vec<_> = parameters.iter().filter_map(|parameter| parameter["name"].as_str()).collect();
+    let pairs = query.split('&').map(|pair| {
+        let (name, value) = pair.split_at(pair.find('=').unwrap_or(pair.len()));
+        let known = names.iter().find(|known| known.eq_ignore_ascii_case(name));
+        format!("{}{value}", known.unwrap_or(&name))
+    });
+    pairs.collect::<Vec<_>>().join("&")
 }
 
 /// Middleware of the scopes: rejects a request with an unknown parameter in its query, otherwise identifies its client.

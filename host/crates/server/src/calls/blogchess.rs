@@ -1,4 +1,5 @@
-//! The calls of the 2014 project, with its field names and board arrays.
+//! The calls of the 2014 project, with its field names and board arrays. As its JSON library did, they match names in any case and
+//! ignore unknown ones.
 
 use std::borrow::Cow;
 
@@ -25,7 +26,7 @@ use actix_web::{
 use ai_api::{Color, Limits, Score, ScoreKind};
 use config::DEPTHS;
 use game::{Client, GameService, RequestedOptions, RequestedSearch};
-use rules::{Board, Game, IssueCode, Place, Status};
+use rules::{Board, Game, GameIssue, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strum::VariantArray;
@@ -38,7 +39,8 @@ use utoipa::{
 pub(crate) const BEST_MOVE: Call = Call {
     tag: "BlogChess",
     summary: "The best move, as in 2014",
-    description: "A game is a status and all positions; the reply has one more position.",
+    description: "A game is a status and all positions; the reply has one more position. Unknown fields are ignored, and the body may \
+                  also be `text/json`.",
     parameters: choice_parameters,
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("blogchess/best_move.json"),
@@ -52,7 +54,9 @@ pub(crate) const BEST_MOVE: Call = Call {
 pub(crate) const VALID_MOVES: Call = Call {
     tag: "BlogChess",
     summary: "The boards that can follow, as in 2014",
-    description: "Each is the position after one legal move.",
+    description: "Each is the position after one legal move, also if the game is drawn. Unknown fields are ignored, and the body may \
+                  also be `text/json`.",
+    parameters: || vec![legacy_parameter("Without effect here: the reply has no evaluation.")],
     example: include_str!("blogchess/valid_moves.json"),
     ..Call::post::<ChessGameForm>(
         "blogChessValidMoves",
@@ -64,10 +68,14 @@ pub(crate) const VALID_MOVES: Call = Call {
 
 /// The score of a mate in pawns; a mate in N is N less.
 const MATE_IN_PAWNS: i32 = 1000;
+/// The score of any mate in 2014.
+const LEGACY_MATE: i32 = 100_000;
+/// The depth that stands for the evaluation without a search.
+const NO_SEARCH: u64 = 0;
 
 /// A game in a request.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase")]
 pub struct ChessGameForm {
     /// The side to move, or the result.
     pub game_status: Option<GameStatusForm>,
@@ -81,7 +89,7 @@ pub struct ChessGameForm {
 
 /// A position of a game.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase")]
 pub struct ChessPositionForm {
     /// Eight rows of eight, rank 8 first.
     #[schema(value_type = BoardWord)]
@@ -120,7 +128,7 @@ pub struct ChessGameReply {
     pub game_status: GameStatusReply,
     /// Every position, the new one last.
     pub positions: Vec<ChessPositionReply>,
-    /// The AI's score in pawns, for White.
+    /// The score in pawns, for White; with `legacy` for the side to move in the request.
     pub current_evaluation: f64,
 }
 
@@ -176,7 +184,9 @@ async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpRespons
 }
 
 async fn handle_valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let parameters = query::read::<LegacyForm>(&request).and_then(|form| form.read());
     respond_to(request, payload, async |generation, Caseless(form)| {
+        parameters?;
         valid_moves(generation.service(), &form).map_err(problem)
     })
     .await
@@ -192,6 +202,33 @@ fn problem(error: RequestError) -> Problem {
 pub struct ChoiceForm {
     ai: Option<String>,
     depth: Option<String>,
+    legacy: Option<String>,
+}
+
+/// The query of the valid moves.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LegacyForm {
+    legacy: Option<String>,
+}
+
+impl LegacyForm {
+    fn read(&self) -> Result<bool, Malformed> {
+        is_legacy(self.legacy.as_deref())
+    }
+}
+
+/// Returns whether the numbers of 2014 are wanted.
+fn is_legacy(text: Option<&str>) -> Result<bool, Malformed> {
+    match text {
+        None => Ok(false),
+        Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
+        Some(text) if text.eq_ignore_ascii_case("false") => Ok(false),
+        Some(text) => {
+            let detail = format!("legacy is '{}'; it is true or false", printable(text));
+            Err(Malformed::new("/legacy", detail))
+        }
+    }
 }
 
 impl ChoiceForm {
@@ -200,35 +237,53 @@ impl ChoiceForm {
         Self { ai: None, ..self }
     }
 
-    fn search(&self) -> Result<RequestedSearch<'_>, Malformed> {
-        let Some(text) = &self.depth else { return Ok(RequestedSearch::BEST_MOVE) };
-        let depth = text.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| {
-            let (least, most) = DEPTHS.into_inner();
-            let text = printable(text);
-            Malformed::new(
-                "/depth",
-                format!("depth is '{text}'; it is a whole number from {least} to {most}"),
-            )
-        })?;
-        let limit = Limits { depth: Some(depth as u32), ..Limits::NONE };
-        Ok(RequestedSearch { limit: Some(limit), ..RequestedSearch::BEST_MOVE })
+    /// Returns the requested search; none if only the evaluation is wanted.
+    fn search(&self) -> Result<Option<RequestedSearch<'_>>, Malformed> {
+        let Some(text) = &self.depth else { return Ok(Some(RequestedSearch::BEST_MOVE)) };
+        let most = *DEPTHS.end();
+        let depth = text.parse().ok().filter(|depth| (NO_SEARCH..=most).contains(depth));
+        match depth {
+            None => {
+                let text = printable(text);
+                let detail = format!(
+                    "depth is '{text}'; it is a whole number from 1 to {most}, or 0 for the evaluation without a move"
+                );
+                Err(Malformed::new("/depth", detail))
+            }
+            Some(NO_SEARCH) => Ok(None),
+            Some(depth) => {
+                let limit = Limits { depth: Some(depth as u32), ..Limits::NONE };
+                Ok(Some(RequestedSearch { limit: Some(limit), ..RequestedSearch::BEST_MOVE }))
+            }
+        }
     }
 }
 
 fn choice_parameters() -> Vec<Value> {
-    let parameter = |name: &str, schema: Value, description: &str| json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description});
-    let (least, most) = DEPTHS.into_inner();
+    let depths = json!({"type": "integer", "minimum": NO_SEARCH, "maximum": DEPTHS.end()});
     vec![
-        parameter("ai", json!({"type": "string"}), "The id of the AI; by default the client's."),
+        parameter("ai", &json!({"type": "string"}), "The id of the AI; by default the client's."),
         parameter(
             "depth",
-            json!({"type": "integer", "minimum": least, "maximum": most}),
-            "The depth in plies; by default the AI's limit.",
+            &depths,
+            "The depth in plies; by default the AI's limit. With 0 the reply has the evaluation and no new position.",
+        ),
+        legacy_parameter(
+            "Whether `CurrentEvaluation` is as in 2014: for the side to move in the request, and ±100000 for any mate.",
         ),
     ]
 }
 
-/// Plays the move of the chosen AI, unless the game is over. Dropping the future cancels the search.
+fn legacy_parameter(description: &str) -> Value {
+    parameter("legacy", &json!({"type": "boolean", "default": false}), description)
+}
+
+fn parameter(name: &str, schema: &Value, description: &str) -> Value {
+    json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description})
+}
+
+/// Plays the move of the chosen AI, unless the game is over or only the evaluation is wanted. Dropping the future cancels the
+/// search.
 ///
 /// # Errors
 /// The game is illegal, or the AI fails.
@@ -241,20 +296,28 @@ pub async fn best_move(
     let game = form.read(service.config().server.max_plies)?;
     let ai = choose(service, client, choice.ai.as_deref())?;
     let (search, options) = (choice.search()?, RequestedOptions::default());
-    let (played, _) = service.play(client, ai, &game, search, &options, |_, _| None).await?;
-    let status = GameStatus::of(&played.game.status());
+    let is_legacy = is_legacy(choice.legacy.as_deref())?;
+    let mover = game.position().turn();
+    let (game, score) = if let Some(search) = search {
+        let (played, _) = service.play(client, ai, &game, search, &options, |_, _| None).await?;
+        (played.game, played.score)
+    } else {
+        let (score, ..) = service.evaluate(client, ai, &game, &options).await?;
+        (game, score)
+    };
+    let status = GameStatus::of(&game.status());
     let position = |board| ChessPositionReply { board };
     Ok(ChessGameReply {
         game_status: match form.game_status {
             Some(GameStatusForm::Number(_)) => GameStatusReply::Number(status as u8),
             _ => GameStatusReply::Name(status),
         },
-        positions: played.game.boards().map(position).collect(),
-        current_evaluation: pawns(played.score),
+        positions: game.boards().map(position).collect(),
+        current_evaluation: if is_legacy { legacy_pawns(score, mover) } else { pawns(score) },
     })
 }
 
-/// Returns the boards that can follow.
+/// Returns the boards that can follow, whether or not the game is drawn.
 ///
 /// # Errors
 /// The game is illegal.
@@ -263,9 +326,6 @@ pub fn valid_moves(
     form: &ChessGameForm,
 ) -> Result<Vec<ChessPositionReply>, RequestError> {
     let game = form.read(service.config().server.max_plies)?;
-    if game.status().outcome.is_some() {
-        return Ok(Vec::new());
-    }
     let position = game.position();
     let follow = |&chosen| ChessPositionReply { board: rules::board_of(&rules::play(position, chosen)) };
     Ok(rules::legal_moves(position).iter().map(follow).collect())
@@ -281,16 +341,63 @@ impl ChessGameForm {
             return Err(Malformed::new("/GameStatus", detail).into());
         }
         let boards: Vec<_> = self.positions.iter().map(|Caseless(position)| position.board.clone()).collect();
-        let (game, _) = Game::from_boards(&boards, turn).map_err(|issues| GameError::new(issues, pointer))?;
+        let game = match Game::from_boards(&boards, turn) {
+            Ok((game, _)) => game,
+            Err(issues) => {
+                let is_of_status = |issue: &GameIssue| issue.place == Place::Turn;
+                // The boards alone may tell the status.
+                let alone = if issues.iter().all(is_of_status) {
+                    Game::from_boards(&boards, None).ok()
+                } else {
+                    None
+                };
+                return Err(match alone {
+                    Some((game, _)) => self.contradiction(GameStatus::of(&game.status())),
+                    None => GameError::new(
+                        issues.into_iter().map(|issue| self.in_own_words(issue)).collect(),
+                        pointer,
+                    ),
+                }
+                .into());
+            }
+        };
         let actual = GameStatus::of(&game.status());
         match status {
-            Some(claimed) if claimed.is_over() && claimed != actual => {
-                let message = format!("GameStatus is {claimed:?}; the boards give {actual:?}");
-                let pointer = "/GameStatus".to_owned();
-                let issue = Issue { code: IssueCode::WrongTurn.into(), message, pointer, ..Issue::default() };
-                Err(GameError { issues: vec![issue] }.into())
-            }
+            Some(claimed) if claimed.is_over() && claimed != actual => Err(self.contradiction(actual).into()),
             _ => Ok(game),
+        }
+    }
+
+    /// Returns the error of a status that is not that of the boards.
+    fn contradiction(&self, actual: GameStatus) -> GameError {
+        let message =
+            format!("GameStatus is {}; the boards give {}", self.shown_status(), self.shown(actual));
+        let pointer = "/GameStatus".to_owned();
+        let issue = Issue { code: IssueCode::WrongTurn.into(), message, pointer, ..Issue::default() };
+        GameError { issues: vec![issue] }
+    }
+
+    /// Lets an issue of the side to move name `GameStatus`, which says it here.
+    fn in_own_words(&self, issue: GameIssue) -> GameIssue {
+        if issue.place != Place::Turn {
+            return issue;
+        }
+        let message =
+            format!("GameStatus is {}; by the boards it is the other side's turn", self.shown_status());
+        GameIssue { message, ..issue }
+    }
+
+    /// The status of the request, as it was sent.
+    fn shown_status(&self) -> String {
+        let status = self.game_status.as_ref().and_then(|status| status.read().ok());
+        status.map_or("missing".to_owned(), |status| self.shown(status))
+    }
+
+    /// A status as the request writes it.
+    fn shown(&self, status: GameStatus) -> String {
+        match self.game_status {
+            Some(GameStatusForm::Number(_)) => format!("{} ({status:?})", status as u8),
+            _ => format!("{status:?}"),
         }
     }
 }
@@ -340,6 +447,19 @@ fn pawns(score: Score) -> f64 {
     match score.kind() {
         ScoreKind::Centipawns(value) => f64::from(value) / 100.0,
         ScoreKind::Mate(moves) => f64::from(score.value().signum() * (MATE_IN_PAWNS - moves.abs())),
+    }
+}
+
+/// Returns a score as it was in 2014: for the side that moves, and the same for any mate.
+fn legacy_pawns(score: Score, mover: Color) -> f64 {
+    let for_white = match score.kind() {
+        ScoreKind::Centipawns(value) => f64::from(value) / 100.0,
+        ScoreKind::Mate(_) => f64::from(score.value().signum() * LEGACY_MATE),
+    };
+    match mover {
+        Color::White => for_white,
+        // Not -0.0.
+        Color::Black => 0.0 - for_white,
     }
 }
 

@@ -82,9 +82,12 @@ export async function explain(from: string, to: string): Promise<void> {
         throw error
     })
     if (!reach || node !== currentId.peek()) return
-    const target = reach.squares.find((square) => square.to === to && !square.legal)
-    const reason = target?.reason ?? texts.rules.movesDifferently
-    notice.value = `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${legalText(reach)}`
+    const targets = reach.squares.filter((square) => square.to === to)
+    const refused = targets.find((square) => !square.legal)
+    // The host lists the moves of the position; only the end of the game forbids one of them.
+    const isOver = !refused && targets.length > 0
+    const reason = isOver ? texts.rules.why.game_over("") : (refused?.reason ?? texts.rules.movesDifferently)
+    notice.value = `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
 }
 
 async function explainCastling(text: string, isLong: boolean): Promise<void> {

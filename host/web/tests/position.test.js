@@ -132,6 +132,7 @@ const forms = [
     ["moves in SAN without numbers", "san", "e4 e5 Nf3"],
     ["moves in UCI", "uci", "e2e4 e7e5 g1f3"],
     ["a diagram", "text", "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR"],
+    ["a board in C#", "csharp", `new int[,] { {-6, 0, 0, 0, 0, 0, 0, 0},\n${"{0, 0, 0, 0, 0, 0, 0, 0}, // empty\n".repeat(6)}{6, 0, 0, 0, 0, 4, 0, 0} };`],
 ]
 for (const [form, format, text] of forms) {
     scenario(`${form} can be pasted`, {}, async (page, tab) => {

@@ -59,7 +59,7 @@ function OpenFile() {
             <button type="button" onClick={() => input.current?.click()}>
                 {texts.positions.openFile}
             </button>
-            <input ref={input} class="visually-hidden" type="file" accept=".pgn,.fen,.epd,.txt" tabIndex={-1} aria-label={texts.positions.file} onChange={open} />
+            <input ref={input} class="visually-hidden" type="file" accept=".pgn,.fen,.epd,.txt,.cs" tabIndex={-1} aria-label={texts.positions.file} onChange={open} />
         </>
     )
 }

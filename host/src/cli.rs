@@ -205,10 +205,13 @@ enum Command {
         rookery convert games.pgn --game 2 --to svg > 2.svg\n  \
         echo 'e2e4 e7e5 g1f3' | rookery convert --to text\n  \
         zstdcat games.pgn.zst | rookery convert --from pgn --to uci --null-moves cut\n  \
-        rookery convert page.html --turn white --to fen    a page of 2014 does not name the side to move\n\n\
-        Invalid games are reported with game, line and column; the others are converted. Parts of a game that the \
-        format cannot hold are reported too. Files of FEN, EPD, PGN, UCI and SAN may have any size: games are read, \
-        converted on all processors and written in order. Moves of PGN may be in UCI notation.\n\n\
+        rookery convert page.html --turn white --to fen    a page of 2014 does not name the side to move\n  \
+        rookery convert partien.pgn --language de --to pgn  Sf3 becomes Nf3\n  \
+        rookery convert --report collection/*.pgn          what is read, noted and refused\n\n\
+        Invalid games are reported with game, line and column; the others are converted. What the reader accepts \
+        although it should be different is noted by kind, and so are parts of a game that the format cannot hold. Files \
+        of FEN, EPD, PGN, UCI and SAN may have any size: games are read, converted on all processors and written in \
+        order. Texts are UTF-8, UTF-16 with a byte order mark, or Windows-1252. Moves of PGN may be in UCI notation.\n\n\
         Exit status: 0 all converted, 1 some games invalid, 2 wrong usage.")]
     Convert(convert::ConvertGames),
     /// Count legal move paths (perft)

@@ -254,9 +254,9 @@ impl PlayMatch {
             (openings, name)
         };
         let openings = openings.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-        let mut drawn = openings.drawn();
-        if let Some((number, drawn_at)) = drawn.next() {
-            let others = drawn.count();
+        let drawn: Vec<_> = openings.drawn().collect();
+        if let Some((number, drawn_at)) = drawn.first() {
+            let others = drawn.len() - 1;
             let more = if others > 0 { format!(", as {others} more") } else { String::new() };
             print_message(&format!("note: {name}: opening {number} was {drawn_at} and goes on{more}"));
         }

@@ -117,6 +117,25 @@ fn honours_root_moves_and_the_rules() {
     assert_eq!(search(&mut crate::book::ai(&path, 1), START, Limits::depth(2)).result.depth, 2);
 }
 
+#[test]
+fn plays_from_books_of_every_form() {
+    let written = |key, text: &str| {
+        let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().unwrap());
+        Entry { key, chosen: Move::new(from, to), weight: 1, learn: 0 }
+    };
+    let castles = "4k3/8/8/8/8/8/PPP5/4K2R w K - 0 1";
+    let (_folder, path) = book(vec![written(ai_book::key(&fen(castles)), "e1g1")]);
+    let found = search(&mut ai(&path, 1), castles, Limits::depth(9));
+    assert_eq!((found.result.depth, found.best_move.to_string().as_str()), (0, "e1h1"));
+    // The capture of the pawn that has just gone to f4 is pinned, so the position does not show it.
+    let pinned = "4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1";
+    let key = ai_book::key_after(&fen(pinned), "f3".parse().ok());
+    assert_ne!(key, ai_book::key(&fen(pinned)));
+    let (_folder, path) = book(vec![written(key, "e8d7")]);
+    let found = search(&mut ai(&path, 1), pinned, Limits::depth(9));
+    assert_eq!((found.result.depth, found.best_move.to_string().as_str()), (0, "e8d7"));
+}
+
 fn error_of(path: &Path) -> String {
     let path = OptionValue::Text(path.display().to_string());
     let made: Result<Harness<Nnue1>, AiError> = Harness::new(&rules::RULES, &[setting("book", path)]);

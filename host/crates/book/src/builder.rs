@@ -131,6 +131,21 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_those_of_the_format_after_a_push_that_cannot_be_captured_legally() {
+        // The pawn on e4 is pinned. The second game begins there.
+        let line = "1. e4 d5 2. exd5 e5 3. Qe2 e4 4. d4 Nf6 *\n\n";
+        let begun =
+            "[FEN \"rnbqkbnr/ppp2ppp/8/3P4/3Pp3/8/PPP1QPPP/RNB1KBNR b KQkq d3 0 4\"]\n\n4... Nf6 *\n\n";
+        let games = rules::parse_pgn(&(line.to_owned() + begun)).unwrap();
+        let [first, second] = [0, 1].map(|game| *moves_of_game(&games[game], 9, POINTS).last().unwrap());
+        assert_eq!(first, second);
+        let before =
+            rules::Game::from_moves(None, &["e2e4", "d7d5", "e4d5", "e7e5", "d1e2", "e5e4", "d2d4"]).unwrap();
+        assert_eq!(first.key, key_after(before.position(), "d3".parse().ok()));
+        assert_ne!(first.key, ai_book::key(before.position()));
+    }
+
+    #[test]
     fn large_weights_are_scaled_within_their_position() {
         let mut builder = BookBuilder::default();
         let chosen = Move::from_bits(0o1234);

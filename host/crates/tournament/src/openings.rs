@@ -6,7 +6,7 @@ mod text;
 use std::io::{BufRead, Read, Seek};
 
 use ai_book::Book;
-use rules::{DrawnAt, Game};
+use rules::{DrawnAt, Game, Setup};
 use sha2::{Digest, Sha256};
 
 pub use opening::Opening;
@@ -71,10 +71,16 @@ impl Openings {
         if openings.is_empty() {
             return Err(OpeningsError::Empty);
         }
-        match openings.iter().position(|opening| opening.game.outcome().is_some()) {
-            Some(index) => Err(OpeningsError::GameOver { number: index + 1 }),
-            None => Ok(Self::of(openings)),
+        for (opening, number) in openings.iter().zip(1..) {
+            if opening.game.outcome().is_some() {
+                return Err(OpeningsError::GameOver { number });
+            }
+            // Readers of games accept positions to look at.
+            if let Err(issues) = Setup::from(opening.game.start()).into_position() {
+                return Err(OpeningsError::Unplayable { number, issues });
+            }
         }
+        Ok(Self::of(openings))
     }
 
     fn of(openings: Vec<Opening>) -> Self {

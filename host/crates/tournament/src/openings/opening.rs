@@ -31,6 +31,15 @@ pub enum OpeningsError {
         /// From 1.
         number: usize,
     },
+    #[error(
+        "opening {number}: the first position cannot be played: {}",
+        .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    )]
+    Unplayable {
+        /// From 1.
+        number: usize,
+        issues: Vec<SetupIssue>,
+    },
     #[error("found no opening; expected games in PGN, or positions in EPD or FEN, one per line")]
     Empty,
     #[error("the book has no move for the start position")]

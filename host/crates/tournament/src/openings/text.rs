@@ -124,6 +124,11 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K2R w", "line 1: "),
             ("1. f3 e5 2. g4 Qh4#", "opening 1: the game is over"),
             (
+                "1. e4 *\n\n[FEN \"4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1\"]\n\n1... Kd8 *",
+                "opening 2: the first position cannot be played: the black king on e8 is in check from",
+            ),
+            ("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1", "line 1: the black king on e8 is in check from"),
+            (
                 &("[Event \"?\"]\n1. e4 *\n".repeat(20_000) + "[Event \"?\"]\n1. e5"),
                 "game 20001, line 40002, column 4",
             ),

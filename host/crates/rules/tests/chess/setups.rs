@@ -3,10 +3,10 @@
 use ai_api::{Color, Role, Square};
 use rules::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, ImportNote, Setup, SetupIssue, format_fen,
-    import_fen, legal_moves, parse_fen,
+    import_fen, legal_moves, parse_fen, play,
 };
 
-use crate::{codes, messages};
+use crate::{codes, messages, naive};
 
 #[track_caller]
 fn check(cases: &[(&str, &str, &[&str])]) {
@@ -288,6 +288,29 @@ fn what_no_game_leads_to_can_be_looked_at() {
         let (position, notes) = import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
         assert_eq!(legal_moves(&position).len(), moves, "{fen}");
         assert_eq!(notes, [note], "{fen}");
+    }
+}
+
+#[test]
+fn positions_to_look_at_have_the_moves_that_a_naive_count_finds() {
+    for fen in [
+        "4k2R/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
+        "4R3/8/8/8/4k3/8/8/4RK2 b - - 0 1",
+        "8/8/R3k3/8/8/8/8/4RK2 b - - 0 1",
+        "8/8/8/3k4/2P1P3/8/8/6K1 b - - 0 1",
+        "rnbq1bnr/pppppppp/8/4k3/3P4/8/8/4RK2 b - - 0 1",
+        "8/8/8/8/3B4/8/8/k1RK4 b Q - 0 1",
+        "Q4k1Q/8/8/8/8/8/8/R3K2R b KQ - 0 1",
+        "r2k3r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
+    ] {
+        let (position, notes) = import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+        assert_eq!(notes.len(), 1, "{fen}");
+        let moves = legal_moves(&position);
+        assert_eq!(moves.len(), naive::count_moves(&position, position.turn()), "{fen}");
+        for &chosen in &moves {
+            let after = play(&position, chosen);
+            assert_eq!(legal_moves(&after).len(), naive::count_moves(&after, after.turn()), "{fen} {chosen}");
+        }
     }
 }
 

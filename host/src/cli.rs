@@ -188,7 +188,7 @@ enum Command {
         rookery check-ai target/release/libmine.so --request request.json\n  \
         rookery check-ai -- python3 -u engine.py   a UCI engine, by its command\n  \
         rookery check-ai --list            list the checks\n\n\
-        request.json can have fen, moves, limits, clocks, root_moves, lines, trace_nodes and ponder_hit_ms, such as\n  \
+        request.json can have fen, moves, limits, clocks, root_moves, lines, trace_nodes, analysis and ponder_hit_ms, such as\n  \
         {\"moves\": [\"e2e4\"], \"limits\": {\"depth\": 4, \"hard_ms\": 500}, \"clocks\": {\"remaining_ms\": [60000, 60000]}}\n\n\
         The AI runs in the sandbox that a server uses without any keys in its [ai.ID]. If the kernel cannot enforce it, \
         each check fails with what is missing.\n\n\

@@ -58,7 +58,6 @@ scenario("a bad move of theory is named as such", { path: "/#moves=f2f3 e7e5 g2g
         .locator("..")
         .getByText(/^theory: Barnes Opening/)
         .waitFor()
-    await page.picture("theory")
 })
 
 scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {

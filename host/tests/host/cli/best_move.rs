@@ -5,7 +5,7 @@ use std::io::Read as _;
 use serde_json::{Value, json};
 
 use super::{command, outcome, run_with, terminal};
-use crate::support::{Application, ConfigFile, configuration, rookery, stable, with_ais};
+use crate::support::{Application, ConfigFile, configuration, rookery, shipped, stable, with_ais};
 
 const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
 
@@ -32,6 +32,17 @@ fn prints_several_lines_best_first() {
     assert_eq!(lines.len(), 3, "{text}");
     assert!(lines[0].starts_with("e4d5  exd5  +"), "{text}");
     assert!(lines[1..].iter().all(|line| line.contains(" for White  depth 2  ")), "{text}");
+}
+
+#[test]
+fn an_analysis_uses_no_book() {
+    let file = shipped();
+    let depth = |arguments: &[&str]| {
+        let nnue1 = ["--ai", "nnue1", "--nodes", "2000", "--json"];
+        best_move(&file, &[&nnue1, arguments].concat()).json()["search"]["depth"].as_u64()
+    };
+    assert_eq!(depth(&[]), Some(0), "it plays by book");
+    assert!(depth(&["--analysis"]) > Some(0));
 }
 
 #[test]

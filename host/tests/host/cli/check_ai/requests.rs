@@ -142,3 +142,18 @@ fn the_host_copies_the_line_of_a_report() {
     let first = &reported["infos"][0];
     assert_eq!((&first["pv"], &first["depth"]), (&json!(["e2e4", "e7e5"]), &json!(2)), "{reported}");
 }
+
+#[test]
+fn a_request_may_be_an_analysis() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = format!("{WHOLE}, .search = search");
+    let library = library_of(folder.path(), &searcher("r->score = 100 * q->analysis;"), &entry, &[]);
+    let request = folder.path().join("request.json");
+    for (content, score) in
+        [(json!({}), 0), (json!({"analysis": false}), 0), (json!({"analysis": true}), 100)]
+    {
+        std::fs::write(&request, content.to_string()).unwrap();
+        let arguments = ["check-ai", library.to_str().unwrap(), "--request", request.to_str().unwrap()];
+        assert_eq!(run(&arguments).json()["result"]["score"], json!({"cp": score}), "{content}");
+    }
+}

@@ -151,6 +151,10 @@ fuzz-smoke: $(CARGO_FUZZ) tools/fuzz/libfuzzer/Cargo.lock ## Fuzz every decoder 
 			-max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=5 -print_final_stats=1; \
 	done
 
+.PHONY: compare
+compare: build ## Compare how Rookery and python-chess read the PGN, EPD and FEN files of FILES=FOLDER
+	$$(tools/scripts/uci-tools.sh) tools/fuzz/compare.py --rookery target/release/rookery $(if $(FILES),$(FILES),--self-test)
+
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --locked --version $(CARGO_FUZZ_VERSION) --root $(TOOLS)
 	mv $(TOOLS)/bin/cargo-fuzz $@

@@ -1,5 +1,7 @@
 //! `rookery convert`.
 
+mod foreign;
+
 use std::{
     io::{BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},

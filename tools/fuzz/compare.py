@@ -1,0 +1,467 @@
+#!/usr/bin/env python3
+"""Compares how Rookery and python-chess read every PGN, EPD and FEN file of folders.
+
+Of a PGN, the number of games, and each game's tags, first position, moves, variations, comments, glyphs and result are
+compared; of an EPD or FEN, each line's verdict, position, operations and number of legal moves.
+compare/known.tsv explains expected differences. Exits with 1 if any other difference is found.
+"""
+
+import argparse
+import codecs
+import collections
+import concurrent.futures
+import difflib
+import io
+import itertools
+import logging
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import chess
+import chess.pgn
+
+HERE = pathlib.Path(__file__).resolve().parent / "compare"
+# So few that Rookery prints each error of a part.
+LINES_OF_A_PART = 200
+# Each costs a process.
+COUNTED_POSITIONS = 1000
+ROSTER = ("Event", "Site", "Date", "Round", "White", "Black")
+# Compared as the first position and the result.
+SET_APART = ("FEN", "SetUp", "Result")
+# Rookery adds them to games without them.
+ADDED = ("ECO", "Opening", "Variation")
+
+TAG = re.compile(r"\[[A-Za-z]\w*\s+\"(\\.|[^\"\\])*\"\s*\]")
+
+Difference = collections.namedtuple("Difference", "file place kind rookery python_chess")
+Known = collections.namedtuple("Known", "kind rookery python_chess right why")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", nargs="*", type=pathlib.Path, help="folders or files")
+    parser.add_argument("--rookery", required=True, help="the rookery binary")
+    parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.tsv")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=60, help="time limit of a file")
+    parser.add_argument("--all", action="store_true", help="print the known differences too")
+    parser.add_argument("--self-test", action="store_true", help="compare the files of compare/")
+    return parser.parse_args()
+
+
+# Texts
+
+def decode(data):
+    """Decodes UTF-16 with a mark, UTF-8, and bytes outside of it as Windows-1252."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-8-sig", "windows-1252")
+
+
+def as_windows_1252(error):
+    invalid = error.object[error.start:error.end]
+    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in invalid), error.end
+
+
+def is_pgn(path, text):
+    """A file's name decides, or its first tag."""
+    return path.suffix.lower() == ".pgn" or re.search(r"^\s*\[\w+ +\"", text[:10_000], re.MULTILINE) is not None
+
+
+def squeezed(text):
+    """White space and control characters in comments may be kept or not."""
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
+
+
+# Rookery
+
+def rookery(options, *arguments, stdin):
+    """Returns the output of a command, and the message and code of each game's first error, by the number from 1."""
+    command = [options.rookery, "convert", "-", *arguments]
+    done = subprocess.run(command, input=stdin, capture_output=True, timeout=600, check=False)
+    refused, other = {}, []
+    for line in done.stderr.decode("utf-8", "replace").splitlines():
+        found = re.fullmatch(r"error: game (\d+)(?:, )?(.*) \((\w+)\)", line)
+        if found:
+            refused.setdefault(int(found[1]), f"[{found[3]}] {found[2]}")
+        elif line.startswith("error: ") and not re.search(r"of \d+ games are invalid", line):
+            other.append(line)
+    if done.returncode < 0:
+        other.append(f"signal {-done.returncode}")
+    return done.stdout.decode("utf-8"), refused, "; ".join(other)
+
+
+def legal_moves(options, fen):
+    command = [options.rookery, "perft", "--depth", "1", "--fen", fen]
+    done = subprocess.run(command, capture_output=True, timeout=60, text=True, check=False)
+    found = re.search(r"perft\(1\) = (\d+)", done.stdout)
+    return int(found[1]) if found else done.stderr.strip()
+
+
+# PGN
+
+def read_games(text, deadline):
+    """Reads games with python-chess, until the deadline. Returns them, and whether that was all."""
+    text = for_python_chess(text)
+    stream = io.StringIO(text)
+    games = []
+    while time.monotonic() < deadline:
+        try:
+            game = chess.pgn.read_game(stream)
+        except Exception as error:  # python-chess has no exhaustive list.
+            games.append({"error": repr(error)})
+            continue
+        if game is None:
+            return games, True
+        games.append(reading(game))
+    return games, False
+
+
+def for_python_chess(text):
+    """Puts tags on lines of their own and empty lines only around them.
+
+    python-chess reads one tag a line, ends a game only at an empty line, and ends it there in the middle of its moves.
+    """
+    lines, is_ended = [], False
+    for line in io.StringIO(text, newline=None).read().split("\n"):
+        tags, rest = [], line.strip()
+        while found := TAG.match(rest):
+            tags.append(found[0])
+            rest = rest[found.end():].lstrip()
+        if tags and lines and not TAG.match(lines[-1]):
+            lines.append("")
+        if tags and rest:
+            lines += [*tags, "", rest]
+        elif tags:
+            lines += tags
+        elif rest:
+            if lines and not lines[-1] and not (is_ended or len(lines) > 1 and TAG.match(lines[-2])):
+                lines.pop()
+            if lines and TAG.match(lines[-1]):
+                lines.append("")
+            lines.append(rest if line[0] not in "%;" else line)
+        elif lines and lines[-1]:
+            lines.append("")
+        if rest:
+            is_ended = re.search(r"(1-0|0-1|1/2|\*)\s*$", rest) is not None
+    return "\n".join(lines)
+
+
+def reading(game):
+    """What python-chess has read, in a form that can be compared."""
+    if game.errors:
+        return {"error": str(game.errors[0]), "tags": dict(game.headers)}
+    tags = {name: squeezed(value) for name, value in game.headers.items() if name not in SET_APART}
+    notes = {"variations": [], "comments": [], "glyphs": []}
+    lines = [((), game)]
+    while lines:
+        path, node = lines.pop()
+        for place, comment in ("before", node.starting_comment), ("after", node.comment):
+            if squeezed(comment):
+                notes["comments"].append((path, place, squeezed(comment)))
+        if node.nags:
+            notes["glyphs"].append((path, sorted(node.nags)))
+        # Rookery is told to cut a line before a null move.
+        is_cut = not (node.variations and node.variations[0].move)
+        children = [] if is_cut else [child for child in node.variations if child.move]
+        lines += [((*path, child.move.uci()), child) for child in reversed(children)]
+        notes["variations"] += [(path, child.move.uci()) for child in children[1:]]
+        if not children and not node.is_main_variation():
+            notes["variations"].append((path, "end"))
+    moves = list(itertools.takewhile(bool, game.mainline_moves()))
+    return {
+        "tags": tags,
+        "position": game.board().fen(),
+        "moves": [move.uci() for move in moves],
+        "result": game.headers.get("Result", "*"),
+        **notes,
+    }
+
+
+def compare_pgn(options, path, data):
+    text = decode(data)
+    written, refused, failure = rookery(options, "--from", "pgn", "--to", "pgn", "--null-moves", "cut", stdin=data)
+    lines, _, _ = rookery(options, "--from", "pgn", "--to", "uci", "--null-moves", "cut", stdin=data)
+    lines = lines.splitlines()
+    theirs, is_all = read_games(text, time.monotonic() + options.seconds)
+    accepted, is_all_of_ours = read_games(written, time.monotonic() + options.seconds)
+    differences = []
+
+    def differ(number, kind, ours, other):
+        differences.append(Difference(str(path), f"game {number}", kind, ours, other))
+
+    if failure and not (failure.startswith("error: found no game") and not theirs):
+        differ(0, "file", failure, f"{len(theirs)} games")
+        if not accepted:
+            return len(theirs), 0, differences
+    for number, (game, line) in enumerate(zip(accepted, lines), 1):
+        if "moves" in game and line.startswith("position"):
+            _, _, line = line.partition(" moves ")
+        if "moves" in game and line.split() != game["moves"] and not same_moves(game, line.split()):
+            differ(number, "uci", line, " ".join(game["moves"]))
+    # Refused games take their places.
+    ours = []
+    rest = iter(accepted)
+    total = len(accepted) + len(refused)
+    for number in range(1, total + 1):
+        game = {"refused": refused[number]} if number in refused else next(rest, None)
+        if game is None:
+            break
+        ours.append(game)
+    ours += rest
+    is_all = is_all and is_all_of_ours
+    if is_all and len(ours) != len(theirs):
+        differ(0, "count", f"{len(ours)} games", f"{len(theirs)} games")
+        pairs = aligned(ours, theirs)
+    else:
+        pairs = [(index, index) for index in range(min(len(ours), len(theirs)))]
+    for our, their in pairs:
+        for difference in differences_of_games(ours[our], theirs[their]):
+            differ(their + 1, *difference)
+    return len(theirs), len(pairs), differences
+
+
+def same_moves(game, moves):
+    """Whether moves are the same but for the notation of castling."""
+    try:
+        board = chess.Board(game["position"], chess960=True)
+        other = board.copy()
+        for one, another in zip(game["moves"], moves, strict=True):
+            if board.push_uci(one) != other.push_uci(another):
+                return False
+    except ValueError:
+        return False
+    return True
+
+
+def aligned(ours, theirs):
+    """Pairs of games with the same moves or tags, in order."""
+    def key(game):
+        return " ".join(game.get("moves", ())), tuple(game.get("tags", {}).get(name) for name in ROSTER)
+    matcher = difflib.SequenceMatcher(None, [key(game) for game in ours], [key(game) for game in theirs], autojunk=False)
+    return [(a + i, b + i) for a, b, size in matcher.get_matching_blocks() for i in range(size)]
+
+
+def differences_of_games(ours, theirs):
+    if "refused" in ours or "error" in theirs or "error" in ours:
+        if "error" in ours:
+            yield "unreadable", ours["error"], "reads the original"
+        elif "refused" not in ours:
+            yield "accepted", f"{len(ours['moves'])} half-moves", theirs["error"]
+        elif "error" not in theirs:
+            yield "refused", ours["refused"], f"{len(theirs['moves'])} half-moves {variant(theirs)}"
+        return
+    for name in {**ours["tags"], **theirs["tags"]}:
+        our, their = ours["tags"].get(name), theirs["tags"].get(name)
+        if our != their and not (name in ADDED and their is None):
+            yield "tags", f"{name} {our!r}", f"{name} {their!r}"
+    for kind in ("position", "moves", "result", "variations", "comments", "glyphs"):
+        our, their = ours[kind], theirs[kind]
+        if our != their:
+            yield kind, *first_difference(our, their)
+
+
+def variant(game):
+    return game["tags"].get("Variant", "")
+
+
+def first_difference(ours, theirs):
+    if isinstance(ours, str):
+        return ours, theirs
+    for our, their in itertools.zip_longest(ours, theirs):
+        if our != their:
+            return shown(our), shown(their)
+    raise AssertionError("nothing differs")
+
+
+def shown(item):
+    """A comment or glyph after the last moves of its path."""
+    if not isinstance(item, tuple):
+        return str(item)
+    path, *rest = item
+    return f"after {len(path)} half-moves ({' '.join(path[-3:])}): {' '.join(map(str, rest))}"
+
+
+# EPD and FEN
+
+def compare_positions(options, path, data):
+    lines = [(number, line) for number, line in enumerate(decode(data).splitlines(), 1) if line.strip()]
+    deadline = time.monotonic() + options.seconds
+    differences, items, compared = [], 0, 0
+    for first in range(0, len(lines), LINES_OF_A_PART):
+        part = lines[first:first + LINES_OF_A_PART]
+        positions = [(number, line) for number, line in part if not line.lstrip().startswith("#")]
+        items += len(positions)
+        if time.monotonic() > deadline:
+            continue
+        stdin = "\n".join(line for _, line in part).encode()
+        written, refused, _ = rookery(options, "--from", "epd", "--to", "epd", stdin=stdin)
+        written = written.splitlines()
+        if len(written) + len(refused) != len(positions):
+            counts = f"{len(written)} positions and {len(refused)} errors", f"{len(positions)} positions"
+            differences.append(Difference(str(path), f"line {part[0][0]}", "count", *counts))
+            continue
+        written = iter(written)
+        compared += len(positions)
+        for index, (number, line) in enumerate(positions, 1):
+            ours = None if index in refused else read_position(next(written))
+            theirs = read_position(line)
+            found = list(differences_of_lines(refused.get(index), ours, theirs))
+            if first + index <= COUNTED_POSITIONS and ours and theirs[0] and not found:
+                found = differences_of_counts(options, theirs[0])
+            for difference in found:
+                differences.append(Difference(str(path), f"line {number}", *difference))
+    return items, compared, differences
+
+
+def read_position(line):
+    """Returns board and operations of a line, or none and the error."""
+    fields = line.strip().split(None, 6)
+    board = chess.Board(None, chess960=True)
+    try:
+        if len(fields) >= 6 and all(re.fullmatch(r"\d+", field) for field in fields[4:6]):
+            board.set_fen(" ".join(fields[:6]))
+            rest = " ".join(fields[6:])
+            epd = chess.Board(None, chess960=True)
+            operations = epd.set_epd(" ".join(fields[:4]) + " " + rest)
+        else:
+            operations = board.set_epd(line.strip())
+    except Exception as error:  # python-chess has no exhaustive list.
+        return None, f"{type(error).__name__}: {error}"
+    operations = {name: value for name, value in operations.items() if name not in ("hmvc", "fmvn")}
+    return board, operations
+
+
+def differences_of_counts(options, board):
+    counts = legal_moves(options, board.fen()), board.legal_moves.count()
+    return [("legal moves", *map(str, counts))] if counts[0] != counts[1] else []
+
+
+def differences_of_lines(refusal, ours, theirs):
+    board, operations = theirs
+    if board is not None and not board.is_valid():
+        operations = f"status {board.status()!r}"
+        board = None
+    if refusal is not None:
+        if board is not None:
+            yield "refused", refusal, board.fen()
+        return
+    our_board, our_operations = ours
+    if our_board is None:
+        yield "unreadable", str(our_operations), "reads the original"
+        return
+    if board is None:
+        yield "accepted", our_board.fen(), str(operations)
+        return
+    if our_board.fen() != board.fen():
+        yield "position", our_board.fen(), board.fen()
+    if our_operations != operations:
+        for name in {**our_operations, **operations}:
+            our, their = our_operations.get(name), operations.get(name)
+            if our != their:
+                yield "operations", f"{name} {our!r}", f"{name} {their!r}"
+
+
+# Files
+
+def compare(options, path):
+    """Returns path, items read by python-chess, items compared, and differences."""
+    data = path.read_bytes()
+    try:
+        read = compare_pgn if is_pgn(path, decode(data)) else compare_positions
+        return path, *read(options, path, data)
+    except (subprocess.TimeoutExpired, UnicodeDecodeError) as error:
+        return path, 0, 0, [Difference(str(path), "", "file", repr(error), "")]
+
+
+def files_of(folders):
+    for folder in folders:
+        if folder.is_file():
+            yield folder
+        else:
+            yield from sorted(file for file in folder.rglob("*") if file.suffix.lower() in (".pgn", ".epd", ".fen"))
+
+
+def known_of(path):
+    rows = (line.split("\t") for line in path.read_text().splitlines()[1:])
+    return [Known(kind, re.compile(rookery), re.compile(other), *rest) for kind, rookery, other, *rest in rows]
+
+
+def explain(known, difference):
+    for row in known:
+        if (
+            row.kind == difference.kind
+            and row.rookery.search(difference.rookery)
+            and row.python_chess.search(difference.python_chess)
+        ):
+            return row
+    return None
+
+
+def run(options, known, files):
+    """Prints the differences and a table of them. Returns the unexplained ones."""
+    counts, unexplained = collections.Counter(), []
+    read = compared = equal = 0
+    with concurrent.futures.ProcessPoolExecutor(options.processes) as pool:
+        running = [pool.submit(compare, options, file) for file in files]
+        for number, done in enumerate(concurrent.futures.as_completed(running), 1):
+            path, items, pairs, differences = done.result()
+            read += items
+            compared += pairs
+            equal += not differences
+            if pairs < items:
+                print(f"note: {path}: {pairs} of {items} games or lines compared", file=sys.stderr)
+            for difference in differences:
+                row = explain(known, difference)
+                counts[difference.kind, row and (row.right, row.why)] += 1
+                if row is None:
+                    unexplained.append(difference)
+                if row is None or options.all:
+                    ours, theirs = difference.rookery[:300], difference.python_chess[:300]
+                    print(f"{path}: {difference.place}: {difference.kind}: Rookery: {ours} | python-chess: {theirs}")
+            if number % 100 == 0:
+                print(f"note: {number} of {len(files)} files", file=sys.stderr)
+    print(f"\n{len(files)} files, {compared} of {read} games and positions compared, {equal} files equal\n")
+    print("| kind | differences | right | why |\n|---|---|---|---|")
+    for (kind, row), count in sorted(counts.items(), key=lambda item: -item[1]):
+        right, why = row or ("?", "not in the table of known differences")
+        print(f"| {kind} | {count} | {right} | {why} |")
+    return unexplained
+
+
+def self_test(options):
+    """Compares files that both read alike, one that they do not, and readings that differ in one thing."""
+    same = run(options, [], list(files_of([HERE / "same"])))
+    different = {difference.kind for difference in run(options, [], [HERE / "different/results.pgn"])}
+    game, _ = read_games((HERE / "same/annotated.pgn").read_text(), time.monotonic() + options.seconds)
+    other, _ = read_games((HERE / "different/annotated.pgn").read_text(), time.monotonic() + options.seconds)
+    altered = {kind for kind, _, _ in differences_of_games(game[0], other[0])}
+    wanted = {"tags", "moves", "result", "variations", "comments", "glyphs"}
+    if same or different != {"count", "result"} or altered != wanted:
+        print(f"error: same: {same}, different: {different}, altered: {altered}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def main():
+    codecs.register_error("windows-1252", as_windows_1252)
+    # Errors are read from the games.
+    logging.disable(logging.CRITICAL)
+    options = arguments()
+    if options.self_test:
+        return self_test(options)
+    files = list(files_of(options.folders))
+    if not files:
+        print("error: found no .pgn, .epd or .fen file; name a folder that has some", file=sys.stderr)
+        return 2
+    unexplained = run(options, known_of(options.known), files)
+    if unexplained:
+        print(f"error: {len(unexplained)} differences are not in {options.known}", file=sys.stderr)
+    return 1 if unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -34,10 +34,10 @@ SET_APART = ("FEN", "SetUp", "Result")
 # Rookery adds them to games without them.
 ADDED = ("ECO", "Opening", "Variation")
 
-TAG = re.compile(r"\[[A-Za-z]\w*\s+\"(\\.|[^\"\\])*\"\s*\]")
+TAG = re.compile(r"\[\s*([A-Za-z]\w*)\s+\"(\\.|[^\"\\])*\"\s*\]")
 
 Difference = collections.namedtuple("Difference", "file place kind rookery python_chess")
-Known = collections.namedtuple("Known", "kind rookery python_chess right why")
+Known = collections.namedtuple("Known", "kind file rookery python_chess right why")
 
 
 def arguments():
@@ -79,19 +79,21 @@ def squeezed(text):
 # Rookery
 
 def rookery(options, *arguments, stdin):
-    """Returns the output of a command, and the message and code of each game's first error, by the number from 1."""
+    """Returns the output of a command, each game's first error by the game's number from 1, the number of invalid games, and other errors."""
     command = [options.rookery, "convert", "-", *arguments]
     done = subprocess.run(command, input=stdin, capture_output=True, timeout=600, check=False)
-    refused, other = {}, []
+    refused, invalid, other = {}, 0, []
     for line in done.stderr.decode("utf-8", "replace").splitlines():
         found = re.fullmatch(r"error: game (\d+)(?:, )?(.*) \((\w+)\)", line)
         if found:
             refused.setdefault(int(found[1]), f"[{found[3]}] {found[2]}")
-        elif line.startswith("error: ") and not re.search(r"of \d+ games are invalid", line):
+        elif found := re.fullmatch(r"error: (\d+) of \d+ games are invalid", line):
+            invalid = int(found[1])
+        elif line.startswith("error: "):
             other.append(line)
     if done.returncode < 0:
         other.append(f"signal {-done.returncode}")
-    return done.stdout.decode("utf-8"), refused, "; ".join(other)
+    return done.stdout.decode("utf-8"), refused, invalid, "; ".join(other)
 
 
 def legal_moves(options, fen):
@@ -121,18 +123,24 @@ def read_games(text, deadline):
 
 
 def for_python_chess(text):
-    """Puts tags on lines of their own and empty lines only around them.
+    """Puts tags on lines of their own and empty lines only around the tags of a game.
 
-    python-chess reads one tag a line, ends a game only at an empty line, and ends it there in the middle of its moves.
+    python-chess reads one tag a line. It ends a game only at an empty line, and there even between its tags or moves.
     """
-    lines, is_ended = [], False
+    lines, is_ended, names = [], False, set()
     for line in io.StringIO(text, newline=None).read().split("\n"):
         tags, rest = [], line.strip()
         while found := TAG.match(rest):
             tags.append(found[0])
             rest = rest[found.end():].lstrip()
         if tags and lines and not TAG.match(lines[-1]):
-            lines.append("")
+            is_same_game = not lines[-1] and len(lines) > 1 and TAG.match(lines[-2]) and TAG.match(tags[0])[1] not in names
+            if is_same_game:
+                lines.pop()
+            else:
+                lines.append("")
+                names = set()
+        names |= {TAG.match(tag)[1] for tag in tags}
         if tags and rest:
             lines += [*tags, "", rest]
         elif tags:
@@ -183,8 +191,8 @@ def reading(game):
 
 def compare_pgn(options, path, data):
     text = decode(data)
-    written, refused, failure = rookery(options, "--from", "pgn", "--to", "pgn", "--null-moves", "cut", stdin=data)
-    lines, _, _ = rookery(options, "--from", "pgn", "--to", "uci", "--null-moves", "cut", stdin=data)
+    written, refused, invalid, failure = rookery(options, "--from", "pgn", "--to", "pgn", "--null-moves", "cut", stdin=data)
+    lines, _, _, _ = rookery(options, "--from", "pgn", "--to", "uci", "--null-moves", "cut", stdin=data)
     lines = lines.splitlines()
     theirs, is_all = read_games(text, time.monotonic() + options.seconds)
     accepted, is_all_of_ours = read_games(written, time.monotonic() + options.seconds)
@@ -202,19 +210,13 @@ def compare_pgn(options, path, data):
             _, _, line = line.partition(" moves ")
         if "moves" in game and line.split() != game["moves"] and not same_moves(game, line.split()):
             differ(number, "uci", line, " ".join(game["moves"]))
-    # Refused games take their places.
-    ours = []
-    rest = iter(accepted)
-    total = len(accepted) + len(refused)
-    for number in range(1, total + 1):
-        game = {"refused": refused[number]} if number in refused else next(rest, None)
-        if game is None:
-            break
-        ours.append(game)
-    ours += rest
+    ours = in_places(accepted, refused)
     is_all = is_all and is_all_of_ours
+    total = len(accepted) + invalid
+    if is_all and total != len(theirs):
+        differ(0, "count", f"{total} games", f"{len(theirs)} games")
     if is_all and len(ours) != len(theirs):
-        differ(0, "count", f"{len(ours)} games", f"{len(theirs)} games")
+        # A difference, or more errors than Rookery prints.
         pairs = aligned(ours, theirs)
     else:
         pairs = [(index, index) for index in range(min(len(ours), len(theirs)))]
@@ -222,6 +224,15 @@ def compare_pgn(options, path, data):
         for difference in differences_of_games(ours[our], theirs[their]):
             differ(their + 1, *difference)
     return len(theirs), len(pairs), differences
+
+
+def in_places(accepted, refused):
+    """Puts refused games, by their numbers, between the others."""
+    rest = iter(accepted)
+    games = []
+    for number in range(1, len(accepted) + len(refused) + 1):
+        games.append({"refused": refused[number]} if number in refused else next(rest, None))
+    return [game for game in games if game] + list(rest)
 
 
 def same_moves(game, moves):
@@ -298,7 +309,7 @@ def compare_positions(options, path, data):
         if time.monotonic() > deadline:
             continue
         stdin = "\n".join(line for _, line in part).encode()
-        written, refused, _ = rookery(options, "--from", "epd", "--to", "epd", stdin=stdin)
+        written, refused, _, _ = rookery(options, "--from", "epd", "--to", "epd", stdin=stdin)
         written = written.splitlines()
         if len(written) + len(refused) != len(positions):
             counts = f"{len(written)} positions and {len(refused)} errors", f"{len(positions)} positions"
@@ -386,17 +397,14 @@ def files_of(folders):
 
 
 def known_of(path):
-    rows = (line.split("\t") for line in path.read_text().splitlines()[1:])
-    return [Known(kind, re.compile(rookery), re.compile(other), *rest) for kind, rookery, other, *rest in rows]
+    rows = [line.split("\t") for line in path.read_text().splitlines()[1:]]
+    return [Known(kind, *map(re.compile, patterns), right, why) for kind, *patterns, right, why in rows]
 
 
 def explain(known, difference):
     for row in known:
-        if (
-            row.kind == difference.kind
-            and row.rookery.search(difference.rookery)
-            and row.python_chess.search(difference.python_chess)
-        ):
+        patterns = zip(row[1:4], (difference.file, difference.rookery, difference.python_chess))
+        if row.kind == difference.kind and all(pattern.search(text) for pattern, text in patterns):
             return row
     return None
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares how Rookery and python-chess read every PGN, EPD and FEN file of folders.
 
-Of a PGN, the number of games, and each game's tags, first position, moves, variations, comments, glyphs and result are
-compared; of an EPD or FEN, each line's verdict, position, operations and number of legal moves.
+In a PGN it compares the number of games and each game's tags, first position, moves, variations,
+comments, glyphs and result. In an EPD or FEN it compares each line's verdict, position, operations
+and number of legal moves.
 compare/known.tsv explains expected differences. Exits with 1 if any other difference is found.
 """
 
@@ -14,6 +15,7 @@ import difflib
 import io
 import itertools
 import logging
+import math
 import pathlib
 import re
 import subprocess
@@ -63,12 +65,13 @@ def decode(data):
 
 def as_windows_1252(error):
     invalid = error.object[error.start:error.end]
-    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in invalid), error.end
+    characters = (bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in invalid)
+    return "".join(characters), error.end
 
 
 def is_pgn(path, text):
     """A file's name decides, or its first tag."""
-    return path.suffix.lower() == ".pgn" or re.search(r"^\s*\[\w+ +\"", text[:10_000], re.MULTILINE) is not None
+    return path.suffix.lower() == ".pgn" or bool(re.search(r"^\s*\[\w+ +\"", text[:10_000], re.M))
 
 
 def squeezed(text):
@@ -79,7 +82,11 @@ def squeezed(text):
 # Rookery
 
 def rookery(options, *arguments, stdin):
-    """Returns the output of a command, each game's first error by the game's number from 1, the number of invalid games, and other errors."""
+    """Converts a text.
+
+    Returns the output, each game's first error by its number from 1, how many games are invalid,
+    and other errors.
+    """
     command = [options.rookery, "convert", "-", *arguments]
     done = subprocess.run(command, input=stdin, capture_output=True, timeout=600, check=False)
     refused, invalid, other = {}, 0, []
@@ -125,36 +132,32 @@ def read_games(text, deadline):
 def for_python_chess(text):
     """Puts tags on lines of their own and empty lines only around the tags of a game.
 
-    python-chess reads one tag a line. It ends a game only at an empty line, and there even between its tags or moves.
+    python-chess reads one tag a line. It ends a game only at an empty line, and at each one, even
+    between tags or moves.
     """
-    lines, is_ended, names = [], False, set()
+    lines, names, is_ended = [], set(), False
     for line in io.StringIO(text, newline=None).read().split("\n"):
         tags, rest = [], line.strip()
         while found := TAG.match(rest):
-            tags.append(found[0])
+            tags.append(found)
             rest = rest[found.end():].lstrip()
-        if tags and lines and not TAG.match(lines[-1]):
-            is_same_game = not lines[-1] and len(lines) > 1 and TAG.match(lines[-2]) and TAG.match(tags[0])[1] not in names
-            if is_same_game:
-                lines.pop()
-            else:
-                lines.append("")
-                names = set()
-        names |= {TAG.match(tag)[1] for tag in tags}
-        if tags and rest:
-            lines += [*tags, "", rest]
-        elif tags:
-            lines += tags
-        elif rest:
-            if lines and not lines[-1] and not (is_ended or len(lines) > 1 and TAG.match(lines[-2])):
+        is_empty_below_tag = len(lines) > 1 and not lines[-1] and TAG.match(lines[-2])
+        if tags and is_empty_below_tag and tags[0][1] not in names:
+            lines.pop()
+        elif tags and lines and not TAG.match(lines[-1]):
+            lines.append("")
+            names = set()
+        names |= {tag[1] for tag in tags}
+        lines += [tag[0] for tag in tags]
+        if rest:
+            if lines and not lines[-1] and not is_ended and not is_empty_below_tag:
                 lines.pop()
             if lines and TAG.match(lines[-1]):
                 lines.append("")
             lines.append(rest if line[0] not in "%;" else line)
-        elif lines and lines[-1]:
-            lines.append("")
-        if rest:
             is_ended = re.search(r"(1-0|0-1|1/2|\*)\s*$", rest) is not None
+        elif not tags and lines and lines[-1]:
+            lines.append("")
     return "\n".join(lines)
 
 
@@ -162,7 +165,7 @@ def reading(game):
     """What python-chess has read, in a form that can be compared."""
     if game.errors:
         return {"error": str(game.errors[0]), "tags": dict(game.headers)}
-    tags = {name: squeezed(value) for name, value in game.headers.items() if name not in SET_APART}
+    tags = {name: squeezed(tag) for name, tag in game.headers.items() if name not in SET_APART}
     notes = {"variations": [], "comments": [], "glyphs": []}
     lines = [((), game)]
     while lines:
@@ -191,9 +194,9 @@ def reading(game):
 
 def compare_pgn(options, path, data):
     text = decode(data)
-    written, refused, invalid, failure = rookery(options, "--from", "pgn", "--to", "pgn", "--null-moves", "cut", stdin=data)
-    lines, _, _, _ = rookery(options, "--from", "pgn", "--to", "uci", "--null-moves", "cut", stdin=data)
-    lines = lines.splitlines()
+    reads = "--from", "pgn", "--null-moves", "cut"
+    written, refused, invalid, failure = rookery(options, *reads, "--to", "pgn", stdin=data)
+    lines, _, _, _ = rookery(options, *reads, "--to", "uci", stdin=data)
     theirs, is_all = read_games(text, time.monotonic() + options.seconds)
     accepted, is_all_of_ours = read_games(written, time.monotonic() + options.seconds)
     differences = []
@@ -205,11 +208,10 @@ def compare_pgn(options, path, data):
         differ(0, "file", failure, f"{len(theirs)} games")
         if not accepted:
             return len(theirs), 0, differences
-    for number, (game, line) in enumerate(zip(accepted, lines), 1):
-        if "moves" in game and line.startswith("position"):
-            _, _, line = line.partition(" moves ")
-        if "moves" in game and line.split() != game["moves"] and not same_moves(game, line.split()):
-            differ(number, "uci", line, " ".join(game["moves"]))
+    for number, (game, line) in enumerate(zip(accepted, lines.splitlines()), 1):
+        moves = line.partition(" moves ")[2] if line.startswith("position") else line
+        if "moves" in game and not same_moves(game, moves.split()):
+            differ(number, "uci", moves, " ".join(game["moves"]))
     ours = in_places(accepted, refused)
     is_all = is_all and is_all_of_ours
     total = len(accepted) + invalid
@@ -237,6 +239,8 @@ def in_places(accepted, refused):
 
 def same_moves(game, moves):
     """Whether moves are the same but for the notation of castling."""
+    if moves == game["moves"]:
+        return True
     try:
         board = chess.Board(game["position"], chess960=True)
         other = board.copy()
@@ -250,9 +254,12 @@ def same_moves(game, moves):
 
 def aligned(ours, theirs):
     """Pairs of games with the same moves or tags, in order."""
-    def key(game):
-        return " ".join(game.get("moves", ())), tuple(game.get("tags", {}).get(name) for name in ROSTER)
-    matcher = difflib.SequenceMatcher(None, [key(game) for game in ours], [key(game) for game in theirs], autojunk=False)
+    def keys(games):
+        for game in games:
+            tags = game.get("tags", {})
+            yield (*game.get("moves", ()), *(tags.get(name) for name in ROSTER))
+
+    matcher = difflib.SequenceMatcher(None, list(keys(ours)), list(keys(theirs)), autojunk=False)
     return [(a + i, b + i) for a, b, size in matcher.get_matching_blocks() for i in range(size)]
 
 
@@ -299,12 +306,13 @@ def shown(item):
 # EPD and FEN
 
 def compare_positions(options, path, data):
-    lines = [(number, line) for number, line in enumerate(decode(data).splitlines(), 1) if line.strip()]
+    lines = enumerate(decode(data).splitlines(), 1)
+    lines = [(number, line) for number, line in lines if line.strip()]
     deadline = time.monotonic() + options.seconds
     differences, items, compared = [], 0, 0
     for first in range(0, len(lines), LINES_OF_A_PART):
         part = lines[first:first + LINES_OF_A_PART]
-        positions = [(number, line) for number, line in part if not line.lstrip().startswith("#")]
+        positions = [(number, line) for number, line in part if line.lstrip()[0] != "#"]
         items += len(positions)
         if time.monotonic() > deadline:
             continue
@@ -312,8 +320,9 @@ def compare_positions(options, path, data):
         written, refused, _, _ = rookery(options, "--from", "epd", "--to", "epd", stdin=stdin)
         written = written.splitlines()
         if len(written) + len(refused) != len(positions):
-            counts = f"{len(written)} positions and {len(refused)} errors", f"{len(positions)} positions"
-            differences.append(Difference(str(path), f"line {part[0][0]}", "count", *counts))
+            ours = f"{len(written)} positions and {len(refused)} errors"
+            count = "count", ours, f"{len(positions)} positions"
+            differences.append(Difference(str(path), f"line {part[0][0]}", *count))
             continue
         written = iter(written)
         compared += len(positions)
@@ -342,7 +351,9 @@ def read_position(line):
             operations = board.set_epd(line.strip())
     except Exception as error:  # python-chess has no exhaustive list.
         return None, f"{type(error).__name__}: {error}"
-    operations = {name: value for name, value in operations.items() if name not in ("hmvc", "fmvn")}
+    # These are the clocks of the position.
+    operations.pop("hmvc", None)
+    operations.pop("fmvn", None)
     return board, operations
 
 
@@ -393,20 +404,27 @@ def files_of(folders):
         if folder.is_file():
             yield folder
         else:
-            yield from sorted(file for file in folder.rglob("*") if file.suffix.lower() in (".pgn", ".epd", ".fen"))
+            files = sorted(folder.rglob("*"))
+            yield from (file for file in files if file.suffix.lower() in (".pgn", ".epd", ".fen"))
 
 
 def known_of(path):
     rows = [line.split("\t") for line in path.read_text().splitlines()[1:]]
-    return [Known(kind, *map(re.compile, patterns), right, why) for kind, *patterns, right, why in rows]
+    return [Known(row[0], *map(re.compile, row[1:4]), *row[4:]) for row in rows]
 
 
 def explain(known, difference):
     for row in known:
-        patterns = zip(row[1:4], (difference.file, difference.rookery, difference.python_chess))
-        if row.kind == difference.kind and all(pattern.search(text) for pattern, text in patterns):
+        texts = difference.file, difference.rookery, difference.python_chess
+        patterns = row.file, row.rookery, row.python_chess
+        if row.kind == difference.kind and all(map(re.search, patterns, texts)):
             return row
     return None
+
+
+def described(difference):
+    file, place, kind, ours, theirs = difference
+    return f"{file}: {place}: {kind}: Rookery: {ours[:300]} | python-chess: {theirs[:300]}"
 
 
 def run(options, known, files):
@@ -421,18 +439,18 @@ def run(options, known, files):
             compared += pairs
             equal += not differences
             if pairs < items:
-                print(f"note: {path}: {pairs} of {items} games or lines compared", file=sys.stderr)
+                print(f"note: {path}: {pairs} of {items} items compared", file=sys.stderr)
             for difference in differences:
                 row = explain(known, difference)
                 counts[difference.kind, row and (row.right, row.why)] += 1
                 if row is None:
                     unexplained.append(difference)
                 if row is None or options.all:
-                    ours, theirs = difference.rookery[:300], difference.python_chess[:300]
-                    print(f"{path}: {difference.place}: {difference.kind}: Rookery: {ours} | python-chess: {theirs}")
+                    print(described(difference))
             if number % 100 == 0:
                 print(f"note: {number} of {len(files)} files", file=sys.stderr)
-    print(f"\n{len(files)} files, {compared} of {read} games and positions compared, {equal} files equal\n")
+    print(f"\n{len(files)} files, {equal} of them equal")
+    print(f"{compared} of {read} games and positions compared\n")
     print("| kind | differences | right | why |\n|---|---|---|---|")
     for (kind, row), count in sorted(counts.items(), key=lambda item: -item[1]):
         right, why = row or ("?", "not in the table of known differences")
@@ -441,15 +459,18 @@ def run(options, known, files):
 
 
 def self_test(options):
-    """Compares files that both read alike, one that they do not, and readings that differ in one thing."""
+    """Compares files that both read alike, one that they do not, and readings that differ."""
     same = run(options, [], list(files_of([HERE / "same"])))
-    different = {difference.kind for difference in run(options, [], [HERE / "different/results.pgn"])}
-    game, _ = read_games((HERE / "same/annotated.pgn").read_text(), time.monotonic() + options.seconds)
-    other, _ = read_games((HERE / "different/annotated.pgn").read_text(), time.monotonic() + options.seconds)
-    altered = {kind for kind, _, _ in differences_of_games(game[0], other[0])}
+    different = run(options, [], [HERE / "different/results.pgn"])
+    kinds = {difference.kind for difference in different}
+    readings = []
+    for folder in "same", "different":
+        games, _ = read_games((HERE / folder / "annotated.pgn").read_text(), math.inf)
+        readings.append(games[0])
+    altered = {kind for kind, _, _ in differences_of_games(*readings)}
     wanted = {"tags", "moves", "result", "variations", "comments", "glyphs"}
-    if same or different != {"count", "result"} or altered != wanted:
-        print(f"error: same: {same}, different: {different}, altered: {altered}", file=sys.stderr)
+    if same or kinds != {"count", "result"} or altered != wanted:
+        print(f"error: same: {same}, different: {kinds}, altered: {altered}", file=sys.stderr)
         return 1
     return 0
 
@@ -463,7 +484,7 @@ def main():
         return self_test(options)
     files = list(files_of(options.folders))
     if not files:
-        print("error: found no .pgn, .epd or .fen file; name a folder that has some", file=sys.stderr)
+        print("error: found no .pgn, .epd or .fen file; name a folder with some", file=sys.stderr)
         return 2
     unexplained = run(options, known_of(options.known), files)
     if unexplained:

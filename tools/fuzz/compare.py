@@ -207,7 +207,7 @@ def compare_pgn(options, path, data):
     if failure and not (failure.startswith("error: found no game") and not theirs):
         differ(0, "file", failure, f"{len(theirs)} games")
         if not accepted:
-            return len(theirs), 0, differences
+            return len(theirs), 0, 0, differences
     for number, (game, line) in enumerate(zip(accepted, lines.splitlines()), 1):
         moves = line.partition(" moves ")[2] if line.startswith("position") else line
         if "moves" in game and not same_moves(game, moves.split()):
@@ -225,7 +225,8 @@ def compare_pgn(options, path, data):
     for our, their in pairs:
         for difference in differences_of_games(ours[our], theirs[their]):
             differ(their + 1, *difference)
-    return len(theirs), len(pairs), differences
+    refusals = sum("refused" in ours[our] and "error" in theirs[their] for our, their in pairs)
+    return len(theirs), len(pairs), refusals, differences
 
 
 def in_places(accepted, refused):
@@ -309,7 +310,7 @@ def compare_positions(options, path, data):
     lines = enumerate(decode(data).splitlines(), 1)
     lines = [(number, line) for number, line in lines if line.strip()]
     deadline = time.monotonic() + options.seconds
-    differences, items, compared = [], 0, 0
+    differences, items, compared, refusals = [], 0, 0, 0
     for first in range(0, len(lines), LINES_OF_A_PART):
         part = lines[first:first + LINES_OF_A_PART]
         positions = [(number, line) for number, line in part if line.lstrip()[0] != "#"]
@@ -330,11 +331,12 @@ def compare_positions(options, path, data):
             ours = None if index in refused else read_position(next(written))
             theirs = read_position(line)
             found = list(differences_of_lines(refused.get(index), ours, theirs))
+            refusals += ours is None and not found
             if first + index <= COUNTED_POSITIONS and ours and theirs[0] and not found:
                 found = differences_of_counts(options, theirs[0])
             for difference in found:
                 differences.append(Difference(str(path), f"line {number}", *difference))
-    return items, compared, differences
+    return items, compared, refusals, differences
 
 
 def read_position(line):
@@ -390,13 +392,13 @@ def differences_of_lines(refusal, ours, theirs):
 # Files
 
 def compare(options, path):
-    """Returns path, items read by python-chess, items compared, and differences."""
+    """Returns the path, how many items it has, were compared and refused by both, and differences."""
     data = path.read_bytes()
     try:
         read = compare_pgn if is_pgn(path, decode(data)) else compare_positions
         return path, *read(options, path, data)
     except (subprocess.TimeoutExpired, UnicodeDecodeError) as error:
-        return path, 0, 0, [Difference(str(path), "", "file", repr(error), "")]
+        return path, 0, 0, 0, [Difference(str(path), "", "file", repr(error), "")]
 
 
 def files_of(folders):
@@ -430,13 +432,14 @@ def described(difference):
 def run(options, known, files):
     """Prints the differences and a table of them. Returns the unexplained ones."""
     counts, unexplained = collections.Counter(), []
-    read = compared = equal = 0
+    read = compared = refused = equal = 0
     with concurrent.futures.ProcessPoolExecutor(options.processes) as pool:
         running = [pool.submit(compare, options, file) for file in files]
         for number, done in enumerate(concurrent.futures.as_completed(running), 1):
-            path, items, pairs, differences = done.result()
+            path, items, pairs, refusals, differences = done.result()
             read += items
             compared += pairs
+            refused += refusals
             equal += not differences
             if pairs < items:
                 print(f"note: {path}: {pairs} of {items} items compared", file=sys.stderr)
@@ -450,7 +453,7 @@ def run(options, known, files):
             if number % 100 == 0:
                 print(f"note: {number} of {len(files)} files", file=sys.stderr)
     print(f"\n{len(files)} files, {equal} of them equal")
-    print(f"{compared} of {read} games and positions compared\n")
+    print(f"{compared} of {read} games and positions compared, {refused} of them refused by both\n")
     print("| kind | differences | right | why |\n|---|---|---|---|")
     for (kind, row), count in sorted(counts.items(), key=lambda item: -item[1]):
         right, why = row or ("?", "not in the table of known differences")

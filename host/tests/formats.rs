@@ -207,6 +207,9 @@ fn imports_the_arrays_of_csharp() {
         board.replace('-', "- "),
         format!("\u{feff}new int[,] {board}"),
         format!("int[,] board = new int[8, 8] {in_one_line};"),
+        format!("Here's my board [1, from the \"start\"]: {in_one_line}, it's White's turn"),
+        format!("[see {in_one_line}"),
+        format!("char open = '{{', quote = '\\'', close = '}}'; {in_one_line}"),
         board.replace("    {", "    new int[] {").replacen('{', "var board = new int[][] {", 1),
         format!("// After 1. e4 {{\n/* {{1, 2}} */ {}", board.replace("},\n", "}, // a rank\n")),
         format!(
@@ -405,6 +408,15 @@ fn the_squares_of_a_page_override_its_data() {
     assert!(read.game.game.moves().is_empty());
     assert!(read.assumed.is_some());
     assert_eq!(read.game.game.position().turn(), Color::Black);
+}
+
+#[test]
+fn the_squares_of_a_page_hold_bare_figures() {
+    let page = FormatName::Html.format().export(&played(START, &[0, 0]));
+    for figure in "♔♕♖♗♘♙♚♛♜♝♞♟".chars() {
+        assert!(page.contains(&format!(">{figure}</span></div>")), "{figure}: {page}");
+    }
+    assert!(!page.contains(['\u{fe0e}', '\u{fe0f}']), "{page}");
 }
 
 #[test]

@@ -1,8 +1,13 @@
 //! Games in any format.
 
 use ::formats::{FormatName, Import, guess};
+<<<<<<< ours
 use ai_api::Color;
 use rules::{NullMoves, ReadVariations, Setup, board_of};
+=======
+use ai_api::{Color, Square};
+use rules::{NullMoves, ReadVariations, board_of, reachable_in};
+>>>>>>> theirs
 
 use crate::{
     assert_all_printable,
@@ -32,6 +37,11 @@ fn check(name: FormatName, text: &str) {
         language: rules::Language::English,
         max_plies: 400,
     };
+    if let Some(setup) = format.read_setup(text, how.turn) {
+        for square in Square::all() {
+            let _ = reachable_in(&setup, square);
+        }
+    }
     for game in format.import(text, how) {
         let record = match game {
             Ok(record) => record,

@@ -56,6 +56,10 @@ async fn the_same_ai_gives_the_same_answer() {
             "/api/BlogChess/BestMove?depth=1&ai=pawns",
             json!({"GameStatus": 0, "Positions": [{"Board": board}]}),
         ),
+        (
+            "/api/blogchess/bestmove/?Depth=0&AI=pawns&Legacy=true",
+            json!({"GameStatus": 0, "Positions": [{"Board": board}], "Id": 1}),
+        ),
     ];
     let saved = served(&file, &requests).await;
     // Some programs write a byte order mark.

@@ -1,6 +1,6 @@
 //! Every position of a game as the initialisers of C# arrays.
 
-use std::{fmt::Write as _, iter::Peekable};
+use std::{fmt::Write as _, str::Chars};
 
 use ai_api::Color;
 use rules::{Game, IssueCode, Place, Setup};
@@ -122,13 +122,14 @@ fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
                 };
                 close(group, open.last_mut(), &mut boards)?;
             }
-            TokenKind::Number(number) => {
+            TokenKind::Number { is_negative, digits } => {
                 if let Some(group) = open.last_mut() {
-                    let number = number.parse().map_err(|_| {
-                        let shown: String = number.chars().take(MAX_SHOWN_CHARS).collect();
-                        bad(place, format!("found {}, expected a whole number", printable(&shown)))
+                    let sign = if is_negative { "-" } else { "" };
+                    let number: i64 = digits.parse().map_err(|_| {
+                        let shown: String = digits.chars().take(MAX_SHOWN_CHARS).collect();
+                        bad(place, format!("found {sign}{}, expected a whole number", printable(&shown)))
                     })?;
-                    group.numbers.push(number);
+                    group.numbers.push(if is_negative { -number } else { number });
                 }
             }
             TokenKind::Word => {
@@ -189,8 +190,8 @@ fn begins_board(text: &str) -> bool {
         matched = match (kind, matched) {
             (TokenKind::Open, 0) => 1,
             (TokenKind::Open, _) => 2,
-            (TokenKind::Number(_), 2) => 3,
-            (TokenKind::Number(_), 3) => return true,
+            (TokenKind::Number { .. }, 2) => 3,
+            (TokenKind::Number { .. }, 3) => return true,
             _ => 0,
         };
     }
@@ -198,61 +199,67 @@ fn begins_board(text: &str) -> bool {
 }
 
 /// A part of C# that matters.
-struct Token {
-    kind: TokenKind,
+struct Token<'t> {
+    kind: TokenKind<'t>,
     place: TextPlace,
 }
 
-enum TokenKind {
+enum TokenKind<'t> {
     Open,
     Close,
-    /// With its sign, and with letters behind it if they are there.
-    Number(String),
+    Number {
+        is_negative: bool,
+        /// With letters behind the digits if they are there.
+        digits: &'t str,
+    },
     /// A name or a literal, but none of [`ARRAY_WORDS`].
     Word,
 }
 
 /// Finds the braces, numbers and words of a text, without comments and what is in brackets.
-fn tokens(text: &str) -> impl Iterator<Item = Token> {
-    let mut scanner = Scanner { rest: text.chars().peekable(), line: 1, column: 0, is_negative: false };
+fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+    let mut scanner = Scanner { rest: text.chars(), line: 1, column: 0, is_negative: false };
     std::iter::from_fn(move || scanner.next_token())
 }
 
 struct Scanner<'t> {
-    rest: Peekable<std::str::Chars<'t>>,
+    rest: Chars<'t>,
     line: usize,
     column: usize,
     /// Whether the last character was a minus sign.
     is_negative: bool,
 }
 
-impl Scanner<'_> {
-    fn next_token(&mut self) -> Option<Token> {
+impl<'t> Scanner<'t> {
+    fn next_token(&mut self) -> Option<Token<'t>> {
         loop {
+            let at = self.rest.as_str();
             let first = self.next_char()?;
+            if first.is_whitespace() {
+                continue;
+            }
             let place =
                 TextPlace { line: Some(self.line), column: Some(self.column), ..TextPlace::default() };
-            let is_negative = self.is_negative;
-            if !first.is_whitespace() {
-                self.is_negative = first == '-';
-            }
+            let is_negative = std::mem::replace(&mut self.is_negative, first == '-');
             let kind = match first {
                 '{' => TokenKind::Open,
                 '}' => TokenKind::Close,
-                '/' if self.rest.peek() == Some(&'/') => {
+                '/' if at.starts_with("//") => {
                     self.skip_until(|c| c == '\n');
                     continue;
                 }
-                '/' if self.rest.peek() == Some(&'*') => {
+                '/' if at.starts_with("/*") => {
                     self.next_char();
                     let mut is_star = false;
                     self.skip_until(|c| std::mem::replace(&mut is_star, c == '*') && c == '/');
                     continue;
                 }
                 '[' => {
-                    self.skip_until(|c| c == ']');
+                    self.skip_while(|c| !matches!(c, ']' | '{' | '}'));
                     continue;
                 }
+                // An apostrophe in prose is no literal.
+                '\'' if !begins_character(at) => continue,
                 '"' | '\'' => {
                     let mut is_escaped = false;
                     self.skip_until(|c| {
@@ -262,15 +269,16 @@ impl Scanner<'_> {
                     });
                     TokenKind::Word
                 }
-                '0'..='9' => {
-                    let sign = if is_negative { "-" } else { "" };
-                    TokenKind::Number(format!("{sign}{}", self.word(first)))
-                }
                 first if first.is_alphanumeric() || first == '_' => {
-                    if ARRAY_WORDS.contains(&self.word(first).as_str()) {
+                    self.skip_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+                    let word = &at[..at.len() - self.rest.as_str().len()];
+                    if first.is_ascii_digit() {
+                        TokenKind::Number { is_negative, digits: word }
+                    } else if ARRAY_WORDS.contains(&word) {
                         continue;
+                    } else {
+                        TokenKind::Word
                     }
-                    TokenKind::Word
                 }
                 _ => continue,
             };
@@ -297,15 +305,16 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads the rest of a name or of a number.
-    fn word(&mut self, first: char) -> String {
-        let mut word = String::from(first);
-        while let Some(&next) = self.rest.peek()
-            && (next.is_alphanumeric() || matches!(next, '_' | '.'))
-        {
-            word.push(next);
+    /// Skips characters up to the first one that is not `in_between`.
+    fn skip_while(&mut self, in_between: impl Fn(char) -> bool) {
+        while self.rest.as_str().starts_with(&in_between) {
             self.next_char();
         }
-        word
     }
+}
+
+/// Returns whether a text begins with a literal of one character.
+fn begins_character(text: &str) -> bool {
+    let mut inner = text.chars().skip(1);
+    inner.next() == Some('\\') || inner.next() == Some('\'')
 }

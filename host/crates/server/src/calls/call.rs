@@ -9,6 +9,7 @@ use crate::{
     http::{
         body,
         reply::{JsonReply, respond},
+        resource::is_legacy_path,
     },
     problem::{Code, Problem},
     state::snapshot::Snapshot,
@@ -170,11 +171,6 @@ impl Call {
     pub(crate) fn example(&self) -> Value {
         serde_json::from_str(self.example).expect("the examples are JSON")
     }
-}
-
-/// Returns whether a path is one of the 2014 project.
-pub(crate) fn is_legacy_path(path: &str) -> bool {
-    path.starts_with("/api/")
 }
 
 /// Reads the form of a request and responds to it. Dropping the future cancels the work.

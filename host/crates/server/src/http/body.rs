@@ -14,11 +14,11 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::{Segment, Track};
 
 use crate::{
-    calls::call::is_legacy_path,
     connection::{client_address::ClientAddress, progress::RequestProgress},
     error::{self, Malformed},
     http::{
         explained::{Explained, explained},
+        resource::is_legacy_path,
         served_request::keep,
         strict_json::{self, object},
     },

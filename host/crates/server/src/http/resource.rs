@@ -14,6 +14,11 @@ pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
 }
 
+/// Returns whether a path is one of the 2014 project.
+pub(crate) fn is_legacy_path(path: &str) -> bool {
+    path.starts_with("/api/")
+}
+
 /// Creates a resource with these methods.
 pub(crate) fn resource(
     path: &str,

@@ -40,8 +40,10 @@ type Result = Pick<BestMove, "search" | "score" | "move">
 
 /** Returns the score of a result; null if no search has found it, as for a move from a book. The host's reports have the same rule. */
 export const scoreOfResult = ({ score, search }: Pick<Result, "score" | "search">): Score | null => {
-    const isGuess = score && "cp" in score && search?.depth === 0 && (score.cp === 0 || search.nodes <= 1)
-    return isGuess ? null : score
+    if (!score || !search || !("cp" in score)) return score
+    const { depth, nodes, stopped_by: end } = search
+    const isGuess = nodes <= 1 && (depth === 0 || (depth === 1 && end === "ai"))
+    return isGuess || (depth === 0 && score.cp === 0) ? null : score
 }
 
 /** Returns the progress completed by the result. */

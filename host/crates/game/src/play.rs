@@ -8,7 +8,10 @@ use protocol::{Job, Response, SearchParams};
 use rules::Game;
 
 use crate::{
-    ask::{check_variant, final_score, job, legal_move, playable_line, playable_lines, wrong_response},
+    ask::{
+        check_variant, final_score, job, known_score, legal_move, playable_line, playable_lines,
+        wrong_response,
+    },
     error::ServiceError,
     limits::{SearchLimits, StoppedBy},
     options::RequestedOptions,
@@ -49,6 +52,14 @@ pub struct SearchReport {
 }
 
 impl SearchReport {
+    /// Returns the score that the search has found, `None` without a search. Some engines give a move of their book the depth 1; a
+    /// search ends so early only at a limit, or with a mate.
+    pub(crate) fn known_score(&self) -> Option<Score> {
+        let SearchResult { score, depth, nodes, .. } = self.result;
+        let is_guess = self.stopped_by == StoppedBy::Ai && depth <= 1 && nodes <= 1;
+        known_score(&self.result).filter(|_| !is_guess || score.plies_to_mate().is_some())
+    }
+
     /// The nodes of the trace, if one was requested.
     pub fn trace(&self) -> Option<&[TraceNode]> {
         self.limits.wants_trace.then_some(&self.result.trace)

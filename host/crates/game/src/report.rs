@@ -8,7 +8,6 @@ use rules::Game;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    ask::known_score,
     client::Client,
     error::ServiceError,
     judgement::{Judgement, accuracy, loss, mean, winning_chances},
@@ -177,7 +176,7 @@ impl Searched {
         let Played { game, score, mut chosen } = searched;
         // The AI's move is the last one of the game.
         let turn = if chosen.is_some() { !game.position().turn() } else { game.position().turn() };
-        let known = chosen.as_ref().map_or(Some(score), |chosen| known_score(&chosen.search.result));
+        let known = chosen.as_ref().map_or(Some(score), |chosen| chosen.search.known_score());
         // A move that no search has found, as one from a book, judges no other.
         chosen = chosen.filter(|_| known.is_some() || table.is_some());
         let score = table.as_ref().map_or(known, |table| Some(exact_score(table.result, turn, score)));

@@ -105,7 +105,7 @@ async fn the_host_says_its_version() {
 
 #[actix_web::test]
 async fn a_report_and_a_comparison_are_analyses_and_a_best_move_is_one_on_request() {
-    let app = searching("r->score = 100 * q->analysis; r->depth = 1;");
+    let app = searching("r->score = 100 * q->analysis; r->depth = 1; r->nodes = 2;");
     let score = json!({"cp": 100});
     for (analysis, expected) in [(Value::Null, 0), (json!(false), 0), (json!(true), 100)] {
         let expected = json!({"cp": expected});
@@ -119,6 +119,28 @@ async fn a_report_and_a_comparison_are_analyses_and_a_best_move_is_one_on_reques
     assert_eq!(compared["answers"][0]["score"], score, "{compared}");
     let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}})).await.ok();
     assert_eq!(report["moves"][0]["score"], score, "{report}");
+}
+
+#[actix_web::test]
+async fn a_result_without_a_search_judges_no_move() {
+    for (depth, nodes, limit, score) in [
+        (0, 0, json!({"depth": 5}), Value::Null),
+        (0, 1, json!({"nodes": 1}), Value::Null),
+        (1, 0, json!({"depth": 5}), Value::Null),
+        (1, 1, json!({"movetime_ms": 5000}), Value::Null),
+        (0, 2, json!({"depth": 5}), json!({"cp": 40})),
+        (1, 2, json!({"depth": 5}), json!({"cp": 40})),
+        (2, 0, json!({"depth": 5}), json!({"cp": 40})),
+        // The limit ended it.
+        (1, 1, json!({"nodes": 1}), json!({"cp": 40})),
+        (1, 0, json!({"depth": 1}), json!({"cp": 40})),
+    ] {
+        let app = searching(&format!("r->score = 40; r->depth = {depth}; r->nodes = {nodes};"));
+        let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}, "limit": limit})).await.ok();
+        let judged = &report["moves"][0];
+        assert_eq!([&judged["score"], &judged["score_after"]], [&score; 2], "{judged}");
+        assert_eq!(judged["best"].is_null() && judged["accuracy"].is_null(), score.is_null(), "{judged}");
+    }
 }
 
 #[actix_web::test]

@@ -73,10 +73,15 @@ fn chosen(reply: &Value) -> String {
     let Some(san) = reply["move"]["san"].as_str() else { return "nothing: the game is over".to_owned() };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
     let search = &reply["search"];
-    // As `game::known_score` judges it.
-    let is_guess = search["depth"] == 0
-        && reply["score"]["cp"].as_i64().is_some_and(|cp| cp == 0 || search["nodes"].as_u64() <= Some(1));
-    let score = if is_guess { "not searched".to_owned() } else { score(&reply["score"]) };
+    // As in a report.
+    let is_shallow = search["depth"] == 0 || search["depth"] == 1 && search["stopped_by"] == "ai";
+    let is_guess = is_shallow && search["nodes"].as_u64() <= Some(1);
+    let is_zero = search["depth"] == 0 && reply["score"]["cp"] == 0;
+    let score = if reply["score"]["cp"].is_i64() && (is_guess || is_zero) {
+        "not searched".to_owned()
+    } else {
+        score(&reply["score"])
+    };
     let uci = word(&reply["move"]["uci"]);
     let line = if line.is_empty() { String::new() } else { format!("; expected: {}", line.join(" ")) };
     format!("{san} ({uci}); {score}{line}")
@@ -249,6 +254,7 @@ mod tests {
             best_move(&json!({"ai": {"id": "x"}, "move": chosen, "score": score, "search": search})).join("")
         };
         assert_eq!(played(json!({"cp": 30}), 0, 1), "x plays e4 (e2e4); not searched");
+        assert_eq!(played(json!({"cp": 30}), 1, 1), "x plays e4 (e2e4); 0.3 better for White");
         assert_eq!(played(json!({"cp": 0}), 0, 7), "x plays e4 (e2e4); not searched");
         assert_eq!(played(json!({"cp": 30}), 0, 7), "x plays e4 (e2e4); 0.3 better for White");
         assert_eq!(played(json!({"mate": 1}), 0, 1), "x plays e4 (e2e4); White mates in 1");

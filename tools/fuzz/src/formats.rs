@@ -1,13 +1,8 @@
 //! Games in any format.
 
 use ::formats::{FormatName, Import, guess};
-<<<<<<< ours
-use ai_api::Color;
-use rules::{NullMoves, ReadVariations, Setup, board_of};
-=======
 use ai_api::{Color, Square};
-use rules::{NullMoves, ReadVariations, board_of, reachable_in};
->>>>>>> theirs
+use rules::{NullMoves, ReadVariations, Setup, board_of, reachable_in};
 
 use crate::{
     assert_all_printable,

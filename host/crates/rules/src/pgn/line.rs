@@ -1,5 +1,7 @@
 //! A line of play while it is read.
 
+use std::borrow::Cow;
+
 use ai_api::{Move, Position};
 
 use super::{Notes, PgnFault, Variation};
@@ -66,7 +68,14 @@ impl OpenLine {
         let english = language.to_english(text).ok_or_else(|| self.not_a_move(text, language));
         let english = english.inspect_err(|_| self.is_lost = true)?;
         let uci = english.trim_end_matches(['+', '#']);
-        let is_uci = read_uci(uci).is_some();
+        // Long notation without letters, such as `g1-f3`.
+        let uci = match uci.split_once('-') {
+            Some((from, to)) if from.len() == 2 && read_uci(&format!("{from}{to}")).is_some() => {
+                Cow::Owned(format!("{from}{to}"))
+            }
+            _ => Cow::Borrowed(uci),
+        };
+        let is_uci = read_uci(&uci).is_some();
         if self.is_lost {
             if !is_uci {
                 check_san(&english)?;
@@ -74,7 +83,7 @@ impl OpenLine {
             return Ok(None);
         }
         let read = if is_uci {
-            parse_uci(&self.position, uci).map_err(PgnFault::from)
+            parse_uci(&self.position, &uci).map_err(PgnFault::from)
         } else {
             parse_san(&self.position, &english).map_err(|error| match error {
                 SanError::Malformed { .. } => self.not_a_move(text, language),

@@ -138,8 +138,8 @@ impl SanMove {
         let text = plain.as_deref().unwrap_or(text).trim_end_matches(['+', '#', '!', '?']);
         let text = ["e.p.", "e.p", "ep"].iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or(text);
         match text {
-            "O-O" | "0-0" => return Some(Self::Castling(CastlingSide::King)),
-            "O-O-O" | "0-0-0" => return Some(Self::Castling(CastlingSide::Queen)),
+            "O-O" | "0-0" | "o-o" => return Some(Self::Castling(CastlingSide::King)),
+            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Self::Castling(CastlingSide::Queen)),
             _ => {}
         }
         let role_of = |letter: u8| Role::from_letter(char::from(letter.to_ascii_lowercase()));

@@ -43,7 +43,9 @@ fn finds_moves_in_any_surroundings() {
         // Joined files have the ends and marks of each.
         ("1. e4 e5\u{1a}\u{feff}2. Nf3\n\u{1a}\n", "e2e4 e7e5 g1f3", ""),
         ("e2e4 Ng8f6 d2d3 0-0-0", "", ""),
-        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 o-o", "", ""),
+        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 o-o", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
+        ("1. g1-f3 g8-f6 2. g2-g3+ g7-g6 3. e1-g1", "", ""),
+        ("1. g1-f3 g8-f6 2. g2-g3 a7-a5 3. f1-g2 a5-a4 4. e1-g1", "g1f3 g8f6 g2g3 a7a5 f1g2 a5a4 e1g1", ""),
         ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
         ("1. e4 d5 2. e5 f5 3. exf6 e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
         ("1. e4 d5 2. e5 f5 3. exf6 ep", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),

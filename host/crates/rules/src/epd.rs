@@ -103,7 +103,7 @@ impl EpdFault {
 
 /// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The moves of `bm` and `am` must
 /// be legal, in SAN or UCI, or distances to mate, such as `#3`. Empty operations are skipped: perft suites write
-/// `;D1 20 ;D2 400`.
+/// `;D1 20 ;D2 400`. Other text after the first semicolon becomes the comment `c0`, as of `… 0 1 ; v=175`.
 ///
 /// # Errors
 /// Every issue of the line.
@@ -222,6 +222,14 @@ impl NamedMove<'_> {
     }
 }
 
+/// The opcode of the first comment.
+const COMMENT: &str = "c0";
+
+/// Returns whether quotes can stand around a text.
+fn is_printable(text: &str) -> bool {
+    !text.contains('"') && !text.contains(is_unprintable)
+}
+
 /// Returns whether a text in quotes cannot have this character.
 fn is_unprintable(character: char) -> bool {
     character.is_control() && character != '\t'
@@ -254,12 +262,18 @@ impl<'a> Reader<'a> {
     fn operations(&mut self, issues: &mut Vec<EpdIssue>) -> Vec<Operation> {
         let mut operations: Vec<Operation> = Vec::new();
         loop {
-            self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
+            let before = self.rest.trim_start();
+            self.rest = before.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
             if self.rest.is_empty() {
                 return operations;
             }
             let start = self.rest;
             match self.operation() {
+                Err(_) if operations.is_empty() && before.starts_with(';') && is_printable(start) => {
+                    let comment = Operand::Text(start.trim_end().to_owned());
+                    operations.push(Operation { opcode: COMMENT.to_owned(), operands: vec![comment] });
+                    self.rest = "";
+                }
                 Ok(operation) if operations.iter().any(|other| other.opcode == operation.opcode) => {
                     issues.push(self.issue(start, "each opcode once"));
                 }

@@ -25,8 +25,8 @@ pub struct PgnBoundaries {
     after_bracket: bool,
     /// Of the tags `NAMES`, those that the current game certainly has, with only tags and blanks after them.
     names: u8,
-    /// Whether only blank lines follow the last tag, at least one.
-    after_blank_line: bool,
+    /// Those of them with which the next game begins here: a blank line follows the last tag.
+    repeatable: u8,
 }
 
 /// Tags with which games begin.
@@ -45,20 +45,19 @@ impl PgnBoundaries {
             } else {
                 rest = trim_blanks(rest);
                 if rest.is_empty() {
-                    self.after_blank_line |= self.names != 0;
+                    self.repeatable = self.names;
                     return false;
                 }
                 while let Some(tag) = find_tag(rest) {
                     let name = NAMES.iter().position(|name| *name == &rest[tag.name.clone()]);
                     let name = name.map_or(0, |index| 1 << index);
-                    let is_repeated = self.after_blank_line && self.names & name != 0;
-                    if self.has_begun || is_repeated {
+                    if self.has_begun || self.repeatable & name != 0 {
                         begins_game = true;
                         self.names = 0;
                     }
                     self.names |= name;
                     self.has_begun = false;
-                    self.after_blank_line = false;
+                    self.repeatable = 0;
                     rest = trim_blanks(&rest[tag.length..]);
                 }
             }
@@ -72,7 +71,7 @@ impl PgnBoundaries {
         while let Some((&byte, after)) = rest.split_first() {
             rest = after;
             if !byte.is_ascii_whitespace() {
-                (self.names, self.after_blank_line) = (0, false);
+                (self.names, self.repeatable) = (0, 0);
             }
             match byte {
                 b'}' if self.in_comment => self.in_comment = false,

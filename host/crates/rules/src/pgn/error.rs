@@ -50,14 +50,12 @@ errors! {
         San(fault: SanError),
         /// A move with the letters of another language.
         #[error(
-            "{found} is not a move with the letters of {}, but with those of {}; choose the language with the option 'language'",
-            language.name(), named(languages)
+            "{found} is not a move with the letters of the chosen language, but with those of {}; choose it with the option 'language'",
+            named(languages)
         )]
         Language {
             /// The text, truncated.
             found: String,
-            /// The language that was chosen.
-            language: Language,
             /// The languages in which it is a legal move.
             languages: Vec<Language>,
         },

@@ -65,7 +65,7 @@ impl OpenLine {
             let was_lost = std::mem::replace(&mut self.is_lost, true);
             return if was_lost { Ok(None) } else { Err(PgnFault::NullMove { found: text.to_owned() }) };
         }
-        let english = language.to_english(text).ok_or_else(|| self.not_a_move(text, language));
+        let english = language.to_english(text).ok_or_else(|| self.not_a_move(text));
         let english = english.inspect_err(|_| self.is_lost = true)?;
         let uci = english.trim_end_matches(['+', '#']);
         // Long notation without letters, such as `g1-f3`.
@@ -86,7 +86,7 @@ impl OpenLine {
             parse_uci(&self.position, &uci).map_err(PgnFault::from)
         } else {
             parse_san(&self.position, &english).map_err(|error| match error {
-                SanError::Malformed { .. } => self.not_a_move(text, language),
+                SanError::Malformed { .. } => self.not_a_move(text),
                 error => error.into(),
             })
         };
@@ -101,12 +101,12 @@ impl OpenLine {
     }
 
     /// The fault of a text that is no move, which names the languages in which it is one.
-    fn not_a_move(&self, text: &str, language: Language) -> PgnFault {
+    fn not_a_move(&self, text: &str) -> PgnFault {
         let languages = if self.is_lost { Vec::new() } else { Language::of_move(&self.position, text) };
         if languages.is_empty() {
             SanError::malformed(text).into()
         } else {
-            PgnFault::Language { found: quote(text), language, languages }
+            PgnFault::Language { found: quote(text), languages }
         }
     }
 

@@ -439,15 +439,12 @@ fn unescape(value: &str) -> String {
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('\\') {
         plain.push_str(before);
-        rest = match after.strip_prefix(['"', '\\']) {
-            Some(unescaped) => {
-                plain.push_str(&after[..1]);
-                unescaped
-            }
-            None => {
-                plain.push('\\');
-                after
-            }
+        rest = if let Some(unescaped) = after.strip_prefix(['"', '\\']) {
+            plain.push_str(&after[..1]);
+            unescaped
+        } else {
+            plain.push('\\');
+            after
         };
     }
     plain + rest

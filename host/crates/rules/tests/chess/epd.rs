@@ -157,3 +157,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn text_after_the_first_semicolon_is_a_comment() {
+    for (line, expected) in [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ; v=175", r#"c0 "v=175";"#),
+        ("4k3/8/8/8/8/8/8/4K2R w K - ; +0+2; not more ", r#"c0 "+0+2; not more";"#),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66", "D1 15; D2 66;"),
+    ] {
+        let epd = parse_epd(line).unwrap_or_else(|issues| panic!("{line}: {issues:?}"));
+        assert_eq!(epd.to_string(), format!("4k3/8/8/8/8/8/8/4K2R w K - {expected}"));
+        assert_eq!(parse_epd(&epd.to_string()), Ok(epd));
+    }
+    for line in [
+        "4k3/8/8/8/8/8/8/4K2R w K - v=175",
+        "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; v=175",
+        "4k3/8/8/8/8/8/8/4K2R w K - ; =\"",
+    ] {
+        assert!(parse_epd(line).is_err(), "{line}");
+    }
+}

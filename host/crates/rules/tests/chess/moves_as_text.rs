@@ -195,7 +195,7 @@ fn lists_candidates_for_san_without_a_match() {
     let start = position(START);
     let long = "N".repeat(1 << 20);
     for text in [
-        "", "+", "x", "Pe4", "e9", "Nf", "N", "o-o", "O-O-O-O", "0-O", "e8=K", "e8=", "Nfx3", "Nzf3", "e4\n",
+        "", "+", "x", "Ze4", "e9", "Nf", "N", "o-0", "O-O-O-O", "0-O", "e8=K", "e8=", "Nfx3", "Nzf3", "e4\n",
         "é4", &long,
     ] {
         let error = parse_san(&start, text).unwrap_err();

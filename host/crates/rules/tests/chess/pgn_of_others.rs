@@ -412,7 +412,7 @@ fn names_the_language_of_letters() {
     let found = errors(german);
     assert!(
         found[0].starts_with(
-            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move with the letters of English, \
+            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move with the letters of the chosen language, \
              but with those of Danish (da), German (de), Norwegian (nb), Polish (pl), Swedish (sv); choose"
         ),
         "{found:?}"
@@ -435,7 +435,10 @@ fn names_the_language_of_letters() {
     }
     let english = PgnReader::new("1. Nf3 Ng7").language(Language::German).next().expect("a game");
     let found = english.expect_err("N is no piece in German");
-    assert!(found[0].to_string().contains("letters of German, but with those of English (en)"), "{found:?}");
+    assert!(
+        found[0].to_string().contains("letters of the chosen language, but with those of English (en)"),
+        "{found:?}"
+    );
     assert_eq!(found.len(), 2);
     // What no language has is only no move.
     assert!(errors("1. e4 Xf6")[0].contains("\"Xf6\" is not a move in SAN"));
@@ -485,7 +488,7 @@ fn tags_keep_quotes_and_backslashes() {
         assert_eq!((game.tag("Event"), game.accepted.as_slice()), (Some(value), accepted), "{text}");
         assert_eq!(kept(&game.to_string()).tag("Event"), Some(value), "{text}");
     }
-    for text in [r#"[Event "no end"#, r#"[Event "no "bracket""#, r#"[Event ]"#] {
+    for text in [r#"[Event "no end"#, r#"[Event "no "bracket""#, "[Event ]"] {
         assert!(errors(&format!("{text}\n\n1. e4 *"))[0].contains("is not a tag"), "{text}");
     }
 }

@@ -165,7 +165,12 @@ def reading(game):
     """What python-chess has read, in a form that can be compared."""
     if game.errors:
         return {"error": str(game.errors[0]), "tags": dict(game.headers)}
-    tags = {name: squeezed(tag) for name, tag in game.headers.items() if name not in SET_APART}
+    # python-chess keeps the backslashes before quotes and backslashes.
+    tags = {
+        name: squeezed(re.sub(r"\\([\"\\])", r"\1", tag))
+        for name, tag in game.headers.items()
+        if name not in SET_APART
+    }
     notes = {"variations": [], "comments": [], "glyphs": []}
     lines = [((), game)]
     while lines:
@@ -344,11 +349,11 @@ def read_position(line):
     fields = line.strip().split(None, 6)
     board = chess.Board(None, chess960=True)
     try:
-        if len(fields) >= 6 and all(re.fullmatch(r"\d+", field) for field in fields[4:6]):
-            board.set_fen(" ".join(fields[:6]))
-            rest = " ".join(fields[6:])
+        clocks = [field.rstrip(";") for field in fields[4:6]]
+        if len(clocks) == 2 and all(clock.isdecimal() for clock in clocks):
+            board.set_fen(" ".join(fields[:4] + clocks))
             epd = chess.Board(None, chess960=True)
-            operations = epd.set_epd(" ".join(fields[:4]) + " " + rest)
+            operations = epd.set_epd(" ".join(fields[:4] + fields[6:]))
         else:
             operations = board.set_epd(line.strip())
     except Exception as error:  # python-chess has no exhaustive list.

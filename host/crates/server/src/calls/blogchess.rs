@@ -7,7 +7,7 @@ use crate::{
     calls::{
         call::{AI, BODY, CLIENT, Call, GAME, list, respond_to},
         choice::choose,
-        forms::game::check_length,
+        forms::game::{check_length, check_playable},
         schemas::schema_of,
     },
     error::{GameError, Issue, Malformed, RequestError},
@@ -299,6 +299,7 @@ pub async fn best_move(
     let is_legacy = is_legacy(choice.legacy.as_deref())?;
     let mover = game.position().turn();
     let (game, score) = if let Some(search) = search {
+        check_playable(&game, "/Positions")?;
         let (played, _) = service.play(client, ai, &game, search, &options, |_, _| None).await?;
         (played.game, played.score)
     } else {

@@ -173,7 +173,7 @@ impl<'de> Deserialize<'de> for LanguageForm {
 pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
     let Some(drawn_at) = game.drawn_at() else { return Ok(()) };
     let message = format!(
-        "the game was {drawn_at} and went on; to play on from its last position, send that alone: {}",
+        "the game was {drawn_at} and went on; to play on, send its last position without the game before it: {}",
         rules::format_fen(game.position())
     );
     let code = IssueCode::MovesAfterEnd.into_str();

@@ -420,9 +420,10 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
         let value = value_start..value_end;
         return Some(TagRanges { name, value, length, has_bare_quote: false });
     }
-    let line = text[value_start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    // Taken one by one: a line of many such tags is not searched to its end for each.
+    let line = (value_start..text.len()).take_while(|&at| text[at] != b'\n');
     let mut last = None;
-    for quote in (value_start..value_start + line.len()).filter(|&at| text[at] == b'"') {
+    for quote in line.filter(|&at| text[at] == b'"') {
         let Some(length) = bracket_after(quote) else { continue };
         last = Some((quote, length));
         if skip_blanks(length).is_none_or(|at| matches!(text[at], b'\n' | b'[')) {

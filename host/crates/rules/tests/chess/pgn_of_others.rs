@@ -511,3 +511,12 @@ fn games_go_on_after_a_draw_of_today() {
     assert_eq!(kept(&game.to_string()).game.moves(), game.game.moves());
     assert!(errors("1. f3 e5 2. g4 Qh4# 3. a3 *")[0].contains("Black gave checkmate"));
 }
+
+#[test]
+fn many_bare_quotes_in_one_line_are_read_once() {
+    // Quadratic work on a line of this length would take minutes.
+    for tag in ["[A \"x\"y\"] ", "[A \"x\"y\"]z ", "[A \"x\\", "[A \"", "[A \"x\" ", "( [A \"x\"y\"] "] {
+        let text = tag.repeat((1 << 20) / tag.len());
+        assert!(read(&text).len() <= 1, "{tag}");
+    }
+}

@@ -333,8 +333,8 @@ def compare_positions(options, path, data):
         written = iter(written)
         compared += len(positions)
         for index, (number, line) in enumerate(positions, 1):
-            ours = None if index in refused else read_position(next(written))
             theirs = read_position(line)
+            ours = None if index in refused else read_written(next(written), theirs)
             found = list(differences_of_lines(refused.get(index), ours, theirs))
             refusals += ours is None and not found
             if first + index <= COUNTED_POSITIONS and ours and theirs[0] and not found:
@@ -342,6 +342,15 @@ def compare_positions(options, path, data):
             for difference in found:
                 differences.append(Difference(str(path), f"line {number}", *difference))
     return items, compared, refusals, differences
+
+
+def read_written(line, theirs):
+    """Reads Rookery's line; its position alone where python-chess takes an operand for a move."""
+    position = re.match(r"(\S+ ){3}\S+( hmvc \d+;)?( fmvn \d+;)?", line)
+    read = read_position(line)
+    if read[0] is None and position:
+        return read_position(position[0])[0], theirs[1]
+    return read
 
 
 def read_position(line):

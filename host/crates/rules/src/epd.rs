@@ -103,7 +103,7 @@ impl EpdFault {
 
 /// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The moves of `bm` and `am` must
 /// be legal, in SAN or UCI, or distances to mate, such as `#3`. Empty operations are skipped: perft suites write
-/// `;D1 20 ;D2 400`. Other text after the first semicolon becomes the comment `c0`, as of `… 0 1 ; v=175`.
+/// `;D1 20 ;D2 400`.
 ///
 /// # Errors
 /// Every issue of the line.
@@ -115,19 +115,30 @@ impl EpdFault {
 /// assert_eq!(epd.to_string(), r#"4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 3; bm e4 Kd2; id "pawn 1";"#);
 /// ```
 pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
-    read_as(line, |fen| parse_fen(fen).map(|position| (position, Vec::new()))).map(|(epd, _)| epd)
+    let read_fen = |fen: &str| parse_fen(fen).map(|position| (position, Vec::new()));
+    read_as(line, OtherText::Reject, read_fen).map(|(epd, _)| epd)
 }
 
-/// Parses a line as [`parse_epd`], of a position to look at; see [`import_fen`]. Returns what it accepts.
+/// Parses a line as [`parse_epd`], of a position to look at; see [`import_fen`]. Text after a semicolon that is no operation becomes
+/// a comment, `c0` to `c9`, as that of `… 0 1 ; v=175` and `bm #2; 00:00;`. Returns what it accepts.
 ///
 /// # Errors
 /// Every issue of the line.
 pub fn import_epd(line: &str) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
-    read_as(line, import_fen)
+    read_as(line, OtherText::Keep, import_fen)
+}
+
+/// How text that is no operation is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OtherText {
+    Reject,
+    /// As a comment.
+    Keep,
 }
 
 fn read_as(
     line: &str,
+    other_text: OtherText,
     read_fen: impl FnOnce(&str) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>>,
 ) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
     if line.len() > MAX_BYTES {
@@ -139,7 +150,7 @@ fn read_as(
     let fields: Vec<&str> = std::iter::from_fn(|| reader.field()).take(4).collect();
     let clocks = reader.clocks();
     let mut issues = Vec::new();
-    let operations = reader.operations(&mut issues);
+    let (operations, comments) = reader.operations(other_text, &mut issues);
 
     let number = |opcode: &str| {
         let operation = operations.iter().find(|operation| operation.opcode == opcode)?;
@@ -153,7 +164,7 @@ fn read_as(
     // A clock must not take the place of a missing field.
     let clocks = if fields.len() == 4 { &[halfmove_clock, fullmove_number][..] } else { &[] };
     let fen = [&fields, clocks].concat().join(" ");
-    let (position, notes) = match read_fen(&fen) {
+    let (position, mut notes) = match read_fen(&fen) {
         Ok(read) => read,
         Err(found) => {
             let of_position = |issue| EpdIssue { column: None, fault: EpdFault::Position(issue) };
@@ -164,6 +175,7 @@ fn read_as(
     if !issues.is_empty() {
         return Err(issues);
     }
+    notes.extend((0..comments).map(|_| ImportNote::OtherEpdText));
     let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
     Ok((Epd { position, operations: operations.into_iter().filter(is_kept).collect() }, notes))
 }
@@ -222,12 +234,17 @@ impl NamedMove<'_> {
     }
 }
 
-/// The opcode of the first comment.
-const COMMENT: &str = "c0";
-
-/// Returns whether quotes can stand around a text.
-fn is_printable(text: &str) -> bool {
-    !text.contains('"') && !text.contains(is_unprintable)
+/// Returns the text before the next semicolon as a comment, and the rest. None if quotes cannot stand around it, or no opcode of
+/// comments is free.
+fn comment_of<'a>(text: &'a str, others: &[Operation]) -> Option<(Operation, &'a str)> {
+    let (comment, rest) = text.split_once(';').unwrap_or((text, ""));
+    if comment.contains('"') || comment.contains(is_unprintable) {
+        return None;
+    }
+    let is_free = |opcode: &String| others.iter().all(|other| other.opcode != *opcode);
+    let opcode = (0..10).map(|number| format!("c{number}")).find(is_free)?;
+    let operands = vec![Operand::Text(comment.trim_end().to_owned())];
+    Some((Operation { opcode, operands }, rest))
 }
 
 /// Returns whether a text in quotes cannot have this character.
@@ -259,20 +276,27 @@ impl<'a> Reader<'a> {
         clocks
     }
 
-    fn operations(&mut self, issues: &mut Vec<EpdIssue>) -> Vec<Operation> {
+    /// Takes every operation, and returns how many of them are comments made of other text.
+    fn operations(&mut self, other_text: OtherText, issues: &mut Vec<EpdIssue>) -> (Vec<Operation>, usize) {
         let mut operations: Vec<Operation> = Vec::new();
+        let mut comments = 0;
         loop {
             let before = self.rest.trim_start();
             self.rest = before.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
             if self.rest.is_empty() {
-                return operations;
+                return (operations, comments);
             }
             let start = self.rest;
+            let follows_semicolon = before.starts_with(';') || !operations.is_empty();
             match self.operation() {
-                Err(_) if operations.is_empty() && before.starts_with(';') && is_printable(start) => {
-                    let comment = Operand::Text(start.trim_end().to_owned());
-                    operations.push(Operation { opcode: COMMENT.to_owned(), operands: vec![comment] });
-                    self.rest = "";
+                Err(_)
+                    if other_text == OtherText::Keep
+                        && follows_semicolon
+                        && let Some((comment, rest)) = comment_of(start, &operations) =>
+                {
+                    operations.push(comment);
+                    comments += 1;
+                    self.rest = rest;
                 }
                 Ok(operation) if operations.iter().any(|other| other.opcode == operation.opcode) => {
                     issues.push(self.issue(start, "each opcode once"));

@@ -18,6 +18,8 @@ words! {
         OtherResult = "other_result",
         /// A comment between games belongs to none and is dropped.
         StrayComment = "stray_comment",
+        /// Text between the operations of an EPD becomes a comment.
+        OtherEpdText = "other_epd_text",
         /// A control character in a tag or a comment becomes a space.
         ControlCharacter = "control_character",
         /// The move number 0 of a FEN is read as 1.
@@ -42,6 +44,7 @@ impl fmt::Display for ImportNote {
                 "tag Result, end of the moves and board differ, the first of the last two counts"
             }
             Self::StrayComment => "comment between games, dropped",
+            Self::OtherEpdText => "text between the operations of an EPD, kept as a comment",
             Self::ControlCharacter => "control character, replaced by a space",
             Self::MoveNumberZero => "move number 0 in a FEN, read as 1",
             Self::ImpossibleCheck => "first position with a check that no move can have given",

@@ -143,14 +143,14 @@ impl SanMove {
             _ => {}
         }
         let role_of = |letter: u8| Role::from_letter(char::from(letter.to_ascii_lowercase()));
+        let promotion_of = |letter| role_of(letter).filter(|role| Role::PROMOTIONS.contains(role));
         let (role, rest) = match text.as_bytes() {
             [letter, rest @ ..] if letter.is_ascii_uppercase() => (role_of(*letter)?, rest),
             rest => (Role::Pawn, rest),
         };
         let (promotion, rest) = match rest {
-            [rest @ .., b'=', letter] | [rest @ .., letter] if letter.is_ascii_uppercase() => {
-                (Some(role_of(*letter).filter(|role| Role::PROMOTIONS.contains(role))?), rest)
-            }
+            [rest @ .., b'=', letter] => (Some(promotion_of(*letter)?), rest),
+            [rest @ .., letter] if letter.is_ascii_uppercase() => (Some(promotion_of(*letter)?), rest),
             rest => (None, rest),
         };
         let [origin @ .., to_file @ b'a'..=b'h', to_rank @ b'1'..=b'8'] = rest else { return None };

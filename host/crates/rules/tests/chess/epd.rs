@@ -3,7 +3,7 @@
 use ai_api::Position;
 use fastrand::Rng;
 use proptest::prelude::*;
-use rules::{Epd, Operand, Operation, format_fen, parse_epd};
+use rules::{Epd, ImportNote, Operand, Operation, format_fen, import_epd, parse_epd};
 
 use crate::random_games::random_game;
 
@@ -159,21 +159,27 @@ proptest! {
 }
 
 #[test]
-fn text_after_the_first_semicolon_is_a_comment() {
-    for (line, expected) in [
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ; v=175", r#"c0 "v=175";"#),
-        ("4k3/8/8/8/8/8/8/4K2R w K - ; +0+2; not more ", r#"c0 "+0+2; not more";"#),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66", "D1 15; D2 66;"),
+fn other_text_after_a_semicolon_is_a_comment() {
+    let king_and_rook = "4k3/8/8/8/8/8/8/4K2R w K -";
+    for (text, expected, comments) in [
+        ("0 1 ; v=175", r#"c0 "v=175";"#, 1),
+        ("; +0+2; 00:00 ;", r#"c0 "+0+2"; c1 "00:00";"#, 2),
+        ("bm #2; 00:00; c0 mine; -", r#"bm #2; c0 "00:00"; c1 "-";"#, 2),
+        ("0 1 ;D1 15 ;D2 66", "D1 15; D2 66;", 0),
     ] {
-        let epd = parse_epd(line).unwrap_or_else(|issues| panic!("{line}: {issues:?}"));
-        assert_eq!(epd.to_string(), format!("4k3/8/8/8/8/8/8/4K2R w K - {expected}"));
-        assert_eq!(parse_epd(&epd.to_string()), Ok(epd));
+        let line = format!("{king_and_rook} {text}");
+        let read = import_epd(&line);
+        if text.contains("c0 mine") {
+            assert!(read.is_err(), "the opcode is taken: {line}");
+            continue;
+        }
+        let (epd, notes) = read.unwrap_or_else(|issues| panic!("{line}: {issues:?}"));
+        assert_eq!(epd.to_string(), format!("{king_and_rook} {expected}"));
+        assert_eq!(notes, vec![ImportNote::OtherEpdText; comments]);
+        assert_eq!(parse_epd(&epd.to_string()).as_ref(), Ok(&epd));
+        assert_eq!(parse_epd(&line).is_ok(), comments == 0, "{line}");
     }
-    for line in [
-        "4k3/8/8/8/8/8/8/4K2R w K - v=175",
-        "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; v=175",
-        "4k3/8/8/8/8/8/8/4K2R w K - ; =\"",
-    ] {
-        assert!(parse_epd(line).is_err(), "{line}");
+    for text in ["v=175", "; =\"", "; \u{1} = 2"] {
+        assert!(import_epd(&format!("{king_and_rook} {text}")).is_err(), "{text}");
     }
 }

@@ -15,7 +15,7 @@ use super::tokens::{find_tag, trim_blanks, trim_marks};
 /// let begins: Vec<_> = text.split_inclusive('\n').map(|line| boundaries.begins_game(line.as_bytes())).collect();
 /// assert_eq!(begins, [false, false, false, false, false, true, false]);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PgnBoundaries {
     /// Whether a comment may be open: a brace that the reader skips counts too.
     in_comment: bool,
@@ -23,14 +23,28 @@ pub struct PgnBoundaries {
     has_begun: bool,
     /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open comment.
     after_bracket: bool,
-    /// Of the tags `NAMES`, those that the current game certainly has, with only tags and blanks after them.
+    /// The tags of the current game, while nothing but them and blanks was read of it.
+    header: Option<Header>,
+}
+
+/// Tags of a game, all of them known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Header {
+    /// Those of `NAMES`, a bit for each.
     names: u8,
-    /// Those of them with which the next game begins here: a blank line follows the last tag.
-    repeatable: u8,
+    /// Whether a blank line follows the last one.
+    ends_with_blank_line: bool,
 }
 
 /// Tags with which games begin.
 const NAMES: [&[u8]; 8] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN"];
+
+impl Default for PgnBoundaries {
+    fn default() -> Self {
+        let header = Some(Header::default());
+        Self { in_comment: false, has_begun: false, after_bracket: false, header }
+    }
+}
 
 impl PgnBoundaries {
     /// Takes the next line, with its line end, and returns whether a game begins with it.
@@ -45,19 +59,14 @@ impl PgnBoundaries {
             } else {
                 rest = trim_blanks(rest);
                 if rest.is_empty() {
-                    self.repeatable = self.names;
+                    if let Some(header) = &mut self.header {
+                        header.ends_with_blank_line = header.names != 0;
+                    }
                     return false;
                 }
                 while let Some(tag) = find_tag(rest) {
                     let name = NAMES.iter().position(|name| *name == &rest[tag.name.clone()]);
-                    let name = name.map_or(0, |index| 1 << index);
-                    if self.has_begun || self.repeatable & name != 0 {
-                        begins_game = true;
-                        self.names = 0;
-                    }
-                    self.names |= name;
-                    self.has_begun = false;
-                    self.repeatable = 0;
+                    begins_game |= self.read_tag(name.map_or(0, |index| 1 << index));
                     rest = trim_blanks(&rest[tag.length..]);
                 }
             }
@@ -66,12 +75,27 @@ impl PgnBoundaries {
         begins_game
     }
 
+    /// Takes a tag, one of `NAMES` by its bit or 0, and returns whether a game begins with it.
+    fn read_tag(&mut self, name: u8) -> bool {
+        let is_repeated =
+            self.header.is_some_and(|header| header.ends_with_blank_line && header.names & name != 0);
+        let begins_game = std::mem::take(&mut self.has_begun) || is_repeated;
+        self.header = if begins_game {
+            Some(Header { names: name, ends_with_blank_line: false })
+        } else {
+            // Another tag after a blank line may be a repeated one.
+            let known = self.header.filter(|header| name != 0 || !header.ends_with_blank_line);
+            known.map(|header| Header { names: header.names | name, ends_with_blank_line: false })
+        };
+        begins_game
+    }
+
     /// Looks for comments and moves in the rest of a line.
     fn scan(&mut self, mut rest: &[u8]) {
         while let Some((&byte, after)) = rest.split_first() {
             rest = after;
             if !byte.is_ascii_whitespace() {
-                (self.names, self.repeatable) = (0, 0);
+                self.header = None;
             }
             match byte {
                 b'}' if self.in_comment => self.in_comment = false,

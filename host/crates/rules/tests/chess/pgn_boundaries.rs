@@ -113,13 +113,15 @@ fn games_of_collections_are_split() {
     let positions = [
         "[FEN \"1\"]",
         "[White \"a\"]",
-        " ",
         "[Annotator \"b\"]",
+        " ",
         "[FEN \"2\"]",
+        "",
+        "[White \"c\"]",
         "",
         "[FEN \"3\"]",
         "[FEN \"4\"]",
     ];
     let begins = positions.map(|line| boundaries.begins_game(line.as_bytes()));
-    assert_eq!(begins, [false, false, false, false, false, false, true, false]);
+    assert_eq!(begins, [false, false, false, false, true, false, false, false, true, false]);
 }

@@ -170,3 +170,32 @@ scenario("a game that was resigned elsewhere can be continued", {}, async (page)
     await page.hasPlayed("e4", "e5", "Nf3")
     await page.hasHeadline(/^Black to move$/)
 })
+
+scenario("names in Windows-1252 and UTF-16 are kept", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Position")
+    const input = tab.getByLabel("File with games")
+    const named = (name) => `[White "${name}"]\n[Black "Bo"]\n\n1. e4 {‘ok’} e5 *\n`
+    // Ž and the quotation marks are bytes that neither UTF-8 nor Latin-1 has.
+    const windows1252 = Buffer.from(named("Zeljko").replace("Z", "\x8e").replace("‘", "\x91").replace("’", "\x92"), "latin1")
+    await input.setInputFiles({ name: "old.pgn", mimeType: "text/plain", buffer: windows1252 })
+    await tab.getByTestId("player-white").getByText("Željko").waitFor()
+    await input.setInputFiles({ name: "wide.pgn", mimeType: "text/plain", buffer: Buffer.from(`\ufeff${named("Ján")}`, "utf16le") })
+    await tab.getByTestId("player-white").getByText("Ján").waitFor()
+})
+
+scenario("tags without moves are a game of a file", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Position")
+    const tags = (white) => `[Event "Cup"]\n[White "${white}"]\n[Black "Bo"]\n\n`
+    await tab.getByLabel("File with games").setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(`${tags("Anna")}${tags("Cleo")}1. e4 e5 *\n`) })
+    const rows = tab.getByTestId("games").locator("li")
+    await until(async () => (await rows.count()) === 2, "two games are listed")
+})
+
+scenario("a game that went on after a draw is loaded with a note", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.paste(`[White "Anna"]\n[Event "5th "Memorial" Open"]\n\n${"Nf3 Nf6 Ng1 Ng8 ".repeat(4)} e4 e5 {open±} *`)
+    await page.plays(18)
+    await page.hasText(tab.getByTestId("losses"), /By today’s rules the game was drawn by fivefold repetition with move 8\. It went on\.[^]*A tag has quotation marks inside/)
+})

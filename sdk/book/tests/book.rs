@@ -76,8 +76,8 @@ fn castling_by_the_steps_of_the_king_is_read() {
         ("3k4/8/8/8/8/8/3K4/4R3 w - - 0 1", "e1g1", Some("e1g1")),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g8", None),
         // Chess960: the rook is elsewhere.
-        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "e1g1", Some("e1g1")),
-        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "e1c1", None),
+        ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", "e1g1", Some("e1g1")),
+        ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", "e1c1", None),
     ] {
         let position = rules::parse_fen(fen).unwrap();
         let found = found(&mut book(&mut [written(key(&position), text)]), &position);

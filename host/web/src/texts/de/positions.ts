@@ -66,6 +66,7 @@ export const positions = {
         repeated_tag: "Ein Tag kommt zweimal vor. Der erste gilt.",
         other_result: "Der Tag „Result“ und das Ende der Züge widersprechen sich. Das Ende der Züge gilt.",
         stray_comment: "Ein Kommentar zwischen Partien wurde weggelassen.",
+        other_epd_text: "Text zwischen den Operationen des EPD wurde zum Kommentar.",
         control_character: "Steuerzeichen wurden zu Leerzeichen.",
         move_number_zero: "Die Zugnummer 0 wurde als 1 gelesen.",
         impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",

@@ -66,6 +66,7 @@ export const positions = {
         repeated_tag: "A tag occurs twice. The first one counts.",
         other_result: "The tag “Result” and the end of the moves differ. The end of the moves counts.",
         stray_comment: "A comment between games was left out.",
+        other_epd_text: "Text between the operations of the EPD became a comment.",
         control_character: "Control characters became spaces.",
         move_number_zero: "The move number 0 was read as 1.",
         impossible_check: "No last move can have given this check. The position can be looked at, but AIs do not play it.",

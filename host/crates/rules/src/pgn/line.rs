@@ -69,10 +69,8 @@ impl OpenLine {
         let english = english.inspect_err(|_| self.is_lost = true)?;
         let uci = english.trim_end_matches(['+', '#']);
         // Long notation without letters, such as `g1-f3`.
-        let uci = match uci.split_once('-') {
-            Some((from, to)) if from.len() == 2 && read_uci(&format!("{from}{to}")).is_some() => {
-                Cow::Owned(format!("{from}{to}"))
-            }
+        let uci = match uci.as_bytes() {
+            [b'a'..=b'h', b'1'..=b'8', b'-', ..] => Cow::Owned(uci.replacen('-', "", 1)),
             _ => Cow::Borrowed(uci),
         };
         let is_uci = read_uci(&uci).is_some();

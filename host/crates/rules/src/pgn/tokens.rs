@@ -122,10 +122,20 @@ impl<'a> Tokens<'a> {
     pub(super) fn take_last_comments(&mut self) -> Vec<(&'a str, bool)> {
         let result_line = self.line;
         let mut comments = Vec::new();
-        let mut ahead = self.clone();
-        while let Some(Ok(Token::Comment(text))) = ahead.next(false) {
-            comments.push((text, ahead.token.1 == result_line));
-            *self = ahead.clone();
+        loop {
+            let before = self.clone();
+            self.skip_blanks();
+            let is_in_line = self.line == result_line;
+            let comment = match self.rest().as_bytes().first() {
+                Some(b'{') => self.comment(),
+                Some(b';') => Ok(Token::Comment(&self.take_line()[1..])),
+                _ => Ok(Token::Ignored),
+            };
+            let Ok(Token::Comment(text)) = comment else {
+                *self = before;
+                break;
+            };
+            comments.push((text, is_in_line));
         }
         comments
     }
@@ -180,6 +190,10 @@ impl<'a> Tokens<'a> {
     fn spaced_result(&mut self) -> Option<Token<'a>> {
         const PARTS: [&str; 3] = ["1/2", "1", "0"];
         let rest = self.rest();
+        if !matches!(rest.as_bytes(), [b'0' | b'1', b' ' | b'\t', ..] | [b'1', b'/', b'2', b' ' | b'\t', ..])
+        {
+            return None;
+        }
         let part_of = |text: &str| PARTS.into_iter().find(|part| text.starts_with(part));
         let first = part_of(rest)?;
         let after = rest[first.len()..].strip_prefix([' ', '\t'])?;
@@ -205,10 +219,11 @@ impl<'a> Tokens<'a> {
         if let Some(result) = PgnResult::of_text(word) {
             return Ok(Token::Result(result));
         }
-        if word.trim_matches(['+', '#', ',', '.']).is_empty() || ["e.p.", "e.p", "ep"].contains(&word) {
+        if is_meaningless(word) {
             return Ok(Token::Ignored);
         }
-        let word = if word.ends_with("e.p.") { word } else { word.trim_end_matches(['.', ',']) };
+        let has_punctuation = matches!(word.as_bytes(), [.., b'.' | b',']) && !word.ends_with("e.p.");
+        let word = if has_punctuation { word.trim_end_matches(['.', ',']) } else { word };
         if let Some(number) = word.strip_prefix('$') {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             let glyph = number.parse().ok().filter(|_| digits).map(Token::Glyph);
@@ -252,6 +267,7 @@ impl<'a> Tokens<'a> {
                     self.begins_line = false;
                     line_ends = 0;
                 }
+                _ if byte.is_ascii() && byte != CTRL_Z => break,
                 _ => match self.rest().chars().next() {
                     Some(blank) if is_blank(blank) => {
                         let begins_line = self.at == self.line_start && !blank.is_whitespace();
@@ -288,12 +304,28 @@ fn is_blank(character: char) -> bool {
 /// move.
 fn word_length(text: &str) -> usize {
     let is_move = text.starts_with(|c: char| c.is_alphanumeric());
-    let ends = |c: char| {
-        is_blank(c)
-            || matches!(c, '{' | '}' | '(' | ')' | '[' | ']' | ';')
-            || is_move && !c.is_ascii() && SYMBOLS.iter().any(|(symbol, _)| symbol.starts_with(c))
-    };
-    text.char_indices().find(|&(at, c)| at > 0 && ends(c)).map_or(text.len(), |(at, _)| at)
+    let ends_move = |c: char| is_move && SYMBOLS.iter().any(|(symbol, _)| symbol.starts_with(c));
+    let mut length = text.chars().next().map_or(0, char::len_utf8);
+    while let Some(&byte) = text.as_bytes().get(length) {
+        length += match byte {
+            b'\t'..=b'\r' | b' ' | CTRL_Z | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b';' => break,
+            _ if byte.is_ascii() => 1,
+            _ => match text[length..].chars().next() {
+                Some(c) if !is_blank(c) && !ends_move(c) => c.len_utf8(),
+                _ => break,
+            },
+        };
+    }
+    length
+}
+
+/// Returns whether a word says nothing: a mark of check apart from its move, punctuation, or "en passant".
+fn is_meaningless(word: &str) -> bool {
+    match word.as_bytes().first() {
+        Some(b'+' | b'#' | b',' | b'.') => word.trim_matches(['+', '#', ',', '.']).is_empty(),
+        Some(b'e') => ["e.p.", "e.p", "ep"].contains(&word),
+        _ => false,
+    }
 }
 
 /// Glyphs as people write them, with their numbers.
@@ -351,6 +383,11 @@ fn glyph_of(mark: &str) -> Option<u8> {
 /// Returns the length of what ends a move without a blank before it: a result, as in `Nf31-0`, or an evaluation in ASCII, as in
 /// `Nf3+-`. Marks such as `!` belong to the move.
 fn attached_length(word: &str) -> usize {
+    let may_be_attached =
+        |last: u8| matches!(last, b'0'..=b'2' | b'*' | b'+' | b'-' | b'=' | b'/') || !last.is_ascii();
+    if !word.bytes().last().is_some_and(may_be_attached) {
+        return 0;
+    }
     if word.starts_with(|c: char| c.is_ascii_alphabetic())
         && let Some(result) = ["1-0", "0-1", "1/2-1/2", "*"].iter().find(|result| word.ends_with(**result))
     {

@@ -92,12 +92,13 @@ pub(crate) fn check_san(text: &str) -> Result<(), SanError> {
     SanMove::read(text).map(drop).ok_or_else(|| SanError::malformed(text))
 }
 
-/// Returns a text with typographic dashes and figurines as their letters; none if it has neither.
+/// Returns a move without `e.p.`, with typographic dashes and figurines as their letters; none if it has none of these.
+#[cold]
 fn plain_text(text: &str) -> Option<String> {
     const FIGURINES: &str = "KQRBN";
-    if text.is_ascii() {
-        return None;
-    }
+    let text_before = text;
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    let text = ["e.p.", "e.p", "ep"].iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or(text);
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -111,7 +112,7 @@ fn plain_text(text: &str) -> Option<String> {
             character => plain.push(character),
         }
     }
-    Some(plain)
+    (plain != text_before).then_some(plain)
 }
 
 /// A SAN text, parsed without a position.
@@ -134,9 +135,11 @@ impl SanMove {
         if text.len() > LONGEST {
             return None;
         }
-        let plain = plain_text(text);
-        let text = plain.as_deref().unwrap_or(text).trim_end_matches(['+', '#', '!', '?']);
-        let text = ["e.p.", "e.p", "ep"].iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or(text);
+        Self::read_plain(text).or_else(|| Self::read_plain(&plain_text(text)?))
+    }
+
+    fn read_plain(text: &str) -> Option<Self> {
+        let text = text.trim_end_matches(['+', '#', '!', '?']);
         match text {
             "O-O" | "0-0" | "o-o" => return Some(Self::Castling(CastlingSide::King)),
             "O-O-O" | "0-0-0" | "o-o-o" => return Some(Self::Castling(CastlingSide::Queen)),

@@ -324,8 +324,7 @@ mod tests {
         command.build();
         let mut names = Vec::new();
         without_json(&command, "", &mut names);
-        let expected =
-            ["serve", "node", "fleet permissions", "uci", "mcp", "book make", "convert", "completions"];
+        let expected = ["serve", "node", "fleet permissions", "uci", "mcp", "book make", "completions"];
         assert_eq!(names, expected);
         let readme = include_str!("../../README.md");
         assert!(names.iter().all(|name| readme.contains(&format!("`{name}`"))), "{names:?}");

@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use crate::{Format, GameRecord, Likeness, Part, Sample};
 
 /// Calls a macro with the entry of each format: its name, its description, its implementation, and if a request can have a text in
-/// it, the key and the description of the text and the options that can stand beside it.
+/// it, the key and the description of the text and the options that the text takes.
 #[macro_export]
 macro_rules! formats {
     ($with:ident) => {

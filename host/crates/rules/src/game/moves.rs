@@ -142,7 +142,7 @@ impl Game {
 /// The game before its first move, or the issues of its first position.
 type Begun = (Option<Game>, Vec<GameIssue>);
 
-/// Begins a game, whose first position `convert` makes of the FEN's set-up. Returns what it accepts, too.
+/// Begins a game, whose first position `convert` makes of the FEN's set-up. Also returns what it accepts.
 fn begin(
     fen: Option<&str>,
     plies: usize,

@@ -8,8 +8,7 @@ use super::parse::parse_san;
 
 macro_rules! languages {
     ($($(#[doc = $doc:literal])* $variant:ident = $code:literal $letters:expr,)*) => {
-        /// A language, by its letters for the pieces. Those of English are in the standard of PGN, section 8.2.3.2, with most of the
-        /// others.
+        /// A language, by its letters for the pieces. Section 8.2.3.2 of the PGN standard lists most of them.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Language {
             /// K, Q, R, B, N.

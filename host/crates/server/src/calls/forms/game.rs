@@ -91,7 +91,7 @@ macro_rules! define_form {
                 FormRow { name: "AnyGame", required: &["any"], optional: ANY_OPTIONS },
             ];
 
-            /// The keys of texts, and the options that can stand beside each.
+            /// The keys of texts, and the options that each takes.
             const TEXTS: &[(&str, &[&str])] =
                 &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
 
@@ -127,7 +127,7 @@ struct GivenText<'f> {
     key: &'static str,
     /// None if it is guessed.
     format: Option<FormatName>,
-    /// The options that can stand beside it.
+    /// The options that it takes.
     options: &'static [&'static str],
     text: &'f str,
 }

@@ -3,11 +3,14 @@
 //! Reads and writes tags, moves in SAN, comments (with commands in them, such as `[%clk 0:01:02]`), glyphs, variations and the
 //! result. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
 
+mod blanks;
 mod boundaries;
 mod error;
 mod format;
 mod line;
 mod parse;
+mod symbols;
+mod tag;
 mod tokens;
 
 use std::fmt;

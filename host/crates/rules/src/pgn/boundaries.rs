@@ -1,6 +1,9 @@
 //! The lines between games.
 
-use super::tokens::{find_tag, trim_blanks, trim_marks};
+use super::{
+    blanks::{trim_blanks, trim_marks},
+    tag::find_tag,
+};
 
 /// Finds lines with which a game begins, so that a text can be split while it is read.
 ///

@@ -3,7 +3,8 @@
 use super::{
     PgnError, PgnFault, PgnGame, PgnResult,
     line::OpenLine,
-    tokens::{MoveNumber, Place, Tag, Token, Tokens},
+    tag::Tag,
+    tokens::{MoveNumber, Place, Token, Tokens},
 };
 use crate::{Game, ImportNote, Language, MoveError, quote::quote, start_position};
 

@@ -1,8 +1,12 @@
 //! The tokens of PGN.
 
-use std::{borrow::Cow, ops::Range};
-
-use super::{PgnFault, PgnResult, line::NULL_MOVES};
+use super::{
+    PgnFault, PgnResult,
+    blanks::{CTRL_Z, is_blank},
+    line::NULL_MOVES,
+    symbols::{DASHES, LONGEST_MARK, begins_symbol, glyph_of},
+    tag::{Tag, find_tag, unescape},
+};
 use crate::quote::quote;
 
 /// A token of PGN.
@@ -21,17 +25,6 @@ pub(super) enum Token<'a> {
     Number(MoveNumber),
     /// A mark without meaning.
     Ignored,
-}
-
-/// A tag.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Tag<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: String,
-    /// Whether the value has a quotation mark without a backslash.
-    pub(super) has_bare_quote: bool,
-    /// Whether a blank line precedes it.
-    pub(super) follows_blank_line: bool,
 }
 
 /// A move number.
@@ -290,21 +283,11 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// In UTF-8; joined files have one in the middle.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// With it a file of DOS ends.
-const CTRL_Z: u8 = 0x1a;
-
-/// Returns whether a character separates tokens.
-fn is_blank(character: char) -> bool {
-    character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
-}
-
 /// Returns the length of the word at the beginning of a text. A bracket that opens no tag is a word or begins one. A symbol ends a
 /// move.
 fn word_length(text: &str) -> usize {
     let is_move = text.starts_with(|c: char| c.is_alphanumeric());
-    let ends_move = |c: char| is_move && SYMBOLS.iter().any(|(symbol, _)| symbol.starts_with(c));
+    let ends_move = |c: char| is_move && begins_symbol(c);
     let mut length = text.chars().next().map_or(0, char::len_utf8);
     while let Some(&byte) = text.as_bytes().get(length) {
         length += match byte {
@@ -328,58 +311,6 @@ fn is_meaningless(word: &str) -> bool {
     }
 }
 
-/// Glyphs as people write them, with their numbers.
-/// <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm#c10>
-const SYMBOLS: [(&str, u8); 35] = [
-    ("!", 1),
-    ("?", 2),
-    ("!!", 3),
-    ("\u{203c}", 3),
-    ("??", 4),
-    ("\u{2047}", 4),
-    ("!?", 5),
-    ("\u{2049}", 5),
-    ("?!", 6),
-    ("\u{2048}", 6),
-    ("\u{25a1}", 7),
-    ("=", 10),
-    ("\u{221e}", 13),
-    ("+=", 14),
-    ("+/=", 14),
-    ("\u{2a72}", 14),
-    ("=+", 15),
-    ("=/+", 15),
-    ("\u{2a71}", 15),
-    ("+/-", 16),
-    ("\u{b1}", 16),
-    ("-/+", 17),
-    ("\u{2213}", 17),
-    ("+-", 18),
-    ("-+", 19),
-    ("\u{2a00}", 22),
-    ("\u{27f3}", 32),
-    ("\u{2191}", 36),
-    ("\u{2192}", 40),
-    ("=/\u{221e}", 44),
-    ("\u{2bf9}", 44),
-    ("\u{21c6}", 132),
-    ("\u{21c4}", 132),
-    ("\u{2206}", 140),
-    ("\u{2313}", 142),
-];
-
-/// Typographic forms of the minus sign.
-const DASHES: [char; 2] = ['\u{2212}', '\u{2013}'];
-
-/// The length of `!?`.
-const LONGEST_MARK: usize = 2;
-
-/// The glyph of a symbol, such as 1 for `!`.
-fn glyph_of(mark: &str) -> Option<u8> {
-    let plain = if mark.is_ascii() { Cow::Borrowed(mark) } else { Cow::Owned(mark.replace(DASHES, "-")) };
-    SYMBOLS.iter().find(|(symbol, _)| *symbol == plain).map(|(_, glyph)| *glyph)
-}
-
 /// Returns the length of what ends a move without a blank before it: a result, as in `Nf31-0`, or an evaluation in ASCII, as in
 /// `Nf3+-`. Marks such as `!` belong to the move.
 fn attached_length(word: &str) -> usize {
@@ -399,91 +330,4 @@ fn attached_length(word: &str) -> usize {
     let symbols = [symbol, symbol.strip_prefix('+').unwrap_or_default()];
     let found = symbols.into_iter().find(|symbol| !symbol.is_empty() && glyph_of(symbol).is_some());
     found.filter(|_| !text.is_empty()).map_or(0, str::len)
-}
-
-/// Where a tag has its name and its value, still escaped, and its length.
-pub(super) struct TagRanges {
-    pub(super) name: Range<usize>,
-    value: Range<usize>,
-    pub(super) length: usize,
-    has_bare_quote: bool,
-}
-
-/// Returns a text without the marks of joined files at its beginning.
-pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
-    while let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK).or_else(|| text.strip_prefix(&[CTRL_Z])) {
-        text = rest;
-    }
-    text
-}
-
-/// Returns a text from its first byte that certainly is no blank.
-pub(super) fn trim_blanks(text: &[u8]) -> &[u8] {
-    let mut rest = text.trim_ascii_start();
-    while trim_marks(rest).len() < rest.len() {
-        rest = trim_marks(rest).trim_ascii_start();
-    }
-    rest
-}
-
-/// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at its first quotation mark
-/// without a backslash. If no bracket follows there, it ends at the first one before a bracket that ends the line or precedes another
-/// tag, or else at the last one before a bracket.
-pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
-    let skip = |from: usize, skipped: fn(u8) -> bool| {
-        text[from..].iter().position(|&byte| !skipped(byte)).map(|length| from + length)
-    };
-    let skip_blanks = |from| skip(from, |byte| byte.is_ascii_whitespace() && byte != b'\n');
-    let takes = |at: usize, byte| (text.get(at) == Some(&byte)).then_some(at + 1);
-    let name_start = skip_blanks(takes(0, b'[')?)?;
-    let name = name_start..skip(name_start, |byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
-    let value_start = takes(skip_blanks(name.end)?, b'"')?;
-    if name.is_empty() {
-        return None;
-    }
-    let mut value_end = value_start;
-    let closing = loop {
-        match (text.get(value_end), text.get(value_end + 1)) {
-            (Some(b'"'), _) => break Some(value_end),
-            (None | Some(b'\n'), _) | (Some(b'\\'), Some(b'\n')) => break None,
-            (Some(b'\\'), _) => value_end += 2,
-            _ => value_end += 1,
-        }
-    };
-    let bracket_after = |quote: usize| skip_blanks(quote + 1).and_then(|at| takes(at, b']'));
-    if let Some(value_end) = closing
-        && let Some(length) = bracket_after(value_end)
-    {
-        let value = value_start..value_end;
-        return Some(TagRanges { name, value, length, has_bare_quote: false });
-    }
-    // Taken one by one: a line of many such tags is not searched to its end for each.
-    let line = (value_start..text.len()).take_while(|&at| text[at] != b'\n');
-    let mut last = None;
-    for quote in line.filter(|&at| text[at] == b'"') {
-        let Some(length) = bracket_after(quote) else { continue };
-        last = Some((quote, length));
-        if skip_blanks(length).is_none_or(|at| matches!(text[at], b'\n' | b'[')) {
-            break;
-        }
-    }
-    let (value_end, length) = last?;
-    Some(TagRanges { name, value: value_start..value_end, length, has_bare_quote: true })
-}
-
-/// Returns the value of a tag. A backslash escapes a quotation mark and a backslash, and is itself before anything else.
-fn unescape(value: &str) -> String {
-    let mut plain = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain.push_str(before);
-        rest = if let Some(unescaped) = after.strip_prefix(['"', '\\']) {
-            plain.push_str(&after[..1]);
-            unescaped
-        } else {
-            plain.push('\\');
-            after
-        };
-    }
-    plain + rest
 }

@@ -1,0 +1,28 @@
+//! What separates tokens.
+
+/// In UTF-8; joined files have one in the middle.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// With it a file of DOS ends.
+pub(super) const CTRL_Z: u8 = 0x1a;
+
+/// Returns whether a character separates tokens.
+pub(super) fn is_blank(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
+}
+
+/// Returns a text without the marks of joined files at its beginning.
+pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK).or_else(|| text.strip_prefix(&[CTRL_Z])) {
+        text = rest;
+    }
+    text
+}
+
+/// Returns a text from its first byte that certainly is no blank.
+pub(super) fn trim_blanks(text: &[u8]) -> &[u8] {
+    let mut rest = text.trim_ascii_start();
+    while trim_marks(rest).len() < rest.len() {
+        rest = trim_marks(rest).trim_ascii_start();
+    }
+    rest
+}

@@ -261,8 +261,8 @@ impl Game {
 
     /// Appends the move that led to the current position, and the hash before it.
     fn record(&mut self, chosen: Move, hash: u64) {
-        if let (Some(Outcome::Draw(reason)), None) = (self.outcome, self.drawn_at) {
-            self.drawn_at = Some(DrawnAt { ply: self.moves.len(), reason });
+        if self.outcome.is_some() {
+            self.note_draw();
         }
         self.hashes.push(hash);
         self.moves.push(chosen);
@@ -270,7 +270,16 @@ impl Game {
         self.outcome = find_outcome(self.position(), is_fivefold);
     }
 
+    /// Notes the draw at which the game goes on, if it is the first one.
+    #[cold]
+    fn note_draw(&mut self) {
+        if let (Some(Outcome::Draw(reason)), None) = (self.outcome, self.drawn_at) {
+            self.drawn_at = Some(DrawnAt { ply: self.moves.len(), reason });
+        }
+    }
+
     /// The outcome after which there is no legal move.
+    #[inline]
     pub(crate) fn end(&self) -> Option<Outcome> {
         self.outcome
             .filter(|outcome| matches!(outcome, Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))

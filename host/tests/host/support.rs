@@ -96,8 +96,8 @@ impl ConfigFile {
     }
 }
 
-/// The shipped configuration with the folders of the tests' libraries, and with the shipped tables: they are found beside the binary of
-/// a server, not beside that of a test.
+/// The shipped configuration with the folders of the tests' libraries, and with the shipped tables: a server finds them next to its
+/// binary, which a test program does not.
 pub(crate) fn shipped() -> ConfigFile {
     const SHIPPED: &str = include_str!("../../../config/rookery.toml");
     let own = SHIPPED.replace("[\"../target/release\"]", &directories());

@@ -33,7 +33,7 @@ impl Opening {
     }
 
     /// Returns the opening after each move of a game's theory: the moves up to the last position that has a name. A position without
-    /// one has that of the position before.
+    /// a name takes the opening of the position before it.
     ///
     /// # Examples
     /// ```

@@ -126,7 +126,7 @@ impl Game {
     }
 
     /// The square that a pawn has just passed with a double push, whether or not it can be captured there. At the first position it
-    /// is that of the FEN. [`Position::en_passant`] has only squares of legal captures.
+    /// is the FEN's. [`Position::en_passant`] has only squares of legal captures.
     ///
     /// # Examples
     /// ```

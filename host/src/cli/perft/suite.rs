@@ -147,7 +147,7 @@ fn summary(cases: &[PerftCase], counts: &[Counted], elapsed: Duration) -> String
     )
 }
 
-/// The widths of the columns of positions and of counts.
+/// The table of results, with its column widths.
 struct Table {
     fen: usize,
     paths: usize,

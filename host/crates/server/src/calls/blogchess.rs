@@ -70,7 +70,7 @@ pub(crate) const VALID_MOVES: Call = Call {
 const MATE_IN_PAWNS: i32 = 1000;
 /// The score of any mate in 2014.
 const LEGACY_MATE: i32 = 100_000;
-/// The depth that stands for the evaluation without a search.
+/// With this depth the AI evaluates the position instead of searching.
 const NO_SEARCH: u64 = 0;
 
 /// A game in a request.
@@ -369,7 +369,7 @@ impl ChessGameForm {
         }
     }
 
-    /// Returns the error of a status that is not that of the boards.
+    /// Returns the error of a status that contradicts the boards.
     fn contradiction(&self, actual: GameStatus) -> GameError {
         let message =
             format!("GameStatus is {}; the boards give {}", self.shown_status(), self.shown(actual));

@@ -16,6 +16,7 @@ use std::{
 };
 
 use actix_web::rt;
+use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
@@ -162,8 +163,18 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
+/// Subscribes, and waits until the NATS server knows it. A flush would only write the request.
+async fn subscribe(client: &Client, subject: &str) -> Subscriber {
+    let subscriber = client.subscribe(subject.to_owned()).await.unwrap();
+    let inbox = client.new_inbox();
+    let mut echo = client.subscribe(inbox.clone()).await.unwrap();
+    client.publish(inbox, "".into()).await.unwrap();
+    rt::time::timeout(PATIENCE, echo.next()).await.expect("an echo").unwrap();
+    subscriber
+}
+
 /// Returns how many of the orders that have arrived ask a node for a move.
-async fn asks(orders: &mut async_nats::Subscriber) -> usize {
+async fn asks(orders: &mut Subscriber) -> usize {
     let mut asks = 0;
     while let Ok(Some(order)) = rt::time::timeout(Duration::from_millis(200), orders.next()).await {
         let order: Value = serde_json::from_slice(&order.payload).unwrap();

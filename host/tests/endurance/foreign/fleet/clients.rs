@@ -7,7 +7,9 @@ use futures_util::StreamExt as _;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, faulty, gateway, ms, start};
+use super::{
+    LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, faulty, gateway, ms, start, subscribe,
+};
 use crate::{
     alone,
     client::Connection,
@@ -101,8 +103,7 @@ fn fleet_keeps_nothing_of_cancelled_questions() {
         let nats = Nats::start();
         let (nodes, server) = start(&nats, 2, &faulty("sleep", 2000, 4)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut announcements = client.subscribe("rookery.v1.node.n0.announcement").await.unwrap();
-        client.flush().await.unwrap();
+        let mut announcements = subscribe(&client, "rookery.v1.node.n0.announcement").await;
         let address = server.address;
         let leave = |first, count| {
             rt::spawn(async move {

@@ -1,11 +1,11 @@
 //! Messages that no node or gateway of ours sends.
 
 use actix_web::rt;
-use async_nats::Client;
+use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
-use super::{PATIENCE, await_nodes, best_move, faulty, fleet_metrics, slots, start};
+use super::{PATIENCE, await_nodes, best_move, faulty, fleet_metrics, slots, start, subscribe};
 use crate::{client::Connection, foreign::nats::Nats, together};
 
 const FINGERPRINT: &str = "00000000000000000000000000000000000000000000000000000000000000ff";
@@ -31,7 +31,7 @@ async fn publish_bytes(client: &Client, subject: &str, message: Vec<u8>) {
 }
 
 /// Waits for a message that contains this field.
-async fn next_with(subscriber: &mut async_nats::Subscriber, pointer: &str) -> (String, Value) {
+async fn next_with(subscriber: &mut Subscriber, pointer: &str) -> (String, Value) {
     loop {
         let message = rt::time::timeout(PATIENCE, subscriber.next()).await.expect(pointer).unwrap();
         if let Ok(message_value) = serde_json::from_slice::<Value>(&message.payload)
@@ -48,8 +48,7 @@ fn fleet_gateway_survives_bad_nodes() {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &faulty("sleep", 300, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.>").await.unwrap();
-        client.flush().await.unwrap();
+        let mut orders = subscribe(&client, "rookery.v1.orders.>").await;
         // Learns the name of the gateway, and the id of a running job.
         let address = server.address;
         let asking = rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await });
@@ -87,8 +86,7 @@ fn fleet_gateway_survives_bad_nodes() {
         assert!(!metrics.contains("N-0"), "{metrics}");
 
         // Descriptions that contradict themselves, made from a good one.
-        let mut described = client.subscribe("rookery.v1.node.n0.to.other").await.unwrap();
-        client.flush().await.unwrap();
+        let mut described = subscribe(&client, "rookery.v1.node.n0.to.other").await;
         let describe = json!({"gateway": id(5), "order": {"describe": "ai"}});
         publish(&client, "rookery.v1.orders.n0.other", &describe).await;
         let (_, good) = next_with(&mut described, "/description").await;
@@ -121,8 +119,7 @@ fn fleet_asks_a_node_again_that_is_heard_after_a_lost_question() {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &faulty("sleep", 2500, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.>").await.unwrap();
-        client.flush().await.unwrap();
+        let mut orders = subscribe(&client, "rookery.v1.orders.>").await;
         let address = server.address;
         let ask = || rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await });
         // The only other node is busy meanwhile.
@@ -153,9 +150,8 @@ fn fleet_node_survives_bad_gateways() {
         let nats = Nats::start();
         let (nodes, server) = start(&nats, 1, &faulty("sleep", 300, 1)).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.n0.*").await.unwrap();
-        let mut replies = client.subscribe("rookery.v1.node.n0.>").await.unwrap();
-        client.flush().await.unwrap();
+        let mut orders = subscribe(&client, "rookery.v1.orders.n0.*").await;
+        let mut replies = subscribe(&client, "rookery.v1.node.n0.>").await;
         let mut connection = Connection::open(server.address).await.unwrap();
         assert_eq!(best_move(&mut connection).await.status, 200);
         let (_, good) = next_with(&mut orders, "/order/ask").await;
@@ -180,8 +176,7 @@ fn fleet_node_survives_bad_gateways() {
             ask
         };
         let fingerprint = good["order"]["ask"]["fingerprint"].clone();
-        let mut answers = client.subscribe("rookery.v1.node.n0.to.bad").await.unwrap();
-        client.flush().await.unwrap();
+        let mut answers = subscribe(&client, "rookery.v1.node.n0.to.bad").await;
         let now_ms = now + 300;
         for (number, ask, expected) in [
             (1, ask(1, 0, &fingerprint), "/busy"),

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Load, best_move, faulty, gateway, is_long, ms, start};
+use super::{Load, best_move, faulty, gateway, is_long, ms, start, subscribe};
 use crate::{alone, client::Connection, foreign::nats::Nats, percentile, server::Server};
 
 /// A loaded machine gets further rounds.
@@ -89,8 +89,7 @@ fn fleet_gets_only_what_this_machine_cannot_run() {
         let server = Server::start(&gateway(&nats.url(), &ai), &["ai"]);
         super::await_nodes(&server, 1).await;
         let client = async_nats::connect(nats.url()).await.unwrap();
-        let mut orders = client.subscribe("rookery.v1.orders.n0.*").await.unwrap();
-        client.flush().await.unwrap();
+        let mut orders = subscribe(&client, "rookery.v1.orders.n0.*").await;
         let mut connection = Connection::open(server.address).await.unwrap();
         for _ in 0..50 {
             assert_eq!(best_move(&mut connection).await.status, 200);

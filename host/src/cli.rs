@@ -251,7 +251,8 @@ pub(crate) fn run() -> ExitCode {
         return exit_code(worker.run(), ErrorForm::Text);
     }
     let form = ErrorForm::of_arguments();
-    let command = match CommandLine::try_parse() {
+    let words = target::with_separator(&CommandLine::command(), std::env::args_os().collect());
+    let command = match CommandLine::try_parse_from(words) {
         Ok(CommandLine { command }) => command,
         Err(error) if error.use_stderr() && form == ErrorForm::Json => {
             return exit_code(Err(Failure::of_arguments(&error)), form);

@@ -13,7 +13,7 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     file_change::difference,
-    grants::{Tried, find_settings},
+    grants::{MAX_SHOWN, Tried, find_settings},
     output::{escaped, print, print_json, print_message},
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
@@ -104,7 +104,7 @@ impl AddAi {
             Some(_) => "changed",
         };
         if !self.json {
-            print(&about(&tried.trial, &file))?;
+            print(&about(&tried, &file))?;
             let shown = before.as_ref().map_or_else(|| after.clone(), |before| difference(before, &after));
             let shown: Vec<_> = shown.lines().map(escaped).collect();
             print(&format!("\n{}:\n\n{}\n", visible(&path.to_string_lossy()), shown.join("\n")))?;
@@ -166,6 +166,7 @@ impl AddAi {
                 "late_ms": late.as_millis() as u64,
                 "peak_mb": peak_bytes >> 20,
                 "threads": threads,
+                "not_found": tried.not_found,
             },
             "servers": responses.iter().map(as_json).collect::<Vec<_>>(),
         })
@@ -249,8 +250,8 @@ fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
 
-fn about(trial: &Trial, file: &Path) -> String {
-    let Trial { manifest, options, steps, peak_bytes, threads, .. } = trial;
+fn about(tried: &Tried, file: &Path) -> String {
+    let Trial { manifest, options, steps, peak_bytes, threads, .. } = &tried.trial;
     let mut text = format!("{} {}", manifest.name, manifest.version).trim().to_owned();
     if !manifest.author.is_empty() {
         let _ = write!(text, " by {}", manifest.author);
@@ -258,6 +259,10 @@ fn about(trial: &Trial, file: &Path) -> String {
     let _ = write!(text, ", {}", one_line(&file.to_string_lossy()));
     if let Some(real) = canonicalize(file).ok().filter(|real| real != file) {
         let _ = write!(text, ", a link to {}", one_line(&real.to_string_lossy()));
+    }
+    let program = tried.settings.sandbox.exec.first().map(|program| &program.file);
+    if let Some(interpreter) = program.filter(|&program| canonicalize(file).ok().as_ref() != Some(program)) {
+        let _ = write!(text, "\n  {:<31} {}", "run by", one_line(&interpreter.to_string_lossy()));
     }
     let names: Vec<_> =
         options.iter().map(|option| option.name.as_str()).filter(|name| *name != COMMAND).collect();
@@ -268,5 +273,8 @@ fn about(trial: &Trial, file: &Path) -> String {
         let _ = write!(text, "\n  {what:<31} {best_move} after {:.2} s", elapsed.as_secs_f64());
     }
     let _ = write!(text, "\n  {:<31} {} MiB, {}", "at most", peak_bytes >> 20, counted(*threads, "thread"));
+    for path in tried.not_found.iter().take(MAX_SHOWN) {
+        let _ = write!(text, "\n  {:<31} {}", "looked for, but not found", one_line(&path.to_string_lossy()));
+    }
     visible(&text)
 }

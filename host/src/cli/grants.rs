@@ -4,6 +4,7 @@ use std::{
     cell::Cell,
     collections::HashSet,
     fmt::Write as _,
+    io,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     pin::pin,
@@ -19,7 +20,7 @@ use tokio::time::timeout;
 
 use crate::cli::failure::Failure;
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
-use conformance::{Subject, Trial, TrialError, trial};
+use conformance::{Subject, Trial, TrialError, TrialLength, trial};
 use library::{
     executable::inspect,
     file_access::{canonicalize, metadata},
@@ -32,13 +33,29 @@ use text::visible;
 const MAX_ROUNDS: usize = 6;
 /// More files of its own folder than this are granted as the whole folder.
 const MAX_FILES: usize = 8;
-const MAX_SHOWN: usize = 5;
+pub(super) const MAX_SHOWN: usize = 5;
 /// A trial that plays its moves in time takes less.
 const PATIENCE: Duration = Duration::from_secs(3);
-const LEAST_MEMORY_MB: u64 = 128;
+/// Searches need more memory the longer they take.
+const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
 /// Where shells look for programs.
 const PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+/// What dynamic loaders, Python, Node and Java look for in many folders.
+const NOT_MISSED: [&str; 12] = [
+    "glibc-hwcaps",
+    "tls",
+    "x86_64",
+    "aarch64",
+    "~",
+    "pyvenv.cfg",
+    "pybuilddir.txt",
+    "__pycache__",
+    "package.json",
+    "node_modules",
+    ".hotspotrc",
+    ".hotspot_compiler",
+];
 /// What programs look for without a need, and what no grant makes visible.
 const NOT_ASKED_FOR: [&str; 8] =
     ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/usr/share/zoneinfo"];
@@ -49,6 +66,8 @@ pub(super) struct Search {
     is_traced: bool,
     /// What it looked for outside of its folder.
     others: Vec<Denied>,
+    /// What it looked for in vain in its folder, or by a relative path.
+    not_found: Vec<PathBuf>,
     /// How its last game went.
     result: Result<Trial, TrialError>,
 }
@@ -61,6 +80,8 @@ pub(super) struct Tried {
     pub(super) trial: Trial,
     /// Whether the kernel allowed it to trace the AI.
     pub(super) is_traced: bool,
+    /// What it looked for in vain in its folder, or by a relative path.
+    pub(super) not_found: Vec<PathBuf>,
 }
 
 /// Lets the AI play, grants what it looks for in its own folder, and sets its memory and its threads.
@@ -73,20 +94,21 @@ pub(super) async fn find_settings(
     progress: impl Fn(&str),
 ) -> Result<Tried, Failure> {
     progress("trying it in its sandbox …");
-    let Search { is_traced, others, result } = find_files(&mut subject, folder, &progress).await?;
-    let result = match result {
+    let search = find_files(&mut subject, folder, &progress).await?;
+    let result = match search.result {
         // Nothing else is to be tried.
         Err(error @ TrialError { step: None, .. }) => Err(error),
-        _ => try_out(&subject, &progress).await,
+        _ => try_out(&subject, TrialLength::Full, &progress).await,
     };
-    let found = result.map_err(|error| failed(&error, &others, is_traced))?;
+    let Search { is_traced, others, not_found, .. } = search;
+    let found = result.map_err(|error| failed(&error, &others, &not_found, is_traced))?;
     let sandbox = &mut subject.ai.sandbox;
     let needed_mb = (2 * (found.peak_bytes >> 20)).next_power_of_two();
     let declared = &found.manifest.capabilities;
     sandbox.memory_mb = needed_mb.max(declared.memory_mb).clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
     let threads = (2 * found.threads as u64).next_power_of_two().max(u64::from(declared.threads));
     sandbox.threads = threads.clamp(LEAST_THREADS, *THREAD_COUNTS.end());
-    Ok(Tried { settings: subject.ai, sha256: subject.library.sha256(), trial: found, is_traced })
+    Ok(Tried { settings: subject.ai, sha256: subject.library.sha256(), trial: found, is_traced, not_found })
 }
 
 /// Lets the AI play, and grants what it looks for in its own folder; the whole folder if the kernel does not allow to trace it.
@@ -104,18 +126,21 @@ pub(super) async fn find_files(
         round += 1;
         let trace = Arc::new(Trace::new()?);
         let program = subject.program.clone().traced(Arc::clone(&trace));
-        let result = try_out(&Subject { program, ..subject.clone() }, &progress).await;
+        let traced = Subject { program, ..subject.clone() };
+        let result = try_out(&traced, TrialLength::Short, &progress).await;
         let Some(denied) = trace.denied()? else {
             grant(folder.map(Path::to_owned), folder, &mut subject.ai);
             return Ok(Search {
                 is_traced: false,
                 others: Vec::new(),
-                result: try_out(subject, &progress).await,
+                not_found: Vec::new(),
+                result: try_out(subject, TrialLength::Short, &progress).await,
             });
         };
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
         if own.is_empty() || round == MAX_ROUNDS {
-            return Ok(Search { is_traced: true, others, result });
+            let not_found = not_found(&denied, &subject.ai, folder);
+            return Ok(Search { is_traced: true, others, not_found, result });
         }
         for path in &own {
             progress(&format!("it reads {}", path.display()));
@@ -125,9 +150,13 @@ pub(super) async fn find_files(
 }
 
 /// Lets the AI play, and tells what a long trial waits for.
-async fn try_out(subject: &Subject, progress: impl Fn(&str)) -> Result<Trial, TrialError> {
+async fn try_out(
+    subject: &Subject,
+    length: TrialLength,
+    progress: impl Fn(&str),
+) -> Result<Trial, TrialError> {
     let (step, started) = (Cell::new(""), Instant::now());
-    let mut trial = pin!(trial(subject, |next| step.set(next)));
+    let mut trial = pin!(trial(subject, length, |next| step.set(next)));
     loop {
         if let Ok(result) = timeout(PATIENCE, &mut trial).await {
             return result;
@@ -143,13 +172,46 @@ fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
         granted.into_iter().any(|granted| path.starts_with(granted))
     };
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    for Denied { path, is_program } in denied.iter().filter(|denied| denied.path.is_absolute()) {
+    for Denied { path, is_program } in denied {
+        let Some(path) = &absolute(path, ai) else { continue };
         let Ok(real) = canonicalize(path) else { continue };
         let is_asked_for = !NOT_ASKED_FOR.iter().any(|folder| real.starts_with(folder));
         // A shell looks for a program before it starts it.
         let is_program = *is_program || is_in_path(path);
         if is_asked_for && !granted(&real) && seen.insert((real.clone(), is_program)) {
             found.push(Denied { path: if is_program { path.clone() } else { real }, is_program });
+        }
+    }
+    found
+}
+
+/// Returns a path as a program of the AI meant it.
+fn absolute(path: &Path, ai: &AiSettings) -> Option<PathBuf> {
+    let directory = ai.sandbox.working_directory.as_deref();
+    if path.is_absolute() { Some(path.to_owned()) } else { Some(directory?.join(path)) }
+}
+
+/// Returns what does not exist of the paths in the AI's own folder, and of the relative ones.
+fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<PathBuf> {
+    let is_script =
+        ai.sandbox.working_directory.as_deref().is_some_and(|directory| {
+            !ai.sandbox.exec.iter().any(|program| program.file.starts_with(directory))
+        });
+    let mut found = Vec::new();
+    for Denied { path, .. } in denied.iter().filter(|denied| !denied.is_program) {
+        // Interpreters look for modules by absolute paths.
+        let is_own = |path: &Path| !is_script && folder.is_some_and(|folder| path.starts_with(folder));
+        if path.is_absolute() && !is_own(path) {
+            continue;
+        }
+        let is_sought_in_many_places = path.components().any(|component| {
+            let name = component.as_os_str().to_string_lossy();
+            name.contains(".so") || NOT_MISSED.contains(&&*name)
+        });
+        let Some(path) = absolute(path, ai).filter(|_| !is_sought_in_many_places) else { continue };
+        let is_missing = metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if is_missing && !found.contains(&path) {
+            found.push(path);
         }
     }
     found
@@ -187,13 +249,21 @@ fn without_covered(read: &mut Vec<PathBuf>) {
     read.retain(|path| !all.iter().any(|other| other != path && path.starts_with(other)));
 }
 
-fn failed(TrialError { step, reason }: &TrialError, others: &[Denied], is_traced: bool) -> Failure {
+fn failed(
+    TrialError { step, reason }: &TrialError,
+    others: &[Denied],
+    not_found: &[PathBuf],
+    is_traced: bool,
+) -> Failure {
     let step = step.map(|step| format!("{step}: ")).unwrap_or_default();
     let mut text = format!("it does not play: {step}{reason}");
     for (flag, path) in others.iter().filter_map(hint).take(MAX_SHOWN) {
         let path = path.to_string_lossy();
         let quoted = shlex::try_quote(&path).unwrap_or_default();
         let _ = write!(text, "\n  it looked for {path}: {flag} {quoted} grants it");
+    }
+    for path in not_found.iter().take(MAX_SHOWN) {
+        let _ = write!(text, "\n  it looked for {}, which does not exist", path.display());
     }
     if reason.contains("memory_mb") {
         text += "\n  --memory-mb N gives it more memory";
@@ -258,7 +328,7 @@ mod tests {
         let found = lacking(&looked_for, &ai);
         let hints = |found: &[Denied]| {
             let error = TrialError { step: None, reason: "no".to_owned() };
-            let text = failed(&error, found, true).to_string();
+            let text = failed(&error, found, &[], true).to_string();
             text.lines()
                 .skip(1)
                 .filter_map(|line| Some(line.split_once(": ")?.1.to_owned()))

@@ -1,6 +1,7 @@
 //! The AI that a command examines or adds, with its grants: a library, or the command of a UCI engine.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf, absolute},
     sync::Arc,
 };
@@ -121,6 +122,28 @@ fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::Usage(format!("cannot grant {}: {error}", path.display()))
 }
 
+/// Puts `--` before the interpreter with which the command of an engine begins, as in `add java -jar engine.jar`: what follows is
+/// the engine's.
+pub(super) fn with_separator(program: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    let name = words.get(1).filter(|name| ["add", "check-ai"].iter().any(|command| *name == command));
+    let Some(command) = name.and_then(|name| program.find_subcommand(name)) else { return words };
+    let has_value = |word: &OsString| {
+        let long = word.to_str().and_then(|word| word.strip_prefix("--"));
+        command.get_arguments().any(|flag| flag.get_long() == long && flag.get_action().takes_values())
+    };
+    let mut index = 2;
+    while let Some(word) = words.get(index).filter(|word| *word != "--") {
+        if !word.as_encoded_bytes().starts_with(b"-") {
+            if index + 1 < words.len() && EngineCommand::is_interpreter(word) {
+                words.insert(index, "--".into());
+            }
+            break;
+        }
+        index += if has_value(word) { 2 } else { 1 };
+    }
+    words
+}
+
 #[derive(Debug)]
 pub(super) enum Target {
     Library { file: PathBuf, library: SealedLibrary },
@@ -212,7 +235,9 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use std::ffi::OsStr;
+
+    use clap::{CommandFactory as _, Parser};
 
     use super::*;
 
@@ -249,6 +274,34 @@ mod tests {
         let flags = Flags::parse_from(["x"].iter().chain(&words));
         assert_eq!(flags.ai.words(), words);
         assert!(Flags::parse_from(["x"]).ai.words().is_empty());
+    }
+
+    #[test]
+    fn the_words_after_an_interpreter_are_the_engines() {
+        let with = |line: &str| {
+            let words = line.split(' ').map(OsString::from).collect();
+            let words = with_separator(&crate::cli::CommandLine::command(), words);
+            words.join(OsStr::new(" ")).into_string().unwrap()
+        };
+        for (line, expected) in [
+            ("rookery add java -jar x.jar", "rookery add -- java -jar x.jar"),
+            (
+                "rookery add --json --id node node x.js --id a",
+                "rookery add --json --id node -- node x.js --id a",
+            ),
+            ("rookery check-ai /usr/bin/python3 -m x", "rookery check-ai -- /usr/bin/python3 -m x"),
+        ] {
+            assert_eq!(with(line), expected);
+        }
+        for line in [
+            "rookery add -- java -jar x",
+            "rookery add ./engine --id java",
+            "rookery add python3",
+            "rookery",
+            "rookery match node a",
+        ] {
+            assert_eq!(with(line), line);
+        }
     }
 
     #[test]

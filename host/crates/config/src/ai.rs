@@ -7,7 +7,7 @@ use std::{
 };
 
 use ai_api::{Limits, OptionSetting};
-use library::sha256::Sha256Sum;
+use library::{file_access::is_folder, sha256::Sha256Sum};
 use protocol::SandboxSettings;
 use toml::Spanned;
 
@@ -15,7 +15,7 @@ use crate::{
     ai_options::OptionTable,
     issue::Issues,
     kinds::{choice, number, path, text, texts},
-    library_path::Libraries,
+    library_path::{Libraries, absolute},
     limit::{DEFAULT_LIMIT, DEFAULT_TABLE, LimitTable, check_movetime},
     section::{Flatten, Id, IntoField as _, Section as _, section},
     source::{SHOWN_VALUE, shortened},
@@ -139,6 +139,22 @@ pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut I
             }
         }
     }
+    ai.sandbox.working_directory = match ai.sandbox.working_directory.take() {
+        Some(directory) => {
+            let directory = absolute(table.document.folder, directory);
+            if !is_folder(&directory) {
+                let (path, shown) = (table.path_of("working_directory"), directory.display());
+                issues
+                    .at(
+                        &table.span_of("working_directory"),
+                        &format!("`{path}` names {shown}, which is no directory"),
+                    )
+                    .allow(&AiSettings::allowed("working_directory"));
+            }
+            Some(directory)
+        }
+        None => ai.engine_folder(),
+    };
     let is_right = |value: &Spanned<_>| !issues.any_at(&value.span());
     if !table.get("move_timeout_ms").is_none_or(is_right) {
         return ai;

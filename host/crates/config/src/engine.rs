@@ -55,6 +55,7 @@ impl AiSettings {
         defaults.sandbox.exec = vec![command.program().clone()];
         defaults.sandbox.read = command.read().to_vec();
         defaults.sandbox.links = command.links().to_vec();
+        defaults.sandbox.working_directory = command.working_directory().map(Path::to_owned);
         let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text()) };
         Ok(Self { options: vec![command], ..defaults })
     }

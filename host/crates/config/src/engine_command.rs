@@ -93,6 +93,8 @@ pub struct EngineCommand {
     links: Vec<PathBuf>,
     /// The folder of the target, if it belongs to the engine alone.
     folder: Option<PathBuf>,
+    /// Where it starts.
+    working_directory: Option<PathBuf>,
 }
 
 impl ProgramPlaces {
@@ -122,24 +124,43 @@ impl ProgramPlaces {
         self.in_path(word).ok_or_else(|| EngineCommandError::NotInPath(text::printable(word)))
     }
 
-    /// Returns the first program of this name in PATH. Version managers put scripts before it, which choose a program by rules of
-    /// their own.
+    /// Returns the first program of this name in PATH.
     fn in_path(&self, name: &str) -> Option<PathBuf> {
         let path = self.path.clone().unwrap_or_default();
         let folders = env::split_paths(&path).chain([PathBuf::from(GAMES)]);
-        let mut files = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
-        files.find(|file| inspect(file).is_ok())
+        let files = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+        let mut programs = files.map(|file| self.behind_shim(&file).unwrap_or(file));
+        programs.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the Python of the active virtual environment, or of a virtual environment in the script's folder, also through links.
+    /// Returns the program that a script of pyenv in PATH starts, by the version that is chosen here.
+    fn behind_shim(&self, shim: &Path) -> Option<PathBuf> {
+        let shims = shim.parent().filter(|folder| folder.file_name() == Some(OsStr::new("shims")))?;
+        let (root, name) = (shims.parent()?, shim.file_name()?);
+        let files = self.folder.ancestors().map(|folder| folder.join(".python-version"));
+        let chosen = files.chain([root.join("version")]).find_map(|file| fs::read_to_string(file).ok())?;
+        let versions = chosen.split_whitespace().filter(|version| !version.contains('/'));
+        let mut programs = versions.map(|version| root.join("versions").join(version).join("bin").join(name));
+        programs.find(|file| inspect(file).is_ok())
+    }
+
+    /// Returns the Python that runs a script whose command names it without a path, if a virtual environment has one.
+    fn python_for(&self, name: &str, arguments: &[String]) -> Option<PathBuf> {
+        let is_name = !name.contains('/') && metadata(&self.folder.join(name)).is_err();
+        let python = Interpreter::named(Path::new(name)).filter(|known| is_name && known.is_python())?;
+        let script = python.script_index(arguments).map(|index| self.folder.join(&arguments[index]));
+        self.python(script.as_deref().and_then(Path::parent).unwrap_or(&self.folder))
+    }
+
+    /// Returns the Python of a virtual environment in the script's folder, also through links, or of the active one.
     fn python(&self, folder: &Path) -> Option<PathBuf> {
-        let environments = self.virtual_env.iter().cloned();
+        let active = self.virtual_env.iter().cloned();
         let real = canonicalize(folder).ok();
         let is_inside = |path: &PathBuf| {
             real.as_ref().is_some_and(|folder| canonicalize(path).is_ok_and(|path| path.starts_with(folder)))
         };
         let beside = [".venv", "venv"].into_iter().map(|name| folder.join(name)).filter(is_inside);
-        let mut pythons = environments.chain(beside).map(|environment| environment.join("bin/python"));
+        let mut pythons = beside.chain(active).map(|environment| environment.join("bin/python"));
         pythons.find(|python| inspect(python).is_ok())
     }
 }
@@ -151,7 +172,10 @@ impl EngineCommand {
     /// The program or the interpreter does not exist, or is none for this machine.
     pub fn find(words: &[String], places: &ProgramPlaces) -> Result<Self, EngineCommandError> {
         let (first, arguments) = words.split_first().ok_or(EngineCommandError::Empty)?;
-        let file = places.program(first)?;
+        let file = match places.python_for(first, arguments) {
+            Some(python) => python,
+            None => places.program(first)?,
+        };
         let (interpreter, mut words) = match inspect(&file) {
             Ok(_) => (None, Vec::new()),
             // Some scripts in Python begin as one for a shell, which looks for Python.
@@ -221,8 +245,19 @@ impl EngineCommand {
         let Paths { real: files, mut links } = paths;
         links.extend(Some(&program).filter(|program| **program != real).cloned());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
-        let folder = target.as_deref().and_then(own_folder);
-        Ok(Self { words, program: executable, target, read: files, links, folder })
+        // The name of a module or a class is looked up where the command is given.
+        let folder = own_folder(target.as_deref().unwrap_or(&places.folder));
+        let real_target = target.as_deref().and_then(|target| canonicalize(target).ok());
+        let working_directory = match &target {
+            Some(_) => real_target.as_deref().and_then(Path::parent).map(Path::to_owned),
+            None => folder.clone(),
+        };
+        Ok(Self { words, program: executable, target, read: files, links, folder, working_directory })
+    }
+
+    /// Returns whether a word names an interpreter.
+    pub fn is_interpreter(word: &OsStr) -> bool {
+        Interpreter::named(Path::new(word)).is_some()
     }
 
     /// Returns the words, quoted as a shell needs it.
@@ -255,6 +290,18 @@ impl EngineCommand {
         text == self.text() || is_target(program) || script.is_some_and(|index| is_target(&arguments[index]))
     }
 
+    /// Returns the real folder of the script or the program that a command starts, as [`Self::text`] has it.
+    pub(crate) fn folder_of(text: &str) -> Option<PathBuf> {
+        let words = if Path::new(text).is_file() { vec![text.to_owned()] } else { shlex::split(text)? };
+        let (program, arguments) = words.split_first()?;
+        let target = match Interpreter::named(Path::new(program)) {
+            Some(interpreter) => arguments.get(interpreter.script_index(arguments)?)?,
+            None => program,
+        };
+        let real = canonicalize(Path::new(target)).ok()?;
+        real.is_file().then(|| real.parent().map(Path::to_owned))?
+    }
+
     /// Returns the real paths of the files and folders that the words name and that the interpreter needs.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
@@ -265,8 +312,13 @@ impl EngineCommand {
         &self.links
     }
 
-    /// Returns the real path of the folder of the script or the program; none if it has other things than the engine, such as a
-    /// home folder.
+    /// Returns the real path of the folder where it starts: that of the script or the program.
+    pub fn working_directory(&self) -> Option<&Path> {
+        self.working_directory.as_deref()
+    }
+
+    /// Returns the real path of the folder of the script or the program, without both the working directory of this process; none if
+    /// it has other things than the engine, such as a home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ai_api::OptionValue;
 
-use crate::{ai::AiSettings, engine::COMMAND};
+use crate::{ai::AiSettings, engine::COMMAND, engine_command::EngineCommand};
 use library::{file_sha256, sha256::Sha256Sum};
 
 impl AiSettings {
@@ -37,6 +37,12 @@ impl AiSettings {
             OptionValue::Text(command) => Some(command),
             _ => None,
         }
+    }
+
+    /// Returns the folder of the engine or the script in its `command`, if it may start programs.
+    pub fn engine_folder(&self) -> Option<PathBuf> {
+        let command = self.command().filter(|_| !self.sandbox.exec.is_empty())?;
+        EngineCommand::folder_of(command)
     }
 
     /// Returns the files whose content identifies the AI beside its library: [`program_files`](Self::program_files), and the files in

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     issue::Issues,
-    kinds::{ItemError, List, absolute_path, choice, number, shown_path},
+    kinds::{ItemError, List, absolute_path, choice, number, path, shown_path},
     library_path::{absolute, written},
     section::{Field, IntoField as _, section},
     table::Table,
@@ -28,8 +28,10 @@ section! {
         /// code, so by default it may only compute, read granted files and answer. With `best-effort` the server warns where the
         /// kernel cannot enforce that; with `off` the AI has the rights of the server.
         mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
-        /// The memory of each worker in MiB, including the library. Without a cgroup the kernel's page tables are not counted; they can
-        /// take three times as much again. The default is enough for large tables, and too little to exhaust the machine.
+        /// The memory of each worker in MiB, with the library and all programs that it starts. What a program has reserved and not
+        /// used does not count. Without a cgroup the server measures programs ten times a second, and the page tables of an AI
+        /// without programs are not counted; they can take three times as much again. The default is enough for large tables, and
+        /// too little to exhaust the machine.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
         /// The number of threads that the AI may start in each worker besides its main thread. The default is one for
         /// each core of most machines.
@@ -42,12 +44,17 @@ section! {
             shown_path,
         ).or(Vec::new()),
         /// The programs that the AI may start, such as a UCI engine; no scripts. They have the rights of the AI, share its
-        /// `threads`, may use `memory_mb` each, and end with the worker.
+        /// `threads` and its `memory_mb`, and end with the worker.
         exec as "allow_exec": Vec<Executable> = List::new(
             "a list of programs by their paths, such as [\"/usr/games/stockfish\"]",
             program,
             |executable| shown_path(&executable.file),
         ).or(Vec::new()),
+        /// The directory in which the programs of `allow_exec` start, relative to this file. They find their files there by
+        /// relative paths, as far as `allow_read` grants them, and can write nothing.
+        working_directory: Option<PathBuf> = path("a directory")
+            .optional("that of the engine or the script in the option `command`")
+            .example("\".\""),
         links: Vec<PathBuf> = Links,
         tablebases: Vec<PathBuf> = Shared,
     }

@@ -16,4 +16,4 @@ pub use check::Check;
 pub use checks::checks;
 pub use report::{CheckReport, Verdict};
 pub use subject::{Printed, Subject};
-pub use trial::{Trial, TrialError, TrialStep, trial};
+pub use trial::{Trial, TrialError, TrialLength, TrialStep, trial};

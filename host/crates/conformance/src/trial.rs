@@ -1,6 +1,6 @@
-//! A trial of an AI before it is served: three moves, a stop and a clock, and what it needs for them.
+//! A trial of an AI before it is served: three moves, a stop, a clock and many games, and what it needs for them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ai_api::{Clocks, Limits, OptionSetting};
 use rules::{Game, parse_fen, start_position};
@@ -18,6 +18,11 @@ const MOVE_TIME: Duration = Duration::from_millis(300);
 /// The time until the stop of a search without a limit.
 const STOP_AFTER: Duration = Duration::from_millis(200);
 const CLOCK: Duration = Duration::from_secs(10);
+/// The searches of a short time, each in a new game: some engines take more memory or more threads with each.
+const SHORT_SEARCHES: u32 = 100;
+const SHORT_MS: u64 = 1;
+/// Less than a hundred are enough of an engine that takes long for each.
+const SHORT_SEARCHES_TIME: Duration = Duration::from_secs(3);
 /// A position with castling, promotions and captures of both sides.
 const MIDDLE_GAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const ENDGAME: &str = "8/5p2/6p1/1k5p/7P/1K4P1/5P2/8 b - - 0 40";
@@ -30,7 +35,7 @@ pub struct Trial {
     pub steps: Vec<TrialStep>,
     /// The longest time by which a move was later than its limit or its stop.
     pub late: Duration,
-    /// The largest address space of one of its processes.
+    /// The most memory that `memory_mb` has to allow: what the processes of programs kept, or the address space of a library.
     pub peak_bytes: u64,
     /// The most threads beside its main thread.
     pub threads: usize,
@@ -53,6 +58,15 @@ pub struct TrialError {
     pub reason: String,
 }
 
+/// How long a trial is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialLength {
+    /// A search of each kind.
+    Short,
+    /// Also many searches.
+    Full,
+}
+
 /// Lets an AI play. `waits_for` gets each step before it.
 ///
 /// # Errors
@@ -60,8 +74,19 @@ pub struct TrialError {
 ///
 /// # Panics
 /// Never: the positions are valid.
-pub async fn trial(subject: &Subject, waits_for: impl Fn(&'static str)) -> Result<Trial, TrialError> {
-    let failed = |step| move |CheckFailure { reason, .. }| TrialError { step, reason };
+pub async fn trial(
+    subject: &Subject,
+    length: TrialLength,
+    waits_for: impl Fn(&'static str),
+) -> Result<Trial, TrialError> {
+    let failed = |step| {
+        move |CheckFailure { reason, .. }| {
+            let printed = subject.printed.replace(String::new());
+            let is_told = printed.is_empty() || reason.contains("its last ");
+            let reason = if is_told { reason } else { format!("{reason}; it printed: {printed}") };
+            TrialError { step, reason }
+        }
+    };
     waits_for("its start");
     let mut session = CheckSession::start(subject).await.map_err(failed(None))?;
     let (manifest, options) = (session.manifest().clone(), session.worker.options().to_vec());
@@ -97,6 +122,21 @@ pub async fn trial(subject: &Subject, waits_for: impl Fn(&'static str)) -> Resul
     let found = session.search_with_params(&game, clock.limits(0, manages_time), params, None).await;
     let found = found.map_err(failed(Some(what)))?;
     trial.add(what, &found, Duration::ZERO, &session, subject);
+    if length == TrialLength::Full {
+        let what = "the last of many new games";
+        waits_for(what);
+        let limits = Limits { soft_ms: Some(SHORT_MS), hard_ms: Some(SHORT_MS), ..Limits::NONE };
+        let began = Instant::now();
+        let mut last = None;
+        for _ in 0..SHORT_SEARCHES {
+            last = Some(session.search(&game, limits).await.map_err(failed(Some(what)))?);
+            if began.elapsed() > SHORT_SEARCHES_TIME {
+                break;
+            }
+        }
+        let found = last.expect("there was a search");
+        trial.add(what, &found, Duration::ZERO, &session, subject);
+    }
     session.worker.stop().await;
     Ok(trial)
 }

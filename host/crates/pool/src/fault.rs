@@ -122,9 +122,30 @@ pub enum Stall {
         .0.as_millis()
     )]
     Instance(Duration),
+    /// It did not answer, and has all that it may have of something.
+    #[error("the AI did not answer within {} ms: {shortage}", time.as_millis())]
+    Short { time: Duration, shortage: Shortage },
     /// The machine is too busy.
     #[error("the AI's worker waited {} ms for a processor after its time; this machine runs too many busy processes", .0.as_millis())]
     Starved(Duration),
+}
+
+impl Stall {
+    pub(crate) const fn time(self) -> Duration {
+        match self {
+            Self::Answer(time) | Self::NewGame(time) | Self::Instance(time) | Self::Starved(time) => time,
+            Self::Short { time, .. } => time,
+        }
+    }
+}
+
+/// What an AI has too little of, with what it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Shortage {
+    #[error("it may have {0} MB (memory_mb in its [ai.ID]); try memory_mb = {double}", double = .0 * 2)]
+    Memory(u64),
+    #[error("it may have {0} threads (threads in its [ai.ID]); try threads = {double}", double = (.0 * 2).max(1))]
+    Threads(u64),
 }
 
 impl Fault {
@@ -191,7 +212,9 @@ impl Fault {
                 | Self::OutOfMemory(_)
                 | Self::Tablebase(_)
                 | Self::Protocol(_)
-                | Self::Stalled(Stall::Answer(_) | Stall::NewGame(_) | Stall::Instance(_))
+                | Self::Stalled(
+                    Stall::Answer(_) | Stall::NewGame(_) | Stall::Instance(_) | Stall::Short { .. }
+                )
         )
     }
 

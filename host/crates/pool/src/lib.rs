@@ -39,7 +39,7 @@ pub use ai::{Ai, RemoteAi};
 pub use ais::{Ais, NextGeneration, Retry};
 pub use changes::Changes;
 pub use client_identity::ClientIdentity;
-pub use fault::{Fault, FaultCode, FaultReason, Stall};
+pub use fault::{Fault, FaultCode, FaultReason, Shortage, Stall};
 pub use fingerprint::fingerprint;
 #[doc(hidden)]
 pub use frame_decoder::FrameDecoder;

@@ -7,6 +7,7 @@ mod idle;
 mod idle_cpu;
 mod instance;
 mod lateness;
+mod memory;
 mod probe_flag;
 mod resources;
 mod run;

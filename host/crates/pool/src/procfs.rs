@@ -10,6 +10,10 @@ pub use own_process::OwnProcess;
 pub(crate) use process_tree::{ProcessId, ProcessTree};
 pub use run_queue::RunQueue;
 
+/// More processes than threads can be granted.
+const MAX_MEASURED: usize = 8192;
+/// The main thread and the listener of a worker, and the two processes outside of it that has programs.
+pub(crate) const OWN_THREADS_WITH_PROGRAMS: usize = 4;
 /// The most processes of one worker that are measured.
 const MAX_PROCESSES: usize = 64;
 /// The most threads of a process that are measured, with their children.
@@ -55,6 +59,26 @@ impl Stat {
 pub(crate) fn resident_bytes(child: u32) -> u64 {
     let pages: u64 = family(child).iter().map(|stat| stat.resident_pages).sum();
     pages * rustix::param::page_size() as u64
+}
+
+/// Returns the memory that a child of this process and its descendants keep from others: without what they share with files, and
+/// with their page tables; 0 if it is not a child.
+pub(crate) fn occupied_bytes(child: u32) -> u64 {
+    const PARTS: [&str; 4] = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"];
+    let family = descendants(child, MAX_MEASURED, usize::MAX).unwrap_or_default();
+    if family.first().is_none_or(|(_, stat)| stat.parent != std::process::id()) {
+        return 0;
+    }
+    let kilobytes = |process: u32| -> u64 {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let number = |line: &str| {
+            let (name, value) = line.split_once('\t')?;
+            let is_part = PARTS.contains(&name);
+            value.trim().strip_suffix(" kB").filter(|_| is_part)?.parse::<u64>().ok()
+        };
+        status.lines().filter_map(number).sum()
+    };
+    family.iter().map(|&(process, _)| kilobytes(process)).sum::<u64>() * 1024
 }
 
 /// Returns how many threads a child process and its descendants have; 0 if it is not a child.

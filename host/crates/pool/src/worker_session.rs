@@ -12,7 +12,7 @@ use crate::{
     fault::Fault,
     manifest_check,
     process::{StopReason, TimeAllowed, WorkerProcess},
-    procfs::{peak_bytes, resident_bytes, threads},
+    procfs::{OWN_THREADS_WITH_PROGRAMS, occupied_bytes, peak_bytes, resident_bytes, threads},
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
     worker_program::WorkerProgram,
@@ -162,15 +162,20 @@ impl WorkerSession {
         Some(resident_bytes(self.process.id()?))
     }
 
-    /// Returns the largest address space of one of the worker's processes so far; `None` after its exit.
+    /// Returns the most memory that `memory_mb` has to allow so far: what the processes of a worker with programs keep, and the
+    /// address space of another one; `None` after its exit.
     pub fn peak_bytes(&self) -> Option<u64> {
-        Some(peak_bytes(self.process.id()?))
+        let process = self.process.id()?;
+        Some(match self.process.most_bytes() {
+            Some(measured) => measured.max(occupied_bytes(process)),
+            None => peak_bytes(process),
+        })
     }
 
     /// Returns the threads of the AI beside its main thread, those of its programs included; `None` after its exit.
     pub fn threads(&self, granted: &SandboxSettings) -> Option<usize> {
-        // The main thread and the listener; with programs, also the two processes outside of the worker.
-        let own = if granted.exec.is_empty() { 2 } else { 4 };
+        // The main thread and the listener.
+        let own = if granted.exec.is_empty() { 2 } else { OWN_THREADS_WITH_PROGRAMS };
         Some(threads(self.process.id()?).saturating_sub(own))
     }
 

@@ -19,7 +19,7 @@ pub use messages::{
 };
 pub use request_id::RequestId;
 pub use sandbox::{
-    ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode,
-    SandboxSettings,
+    ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, RESERVED_BY_PROGRAMS,
+    SandboxMode, SandboxSettings,
 };
 pub use trace_parent::TraceParent;

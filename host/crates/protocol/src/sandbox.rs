@@ -15,11 +15,15 @@ pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKIL
 /// What a worker writes to its standard error when it crashes after an allocation has failed.
 pub const ALLOCATION_FAILED: &str = "rookery worker: crashes after a failed allocation\n";
 
+/// The address space that programs of an AI may reserve beyond their memory: runtimes and the stacks of ended threads take many
+/// times what they use.
+pub const RESERVED_BY_PROGRAMS: u64 = 64 << 30;
+
 /// The configured sandbox of an AI's workers. The default grants nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxSettings {
     pub mode: SandboxMode,
-    /// The memory of the AI in each worker, its library included.
+    /// The memory of the AI in each worker, with its library and its programs.
     pub memory_mb: u64,
     /// The threads of the AI in each worker, beside the main thread.
     pub threads: u64,
@@ -27,6 +31,8 @@ pub struct SandboxSettings {
     pub read: Vec<PathBuf>,
     /// The programs that the AI may start; empty for an AI with its own search.
     pub exec: Vec<Executable>,
+    /// Where the programs start; the root without one.
+    pub working_directory: Option<PathBuf>,
     /// The granted paths as they are written, if they contain symbolic links.
     pub links: Vec<PathBuf>,
     /// The directories of tablebases, which may be missing. The worker probes them for the AI.

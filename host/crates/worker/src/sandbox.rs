@@ -22,6 +22,7 @@ use std::{
 use rustix::{
     fs::{Access, Mode, OFlags, access, open},
     io::Errno,
+    process::fchdir,
     thread::{CapabilitySet, set_no_new_privs},
 };
 
@@ -29,11 +30,13 @@ pub use self::priority::Priority;
 pub(crate) use self::processes::exit_as;
 use self::{
     processes::{Namespaces, Reaper},
-    root::PrivateRoot,
+    root::{OwnProcesses, PrivateRoot},
     system_calls::Programs,
     threads::OwnThreads,
 };
-use protocol::{Confined, Executable, Missing, Protection, Refusal, SandboxMode, SandboxSettings};
+use protocol::{
+    Confined, Executable, Missing, Protection, RESERVED_BY_PROGRAMS, Refusal, SandboxMode, SandboxSettings,
+};
 
 /// The paths that the dynamic loader reads.
 const SYSTEM_LIBRARIES: [&str; 8] = [
@@ -135,7 +138,7 @@ impl Sandbox {
         let threads =
             self.isolate_user().and_then(|others| limits::limit_threads(self.settings.threads, others));
         self.record(Protection::Threads, threads);
-        self.record(Protection::Memory, limits::limit_memory(self.settings.memory_mb));
+        self.record(Protection::Memory, self.limit_memory());
         let built = self.build_root(library).map(|root| self.root = Some(root));
         let directory = if built.is_ok() { Ok(()) } else { directory::enter_private() };
         self.record(Protection::MountNamespace, built);
@@ -145,6 +148,12 @@ impl Sandbox {
             set_no_new_privs(true).map_err(|error| format!("can't set no_new_privs: {error}"))
         });
         self.record(Protection::Privileges, privileges);
+    }
+
+    /// The host measures what the AI's programs use.
+    fn limit_memory(&self) -> Result<(), String> {
+        let reserved = if self.settings.exec.is_empty() { 0 } else { RESERVED_BY_PROGRAMS };
+        limits::limit_address_space((self.settings.memory_mb << 20) + reserved)
     }
 
     /// Makes this process the only one of its user, except for the returned number of others.
@@ -166,7 +175,10 @@ impl Sandbox {
             PROGRAM_FOLDERS.into_iter().map(Path::new).filter(|path| has_programs && path.is_symlink());
         let written = self.settings.links.iter().map(AsRef::as_ref);
         let granted = self.readable().chain(self.executable()).chain(written);
-        PrivateRoot::build(granted.chain(of_programs), links, library)
+        let program = self.settings.exec.first().map(|program| program.file.as_path());
+        let has_namespace = self.has_pid_namespace();
+        let processes = program.map(|program| OwnProcesses { program, has_namespace });
+        PrivateRoot::build(granted.chain(of_programs), links, library, processes)
     }
 
     /// Allows granted files, the system's libraries, and the system calls of a process that computes and restricts itself
@@ -203,6 +215,15 @@ impl Sandbox {
         let link = format!("/proc/self/fd/{library}").into();
         let entered = self.root.take().map(PrivateRoot::enter);
         let path = if entered == Some(Ok(())) { root::LIBRARY.into() } else { link };
+        // Where the AI has no private root, only a granted folder shows it nothing that it may not see.
+        let directory = self.settings.working_directory.as_deref();
+        let is_granted = |directory: &&Path| self.readable().any(|path| directory.starts_with(path));
+        if let Some(directory) =
+            directory.filter(|directory| entered == Some(Ok(())) || is_granted(directory))
+        {
+            // One without granted files does not exist, and the root stays.
+            let _ = open_path(directory).and_then(fchdir);
+        }
         if let Some(entered) = entered {
             self.record(Protection::MountNamespace, entered);
         }

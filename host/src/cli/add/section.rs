@@ -54,6 +54,10 @@ pub(super) fn keys<'k>(
     }
     keys.push(("allow_exec", paths(programs(sandbox))));
     keys.push(("allow_read", paths(files(sandbox))));
+    let directory = sandbox.working_directory.as_deref();
+    if let Some(directory) = directory.filter(|&own| Some(own) != tried.settings.engine_folder().as_deref()) {
+        keys.push(("working_directory", text_value(&text(directory))));
+    }
     keys.push((
         "memory_mb",
         number("memory_mb", sandbox.memory_mb, flags.memory_mb, before.map(|old| old.memory_mb)),

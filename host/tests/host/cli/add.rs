@@ -2,6 +2,7 @@
 
 mod foreign;
 mod grants;
+mod places;
 mod refusals;
 
 use std::{
@@ -107,12 +108,12 @@ fn a_script_gets_what_it_reads_in_its_folder_and_no_more() {
     let steps = printed["trial"]["steps"].as_array().unwrap();
     assert_eq!(
         steps.iter().map(|step| &step["best_move"]).collect::<Vec<_>>(),
-        ["e2e4", "e2a6", "f7f6", "e2e4", "e2e4"]
+        ["e2e4", "e2a6", "f7f6", "e2e4", "e2e4", "e2e4"]
     );
     let section = printed["section"].as_str().unwrap();
     assert_has(
         section,
-        &["[ai.shell]\n", "limit = { movetime_ms = 1000 }", "memory_mb = 128", "threads = 8"],
+        &["[ai.shell]\n", "limit = { movetime_ms = 1000 }", "memory_mb = 1024", "threads = 8"],
     );
     let after = text(&file);
     assert!(after.contains(section), "{after}");
@@ -189,7 +190,7 @@ fn an_id_that_exists_is_updated_and_keeps_its_other_keys() {
     added(&file, &[engine]);
     assert_eq!(added(&file, &[engine])["change"], "unchanged");
     let own = text(&file)
-        .replace("memory_mb = 128", "memory_mb = 512 # enough")
+        .replace("memory_mb = 1024", "memory_mb = 2048 # enough")
         .replace("limit = { movetime_ms = 1000 }", "workers = 2\nlimit = { depth = 3 }");
     fs::write(file.path(), &own).unwrap();
     let printed = added(&file, &[engine, "--option", "hash_mb=32", "--threads", "20"]);

@@ -112,8 +112,8 @@ fn hides_other_paths_from_every_user() {
 
 #[test]
 fn workers_inherit_no_file_descriptors() {
-    // A program needs the system libraries.
-    for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 2), ("sandbox = \"off\"", 20)] {
+    // A program needs the system libraries, and finds itself.
+    for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 4), ("sandbox = \"off\"", 20)] {
         let file = ai("sandbox_probe", "sandbox_probe", settings);
         let mut command = Command::new("sh");
         // A descriptor that a supervisor left open.

@@ -1,6 +1,7 @@
 //! The folder of an engine, whose files it gets without being asked.
 
 use std::{
+    ffi::OsStr,
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -14,6 +15,7 @@ const OF_THE_SYSTEM: [&str; 11] =
 const PROGRAMS: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store"];
 /// Folders with one folder for each user or service.
 const OF_OTHERS: [&str; 2] = ["/home", "/var"];
+const BIN: &str = "bin";
 const WRITABLE_BY_ALL: u32 = 0o002;
 const PASSWD: &str = "/etc/passwd";
 /// The place of the home folder in a line of it.
@@ -40,8 +42,11 @@ pub(super) fn has_a_home(real: &Path, homes: &[PathBuf]) -> bool {
 pub(super) fn own_folder(target: &Path, homes: &[PathBuf]) -> Option<PathBuf> {
     let folder = if is_folder(target) { target } else { target.parent()? };
     let real = canonicalize(folder).ok()?;
-    let is_inside = canonicalize(target).is_ok_and(|target| target.starts_with(&real));
-    (is_inside && is_own(&real, homes)).then_some(real)
+    // A program in `bin` has its libraries and its files beside that.
+    let above = real.parent().filter(|_| real.file_name() == Some(OsStr::new(BIN)));
+    let is_inside = |folder: &Path| canonicalize(target).is_ok_and(|target| target.starts_with(folder));
+    let mut folders = above.into_iter().chain([&*real]);
+    folders.find(|folder| is_inside(folder) && is_own(folder, homes)).map(Path::to_owned)
 }
 
 fn is_own(real: &Path, homes: &[PathBuf]) -> bool {

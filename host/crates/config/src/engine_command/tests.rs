@@ -142,10 +142,47 @@ fn a_virtual_environment_of_an_installed_python_is_granted() {
     let expected = ["repo/eng.py", "repo/.venv/pyvenv.cfg", "repo/.venv/lib", "python/lib"];
     machine.assert_reads(&command, &expected);
     assert_eq!(command.links(), [machine.at("repo/.venv/bin/python")]);
+    // The name of an interpreter means the same one.
+    let named = machine.find(&["python3", "repo/eng.py"]);
+    assert_eq!(named.links(), command.links());
     let active = ProgramPlaces { virtual_env: Some(machine.at("envs/active")), ..machine.places() };
-    let command = EngineCommand::find(&["repo/eng.py".to_owned()], &active).unwrap();
-    machine
-        .assert_reads(&command, &["repo/eng.py", "envs/active/pyvenv.cfg", "envs/active/lib", "python/lib"]);
+    machine.write("other/eng.py", "#!/usr/bin/env python3\n");
+    for (words, venv) in [
+        (&["repo/eng.py"][..], "repo/.venv"),
+        (&["other/eng.py"], "envs/active"),
+        (&["python3", "other/eng.py"], "envs/active"),
+    ] {
+        let command =
+            EngineCommand::find(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), &active)
+                .unwrap();
+        let script = words.last().unwrap();
+        let expected = [*script, &format!("{venv}/pyvenv.cfg"), &format!("{venv}/lib"), "python/lib"];
+        machine.assert_reads(&command, &expected);
+    }
+}
+
+#[test]
+fn a_shim_of_pyenv_names_the_chosen_version() {
+    let machine = Machine::new();
+    for version in ["3.11.9", "3.12.4"] {
+        machine.program(&format!("pyenv/versions/{version}/bin/python3"));
+        machine.write(&format!("pyenv/versions/{version}/lib/os.py"), "");
+    }
+    machine.write("pyenv/shims/python3", "#!/usr/bin/env bash\n");
+    machine.write("pyenv/version", "3.11.9\n");
+    let path = env::join_paths([machine.at("pyenv/shims"), machine.at("path")]).unwrap();
+    let places = ProgramPlaces { path: Some(path), ..machine.places() };
+    let program = |chosen: &str| {
+        let command = EngineCommand::find(&["python3", "-m", "x"].map(str::to_owned), &places).unwrap();
+        assert_eq!(command.program().file, machine.at(chosen));
+        command
+    };
+    let command = program("pyenv/versions/3.11.9/bin/python3");
+    assert!(command.read().contains(&machine.at("pyenv/versions/3.11.9/lib")), "{command:?}");
+    machine.write(".python-version", "3.13.0 3.12.4\n");
+    program("pyenv/versions/3.12.4/bin/python3");
+    machine.write(".python-version", "system\n");
+    program("path/python3");
 }
 
 #[test]

@@ -121,13 +121,18 @@ error: `ai.lost.fallback` names the AI `itsel`, which is not configured
 }
 
 #[test]
-fn rejects_missing_files_in_allow_read() {
+fn rejects_missing_files_and_directories() {
     check(
-        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_read = ['../lib/notes.txt', 'nets/']\n",
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_read = ['../lib/notes.txt', 'nets/']\n\
+         working_directory = '../lib/notes.txt'\n",
         r#"
 error: `ai.a.allow_read` grants /config/nets, which can't be found: No such file or directory (os error 2)
 --> 3:35 'nets/'
 = allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
+
+error: `ai.a.working_directory` names /lib/notes.txt, which is no directory
+--> 4:21 '../lib/notes.txt'
+= allowed: a directory (default: that of the engine or the script in the option `command`)
 "#,
     );
 }

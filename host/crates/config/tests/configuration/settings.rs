@@ -67,6 +67,7 @@ fn parses_every_key() {
                 .into_iter()
                 .collect(),
             tablebases: Vec::new(),
+            working_directory: Some(root.join("lib")),
         },
         options: vec![
             option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
@@ -264,7 +265,8 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     let AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, .. } =
         config.ais["basic1"].clone();
     let default = defaults.ais["basic1"].clone();
-    let examples = AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, ..default };
+    let mut examples = AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, ..default };
+    examples.sandbox.working_directory = config.ais["basic1"].sandbox.working_directory.clone();
     assert_eq!(config.ais["basic1"], examples);
 }
 

@@ -128,6 +128,7 @@ memory_mb = 64
 threads = 0
 allow_read = ["../lib/", "../lib/notes.txt"]
 allow_exec = ["/bin/true"]
+working_directory = "../lib"
 overridable_options = ["style", "odd name"]
 
 [ai.basic1.options]

@@ -14,6 +14,8 @@ pub(crate) enum IdleFailure {
     UnexpectedReply,
     /// It used the processor for so long.
     Cpu(Duration),
+    /// It used more memory than it may.
+    Memory(Fault),
 }
 
 impl WorkerProcess {
@@ -28,8 +30,9 @@ impl WorkerProcess {
             if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
                 return IdleFailure::Cpu(used);
             }
+            let measurement = self.next_measurement();
             let period = self.idle_cpu.as_ref().map(IdleCpuWatch::period);
-            let next_measurement = async {
+            let cpu_measurement = async {
                 match period {
                     Some(period) => sleep(period).await,
                     None => pending().await,
@@ -39,7 +42,10 @@ impl WorkerProcess {
                 received = self.receive() => {
                     return received.err().map_or(IdleFailure::UnexpectedReply, IdleFailure::Frame);
                 }
-                () = next_measurement => self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure),
+                () = measurement => if let Err(fault) = self.measure_memory() {
+                    return IdleFailure::Memory(fault);
+                },
+                () = cpu_measurement => self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure),
             }
         }
     }
@@ -49,6 +55,7 @@ impl WorkerProcess {
         let fault = match failure {
             IdleFailure::UnexpectedReply => Fault::unexpected_reply(),
             IdleFailure::Frame(error) => self.fault_of(error).await,
+            IdleFailure::Memory(fault) => fault,
             IdleFailure::Cpu(used) => {
                 let reason = format!(
                     "it used {} ms of processor time without a request; an AI must rest between two requests",

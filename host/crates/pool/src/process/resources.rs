@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::{
     cpu_time::{CpuTime, TreeTime},
     idle_cpu::IdleCpuWatch,
+    memory::MemoryWatch,
     worker_process::WorkerProcess,
 };
-use crate::cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup};
+use crate::cgroup::{CgroupStatus, Cgroups, Controller, NoCgroup, WorkerCgroup};
 use protocol::{Missing, Protection, Refusal, SandboxMode, SandboxSettings};
 
 impl WorkerProcess {
@@ -31,13 +32,17 @@ impl WorkerProcess {
         }
     }
 
-    /// Starts to watch the processor time of a confined worker.
-    pub(super) fn watch_idle_cpu(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
+    /// Starts to watch the processor time and the memory of a confined worker.
+    pub(super) fn watch_resources(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
         if sandbox.mode == SandboxMode::Off {
             return Ok(());
         }
         // A reaped process has no id; its exit is reported by `receive`.
         let Some(process) = self.child.id() else { return Ok(()) };
+        let limits_memory =
+            |cgroup: &WorkerCgroup| cgroup.status(sandbox).controllers.contains(&Controller::Memory);
+        let is_limit = !self.cgroup.as_ref().is_some_and(limits_memory);
+        self.memory = (!sandbox.exec.is_empty()).then(|| MemoryWatch::new(process, sandbox, is_limit));
         let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
         // Without the filter of system calls it may start others.
         let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);

@@ -133,13 +133,19 @@ impl<'a> Run<'a> {
     ) -> Result<Response, Fault> {
         let hard_limit = sleep_until(self.deadlines.kill_at);
         let soft_limit = sleep_until(self.deadlines.stop_at);
-        tokio::pin!(ponder_hit, interrupt, hard_limit, soft_limit);
+        let measurement = self.process.next_measurement();
+        tokio::pin!(ponder_hit, interrupt, hard_limit, soft_limit, measurement);
         loop {
             let handled = tokio::select! {
                 biased;
                 // The limits come first, so that a flood of replies cannot delay them.
                 () = &mut soft_limit, if self.lateness.is_none() => self.soft_limit().await,
                 () = &mut hard_limit => self.hard_limit().map(Ok)?,
+                () = &mut measurement => {
+                    self.process.measure_memory()?;
+                    measurement.set(self.process.next_measurement());
+                    Ok(())
+                }
                 () = &mut ponder_hit, if self.is_pondering => self.ponder_hit().await,
                 reply = self.process.receive() => match reply {
                     Ok(reply) => match self.on_reply(reply, &mut on_iteration)? {
@@ -182,8 +188,12 @@ impl<'a> Run<'a> {
         if self.deadlines.extend(lost) {
             return Ok(());
         }
-        let stall = if self.deadlines.is_starved() { Stall::Starved(lost) } else { self.deadlines.stall };
-        Err(Fault::Stalled(stall))
+        if self.deadlines.is_starved() {
+            return Err(Fault::Stalled(Stall::Starved(lost)));
+        }
+        let stall = self.deadlines.stall;
+        let shortage = self.process.shortage(&self.process.output());
+        Err(Fault::Stalled(shortage.map_or(stall, |shortage| Stall::Short { time: stall.time(), shortage })))
     }
 
     /// Returns whether the caller has not stopped the job yet.
@@ -245,7 +255,11 @@ impl<'a> Run<'a> {
                 result.map_err(|error| {
                     // The message is for operators only: it may name files of the server, or the game of another client.
                     let reason = FaultReason::from("it returned an error");
-                    Fault::Failed(reason.with_details(printable(&error.to_string())))
+                    let mut message = error.to_string();
+                    if let Some(shortage) = self.process.shortage(&message) {
+                        message = format!("{shortage}; {message}");
+                    }
+                    Fault::Failed(reason.with_details(printable(&message)))
                 })
             }
             _ => Err(Fault::unexpected_reply()),

@@ -1,5 +1,7 @@
 //! Starts a worker: process, cgroup, sandbox, library, instance.
 
+use std::mem;
+
 use ai_api::OptionSetting;
 use tokio::time::timeout_at;
 
@@ -33,7 +35,7 @@ impl WorkerProcess {
             process.child.mirror(number);
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
-            if let Err(refusal) = process.watch_idle_cpu(sandbox) {
+            if let Err(refusal) = process.watch_resources(sandbox) {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }
@@ -80,14 +82,21 @@ impl WorkerProcess {
     /// Sends requests and returns the next reply, until the deadline of the start.
     async fn start_reply(&mut self, requests: &[Request]) -> Result<Reply, StartError> {
         let ready_by = self.ready_by;
-        let exchange = async {
-            self.send(requests, ready_by).await?;
-            self.receive().await
-        };
-        match timeout_at(ready_by, exchange).await {
-            Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(error)) => Err(StartError::Fault(self.fault_of(error).await)),
-            Err(_) => Err(StartError::Slow(self.start_timeout)),
+        let mut sent = self.send(requests, ready_by).await;
+        loop {
+            let measurement = self.next_measurement();
+            let exchange = async {
+                mem::replace(&mut sent, Ok(()))?;
+                self.receive().await
+            };
+            tokio::select! {
+                replied = timeout_at(ready_by, exchange) => return match replied {
+                    Ok(Ok(reply)) => Ok(reply),
+                    Ok(Err(error)) => Err(StartError::Fault(self.fault_of(error).await)),
+                    Err(_) => Err(StartError::Slow(self.start_timeout)),
+                },
+                () = measurement => self.measure_memory().map_err(StartError::Fault)?,
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A worker process and the host's end of its socket.
 
 use std::{
+    future::pending,
     os::{
         fd::{AsFd as _, OwnedFd},
         unix::{net::UnixStream as StdUnixStream, process::CommandExt},
@@ -13,18 +14,19 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
     task::coop::consume_budget,
-    time::{Instant, timeout, timeout_at},
+    time::{Instant, sleep, timeout, timeout_at},
 };
 
 use super::{
     exit::{Exit, fault},
     idle_cpu::IdleCpuWatch,
     instance::Instance,
+    memory::MemoryWatch,
     probe_flag::ProbeFlag,
 };
 use crate::{
     cgroup::{CgroupStatus, NoCgroup, WorkerCgroup},
-    fault::{Fault, FaultReason},
+    fault::{Fault, FaultReason, Shortage},
     frame_decoder::FrameDecoder,
     process_group::ProcessGroup,
     procfs::RunQueue,
@@ -55,6 +57,7 @@ pub(crate) struct WorkerProcess {
     /// Whether it can send itself a signal that otherwise comes from outside: no filter of system calls is in force.
     pub(super) may_end_itself: bool,
     pub(super) idle_cpu: Option<IdleCpuWatch>,
+    pub(super) memory: Option<MemoryWatch>,
     /// Dropped after the child, which must have exited for it to be removed.
     pub(super) cgroup: Option<WorkerCgroup>,
     pub(crate) cgroup_status: CgroupStatus,
@@ -105,7 +108,11 @@ impl WorkerProcess {
         let AiSettings { id, sandbox, .. } = settings;
         let start_timeout = Duration::from_millis(settings.start_timeout_ms);
         // A sandbox has a working directory of its own.
-        let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
+        let unconfined = || sandbox.working_directory.clone().filter(|folder| folder.is_dir());
+        let folder = match sandbox.mode {
+            SandboxMode::Off => unconfined().unwrap_or_else(std::env::temp_dir),
+            SandboxMode::Required | SandboxMode::BestEffort => "/".into(),
+        };
         let (ours, theirs) = StdUnixStream::pair()?;
         let (control, their_control) = StdUnixStream::pair()?;
         let probe_flag = ProbeFlag::new()?;
@@ -138,6 +145,7 @@ impl WorkerProcess {
             confined: Confined::default(),
             may_end_itself: sandbox.mode == SandboxMode::Off,
             idle_cpu: None,
+            memory: None,
             cgroup: None,
             cgroup_status: CgroupStatus::none(NoCgroup::NotUsed),
             memory_mb: sandbox.memory_mb,
@@ -148,6 +156,35 @@ impl WorkerProcess {
             instance: Instance::default(),
             probe_flag,
         })
+    }
+
+    /// Returns the most memory that was measured of a worker that may start programs.
+    pub(crate) fn most_bytes(&self) -> Option<u64> {
+        self.memory.as_ref().map(MemoryWatch::most_bytes)
+    }
+
+    /// Measures the memory of a worker that may start programs.
+    ///
+    /// # Errors
+    /// It uses more than it may.
+    pub(super) fn measure_memory(&mut self) -> Result<(), Fault> {
+        self.memory.as_mut().map_or(Ok(()), MemoryWatch::measure)
+    }
+
+    /// Returns what a worker with programs lacks that fails; `printed` is the end of its output, or its error.
+    pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
+        self.memory.as_ref()?.shortage(printed)
+    }
+
+    /// Resolves when its memory is to be measured; never for a worker without programs.
+    pub(super) fn next_measurement(&self) -> impl Future<Output = ()> + use<> {
+        let period = self.memory.as_ref().map(MemoryWatch::period);
+        async move {
+            match period {
+                Some(period) => sleep(period).await,
+                None => pending().await,
+            }
+        }
     }
 
     /// Returns the fault of a job, which may be that of a tablebase that the worker was probing.

@@ -2,10 +2,7 @@
 
 use std::{collections::HashMap, io};
 
-use super::{Stat, descendants};
-
-/// The most processes that are measured; more than threads can be granted.
-const MAX_PROCESSES: usize = 8192;
+use super::{MAX_MEASURED, Stat, descendants};
 
 /// A process and all its descendants, exited ones included.
 ///
@@ -67,7 +64,7 @@ impl ProcessTree {
 impl Measurement {
     fn at(root: u32) -> io::Result<Self> {
         let mut now = Self::default();
-        for (process, stat) in descendants(root, MAX_PROCESSES, usize::MAX)? {
+        for (process, stat) in descendants(root, MAX_MEASURED, usize::MAX)? {
             now.add(process, &stat);
         }
         Ok(now)
@@ -84,7 +81,7 @@ impl Measurement {
             if !self.own.contains_key(&process)
                 && let Ok(stat) = Stat::of(process.id)
                 && stat.started_at == process.started_at
-                && self.own.len() < MAX_PROCESSES
+                && self.own.len() < MAX_MEASURED
             {
                 self.add(process.id, &stat);
             }

@@ -31,13 +31,13 @@ pub(super) fn limit_open_files() -> Result<(), String> {
 }
 
 /// Limits the address space to this much more than now, and the pending signals.
-pub(super) fn limit_memory(memory_mb: u64) -> Result<(), String> {
+pub(super) fn limit_address_space(bytes: u64) -> Result<(), String> {
     let sizes = fs::read_to_string("/proc/self/statm");
     let sizes = sizes.map_err(|error| format!("can't read the memory size of the worker: {error}"))?;
     let pages: Option<u64> = sizes.split(' ').next().and_then(|pages| pages.parse().ok());
     let pages = pages.ok_or("can't read the memory size of the worker: /proc/self/statm is malformed")?;
     limit(Resource::Sigpending, PENDING_SIGNALS, "pending signals")?;
-    limit(Resource::As, pages * page_size() as u64 + (memory_mb << 20), "memory")
+    limit(Resource::As, pages * page_size() as u64 + bytes, "memory")
 }
 
 /// Limits the threads of the AI, and checks that the kernel enforces the limit. The user must have only this process and `others`.

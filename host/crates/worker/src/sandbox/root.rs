@@ -25,10 +25,19 @@ pub(super) const LIBRARY: &str = "/rookery-ai.so";
 /// Room for the names of grants; no file has content.
 const LIMITS: [(&str, &str); 3] = [("size", "64k"), ("nr_inodes", "16k"), ("mode", "755")];
 const FOLDER_MODE: u32 = 0o755;
+const PROC: &str = "proc";
 /// As in the kernel.
 const MAX_LINKS: usize = 40;
 /// The attributes of all mounts in the new root.
 const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+
+/// What programs find below `/proc`.
+pub(super) struct OwnProcesses<'a> {
+    /// The program that is started first.
+    pub(super) program: &'a Path,
+    /// Whether this process is in a PID namespace of its own.
+    pub(super) has_namespace: bool,
+}
 
 /// The new root, not entered yet.
 pub(super) struct PrivateRoot {
@@ -42,17 +51,19 @@ impl PrivateRoot {
         granted: impl Iterator<Item = &'a Path>,
         links: impl Iterator<Item = &'a Path>,
         library: RawFd,
+        processes: Option<OwnProcesses<'_>>,
     ) -> Result<Self, String> {
         const ADVICE: &str = "paths that are not granted can't be read, but their existence and size can be seen; let the \
                               server's user create user and mount namespaces";
         let failed = |error: io::Error| format!("the worker can't build a private root: {error}; {ADVICE}");
-        Self::try_build(granted, links, library).map_err(failed)
+        Self::try_build(granted, links, library, processes).map_err(failed)
     }
 
     fn try_build<'a>(
         granted: impl Iterator<Item = &'a Path>,
         mut links: impl Iterator<Item = &'a Path>,
         library: RawFd,
+        processes: Option<OwnProcesses<'_>>,
     ) -> io::Result<Self> {
         // SAFETY: the flag does not affect descriptors, and this process has one thread.
         unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;
@@ -75,6 +86,7 @@ impl PrivateRoot {
         let mut contents = Contents { mount: mount.as_fd(), paths: Vec::new() };
         granted.into_iter().try_for_each(|path| contents.add(path))?;
         links.try_for_each(|link| contents.add_link(link.strip_prefix("/").unwrap_or(link)).map(|_| ()))?;
+        processes.map_or(Ok(()), |processes| processes.add(&mount))?;
         set_attributes(&mount, libc::MOUNT_ATTR_RDONLY, 0)?;
         fchdir(&mount)?;
         Ok(Self { mount })
@@ -107,6 +119,41 @@ fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let at = Path::new(LIBRARY.trim_start_matches('/'));
     mknodat(root, at, FileType::RegularFile, Mode::empty(), 0)?;
     attach(&link, root.as_fd(), at)
+}
+
+impl OwnProcesses<'_> {
+    /// Lets a program find itself, as `/proc/self/exe`: many look for their libraries and their data beside it. Landlock lets it read
+    /// no other file there.
+    fn add(&self, root: &OwnedFd) -> io::Result<()> {
+        let made = mkdirat(root, PROC, Mode::from_raw_mode(FOLDER_MODE));
+        // It may be granted.
+        if made == Err(Errno::EXIST) {
+            return Ok(());
+        }
+        made?;
+        if self.has_namespace && mount_processes(root).is_ok() {
+            return Ok(());
+        }
+        // The kernel allows no such mount where parts of `/proc` are hidden, as in containers.
+        let own = Path::new(PROC).join("self");
+        mkdirat(root, &own, Mode::from_raw_mode(FOLDER_MODE))?;
+        Ok(symlinkat(self.program, root, own.join("exe"))?)
+    }
+}
+
+/// Shows the processes of this PID namespace to themselves alone, and nothing of the kernel.
+fn mount_processes(root: &OwnedFd) -> io::Result<()> {
+    let processes = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for (key, value) in [("subset", "pid"), ("hidepid", "ptraceable")] {
+        fsconfig_set_string(&processes, key, value)?;
+    }
+    fsconfig_create(&processes)?;
+    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
+        | MountAttrFlags::MOUNT_ATTR_NOEXEC
+        | MountAttrFlags::MOUNT_ATTR_RDONLY;
+    let mount = fsmount(&processes, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
+    attach(&mount, root.as_fd(), Path::new(PROC))
 }
 
 struct Contents<'r> {

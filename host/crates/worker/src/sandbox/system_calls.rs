@@ -157,6 +157,7 @@ const ALLOWED_HERE: &[i64] = &[];
 
 /// For starting programs and waiting for them. Landlock restricts the programs.
 const FOR_PROGRAMS: &[i64] = &[
+    libc::SYS_chdir,
     libc::SYS_execve,
     libc::SYS_execveat,
     libc::SYS_setpgid,

@@ -1,0 +1,92 @@
+//! Measures the memory of a worker that may start programs.
+//!
+//! A limit of the kernel on the address space is no alternative: runtimes reserve many times what they use, and threads that end
+//! leave their stacks reserved.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    fault::{Fault, Shortage},
+    procfs,
+};
+use protocol::SandboxSettings;
+
+/// How often the processes are measured.
+const PERIOD: Duration = Duration::from_millis(100);
+/// The longest pause where measuring many processes takes long.
+const LONGEST_PERIOD: Duration = Duration::from_millis(500);
+/// The part of one processor, as a divisor, that measuring may take.
+const SHARE: u32 = 100;
+/// The part of the reserved address space from which on a failed allocation is to be expected, in percent.
+const NEARLY_ALL: u64 = 95;
+
+/// What the runtimes of C, C++, Python, Java and Node write when they get no memory.
+const NO_MEMORY: [&str; 5] =
+    ["cannot allocate", "bad_alloc", "memoryerror", "outofmemoryerror: java heap", "out of memory"];
+/// The same of threads.
+const NO_THREADS: [&str; 4] =
+    ["resource temporarily unavailable", "start new thread", "create native thread", "pthread_create"];
+
+/// The memory of all processes of a worker.
+#[derive(Debug)]
+pub(super) struct MemoryWatch {
+    process: u32,
+    granted_mb: u64,
+    threads: u64,
+    /// Whether no cgroup limits it.
+    is_limit: bool,
+    most_bytes: u64,
+    took: Duration,
+}
+
+impl MemoryWatch {
+    pub(super) const fn new(process: u32, sandbox: &SandboxSettings, is_limit: bool) -> Self {
+        let SandboxSettings { memory_mb: granted_mb, threads, .. } = *sandbox;
+        Self { process, granted_mb, threads, is_limit, most_bytes: 0, took: Duration::ZERO }
+    }
+
+    /// Returns the pause before the next measurement.
+    pub(super) fn period(&self) -> Duration {
+        (self.took * SHARE).clamp(PERIOD, LONGEST_PERIOD)
+    }
+
+    /// Returns the most that was measured.
+    pub(super) const fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+
+    /// Measures the processes.
+    ///
+    /// # Errors
+    /// They use more than they may.
+    pub(super) fn measure(&mut self) -> Result<(), Fault> {
+        let began = Instant::now();
+        let bytes = procfs::occupied_bytes(self.process);
+        self.took = began.elapsed();
+        self.most_bytes = self.most_bytes.max(bytes);
+        if self.is_limit && bytes >> 20 > self.granted_mb {
+            let used_mb = bytes >> 20;
+            let reason = format!("its processes use {used_mb} MB; {}", Shortage::Memory(self.granted_mb));
+            return Err(Fault::OutOfMemory(reason.into()));
+        }
+        Ok(())
+    }
+
+    /// Returns what the programs lack that do not answer; `printed` is the end of their output.
+    pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
+        let printed = printed.to_lowercase();
+        let says = |texts: &[&str]| texts.iter().any(|text| printed.contains(text));
+        let granted_bytes = self.granted_mb << 20;
+        let reserved_bytes = granted_bytes + protocol::RESERVED_BY_PROGRAMS;
+        let is_nearly = |bytes: u64, most: u64| bytes > most / 100 * NEARLY_ALL;
+        if is_nearly(procfs::occupied_bytes(self.process), granted_bytes)
+            || is_nearly(procfs::peak_bytes(self.process), reserved_bytes)
+            || says(&NO_MEMORY)
+        {
+            return Some(Shortage::Memory(self.granted_mb));
+        }
+        let threads = procfs::threads(self.process).saturating_sub(procfs::OWN_THREADS_WITH_PROGRAMS);
+        let has_all = threads as u64 >= self.threads || says(&NO_THREADS);
+        has_all.then_some(Shortage::Threads(self.threads))
+    }
+}

@@ -26,9 +26,9 @@ fn main() {
     // As an interpreter reads a script: once. Each line has a part of a position and its move.
     let script = std::env::args().nth(2).filter(|_| fault == "plays");
     let script = script.map(|path| fs::read_to_string(path).expect("a granted script"));
-    println!(
-        "id name False Engine 1.5\nid author Its Author\noption name Hash type spin default 16 min 1 max 64"
-    );
+    let max_hash = if fault == "lacks-memory" { 4096 } else { 64 };
+    println!("id name False Engine 1.5\nid author Its Author");
+    println!("option name Hash type spin default 16 min 1 max {max_hash}");
     println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
     println!("option name Clear Hash type button\noption name Book File type string default <empty>");
     println!("option name Own Book type check default true");
@@ -53,6 +53,10 @@ fn main() {
         eprintln!("{line}");
         match line.split(' ').next() {
             _ if is_silent => {}
+            Some("setoption") if fault == "lacks-memory" && line.contains(" Hash ") => {
+                eprintln!("no memory for the hash table");
+                std::process::exit(1);
+            }
             Some("setoption") if fault == "standard" => set.push(line),
             Some("go") if fault == "standard" => {
                 for line in set.drain(..) {

@@ -74,6 +74,15 @@ async fn sends_options_and_reports_the_last_output() {
 }
 
 #[actix_web::test]
+async fn names_a_hash_table_that_leaves_no_memory() {
+    let too_much = start_error(&faulty_engine("lacks-memory", "hash_mb = 1024", ""));
+    let expected = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have: set memory_mb = 2048 in its [ai.ID]";
+    assert_has(&too_much, &["no memory for the hash table", expected]);
+    let other_cause = start_error(&faulty_engine("lacks-memory", "hash_mb = 32", ""));
+    assert!(!other_cause.contains("hash_mb"), "{other_cause}");
+}
+
+#[actix_web::test]
 async fn an_ai_has_the_name_of_its_engine() {
     let file = faulty_engine("", "", "");
     let app = Application::of(&file);

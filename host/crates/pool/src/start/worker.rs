@@ -1,13 +1,20 @@
 //! Starts a worker from a library to an instance, for the pool and for the conformance checks.
 
-use ai_api::{OptionSetting, OptionSpec};
+use std::fmt::Write as _;
+
+use ai_api::{OptionSetting, OptionSpec, OptionValue};
 
 use crate::{
     manifest_check, process::WorkerProcess, start::error::StartError, worker_program::WorkerProgram,
 };
 use config::{AiSettings, ungranted_files};
 use library::SealedLibrary;
-use protocol::{Loaded, SandboxSettings};
+use protocol::{Loaded, SandboxMode, SandboxSettings};
+
+/// The name of an engine's option `Hash`, and of ours.
+const HASH: &str = "hash_mb";
+/// What an AI needs beside its hash table, by a guess.
+const ROOM_MB: u64 = 1024;
 
 /// A worker with an instance.
 pub(crate) struct StartedWorker {
@@ -57,6 +64,29 @@ pub(crate) async fn start_worker<E: From<StartError>>(
         let (process, _) = WorkerProcess::start(program, library, &granted, &options).await?;
         (process, granted.sandbox)
     };
-    let process = process.create(options.clone()).await?;
+    let created = process.create(options.clone()).await;
+    let process = created.map_err(|error| with_hash(error, &options, &sandbox))?;
     Ok(StartedWorker { process, loaded, options, sandbox })
+}
+
+/// Names a hash table that leaves the AI little of its memory.
+fn with_hash(error: StartError, options: &[OptionSetting], sandbox: &SandboxSettings) -> StartError {
+    let (mut failed, printed) = match error {
+        StartError::NotCreated(failed, printed) if sandbox.mode != SandboxMode::Off => (failed, printed),
+        error => return error,
+    };
+    let hash_mb = options.iter().find(|option| option.name == HASH).map(|option| &option.value);
+    let memory_mb = sandbox.memory_mb;
+    if let Some(&OptionValue::Integer(hash_mb)) = hash_mb
+        && let Ok(hash_mb) = u64::try_from(hash_mb)
+        && hash_mb.saturating_mul(4) > memory_mb.saturating_mul(3)
+    {
+        let _ = write!(
+            failed.message,
+            "; its option {HASH} takes {hash_mb} MiB of the {memory_mb} MiB that it may have: set memory_mb = {} in its \
+             [ai.ID], or a smaller {HASH}",
+            hash_mb.saturating_add(ROOM_MB)
+        );
+    }
+    StartError::NotCreated(failed, printed)
 }

@@ -5,7 +5,7 @@ mod lost_game;
 mod progress;
 mod report;
 
-use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
+use std::{fmt, num::NonZero, path::PathBuf, str::FromStr, thread::available_parallelism, time::Duration};
 
 use clap::Args;
 
@@ -22,10 +22,11 @@ use crate::log::{self, LogFormat};
 use ai_api::Limits;
 use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES, PlayerText};
 use pool::WorkerProgram;
+use text::counted;
 use tournament::{
     Adjudication, Anchor, Disturbances, DrawRule, ExistingGames, Format, GameError, GameSettings, Openings,
-    ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason, TimeControl,
-    Tournament, TournamentError, is_path,
+    Overload, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason,
+    TimeControl, Tournament, TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
@@ -199,6 +200,8 @@ impl PlayMatch {
             concurrency: usize::from(self.concurrency),
             program,
         };
+        tournament.ensure_playable().map_err(|error| Failure::Usage(error.to_string()))?;
+        warn_of_overload(&tournament);
         let reply = self.play(tournament, anchors.as_deref())?;
         Ok(if self.json { print_json(&reply) } else { print(&reply.to_string()) }?)
     }
@@ -322,6 +325,24 @@ impl PlayMatch {
         let opened = self.pgn.as_deref().map(|path| PgnFile::open(path, existing, fingerprint)).transpose();
         opened.map_err(|error| Failure::Usage(error.to_string()))
     }
+}
+
+/// Reports games whose players share processors while their time runs.
+fn warn_of_overload(tournament: &Tournament) {
+    let processors = available_parallelism().map_or(1, NonZero::get);
+    let Some(Overload { games, threads, fitting_games }) = tournament.overload(processors) else { return };
+    let remedy = if games > fitting_games {
+        format!("--concurrency {fitting_games}")
+    } else {
+        "fewer threads of the players".to_owned()
+    };
+    print_message(&format!(
+        "note: {} search with {} on {}; players wait for a processor while their time runs, so they think less and may \
+         lose on time: use {remedy}, or --nodes or --depth in place of a time",
+        counted(games, "parallel game"),
+        counted(threads, "thread"),
+        counted(processors, "processor"),
+    ));
 }
 
 impl From<PlayerError> for Failure {

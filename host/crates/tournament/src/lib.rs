@@ -37,4 +37,4 @@ pub use standings::Standings;
 pub use table::Table;
 pub use tally::{GameResult, Tally};
 pub use time_control::TimeControl;
-pub use tournament::{FinishedGame, StopReason, Tournament, TournamentError, seed};
+pub use tournament::{FinishedGame, NoChess960, Overload, StopReason, Tournament, TournamentError, seed};

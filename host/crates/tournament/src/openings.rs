@@ -118,6 +118,14 @@ impl Openings {
         self.order[round % self.order.len()]
     }
 
+    /// Returns whether the game of a round is Chess960.
+    pub(crate) fn is_chess960(&self, round: usize) -> bool {
+        match &self.source {
+            Source::BuiltIn => false,
+            Source::Parsed(openings) => openings[self.number(round)].game.position().is_chess960(),
+        }
+    }
+
     /// Returns the opening of a round; after the last opening the first one follows.
     ///
     /// # Panics

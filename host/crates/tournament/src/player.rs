@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use ai_api::Limits;
+use ai_api::{Limits, OptionSetting, OptionValue};
 use config::{Config, EngineError, ParsePlayerError, PlayerText, UnknownAi, ensure_known};
 use game::has_seeds;
 use library::{ReadLibraryError, sha256::Sha256Sum};
@@ -30,6 +30,9 @@ pub struct Player {
     id: String,
     known_rating: Option<f64>,
     has_seeds: bool,
+    plays_chess960: bool,
+    /// Its option `threads`.
+    search_threads: usize,
     /// In addition to the time control.
     limits: Limits,
     fingerprint: Sha256Sum,
@@ -99,6 +102,8 @@ impl Player {
             id,
             known_rating: None,
             has_seeds: false,
+            plays_chess960: false,
+            search_threads: 1,
             limits: Limits::NONE,
             fingerprint: Sha256Sum::of(&[]),
         };
@@ -120,10 +125,13 @@ impl Player {
             drop(ais);
             ais = player.start(program)?;
         }
-        player.known_rating = known_rating(&specs, &player.config.resolved_options(&player.id, &specs));
+        let settings = player.config.resolved_options(&player.id, &specs);
+        player.known_rating = known_rating(&specs, &settings);
+        player.search_threads = search_threads(&settings);
         let configured = player.config.ais.get(&player.id).map_or(&[][..], |ai| &ai.options);
         player.has_seeds = has_seeds(&specs, configured);
         let ai = player.ai(&ais);
+        player.plays_chess960 = ai.about.capabilities.chess960;
         player.fingerprint =
             fingerprint(ai).map_err(|error| PlayerError::Files { name: text.to_owned(), error })?;
         Ok(player)
@@ -169,6 +177,15 @@ impl Player {
     /// Returns whether its games vary with [`Tournament::seed`](crate::Tournament::seed).
     pub(crate) const fn has_seeds(&self) -> bool {
         self.has_seeds
+    }
+
+    pub(crate) const fn plays_chess960(&self) -> bool {
+        self.plays_chess960
+    }
+
+    /// Returns the threads that search at once, as far as its options tell.
+    pub(crate) const fn search_threads(&self) -> usize {
+        self.search_threads
     }
 
     pub(crate) const fn limits(&self) -> &Limits {
@@ -230,6 +247,14 @@ fn add_file(config: &mut Config, path: &str, files: &[PathBuf]) -> Result<String
         ai.sandbox.read.extend_from_slice(files);
     }
     added
+}
+
+fn search_threads(settings: &[OptionSetting]) -> usize {
+    let threads = settings.iter().find(|setting| setting.name == "threads");
+    match threads.map(|setting| &setting.value) {
+        Some(&OptionValue::Integer(threads)) => usize::try_from(threads).unwrap_or(1).max(1),
+        _ => 1,
+    }
 }
 
 /// Returns the text of a player without the folders of its file.

@@ -21,7 +21,9 @@ use crate::{
     sprt::Sprt,
     standings::Standings,
     table::Table,
+    time_control::TimeControl,
 };
+use ai_api::Limits;
 use config::Config;
 use pool::{Ais, StartErrors, WorkerProgram};
 
@@ -57,6 +59,28 @@ pub enum TournamentError {
     Thread(io::Error),
     #[error("cannot write the game")]
     Record(#[from] io::Error),
+}
+
+/// A Chess960 game whose players cannot all play it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "opening {opening} is Chess960, which '{player}' does not play: it lacks the capability chess960, which a UCI engine has \
+     by its option UCI_Chess960; choose other openings or another player"
+)]
+pub struct NoChess960 {
+    /// From 1.
+    pub opening: usize,
+    pub player: String,
+}
+
+/// More threads that search at once than processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overload {
+    /// Parallel games.
+    pub games: usize,
+    pub threads: usize,
+    /// The parallel games that the processors can do; at least one.
+    pub fitting_games: usize,
 }
 
 /// A game that just ended.
@@ -104,6 +128,43 @@ impl Tournament {
         }
         self.openings.for_each_part(add);
         hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    }
+
+    /// # Errors
+    /// The first game that is Chess960 and has a player that does not play it.
+    pub fn ensure_playable(&self) -> Result<(), NoChess960> {
+        let unable = |game: &ScheduledGame| {
+            let players = [game.white, game.black].map(|index| &self.players[index]);
+            players.into_iter().find(|player| !player.plays_chess960())
+        };
+        for game in self.schedule() {
+            if let Some(player) = unable(&game)
+                && self.openings.is_chess960(game.round)
+            {
+                let opening = self.openings.number(game.round) + 1;
+                return Err(NoChess960 { opening, player: player.name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether searches whose time is limited wait for each other on this many processors.
+    pub fn overload(&self, processors: usize) -> Option<Overload> {
+        let limits_time = |limits: &Limits| limits.hard_ms.or(limits.soft_ms).is_some();
+        let is_timed = match &self.settings.time_control {
+            TimeControl::Clock(_) => true,
+            TimeControl::Fixed(limits) => limits_time(limits),
+        };
+        let is_timed = is_timed || self.players.iter().any(|player| limits_time(player.limits()));
+        // In a game, one player searches at a time.
+        let threads_each = self.players.iter().map(Player::search_threads).max().unwrap_or(1);
+        let games = self.concurrency.min(self.schedule().len());
+        let threads = games * threads_each;
+        (is_timed && threads > processors).then(|| Overload {
+            games,
+            threads,
+            fitting_games: (processors / threads_each).max(1),
+        })
     }
 
     pub fn schedule(&self) -> Vec<ScheduledGame> {

@@ -394,6 +394,45 @@ fn reads_openings_from_standard_input() {
 }
 
 #[test]
+fn a_player_without_chess960_is_refused_before_the_first_game() {
+    let file = players(&["seeded"]);
+    let shuffled = "nrbnkrqb/pppp1p1p/4p1p1/8/7P/2P1P3/PPNP1PP1/1RBNKRQB w FBfb - 0 9\n";
+    let usual = "4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1\n";
+    std::fs::write(file.folder().join("960.epd"), format!("{usual}{shuffled}")).unwrap();
+    let rules = "--nodes 9 --max-moves 9 --openings 960.epd --pgn games.pgn";
+    let refused = play(&file, &format!("full seeded --games 4 {rules}"));
+    refused.fails_with(2, &["opening 2 is Chess960, which 'seeded' does not play", "UCI_Chess960"]);
+    assert!(!file.folder().join("games.pgn").exists());
+    for possible in ["full seeded --games 2 --seed 1", "full quick --games 4"] {
+        let outcome = play(&file, &format!("{possible} {rules}"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        std::fs::remove_file(file.folder().join("games.pgn")).unwrap();
+    }
+}
+
+#[test]
+fn more_games_at_once_than_processors_are_said_before_the_first() {
+    let file = players(&[]);
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let games = processors + 1;
+    let play = |limit: &str| {
+        let outcome =
+            play(&file, &format!("full quick --games {games} --concurrency 256 --max-moves 2 {limit}"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        outcome.stderr
+    };
+    let first = play("--movetime-ms 5");
+    let first = first.lines().next().unwrap();
+    let expected = [
+        format!("note: {games} parallel games search with {games} threads on {processors} processor"),
+        "may lose on time".to_owned(),
+        format!("--concurrency {processors},"),
+    ];
+    assert_has(first, &expected);
+    assert!(!play("--nodes 9").contains("parallel"), "a limit that no clock measures");
+}
+
+#[test]
 fn loses_no_game_on_time() {
     let file = players(&[]);
     let outcome = play(&file, "full quick --games 2 --tc 2+0.1 --pgn clock.pgn --max-moves 30");

@@ -39,12 +39,25 @@ impl Config {
         Some(issue)
     }
 
-    /// An issue with the library of the AI `ai`, at the place that names it.
+    /// An issue with the library of the AI `ai`, at the place that names it. An AI without a section is named by its file.
     pub fn library_issue(&self, ai: &str, message: &str) -> ConfigIssue {
         let place = Places::of(&self.source).find(&["ai", ai, "library"]);
+        let settings = self.ais.get(ai);
+        let named = format!("AI '{ai}': {message}");
+        if let (None, Some(settings)) = (&place, settings) {
+            let library = settings.library.to_string_lossy();
+            let (origin, message) = match settings.command() {
+                // Its id is a number.
+                Some(command) => (command, message),
+                None => (&*library, named.as_str()),
+            };
+            let mut issue = ConfigIssue::of(origin, "");
+            issue.message = shortened(message, MAX_MESSAGE);
+            return issue;
+        }
         let mut issue = self.issue(place.map(|(_, value)| value));
-        issue.message = shortened(&format!("AI '{ai}': {message}"), MAX_MESSAGE);
-        if let Some(settings) = self.ais.get(ai) {
+        issue.message = shortened(&named, MAX_MESSAGE);
+        if let Some(settings) = settings {
             issue.note(&format!("its library is {}", settings.library.display()));
         }
         issue

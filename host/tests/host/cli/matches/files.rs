@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{Read as _, Write as _},
+    os::unix::fs::PermissionsExt as _,
     path::Path,
 };
 
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::{
     cli::{Outcome, add::engine, command, outcome, terminal},
-    support::{assert_has, built, configuration},
+    support::{assert_has, built, configuration, with_ais},
 };
 
 const RULES: &str = "--games 2 --nodes 100 --max-moves 6 --draw off --resign off --pgn games.pgn";
@@ -60,10 +61,36 @@ fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
     assert!(outcome.last_line().starts_with("shell.sh,hash_mb=8 - other.so: "), "{}", outcome.stdout);
     let module = fs::canonicalize(folder.path().join("moves.sh")).unwrap();
     assert_has(&outcome.stderr, &[format!("it reads {}", module.display())]);
-    // What it lacks elsewhere is its own affair.
     fs::remove_file(module).unwrap();
     let failed = play(&folder, &format!("./shell.sh ./other.so {RULES} --resume"));
-    failed.fails_with(2, &["AI 'engine-0'", "moves.sh: No such file"]);
+    assert_eq!(failed.status, Some(2), "{}", failed.stderr);
+    assert_has(&failed.stderr, &["error: './shell.sh': it does not play: ", "moves.sh: No such file"]);
+}
+
+#[test]
+fn an_engine_by_path_has_the_hints_of_add() {
+    let (folder, engine) = engine();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let moves = elsewhere.path().canonicalize().unwrap().join("moves.sh");
+    fs::rename(folder.path().join("moves.sh"), &moves).unwrap();
+    let text = fs::read_to_string(&engine).unwrap();
+    fs::write(&engine, text.replace("${0%/*}/moves.sh", moves.to_str().unwrap())).unwrap();
+    let file = with_ais(&[("basic1", "ai_basic1", "")], "");
+    let hint = format!("it looked for {0}: --allow-read {0} grants it", moves.display());
+    let run = |words: &[&str]| {
+        outcome(command(words).arg(&engine).arg("--config").arg(file.path()).current_dir(folder.path()))
+    };
+    let added = run(&["add", "--dry-run"]);
+    assert_has(&added.stderr, &[&hint]);
+    let played = run(&["match", "--games", "2", "basic1"]);
+    let path = engine.display();
+    let expected =
+        [&format!("error: '{path}': it does not play: "), &hint, &format!("rookery add FLAGS {path}")];
+    assert_has(&played.stderr, &expected);
+    for wrong in ["engine-0", "rookery.toml"] {
+        assert!(!played.stderr.contains(wrong), "{}", played.stderr);
+    }
 }
 
 #[test]

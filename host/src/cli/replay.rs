@@ -21,10 +21,9 @@ use game::GameService;
 use pool::WorkerProgram;
 use server::{
     calls::forms::search::TraceForm,
-    http::strict_json::without_mark,
     replay::{Answer, SavedRequest, SavedRequests},
 };
-use text::printable;
+use text::{printable, without_mark};
 
 /// The largest file.
 const MAX_BYTES: u64 = 64 << 20;

@@ -32,10 +32,9 @@ use crate::{
     tablebases::TablebaseSettings,
     tls::TlsFiles,
 };
+use text::without_mark;
 
 const MAX_FILE_BYTES: usize = 1 << 20;
-/// Some editors write it before the text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Every section with its header, its description and its keys.
 pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
@@ -274,11 +273,8 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
             "a file that the user who starts the server may read",
         ),
     };
-    let mut bytes = file_access::read(path, MAX_FILE_BYTES as u64, |_| true).map_err(unreadable)?;
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
-    }
-    String::from_utf8(bytes).map_err(|error| {
+    let bytes = file_access::read(path, MAX_FILE_BYTES as u64, |_| true).map_err(unreadable)?;
+    String::from_utf8(without_mark(&bytes).to_vec()).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
         let mut issue =

@@ -24,6 +24,7 @@ use library::{
     file_access::{self, ReadFileError},
     sha256::Sha256Sum,
 };
+use text::without_mark;
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
 /// The only protocol that is offered: limits for streams of HTTP/2 are left to a proxy.
@@ -157,7 +158,8 @@ impl TlsSettings {
     fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
         let of_certificate = |error| (TlsFile::Certificate, error);
         let of_key = |error| (TlsFile::Key, error);
-        let chain = read_certificates(&certificate).map_err(of_certificate)?;
+        let chain =
+            read(&certificate).and_then(|(text, _)| parse_certificates(&text)).map_err(of_certificate)?;
         let (text, key_mode) = read(&key).map_err(of_key)?;
         let private_key = parse_key(&text).map_err(of_key)?;
         let contents: Vec<_> = chain.iter().map(AsRef::as_ref).chain([&*text]).collect();
@@ -228,24 +230,24 @@ pub(crate) fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String>
 pub(crate) fn check_authorities(file: &Path) -> Result<(), TlsError> {
     let mut authorities = RootCertStore::empty();
     let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());
-    read_certificates(file)?
+    // With a byte order mark, the NATS client finds no certificate.
+    parse_certificates(&file_access::read(file, MAX_FILE_BYTES, |_| true)?)?
         .into_iter()
         .try_for_each(|authority| authorities.add(authority).map_err(unusable))
 }
 
-fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let (text, _) = read(file)?;
-    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&text)
+fn parse_certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(text)
         .collect::<Result<_, _>>()
         .map_err(|error| TlsError::Damaged(error.to_string()))?;
     if certificates.is_empty() { Err(TlsError::NoCertificate) } else { Ok(certificates) }
 }
 
-/// Returns the bytes and the mode of a file.
+/// Returns the text and the mode of a file.
 fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
     let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
     let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();
-    Ok((bytes, mode))
+    Ok((without_mark(&bytes).to_vec(), mode))
 }
 
 fn parse_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {

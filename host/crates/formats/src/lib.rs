@@ -14,6 +14,7 @@ mod whole_numbers;
 pub use chunks::{Boundaries, Chunk, ChunkError, Chunks, for_each_chunk, read_head};
 pub use format::{Format, Games, Import};
 pub use issue::{FormatIssue, TextPlace};
+pub use lines::lines;
 pub use record::{GameRecord, Part};
 pub use registry::{
     FormatName, guess,

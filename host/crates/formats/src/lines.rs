@@ -4,7 +4,7 @@ use crate::{FormatIssue, GameRecord, Games, sample::is_skipped};
 
 /// Returns the lines that are neither blank nor comments, with their numbers from 1. Lists of positions have comments after `#`,
 /// and joined files a byte order mark, Ctrl-Z or NUL before and after the lines of each.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().map(|line| line.trim_matches(['\u{feff}', '\u{1a}', '\0']));
     (1..).zip(lines).filter(|(_, line)| !is_skipped(line))
 }

@@ -6,6 +6,14 @@ mod suggest;
 
 pub use suggest::suggest;
 
+/// The byte order mark in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Returns a text without the byte order mark before it, which some programs write.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK).unwrap_or(bytes)
+}
+
 /// Returns whether the character is a control or bidi formatting character, or has no width.
 pub fn is_control_or_bidi(character: char) -> bool {
     matches!(character, '\u{200b}' | '\u{2060}' | '\u{feff}')

@@ -13,8 +13,9 @@ use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::{
     calls::replies::{game::ScoreReply, search::chances},
-    http::strict_json::{self, object, optional_object, without_mark},
+    http::strict_json::{self, object, optional_object},
 };
+use text::without_mark;
 
 /// The time limit of a request, beside its own limits.
 const TIME_LIMIT: Duration = Duration::from_mins(1);

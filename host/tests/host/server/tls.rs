@@ -126,6 +126,16 @@ fn reload_cannot_disable_tls() {
 }
 
 #[test]
+fn reads_tls_files_with_a_byte_order_mark() {
+    let (file, certificate) = with_tls("");
+    for name in ["cert.pem", "key.pem"] {
+        let text = fs::read_to_string(file.folder().join(name)).unwrap();
+        fs::write(file.folder().join(name), format!("\u{feff}{text}")).unwrap();
+    }
+    check_serves(&Server::start(&file), &certificate);
+}
+
+#[test]
 fn rejects_tls_files_that_cannot_be_used() {
     let (file, _) = with_tls("");
     let read = |name: &str| fs::read_to_string(file.folder().join(name)).unwrap();

@@ -86,7 +86,7 @@ impl Connection {
             options = if text.contains("-----BEGIN NATS USER JWT-----") {
                 options.credentials(&text).map_err(failed)?
             } else {
-                options.nkey(text.trim().to_owned())
+                options.nkey(text.trim_start_matches('\u{feff}').trim().to_owned())
             };
         }
         if !wait {

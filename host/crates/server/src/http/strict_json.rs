@@ -11,14 +11,6 @@ use serde::{
 use config::shortened;
 use formats::WholeNumbers;
 
-/// The byte order mark in UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Returns a text without the byte order mark before it, which some programs write.
-pub fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(MARK).unwrap_or(bytes)
-}
-
 /// Reads a text with one object, without a byte order mark.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::{io::BufRead, ops::ControlFlow};
 
-use formats::{Chunk, ChunkError, Chunks, FormatName, for_each_chunk, read_head};
+use formats::{Chunk, ChunkError, Chunks, FormatName, for_each_chunk, lines, read_head};
 use rules::{Game, PgnError, PgnGame, parse_fen, parse_pgn};
 
 use super::opening::{Opening, OpeningsError};
@@ -38,11 +38,7 @@ impl Opening {
 
 /// Returns whether a text is PGN: it begins with a tag, a comment or a move, not with the ranks of a position.
 fn is_pgn(text: &str) -> bool {
-    let first = text
-        .trim_start_matches('\u{feff}')
-        .lines()
-        .map(str::trim)
-        .find(|line| !(line.is_empty() || line.starts_with('#')));
+    let first = lines(text).next().map(|(_, line)| line.trim());
     first.is_some_and(|line| line.starts_with(['[', '{', '%']) || !line.contains('/'))
 }
 
@@ -53,9 +49,8 @@ fn parse_games(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
 }
 
 fn parse_positions(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
-    let lines = (chunk.lines_before + 1..).zip(chunk.text.lines().map(str::trim));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    lines
+    lines(&chunk.text)
+        .map(|(line, text)| (chunk.lines_before + line, text.trim()))
         .map(|(line, text)| {
             let position =
                 parse_fen(&epd_to_fen(text)).map_err(|issues| OpeningsError::Epd { line, issues })?;
@@ -112,6 +107,21 @@ mod tests {
         );
         assert_eq!(epd.for_round(0).name.as_deref(), Some("King's pawns"));
         assert_eq!(epd.for_round(5).name, epd.for_round(2).name);
+    }
+
+    #[test]
+    fn byte_order_marks_are_no_part_of_a_position() {
+        let lines = "4k3/8/8/8/8/8/8/4K2R w K -\r\n4k3/8/8/8/8/8/8/4K1R1 w - -\r\n";
+        let plain = fens(&Openings::read(lines.as_bytes()).unwrap());
+        let joined = format!("\u{feff}# one\r\n{lines}\u{feff}{lines}\u{1a}");
+        assert_eq!(fens(&Openings::read(joined.as_bytes()).unwrap()), [&plain[..], &plain].concat());
+        for (order, bytes) in [("little", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("big", u16::to_be_bytes)]
+        {
+            let utf_16: Vec<_> = format!("\u{feff}{lines}").encode_utf16().flat_map(bytes).collect();
+            assert_eq!(fens(&Openings::read(&utf_16[..]).unwrap()), plain, "{order}");
+        }
+        let pgn = Openings::read("\u{feff}1. e4 *".as_bytes()).unwrap();
+        assert_eq!(pgn.for_round(0).game.moves().len(), 1);
     }
 
     #[test]

@@ -11,11 +11,11 @@ use tokio::time::timeout_at;
 
 use crate::{
     error::Malformed,
-    http::strict_json::without_mark,
     problem::{Code, Problem},
     state::body_budget::{BodyBudget, BudgetError, Share},
 };
 use config::ServerSettings;
+use text::without_mark;
 
 /// The time before the minimum rate applies: a connection may stall briefly.
 const SLOWNESS_GRACE: Duration = Duration::from_secs(5);

@@ -18,7 +18,7 @@ use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
     input::Input,
-    output::{print, print_json, print_message},
+    output::{of_standard_output, print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
 use arena::{
@@ -108,7 +108,7 @@ impl ArenaCommand {
             Some(Action::Export) => {
                 let mut out = io::BufWriter::new(io::stdout().lock());
                 open()?.export(&mut out)?;
-                Ok(out.flush()?)
+                Ok(out.flush().map_err(|error| of_standard_output(&error))?)
             }
             Some(Action::Import { ref games }) => self.import(&config, &file, games),
             Some(Action::Backup { ref copy }) => {

@@ -2,6 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
 use clap_mangen::generate_to;
 
@@ -16,7 +17,9 @@ pub(super) struct WriteManual {
 
 impl WriteManual {
     pub(super) fn run(self, command: clap::Command) -> Result<(), Failure> {
-        fs::create_dir_all(&self.folder)?;
-        Ok(generate_to(command, &self.folder)?)
+        fs::create_dir_all(&self.folder)
+            .and_then(|()| generate_to(command, &self.folder))
+            .with_context(|| format!("cannot write the pages to {}", self.folder.display()))?;
+        Ok(())
     }
 }

@@ -9,9 +9,15 @@ use text::is_control_or_bidi;
 /// Writes data, with a final newline.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.write_all(if text.ends_with('\n') { b"" } else { b"\n" })?;
-    out.flush()
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.write_all(if text.ends_with('\n') { b"" } else { b"\n" }))
+        .and_then(|()| out.flush())
+        .map_err(|error| of_standard_output(&error))
+}
+
+/// Names what could not be written.
+pub(crate) fn of_standard_output(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("standard output: {error}"))
 }
 
 pub(crate) fn print_json<T: Serialize>(value: &T) -> io::Result<()> {

@@ -306,8 +306,7 @@ impl PlayMatch {
                 Failure::Start(errors)
             }
             TournamentError::Game(error) => Failure::Other(error.into()),
-            TournamentError::Thread(_) => Failure::Other(error.into()),
-            TournamentError::Record(error) => error.into(),
+            TournamentError::Thread(_) | TournamentError::Record(_) => Failure::Other(error.into()),
         })?;
         if stop_reason == StopReason::Interrupted {
             print_message(match self.pgn {

@@ -141,7 +141,7 @@ async fn serve(
     };
     // With another type, since a broken pipe would count as success.
     let printed = print(&lines);
-    printed.map_err(|error| anyhow::anyhow!("cannot write the address to standard output: {error}"))?;
+    printed.map_err(|error| anyhow::anyhow!("cannot write the address to {error}"))?;
     tokio::select! {
         result = running => Ok(result?),
         () = reloading => Ok(()),

@@ -29,7 +29,10 @@ impl RunUci {
         match uci::run(config, &id, WorkerProgram::this_binary(), io::stdin(), io::stdout()) {
             Ok(()) => Ok(()),
             Err(UciError::Start(errors)) => Err(errors.into()),
-            Err(UciError::Io(error)) => Err(error.into()),
+            Err(UciError::Io(error)) => {
+                let error = anyhow::Error::new(error);
+                Err(error.context("cannot read standard input or write standard output").into())
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     tally::GameResult,
     time_control::TimeControl,
 };
+use library::file_access::metadata;
 
 pub(crate) const EVENT: &str = "rookery match";
 /// The tag with the fingerprint of the tournament.
@@ -24,6 +25,7 @@ const MATCH_TAG: &str = "Match";
 /// A PGN file to which each finished game is appended.
 #[derive(Debug)]
 pub struct PgnFile {
+    path: PathBuf,
     file: File,
     lines: usize,
 }
@@ -75,6 +77,12 @@ impl PgnFile {
         fingerprint: &str,
     ) -> Result<(Self, Vec<RecordedGame>), PgnFileError> {
         let failed = |error| PgnFileError::File { path: path.to_owned(), error };
+        // A device may have no end.
+        if metadata(path).is_ok_and(|found| !(found.is_file() || found.is_dir())) {
+            return Err(failed(io::Error::other(
+                "this is no regular file; expected the path of a file on a disk",
+            )));
+        }
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -92,16 +100,18 @@ impl PgnFile {
         let recorded = recorded.ok_or_else(|| PgnFileError::OtherMatch(path.to_owned()))?;
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
         file.set_len(complete.len() as u64).map_err(failed)?;
-        Ok((Self { file, lines: complete.lines().count() }, recorded))
+        Ok((Self { path: path.to_owned(), file, lines: complete.lines().count() }, recorded))
     }
 
     /// Appends a game. Returns its first line, from 1.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file, which the error names, cannot be written.
     pub fn add(&mut self, game: &PgnGame) -> io::Result<usize> {
         let text = game.to_string();
-        self.file.write_all(text.as_bytes())?;
+        self.file
+            .write_all(text.as_bytes())
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display())))?;
         let first = self.lines + 1;
         self.lines += text.lines().count();
         Ok(first)
@@ -246,6 +256,19 @@ mod tests {
             let (game, effort) = (opening.game.clone(), Default::default());
             pgn_game(heading, &opening, &settings, PlayedGame { game, comments: Vec::new(), end, effort })
         })
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, "").unwrap();
+        let mut file = PgnFile { path: path.clone(), file: File::open(&path).unwrap(), lines: 0 };
+        let error = file.add(&games()[0]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: ", path.display())), "{error}");
+        // It has no end.
+        let endless = PgnFile::open(Path::new("/dev/zero"), ExistingGames::Reject, "m");
+        assert!(endless.unwrap_err().to_string().starts_with("/dev/zero: this is no regular file"));
     }
 
     /// A file with these games.

@@ -129,7 +129,7 @@ pub(crate) enum NewAiError {
     NoEvaluator,
     #[error("{} already exists; choose another name, or remove it", .0.display())]
     Exists(PathBuf),
-    #[error("cannot write {}: {source}", file.display())]
+    #[error("cannot write {}", file.display())]
     Write { file: PathBuf, source: io::Error },
 }
 

@@ -17,12 +17,13 @@ use crate::{
     output::{Closed, Output},
 };
 
-/// Limits `uciok` and `readyok`; shorter than the host's limit for the start of an AI.
-const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// Limits `ucinewgame`; shorter than the host's limit for a new game.
-const NEW_GAME_TIMEOUT: Duration = Duration::from_millis(4500);
-/// The time after which a silent engine's last words go to standard error: the host may kill this process.
+/// The time after which a silent engine's last words go to standard error. The host alone limits the wait, and may kill this process.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The time after which `isready` is sent again. An engine that polls its input and reads it through a buffer overlooks a line that
+/// arrives together with another one, until more arrives.
+const ASK_AGAIN_AFTER: Duration = Duration::from_millis(20);
+/// The silence after `uci` until the program is examined in another process.
+const EXAMINE_AFTER: Duration = Duration::from_secs(2);
 /// Limits the exit of an engine.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// More options than any engine has.
@@ -50,8 +51,6 @@ pub(crate) struct Engine {
     output: Output,
     /// Whether it replied `uciok`.
     is_greeted: bool,
-    /// Whether it replied to `uci` as engines for xboard do.
-    rejects_uci: bool,
     /// The options set by earlier requests.
     pub(crate) state: State,
 }
@@ -72,6 +71,13 @@ pub(crate) struct State {
 impl Engine {
     /// Starts the program and reads its options.
     pub(crate) fn start(command: &Command) -> Result<Self, AiError> {
+        let mut engine = Self::spawn(command)?;
+        engine.read_options()?;
+        engine.is_greeted = true;
+        Ok(engine)
+    }
+
+    fn spawn(command: &Command) -> Result<Self, AiError> {
         let mut child = std::process::Command::new(&command.program)
             .args(&command.arguments)
             .stdin(Stdio::piped())
@@ -80,46 +86,68 @@ impl Engine {
             .spawn()
             .map_err(|error| not_started(command, &error))?;
         let (input, output) = (child.stdin.take(), Output::of(&mut child));
-        let state = State { chess960: false, analysis: false, plays_book: false, lines: 1, is_fresh: true };
-        let command = command.clone();
-        let mut engine = Self {
-            command,
+        let state = State { chess960: false, analysis: false, plays_book: false, lines: 1, is_fresh: false };
+        Ok(Self {
+            command: command.clone(),
             identity: Identity::default(),
             options: Vec::new(),
             is_greeted: false,
-            rejects_uci: false,
             child,
             input,
             output,
             state,
-        };
-        engine.read_options()?;
-        engine.is_greeted = true;
-        Ok(engine)
+        })
     }
 
-    /// Sends `uci` and reads the options until `uciok`.
+    /// Sends `uci` and reads the options until `uciok`. A program that says nothing of it is examined soon.
     fn read_options(&mut self) -> Result<(), AiError> {
-        let read = self.read_until_uciok();
-        match read {
-            Err(_) if self.input.is_some() && self.is_running() => match self.why_not_greeted() {
-                Some(why) => Err(self.failed(why)),
-                None => read,
-            },
-            _ => read,
+        self.send("uci")?;
+        let mut wait = Wait::new("uci");
+        let (mut rejects_uci, mut is_known) = (false, false);
+        loop {
+            match self
+                .line_within(PATIENCE)?
+                .as_deref()
+                .map(|line| line.split_once(' ').unwrap_or((line, "")))
+            {
+                Some(("uciok", _)) => return Ok(()),
+                Some(("id", text)) => {
+                    self.identity.read(text);
+                    is_known = true;
+                }
+                Some(("option", declaration)) => {
+                    if self.options.len() < MAX_OPTIONS {
+                        self.options.extend(EngineOption::parse(declaration, &self.options));
+                    }
+                    is_known = true;
+                }
+                Some((first, rest)) => {
+                    rejects_uci |= first == "Error" && rest.starts_with("(unknown command")
+                }
+                None => {}
+            }
+            wait.report(self);
+            if !is_known && (rejects_uci || wait.asked.elapsed() >= EXAMINE_AFTER) {
+                is_known = true;
+                if let Some(why) = self.why_not_greeted(rejects_uci) {
+                    return Err(self.failed(why));
+                }
+            }
         }
     }
 
-    /// Returns why a program that runs does not reply `uciok`, as far as it can be found out.
-    fn why_not_greeted(&mut self) -> Option<&'static str> {
-        let _ = self.send_all(&["xboard", "protover 2"]);
-        if self.has_line(|line| line.starts_with("feature ")) {
+    /// Returns why the program does not reply `uciok`, as far as another process of it shows: this one may only be slow.
+    fn why_not_greeted(&self, rejects_uci: bool) -> Option<&'static str> {
+        let mut other = Self::spawn(&self.command).ok()?;
+        let _ = other.send("xboard").and_then(|()| other.send("protover 2"));
+        if other.has_line(|line| line.starts_with("feature ")) {
             return Some(XBOARD);
         }
         // At its end a program writes what its buffer still has.
-        self.input = None;
-        let is_buffered = self.has_line(|line| line == "uciok");
-        is_buffered.then_some(BUFFERED).or(self.rejects_uci.then_some(UNKNOWN_COMMAND))
+        let _ = other.send("uci");
+        other.input = None;
+        let is_buffered = other.has_line(|line| line == "uciok");
+        is_buffered.then_some(BUFFERED).or(rejects_uci.then_some(UNKNOWN_COMMAND))
     }
 
     /// Waits a short time for a line.
@@ -133,25 +161,10 @@ impl Engine {
         false
     }
 
-    fn read_until_uciok(&mut self) -> Result<(), AiError> {
-        self.ask("uci", "uciok", START_TIMEOUT, |engine, line| match line.split_once(' ') {
-            Some(("id", text)) => engine.identity.read(text),
-            Some(("option", declaration)) if engine.options.len() < MAX_OPTIONS => {
-                engine.options.extend(EngineOption::parse(declaration, &engine.options));
-            }
-            _ => engine.rejects_uci |= line.starts_with("Error (unknown command"),
-        })
-    }
-
+    /// Sends a line, in one write.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), AiError> {
-        self.send_all(&[line])
-    }
-
-    /// Sends lines at once, so that the engine wakes up once.
-    fn send_all(&mut self, lines: &[&str]) -> Result<(), AiError> {
-        debug_assert!(!lines.iter().any(|line| line.contains(char::is_control)), "{lines:?} are lines");
-        let text = lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
-        let written = self.input.as_mut().map(|input| input.write_all(text.as_bytes()));
+        debug_assert!(!line.contains(char::is_control), "{line:?} is a line");
+        let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
         match written {
             Some(Ok(())) => Ok(()),
             Some(Err(_)) | None => Err(self.died()),
@@ -204,61 +217,43 @@ impl Engine {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Waits until the engine has processed all commands.
+    /// Waits until the engine has processed all commands. What it has written before belongs to an earlier request, and is ignored.
     pub(crate) fn wait_until_ready(&mut self) -> Result<(), AiError> {
-        self.ask("isready", "readyok", START_TIMEOUT, |_, _| {})
+        self.send("isready")?;
+        let mut wait = Wait::new("isready");
+        let (mut sent, mut answered, mut pause) = (1, 0, ASK_AGAIN_AFTER);
+        while answered < sent {
+            match self.line_within(pause)? {
+                Some(line) => answered += u32::from(line.split(' ').next() == Some("readyok")),
+                None if sent == 1 => {
+                    self.send("isready")?;
+                    (sent, pause) = (2, PATIENCE);
+                }
+                // It does not answer each.
+                None if answered > 0 => break,
+                None => {}
+            }
+            wait.report(self);
+        }
+        Ok(())
     }
 
-    /// Clears the engine's state, unless it is unused.
+    /// Clears the engine's state, unless that is done and nothing has followed.
     pub(crate) fn new_game(&mut self) -> Result<(), AiError> {
         if !self.state.is_fresh {
             self.send("ucinewgame")?;
-            self.ask("isready", "readyok", NEW_GAME_TIMEOUT, |_, _| {})?;
+            self.wait_until_ready()?;
             self.state.is_fresh = true;
         }
         Ok(())
     }
 
-    /// Starts a search of a position. What the engine has written before belongs to an earlier request, and is ignored.
+    /// Starts a search of a position.
     pub(crate) fn go(&mut self, position: &str, go: &str) -> Result<(), AiError> {
         self.state.is_fresh = false;
-        // It replies to `isready` before it starts, and is not asked to wait in between.
-        self.send_all(&[position, "isready", go])?;
-        self.wait_for("isready", "readyok", START_TIMEOUT, |_, _| {})
-    }
-
-    /// Sends a command and passes the engine's lines to `read`, until the one that begins with the word `reply`.
-    fn ask(
-        &mut self,
-        command: &str,
-        reply: &str,
-        timeout: Duration,
-        read: impl Fn(&mut Self, &str),
-    ) -> Result<(), AiError> {
-        self.send(command)?;
-        self.wait_for(command, reply, timeout, read)
-    }
-
-    fn wait_for(
-        &mut self,
-        command: &str,
-        reply: &str,
-        timeout: Duration,
-        read: impl Fn(&mut Self, &str),
-    ) -> Result<(), AiError> {
-        let asked = Instant::now();
-        for limit in [PATIENCE.min(timeout), timeout] {
-            while let Some(line) = self.line_within(limit.saturating_sub(asked.elapsed()))? {
-                if line.split(' ').next() == Some(reply) {
-                    return Ok(());
-                }
-                read(self, &line);
-            }
-            if self.is_greeted && limit < timeout {
-                eprintln!("{}", self.failed(&format!("has not answered '{command}' for {limit:?}")));
-            }
-        }
-        Err(self.failed(&format!("did not answer '{command}' with '{reply}' within {timeout:?}")))
+        self.send(position)?;
+        self.wait_until_ready()?;
+        self.send(go)
     }
 
     /// Returns the next line, or none after the timeout.
@@ -302,6 +297,27 @@ impl Drop for Engine {
         self.input = None;
         let _ = self.child.kill();
         let _ = self.exit_status();
+    }
+}
+
+/// A wait for the answer to a command.
+struct Wait {
+    command: &'static str,
+    asked: Instant,
+    is_reported: bool,
+}
+
+impl Wait {
+    fn new(command: &'static str) -> Self {
+        Self { command, asked: Instant::now(), is_reported: false }
+    }
+
+    /// Writes once, to standard error, that the engine has not answered for long.
+    fn report(&mut self, engine: &Engine) {
+        if !self.is_reported && self.asked.elapsed() >= PATIENCE {
+            self.is_reported = true;
+            eprintln!("{}", engine.failed(&format!("has not answered '{}' for {PATIENCE:?}", self.command)));
+        }
     }
 }
 

@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use ai_api::{CastlingSide, Color, Position, Square};
 
+/// The FEN of the standard start position. In Chess960 its castling rights are others.
+pub(crate) const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 /// The FEN of a position; castling rights are files (Shredder-FEN) in Chess960.
 pub(crate) fn fen(position: &Position) -> String {
     let mut fen = String::with_capacity(90);

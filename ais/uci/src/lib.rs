@@ -10,6 +10,7 @@ mod fen;
 mod identity;
 mod info;
 mod notation;
+mod number;
 mod option;
 mod output;
 mod search;
@@ -122,7 +123,7 @@ impl Searcher for Uci {
 }
 
 impl Uci {
-    /// Starts an engine and sets its options.
+    /// Starts an engine for a first game, with its options set.
     fn start(&self) -> Result<Engine, AiError> {
         let mut engine = unused(&self.command)?;
         // Defaults need no command.
@@ -143,7 +144,8 @@ impl Uci {
             engine.set(SHOW_WDL, true)?;
         }
         engine.state.plays_book = plays_book(&engine, &self.options);
-        engine.wait_until_ready()?;
+        // Some engines load their files now, which takes no time of the first request then.
+        engine.new_game()?;
         Ok(engine)
     }
 

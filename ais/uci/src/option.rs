@@ -4,6 +4,8 @@ use std::iter;
 
 use ai_api::{AiError, OptionKind, OptionSpec, OptionValue};
 
+use crate::number;
+
 /// The option that names the program.
 pub(crate) const COMMAND: &str = "command";
 /// Options that the AI sets by itself for each request; operators can't set them.
@@ -54,11 +56,11 @@ impl EngineOption {
                 OptionSpec::flag(&published, fields.default.eq_ignore_ascii_case("true"), &help).live()
             }
             "spin" => {
-                let number = |text: Option<&String>| text.and_then(|text| text.parse::<i64>().ok());
-                let default = fields.default.parse().unwrap_or(0);
+                let number = |text: &str| text.parse::<i128>().ok().map(number::option);
+                let default = number(&fields.default).unwrap_or(0);
                 // The default is always allowed, even if the engine's bounds exclude it.
-                let min = number(fields.min.as_ref()).unwrap_or(i64::MIN).min(default);
-                let max = number(fields.max.as_ref()).unwrap_or(i64::MAX).max(default);
+                let min = fields.min.as_deref().and_then(number).unwrap_or(number::LEAST).min(default);
+                let max = fields.max.as_deref().and_then(number).unwrap_or(number::MOST).max(default);
                 OptionSpec::integer(&published, default, min..=max, &help).live()
             }
             "combo" => {
@@ -289,6 +291,19 @@ mod tests {
         assert!(spec.allows(&spec.default));
         let spec = option("name Size type spin").spec;
         assert!(spec.allows(&spec.default));
+    }
+
+    #[test]
+    fn bounds_are_numbers_of_32_bits() {
+        for (declaration, default, min, max) in [
+            ("name Seed type spin default 0 min 0 max 18446744073709551615", 0, 0, number::MOST),
+            ("name Seed type spin default 4294967295 min -1 max 4294967295", number::MOST, -1, number::MOST),
+            ("name Seed type spin default -9999999999", number::LEAST, number::LEAST, number::MOST),
+        ] {
+            let spec = option(declaration).spec;
+            assert_eq!(spec.kind, OptionKind::Integer { min, max }, "{declaration}");
+            assert_eq!(spec.default, OptionValue::Integer(default), "{declaration}");
+        }
     }
 
     #[test]

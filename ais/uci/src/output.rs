@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 const MAX_LINE_BYTES: usize = 16 * 1024;
 const READ_BYTES: usize = 4096;
 /// The number of last lines in an error message.
-const LAST_LINES: usize = 4;
+const LAST_LINES: usize = 6;
 const MAX_LAST_CHARS: usize = 300;
 
 /// Standard output and error. An engine that fills one while it is not read blocks.
@@ -192,7 +192,7 @@ mod tests {
         drop(stdout);
         assert_eq!(next(LONG).as_deref(), Some("\u{fffd}"));
         assert!(output.line_within(LONG).is_err());
-        assert_eq!(output.last(), "one / two / three / \u{fffd}");
+        assert_eq!(output.last(), "a warning / one / two / three / \u{fffd}");
     }
 
     #[test]

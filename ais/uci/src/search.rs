@@ -10,9 +10,9 @@ use ai_api::{AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, Sear
 
 use crate::{
     engine::Engine,
-    fen::fen,
+    fen::{STANDARD, fen},
     info::Info,
-    notation,
+    notation, number,
     option::{CHESS960, LINES},
 };
 
@@ -31,9 +31,7 @@ pub(crate) fn search(
     host: &Host<'_>,
 ) -> Result<SearchResult, AiError> {
     prepare(engine, request)?;
-    let moves = notation::game(&request.start, request.moves, host);
-    let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
-    engine.go(&format!("position fen {}{moves}", fen(&request.start)), &go(request))?;
+    engine.go(&position(request, host), &go(request))?;
     let mut state = SearchState::new(request, host);
     let mut checked = Instant::now();
     loop {
@@ -52,14 +50,12 @@ pub(crate) fn search(
                 };
             }
             Some(_) => {}
-            None => {
-                state.report_lines();
-                state.report_late(engine);
-            }
+            None => state.report_lines(),
         }
         // An engine that has reached a limit has this long to stop by itself.
         if line.is_none() || checked.elapsed() >= TICK {
             checked = Instant::now();
+            state.report_late(engine);
             if state.must_stop() {
                 engine.send("stop")?;
                 state.stopped = Some(Instant::now());
@@ -87,7 +83,18 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
     Ok(())
 }
 
-/// The `go` command with all limits.
+/// The `position` command.
+fn position(request: &SearchRequest<'_>, host: &Host<'_>) -> String {
+    let start = match fen(&request.start) {
+        standard if standard == STANDARD => "startpos".to_owned(),
+        other => format!("fen {other}"),
+    };
+    let moves = notation::game(&request.start, request.moves, host);
+    let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
+    format!("position {start}{moves}")
+}
+
+/// The `go` command with all limits. Those that are too large for an engine are left out: [`SearchState`] keeps them.
 fn go(request: &SearchRequest<'_>) -> String {
     let mut go = "go".to_owned();
     let Limits { depth, nodes, mate_plies, soft_ms, .. } = request.limits;
@@ -98,7 +105,7 @@ fn go(request: &SearchRequest<'_>) -> String {
     for (word, limit) in
         [("depth", depth.map(u64::from)), ("nodes", nodes), ("mate", mate), ("movetime", movetime)]
     {
-        if let Some(limit) = limit {
+        if let Some(limit) = limit.and_then(number::limit) {
             let _ = write!(go, " {word} {limit}");
         }
     }
@@ -106,10 +113,11 @@ fn go(request: &SearchRequest<'_>) -> String {
         go.push_str(" infinite");
     }
     if let Some(clocks) = clocks {
-        let ([white, black], [winc, binc]) = (clocks.remaining_ms, clocks.increment_ms);
+        let [white, black] = clocks.remaining_ms.map(number::clock_ms);
+        let [winc, binc] = clocks.increment_ms.map(number::clock_ms);
         let _ = write!(go, " wtime {white} btime {black} winc {winc} binc {binc}");
-        if clocks.moves_to_go > 0 {
-            let _ = write!(go, " movestogo {}", clocks.moves_to_go);
+        if let Some(moves) = number::limit(clocks.moves_to_go.into()).filter(|&moves| moves > 0) {
+            let _ = write!(go, " movestogo {moves}");
         }
     }
     // Last, since nothing terminates the list.
@@ -297,6 +305,87 @@ impl<'a> SearchState<'a> {
             pv,
             multipv: lines.collect(),
             ..SearchResult::play(chosen)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::Clocks;
+
+    use super::*;
+
+    #[test]
+    fn no_number_exceeds_32_bits() {
+        let most = u64::from(i32::MAX as u32);
+        let of = |limits| SearchRequest::new(rules::start_position(), limits);
+        let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::NONE };
+        for (request, expected) in [
+            (of(nodes(most)), "go nodes 2147483647"),
+            (of(nodes(most + 1)), "go infinite"),
+            (of(Limits { depth: Some(u32::MAX), ..nodes(u64::MAX) }), "go infinite"),
+            (of(Limits { mate_plies: Some(u32::MAX), ..Limits::NONE }), "go infinite"),
+            (of(Limits { depth: Some(9), ..nodes(u64::MAX) }), "go depth 9"),
+            (of(Limits::movetime_ms(most + 1)), "go infinite"),
+            (
+                SearchRequest {
+                    clocks: Some(Clocks {
+                        remaining_ms: [u64::MAX, 5],
+                        increment_ms: [0, u64::MAX],
+                        moves_to_go: u32::MAX,
+                        ..Clocks::default()
+                    }),
+                    ..of(Limits::NONE)
+                },
+                "go wtime 2147483647 btime 5 winc 0 binc 2147483647",
+            ),
+        ] {
+            assert_eq!(go(&request), expected);
+        }
+    }
+
+    #[test]
+    fn a_limit_beyond_32_bits_stops_the_search() {
+        let (limit, flag) = (1 << 40, ai_api::Flag::new(false));
+        let host = Host::new(&rules::RULES, &flag, &|_| ());
+        let limits = Limits { nodes: Some(limit), ..Limits::NONE };
+        let request = SearchRequest::new(rules::start_position(), limits);
+        let mut state = SearchState::new(&request, &host);
+        for (nodes, stops) in [(limit - 1, false), (limit, true)] {
+            state.update(Info::parse(&format!("depth 9 nodes {nodes}"), ai_api::Color::White));
+            assert_eq!(state.must_stop(), stops, "{nodes}");
+        }
+    }
+
+    #[test]
+    fn the_standard_start_has_its_name() {
+        let flag = ai_api::Flag::new(false);
+        let host = Host::new(&rules::RULES, &flag, &|_| ());
+        for (fen, moves, expected) in [
+            (STANDARD, &["e2e4", "e7e5"][..], "position startpos moves e2e4 e7e5"),
+            (STANDARD, &[], "position startpos"),
+            (
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
+                &[],
+                "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/R3K3 w Q - 3 9",
+                &["e1c1"],
+                "position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 3 9 moves e1c1",
+            ),
+        ] {
+            let start = rules::parse_fen(fen).unwrap();
+            let mut game = rules::Game::new(start);
+            for text in moves {
+                game.play(rules::parse_uci(game.position(), text).unwrap()).unwrap();
+            }
+            let request = SearchRequest {
+                start,
+                moves: game.moves(),
+                ..SearchRequest::new(*game.position(), Limits::NONE)
+            };
+            assert_eq!(position(&request, &host), expected);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
 use config::THREAD_COUNTS;
 use protocol::SandboxSettings;
 
-/// The time limit of a check; afterwards its worker is killed.
+/// The least time limit of a check; afterwards its worker is killed.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// One check of the contract.
@@ -86,10 +86,12 @@ impl Check {
     }
 
     async fn run_once(&self, subject: &Subject) -> Result<Passed, CheckFailure> {
-        let result = tokio::time::timeout(TIME_LIMIT, (self.run)(subject)).await;
+        // A check may start two workers.
+        let time_limit = TIME_LIMIT.max(2 * Duration::from_millis(subject.ai.start_timeout_ms));
+        let result = tokio::time::timeout(time_limit, (self.run)(subject)).await;
         result.unwrap_or_else(|_| {
             Err(CheckFailure::failed(
-                format!("the check did not end within {} s; its worker was killed", TIME_LIMIT.as_secs()),
+                format!("the check did not end within {} s; its worker was killed", time_limit.as_secs()),
                 "return from each search within the limits of its request",
             ))
         })

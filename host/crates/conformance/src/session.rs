@@ -13,12 +13,14 @@ use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
 
-/// The time limit of a request, beside its own.
+/// The least time limit of a request, beside its own.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) struct CheckSession {
     pub(crate) worker: WorkerSession,
     printed: Printed,
+    /// The time limit of a request, beside its own.
+    time_limit: Duration,
 }
 
 /// A legal result, with the iterations before it.
@@ -40,7 +42,8 @@ impl CheckSession {
     }
 
     pub(crate) fn of(subject: &Subject, worker: WorkerSession) -> Self {
-        Self { worker, printed: subject.printed.clone() }
+        let time_limit = TIME_LIMIT.max(Duration::from_millis(subject.ai.move_timeout_ms));
+        Self { worker, printed: subject.printed.clone(), time_limit }
     }
 
     /// Starts a worker. Skips the check if the AI does not declare `what`.
@@ -72,13 +75,13 @@ impl CheckSession {
     pub(crate) async fn search(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
         let hard_limit = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
         let job = job(game, Task::Search(limits));
-        self.run(game, job, TIME_LIMIT.saturating_add(hard_limit), None).await
+        self.run(game, job, self.time_limit.saturating_add(hard_limit), None).await
     }
 
     /// Searches without a new game before.
     pub(crate) async fn search_on(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
         let job = Job { fresh: false, ..job(game, Task::Search(limits)) };
-        self.run(game, job, TIME_LIMIT, None).await
+        self.run(game, job, self.time_limit, None).await
     }
 
     /// Searches, and returns the fingerprint of the result.
@@ -98,7 +101,7 @@ impl CheckSession {
         after: Duration,
     ) -> Result<Found, CheckFailure> {
         let job = job(game, Task::Search(limits));
-        self.run(game, job, TIME_LIMIT, Some(Interruption::Stop(after))).await
+        self.run(game, job, self.time_limit, Some(Interruption::Stop(after))).await
     }
 
     pub(crate) async fn search_with_params(
@@ -109,7 +112,7 @@ impl CheckSession {
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
         let job = Job { params, ..job(game, Task::Search(limits)) };
-        self.run(game, job, TIME_LIMIT, interruption).await
+        self.run(game, job, self.time_limit, interruption).await
     }
 
     pub(crate) async fn search_with_options(
@@ -119,7 +122,7 @@ impl CheckSession {
         options: Vec<OptionSetting>,
     ) -> Result<Found, CheckFailure> {
         let job = Job { options, ..job(game, Task::Search(limits)) };
-        self.run(game, job, TIME_LIMIT, None).await
+        self.run(game, job, self.time_limit, None).await
     }
 
     async fn run(
@@ -161,7 +164,7 @@ impl CheckSession {
 
     /// Evaluates a position, with its terms.
     pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
-        let response = self.send(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
+        let response = self.send(&job(game, Task::Evaluate), self.time_limit, None).await.response;
         match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) | Response::Probed(_) => {

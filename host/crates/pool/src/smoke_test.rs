@@ -6,7 +6,7 @@ use tokio::time::sleep;
 
 use crate::{
     fault::Fault,
-    process::{StopReason, TimeAllowed, WorkerProcess},
+    process::{StopReason, WorkerProcess},
     start::error::FailedSmokeTest,
 };
 use protocol::{Job, Response, Wanted};
@@ -32,7 +32,8 @@ pub(crate) async fn run(
     time_allowed: Duration,
 ) -> Result<(), FailedSmokeTest> {
     for smoke_test in smoke_tests {
-        let time_allowed = TimeAllowed::of(time_allowed.min(smoke_test.stop_after + STOP_ALLOWANCE));
+        let until_stopped = smoke_test.stop_after + STOP_ALLOWANCE.max(process.stop_grace);
+        let time_allowed = process.time_allowed(time_allowed.min(until_stopped));
         let interrupt = async {
             sleep(smoke_test.stop_after).await;
             StopReason::Requested

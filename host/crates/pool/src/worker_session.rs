@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use crate::{
     fault::Fault,
     manifest_check,
-    process::{StopReason, TimeAllowed, WorkerProcess},
+    process::{StopReason, WorkerProcess},
     procfs::{OWN_THREADS_WITH_PROGRAMS, occupied_bytes, peak_bytes, resident_bytes, threads},
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
@@ -113,6 +113,7 @@ impl WorkerSession {
         self.loaded.evaluator
     }
 
+    /// Runs a job, which may take `time_allowed` after its preparation.
     pub async fn run(
         &mut self,
         job: &Job,
@@ -134,9 +135,10 @@ impl WorkerSession {
             }
         };
         let mut iterations = Vec::new();
+        let time_allowed = self.process.time_allowed(time_allowed);
         let response = self
             .process
-            .run(job, TimeAllowed::of(time_allowed), Wanted::Iterations, ponder_hit, interrupt, |iteration| {
+            .run(job, time_allowed, Wanted::Iterations, ponder_hit, interrupt, |iteration| {
                 if iterations.len() < MAX_ITERATIONS {
                     iterations.push(iteration);
                 }

@@ -17,7 +17,7 @@ use server::{
 };
 use text::without_mark;
 
-/// The time limit of a request, beside its own limits.
+/// The least time limit of a request, beside its own limits.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// A request to an AI, with the names of the contract.
@@ -212,8 +212,9 @@ impl RequestForm {
         let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
         let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
+        let time_limit = TIME_LIMIT.max(Duration::from_millis(subject.ai.move_timeout_ms));
         let JobResult { response, iterations, elapsed, .. } =
-            worker.run(&job, limits_ms.fold(TIME_LIMIT, Duration::saturating_add), hit).await;
+            worker.run(&job, limits_ms.fold(time_limit, Duration::saturating_add), hit).await;
         let printed = worker.printed().await;
         worker.stop().await;
         let result = match response {

@@ -8,6 +8,9 @@ use crate::fault::Stall;
 use config::thinking_time;
 use protocol::Job;
 
+/// A worker that has computed for this multiple of its time to stop did not lack a processor.
+const GRACES_TO_STOP: u32 = 2;
+
 /// The time of one job.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeAllowed {
@@ -18,11 +21,13 @@ pub struct TimeAllowed {
     pub left: Duration,
 }
 
-impl TimeAllowed {
-    /// Allows the same time for the job and for its preparation.
-    pub(crate) const fn of(time: Duration) -> Self {
-        Self { preparation: time, job: time, left: time }
-    }
+/// What a worker did since its stop.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Late {
+    /// The time in which it, or the host, had no processor.
+    pub(super) lost: Duration,
+    /// The processor time of the worker and its programs.
+    pub(super) computed: Duration,
 }
 
 /// The deadlines of a phase of a job.
@@ -80,15 +85,20 @@ impl Deadlines {
         self.latest = self.kill_at;
     }
 
-    /// Adds to the time what was lost for lack of a processor. Returns whether there is some left; at most the same time again.
-    pub(super) fn extend(&mut self, lost: Duration) -> bool {
-        self.kill_at = self.latest.min(self.due_at + lost);
-        self.kill_at > Instant::now()
-    }
-
-    /// Returns whether the whole extension is used up.
-    pub(super) fn is_starved(&self) -> bool {
-        self.kill_at == self.latest && self.latest > self.due_at
+    /// Adds to the time what was lost for lack of a processor; at most the same time again.
+    ///
+    /// # Errors
+    /// None is left, or the worker computed on for so long that it could have stopped on however busy a machine.
+    pub(super) fn extend(&mut self, late: Late, stop_grace: Duration) -> Result<(), Stall> {
+        if late.computed > GRACES_TO_STOP * stop_grace {
+            return Err(self.stall);
+        }
+        self.kill_at = self.latest.min(self.due_at + late.lost);
+        if self.kill_at > Instant::now() {
+            return Ok(());
+        }
+        let is_starved = self.kill_at == self.latest && self.latest > self.due_at;
+        Err(if is_starved { Stall::Starved(late.lost) } else { self.stall })
     }
 }
 
@@ -103,15 +113,30 @@ mod tests {
     fn lacking_a_processor_extends_the_time_to_twice_at_most() {
         let mut deadlines = Deadlines::new(90 * SECOND, 100 * SECOND, Stall::Answer(100 * SECOND));
         let due = deadlines.kill_at;
-        for (lost_s, extension_s, is_starved) in
-            [(0, 0, false), (30, 30, false), (40, 40, false), (500, 100, true)]
-        {
-            assert!(deadlines.extend(lost_s * SECOND));
-            assert_eq!((deadlines.kill_at - due, deadlines.is_starved()), (extension_s * SECOND, is_starved));
+        let late = |lost_s| Late { lost: lost_s * SECOND, computed: 20 * SECOND };
+        for (lost_s, extension_s) in [(0, 0), (30, 30), (40, 40), (500, 100)] {
+            deadlines.extend(late(lost_s), 10 * SECOND).unwrap();
+            assert_eq!(deadlines.kill_at - due, extension_s * SECOND);
         }
-        deadlines.shorten(SECOND);
-        deadlines.extend(500 * SECOND);
-        assert!(deadlines.kill_at < due && !deadlines.is_starved(), "its client has disconnected");
+        deadlines.shorten(Duration::ZERO);
+        assert_eq!(
+            deadlines.extend(late(500), 10 * SECOND),
+            Err(Stall::Answer(100 * SECOND)),
+            "disconnected"
+        );
+    }
+
+    #[test]
+    fn the_processor_time_since_the_stop_decides_whose_fault_it_is() {
+        for (computed_ms, stall) in
+            [(0, Stall::Starved(SECOND)), (500, Stall::Starved(SECOND)), (501, Stall::Answer(Duration::ZERO))]
+        {
+            let mut deadlines = Deadlines::new(Duration::ZERO, Duration::ZERO, Stall::Answer(Duration::ZERO));
+            deadlines.due_at -= SECOND;
+            let late = Late { lost: SECOND, computed: Duration::from_millis(computed_ms) };
+            let stall_found = deadlines.extend(late, Duration::from_millis(250));
+            assert_eq!(stall_found, Err(stall), "{computed_ms} ms");
+        }
     }
 
     #[test]

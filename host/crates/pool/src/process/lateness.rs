@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::worker_process::WorkerProcess;
+use super::{clock::Late, worker_process::WorkerProcess};
 use crate::procfs::RunQueue;
 
 /// A timer that fires later than this was not late by itself.
@@ -26,15 +26,16 @@ impl Lateness {
         Self { before, computed_before: process.cpu_time(), of_host: due.elapsed() }
     }
 
-    /// Returns the lost time until now, when the host notices that another time has passed.
-    pub(super) fn until(&mut self, due: Instant, process: &mut WorkerProcess) -> Duration {
+    /// Measures until now, when the host notices that another time has passed.
+    pub(super) fn until(&mut self, due: Instant, process: &mut WorkerProcess) -> Late {
         let late = due.elapsed();
         if late > TIMER_SLACK {
             self.of_host += late;
         }
         let computed =
             process.cpu_time().zip(self.computed_before).map(|(now, before)| now.saturating_sub(before));
-        let starved = process.run_queue().starved_since(&self.before, computed.unwrap_or_default());
-        self.of_host + starved
+        let run_queue = process.run_queue();
+        let computed = run_queue.computed_since(&self.before).max(computed.unwrap_or_default());
+        Late { lost: self.of_host + run_queue.starved_since(&self.before, computed), computed }
     }
 }

@@ -19,7 +19,7 @@ use super::{
     worker_process::WorkerProcess,
 };
 use crate::{
-    fault::{Fault, FaultReason, Stall},
+    fault::{Fault, FaultReason},
     request_scope::RequestScope,
 };
 use protocol::{Control, FrameError, Iteration, Job, Reply, Request, Response, Wanted, sanitize};
@@ -180,20 +180,17 @@ impl<'a> Run<'a> {
     /// Adds the time in which the worker had no processor.
     ///
     /// # Errors
-    /// There is none to add.
+    /// There is none to add, or the worker has computed on after the stop.
     fn hard_limit(&mut self) -> Result<(), Fault> {
         let due = self.deadlines.kill_at;
-        let lost =
-            self.lateness.as_mut().map(|lateness| lateness.until(due, self.process)).unwrap_or_default();
-        if self.deadlines.extend(lost) {
-            return Ok(());
-        }
-        if self.deadlines.is_starved() {
-            return Err(Fault::Stalled(Stall::Starved(lost)));
-        }
-        let stall = self.deadlines.stall;
-        let shortage = self.process.shortage(&self.process.output());
-        Err(Fault::Stalled(shortage.map_or(stall, |shortage| Stall::Short { time: stall.time(), shortage })))
+        let late = self.lateness.as_mut().map(|lateness| lateness.until(due, self.process));
+        let extended = self.deadlines.extend(late.unwrap_or_default(), self.process.stop_grace);
+        extended.map_err(|stall| {
+            let is_starved = matches!(stall, Stall::Starved(_));
+            let shortage = self.process.shortage(&self.process.output()).filter(|_| !is_starved);
+            let time = stall.time();
+            Fault::Stalled(shortage.map_or(stall, |shortage| Stall::Short { time, shortage }))
+        })
     }
 
     /// Returns whether the caller has not stopped the job yet.

@@ -93,7 +93,7 @@ impl WorkerProcess {
                 replied = timeout_at(ready_by, exchange) => return match replied {
                     Ok(Ok(reply)) => Ok(reply),
                     Ok(Err(error)) => Err(StartError::Fault(self.fault_of(error).await)),
-                    Err(_) => Err(StartError::Slow(self.start_timeout)),
+                    Err(_) => Err(StartError::Slow(self.start_timeout, self.output.printed().await)),
                 },
                 () = measurement => self.measure_memory().map_err(StartError::Fault)?,
             }

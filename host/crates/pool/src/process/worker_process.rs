@@ -18,6 +18,7 @@ use tokio::{
 };
 
 use super::{
+    clock::TimeAllowed,
     exit::{Exit, fault},
     idle_cpu::IdleCpuWatch,
     instance::Instance,
@@ -63,7 +64,8 @@ pub(crate) struct WorkerProcess {
     pub(crate) cgroup_status: CgroupStatus,
     memory_mb: u64,
     pub(super) start_timeout: Duration,
-    pub(super) stop_grace: Duration,
+    pub(crate) stop_grace: Duration,
+    new_game_timeout: Duration,
     /// The deadline of the start.
     pub(super) ready_by: Instant,
     /// The number of the last request that has one.
@@ -76,6 +78,11 @@ impl WorkerProcess {
     /// Returns its process id, until it is reaped.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
+    }
+
+    /// Returns the time of a job that takes at most this long after its preparation.
+    pub(crate) const fn time_allowed(&self, job: Duration) -> TimeAllowed {
+        TimeAllowed { preparation: self.new_game_timeout, job, left: job }
     }
 
     pub(crate) fn output(&self) -> String {
@@ -151,6 +158,7 @@ impl WorkerProcess {
             memory_mb: sandbox.memory_mb,
             start_timeout,
             stop_grace: settings.stop_grace(),
+            new_game_timeout: Duration::from_millis(settings.new_game_timeout_ms),
             ready_by: Instant::now() + start_timeout,
             last_number: 0,
             instance: Instance::default(),

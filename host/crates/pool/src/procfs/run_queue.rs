@@ -47,11 +47,9 @@ impl RunQueue {
     pub fn starved_since(&self, before: &Self, computed: Duration) -> Duration {
         let elapsed = self.at.duration_since(before.at);
         let mut longest = Duration::ZERO;
-        let mut sum_ns = 0;
         for (id, thread) in &self.threads {
             let earlier = before.threads.get(id).copied();
             let since = earlier.unwrap_or_default();
-            sum_ns += thread.computed_ns.saturating_sub(since.computed_ns);
             let waited = if earlier == Some(*thread) && thread.is_runnable {
                 // The kernel counts a wait when it ends.
                 elapsed
@@ -61,7 +59,14 @@ impl RunQueue {
             longest = longest.max(waited);
         }
         // While one of its threads computes, the others wait for that one.
-        longest.min(elapsed.saturating_sub(computed.max(Duration::from_nanos(sum_ns))))
+        longest.min(elapsed.saturating_sub(computed.max(self.computed_since(before))))
+    }
+
+    /// Returns the processor time of these threads since an earlier time.
+    pub fn computed_since(&self, before: &Self) -> Duration {
+        let earlier = |id| before.threads.get(id).map_or(0, |thread| thread.computed_ns);
+        let computed = self.threads.iter().map(|(id, thread)| thread.computed_ns.saturating_sub(earlier(id)));
+        Duration::from_nanos(computed.sum())
     }
 }
 

@@ -23,7 +23,8 @@ pub enum StartError {
          options or create wait for",
         .0.as_millis()
     )]
-    Slow(Duration),
+    /// With what the AI printed.
+    Slow(Duration, String),
     /// It was ready, and failed without a request.
     #[error("between two requests: {0}")]
     Idle(Fault),
@@ -47,7 +48,7 @@ impl StartError {
             Self::NotCreated(..) => "it does not start".into(),
             Self::Fault(fault) => format!("{} while it was started", fault.code()),
             Self::Idle(fault) => format!("between two requests, {fault}"),
-            Self::Slow(time) => format!("it was not ready within {} ms", time.as_millis()),
+            Self::Slow(time, _) => format!("it was not ready within {} ms", time.as_millis()),
             Self::SmokeTest(failed) => format!("{} in its smoke test, {}", failed.fault.code(), failed.name),
         }
     }
@@ -55,7 +56,9 @@ impl StartError {
     /// Returns the message with the details for operators.
     pub fn in_full(&self) -> String {
         match self {
-            Self::NotCreated(_, printed) if !printed.is_empty() => format!("{self}; it printed: {printed}"),
+            Self::NotCreated(_, printed) | Self::Slow(_, printed) if !printed.is_empty() => {
+                format!("{self}; it printed: {printed}")
+            }
             _ => with_details(self, self.fault().and_then(Fault::details)),
         }
     }
@@ -70,7 +73,7 @@ impl StartError {
             Self::Fault(fault) | Self::Idle(fault) | Self::SmokeTest(FailedSmokeTest { fault, .. }) => {
                 Some(fault)
             }
-            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(..) | Self::Slow(_) => None,
+            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(..) | Self::Slow(..) => None,
         }
     }
 }

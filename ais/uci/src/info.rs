@@ -87,6 +87,16 @@ impl Info {
         info.current = current_move.map(|chosen| (chosen.to_owned(), current_number));
         info
     }
+
+    /// Takes the score and the moves that it lacks from an earlier one.
+    pub(crate) fn add_to(&mut self, earlier: &Self) {
+        if self.score.is_none() {
+            (self.score, self.bound, self.wdl) = (earlier.score, earlier.bound, earlier.wdl);
+        }
+        if self.line.is_empty() {
+            self.line.clone_from(&earlier.line);
+        }
+    }
 }
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {

@@ -25,6 +25,11 @@ const DEPTH_PAUSE: Duration = Duration::from_millis(5);
 /// The time after `stop` until the engine counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
+/// Longer words of an engine are truncated in a message.
+const MAX_WORD_CHARS: usize = 20;
+/// What engines write, in any case, in place of a move if there is none.
+const NO_MOVE: [&str; 6] = ["", "(none)", "none", "0000", "(null)", "null"];
+
 pub(crate) fn search(
     engine: &mut Engine,
     request: &SearchRequest<'_>,
@@ -41,7 +46,13 @@ pub(crate) fn search(
             Some(("bestmove", words)) => {
                 let word = words.split_whitespace().next().unwrap_or_default();
                 state.report_lines();
-                let result = state.result(word);
+                let Some(result) = state.result(word) else {
+                    let word: String =
+                        word.chars().filter(|letter| !letter.is_control()).take(MAX_WORD_CHARS).collect();
+                    return Err(engine.failed(&format!(
+                        "played '{word}', which is no move in UCI notation, such as g1f3 or a7a8q"
+                    )));
+                };
                 return match result.best_move {
                     Some(outside) if !is_allowed(request, outside) => Err(engine.failed(&format!(
                         "ignores searchmoves: it was asked to choose among other moves than {outside}"
@@ -144,6 +155,7 @@ struct SearchState<'a> {
     is_late_reported: bool,
     /// Whether the engine exceeds a limit that it does not keep itself.
     is_beyond: bool,
+    /// The last depth, of any line.
     depth: u32,
     nodes: u64,
     lines: Vec<Line>,
@@ -153,10 +165,11 @@ struct SearchState<'a> {
     news_at: Option<Instant>,
 }
 
-/// One of several lines.
+/// One of several lines. What an `info` does not say of it is as before.
 struct Line {
     /// The last exact result, or a bound without any.
     best: Option<Rc<Info>>,
+    /// With the last score, depth and moves.
     latest: Option<Rc<Info>>,
     /// The depth and time of the last report.
     reported: (u32, Instant),
@@ -196,7 +209,7 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    fn update(&mut self, info: Info) {
+    fn update(&mut self, mut info: Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
         let depth = info.depth.unwrap_or(0);
         let Limits { depth: max_depth, nodes: max_nodes, .. } = self.request.limits;
@@ -205,20 +218,26 @@ impl<'a> SearchState<'a> {
         let number = info.line_number.wrapping_sub(1) as usize;
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
         self.hashfull = info.hashfull.unwrap_or(self.hashfull);
-        if info.score.is_none() || info.line.is_empty() {
+        if info.score.is_none() && info.line.is_empty() {
+            // With others a depth is that of a search that begins.
+            self.depth = info.depth.filter(|_| !is_too_deep).unwrap_or(self.depth);
             return self.report_news(&info);
         }
         if is_too_deep || number >= self.request.lines.max(1) as usize {
             return;
         }
-        self.depth = self.depth.max(depth);
+        let depth = *info.depth.get_or_insert(self.depth);
+        self.depth = depth;
         while self.lines.len() <= number {
             self.lines.push(Line { best: None, latest: None, reported: (0, self.started) });
         }
         let line = &mut self.lines[number];
+        if let Some(before) = &line.latest {
+            info.add_to(before);
+        }
         let info = Rc::new(info);
         // An exact score of an earlier depth is kept rather than a bound.
-        if info.bound == Bound::Exact || line.best.is_none() {
+        if info.score.is_some() && (info.bound == Bound::Exact || line.best.is_none()) {
             line.best = Some(Rc::clone(&info));
         }
         line.latest = Some(info);
@@ -246,7 +265,7 @@ impl<'a> SearchState<'a> {
         let depth = info.depth.unwrap_or(0);
         line.reported = (depth, Instant::now());
         let moves = self.moves(&info.line);
-        if moves.first().is_some_and(|&outside| !is_allowed(self.request, outside)) {
+        if moves.first().is_none_or(|&outside| !is_allowed(self.request, outside)) {
             return;
         }
         self.host.report(&SearchInfo {
@@ -280,13 +299,15 @@ impl<'a> SearchState<'a> {
         notation::line(&self.request.position, line.split_whitespace(), self.host)
     }
 
-    /// The result, with the engine's last line if that starts with the move that it plays.
-    fn result(self, word: &str) -> SearchResult {
+    /// The result, with the engine's last line if that starts with the move that it plays. None if the word is no move.
+    fn result(self, word: &str) -> Option<SearchResult> {
         let position = &self.request.position;
         let legal = self.host.legal_moves(position);
         let Some(chosen) = notation::parse(position, &legal, word) else {
+            let word = word.to_ascii_lowercase();
             // The host reports an illegal move as such.
-            return notation::squares(word).map_or(SearchResult::NONE, SearchResult::play);
+            let illegal = notation::squares(&word).map(SearchResult::play);
+            return illegal.or(NO_MOVE.contains(&word.as_str()).then_some(SearchResult::NONE));
         };
         let as_line = |found: &Rc<Info>| {
             let (depth, score) = (found.depth.unwrap_or(0), found.score.unwrap_or(Score::DRAW));
@@ -294,18 +315,18 @@ impl<'a> SearchState<'a> {
             PvLine { bound: found.bound, wdl: found.wdl, ..line }
         };
         let mut lines = self.lines.iter().filter_map(|line| line.best.as_ref()).map(as_line);
-        let best = lines.next().unwrap_or_else(|| PvLine::new(0, Score::DRAW, vec![chosen]));
+        let best = lines.next().unwrap_or_else(|| PvLine::new(self.depth, Score::DRAW, vec![chosen]));
         let pv = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
-        SearchResult {
+        Some(SearchResult {
             score: best.score,
             bound: best.bound,
             wdl: best.wdl,
-            depth: self.depth,
+            depth: if best.depth == 0 { self.depth } else { best.depth },
             nodes: self.nodes.max(1),
             pv,
             multipv: lines.collect(),
             ..SearchResult::play(chosen)
-        }
+        })
     }
 }
 
@@ -354,6 +375,60 @@ mod tests {
         for (nodes, stops) in [(limit - 1, false), (limit, true)] {
             state.update(Info::parse(&format!("depth 9 nodes {nodes}"), ai_api::Color::White));
             assert_eq!(state.must_stop(), stops, "{nodes}");
+        }
+    }
+
+    #[test]
+    fn every_field_of_every_info_counts_by_itself() {
+        let flag = ai_api::Flag::new(false);
+        let host = Host::new(&rules::RULES, &flag, &|_| ());
+        let request = SearchRequest::new(rules::start_position(), Limits::NONE);
+        let pv = "info depth 3 score cp 7 nodes 5 pv e2e4 e7e5";
+        for (infos, depth, score, nodes, moves) in [
+            (&["depth 9 score cp 123 nodes 1000"][..], 9, 123, 1000, 1),
+            (&["depth 9", "score cp 123", "nodes 1000"], 9, 123, 1000, 1),
+            (&["score cp 123", "depth 9", "nodes 1000"], 9, 123, 1000, 1),
+            (&["depth 9 pv e2e4 e7e5", "score cp 123"], 9, 123, 1, 2),
+            (&["score cp 123", "depth 9 pv e2e4 e7e5"], 9, 123, 1, 2),
+            (&[pv, "depth 4 score cp 8"], 4, 8, 5, 2),
+            (&[pv, "depth 2 score cp 8 pv d2d4"], 2, 8, 5, 1),
+            (&[pv, "depth 4 currmove d2d4 currmovenumber 1"], 3, 7, 5, 2),
+            (&[pv, "depth 4 score cp 90 lowerbound nodes 6"], 3, 7, 6, 2),
+            (&["depth 9"], 9, 0, 1, 1),
+            (&[], 0, 0, 1, 1),
+        ] {
+            let mut state = SearchState::new(&request, &host);
+            for info in infos {
+                let text = info.strip_prefix("info ").unwrap_or(info);
+                state.update(Info::parse(text, ai_api::Color::White));
+            }
+            let result = state.result("e2e4").unwrap();
+            let found = (result.depth, result.score.value(), result.nodes, result.pv.len());
+            assert_eq!(found, (depth, score, nodes, moves), "{infos:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_word_in_uci_notation_is_a_move() {
+        let flag = ai_api::Flag::new(false);
+        let host = Host::new(&rules::RULES, &flag, &|_| ());
+        let position = rules::parse_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        let request = SearchRequest::new(position, Limits::NONE);
+        for (word, played) in [
+            ("a7a8q", Some("a7a8q")),
+            ("a7a8Q", Some("a7a8q")),
+            ("E1E2", Some("e1e2")),
+            ("E1E8", Some("e1e8")),
+            ("(none)", Some("none")),
+            ("NULL", Some("none")),
+            ("", Some("none")),
+            ("Ke2", None),
+            ("a8=Q", None),
+            ("resign", None),
+        ] {
+            let result = SearchState::new(&request, &host).result(word);
+            let chosen = result.map(|result| result.best_move.map_or("none".into(), |best| best.to_string()));
+            assert_eq!(chosen.as_deref(), played, "{word}");
         }
     }
 

@@ -152,7 +152,7 @@ fn parse_number<T: FromStr + TryFrom<u64> + Default>(word: Option<&str>) -> Opti
 
 /// Returns whether a word has the form of a move, unlike the next keyword.
 fn is_move(word: &str) -> bool {
-    let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
+    let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']);
     let bytes = word.as_bytes();
     matches!(bytes.len(), 4 | 5) && is_square(&bytes[..2]) && is_square(&bytes[2..4])
 }
@@ -238,6 +238,7 @@ mod tests {
         assert_eq!(go("go wtime 5").clock(Color::Black), None);
         assert_eq!(go("go searchmoves e2e4 e7e8q depth 3").search_moves, ["e2e4", "e7e8q"]);
         assert_eq!(go("go searchmoves e2e4 e7e8q depth 3").depth, Some(3));
+        assert_eq!(go("go searchmoves a7a8Q depth 3").search_moves, ["a7a8Q"]);
     }
 
     #[test]

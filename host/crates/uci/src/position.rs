@@ -24,7 +24,8 @@ pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     let mut game = Game::new(start);
     for (index, text) in form.moves.iter().enumerate() {
         let invalid = |error| PositionError::Move { ply: index + 1, error };
-        let chosen = rules::parse_uci(game.position(), text).map_err(invalid)?;
+        // Some chess programs write a promotion with a capital.
+        let chosen = rules::parse_uci(game.position(), &text.to_ascii_lowercase()).map_err(invalid)?;
         game.play_on(chosen).map_err(invalid)?;
     }
     if game.status().outcome.is_some() {
@@ -46,6 +47,8 @@ mod tests {
     fn plays_the_moves_from_the_start() {
         let game = set_up_text(None, "e2e4 e7e5 g1f3").unwrap();
         assert_eq!(game.uci_moves().join(" "), "e2e4 e7e5 g1f3");
+        let game = set_up_text(Some("4k3/P7/8/8/8/8/8/4K3 w - - 0 1"), "a7a8Q").unwrap();
+        assert_eq!(game.uci_moves().join(" "), "a7a8q");
     }
 
     #[test]

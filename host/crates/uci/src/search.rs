@@ -21,7 +21,7 @@ use text::printable;
 
 /// The time limit of searches without one.
 const MAX_TIME: Duration = Duration::from_hours(7 * 24);
-/// The time after the limit or a stop until the search fails.
+/// The time after the limit or a stop until the search fails, beside the AI's `stop_grace_ms`.
 const GRACE: Duration = Duration::from_secs(1);
 /// The shortest time between two `info` lines of the same depth.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
@@ -40,6 +40,10 @@ pub(crate) struct Search {
     ponder_hit: watch::Sender<bool>,
     started: Instant,
     hold: Hold,
+    /// The time to stop.
+    grace: Duration,
+    /// When the AI has had the time to begin a game.
+    prepared_by: Instant,
     /// The time limit after a ponder hit.
     time: Option<Duration>,
     stop_at: Option<Instant>,
@@ -74,7 +78,7 @@ pub(crate) struct SearchConfig {
 
 /// The command that `bestmove` waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Hold {
+pub(crate) enum Hold {
     Nothing,
     /// `go infinite`.
     UntilStop,
@@ -83,7 +87,7 @@ enum Hold {
 }
 
 impl Hold {
-    const fn of(go: &Go) -> Self {
+    pub(crate) const fn of(go: &Go) -> Self {
         if go.ponder {
             Self::UntilPonderHit
         } else if go.infinite {
@@ -119,8 +123,10 @@ impl Search {
         let ponders = hold == Hold::UntilPonderHit && ai.about.capabilities.ponder;
         let limits = if hold == Hold::Nothing || ponders { time } else { Limits::NONE };
         let task = task(go, limits, hold, ai.limit);
+        let grace = GRACE + ai.settings.stop_grace();
+        let preparation = if config.fresh { ai.settings.new_game_timeout_ms } else { 0 };
         let time_allowed = match task.limits().hard_ms {
-            Some(ms) if !ponders => Duration::from_millis(ms) + GRACE + ai.settings.stop_grace(),
+            Some(ms) if !ponders => Duration::from_millis(ms) + grace,
             _ => MAX_TIME,
         };
         let (stop, stopped) = watch::channel(false);
@@ -158,6 +164,8 @@ impl Search {
             ponder_hit,
             started: Instant::now(),
             hold,
+            grace,
+            prepared_by: Instant::now() + Duration::from_millis(preparation),
             time: time.hard_ms.map(Duration::from_millis),
             stop_at: None,
             fail_at: None,
@@ -222,7 +230,7 @@ impl Search {
     fn request_stop(&mut self) {
         self.stop_at = None;
         if self.fail_at.is_none() {
-            self.fail_at = Some(Instant::now() + GRACE);
+            self.fail_at = Some(self.prepared_by.max(Instant::now()) + self.grace);
             self.stop.send_replace(true);
         }
     }

@@ -15,8 +15,10 @@ const MAX_DEPTH: u32 = 100;
 
 /// Returns the legal moves among these texts, without duplicates.
 pub(crate) fn candidates(game: &Game, texts: &[String]) -> Vec<Move> {
-    let mut moves: Vec<_> =
-        texts.iter().filter_map(|text| rules::parse_uci(game.position(), text).ok()).collect();
+    let mut moves: Vec<_> = texts
+        .iter()
+        .filter_map(|text| rules::parse_uci(game.position(), &text.to_ascii_lowercase()).ok())
+        .collect();
     moves.sort_by_key(|chosen| chosen.to_bits());
     moves.dedup();
     moves

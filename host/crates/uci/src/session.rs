@@ -13,7 +13,7 @@ use crate::{
     input,
     position::{PositionError, set_up},
     pv_info::{Notation, best_move},
-    search::{AiState, Event, Search, SearchConfig},
+    search::{AiState, Event, Hold, Search, SearchConfig},
     strength::{ELO, LIMIT_STRENGTH, Strength, UCI_ELO},
 };
 use config::Config;
@@ -30,6 +30,8 @@ const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 const SHOW_WDL: &str = "UCI_ShowWDL";
 const CLEAR_HASH: &str = "Clear Hash";
 const MULTI_PV: &str = "MultiPV";
+/// The answer without a position.
+const NO_MOVE: &str = "bestmove 0000";
 
 #[derive(Debug, thiserror::Error)]
 pub enum UciError {
@@ -68,6 +70,7 @@ pub fn run(
             game_number: random_number(),
         },
         search: None,
+        held: None,
     };
     runtime.block_on(session.run(lines))?;
     // The thread of the input can block forever.
@@ -83,6 +86,8 @@ struct Session<W> {
     position: Result<Game, PositionError>,
     search_config: SearchConfig,
     search: Option<Search>,
+    /// The `bestmove` of a position without a search, which waits for a command.
+    held: Option<(Hold, String)>,
 }
 
 impl<W: Write> Session<W> {
@@ -132,11 +137,11 @@ impl<W: Write> Session<W> {
             }
             Command::Stop => {
                 self.search.iter_mut().for_each(Search::stop);
-                Ok(())
+                self.release(&[Hold::UntilStop, Hold::UntilPonderHit])
             }
             Command::PonderHit => {
                 self.search.iter_mut().for_each(Search::ponder_hit);
-                Ok(())
+                self.release(&[Hold::UntilPonderHit])
             }
             Command::Quit => self.finish_search().await,
         }
@@ -218,38 +223,53 @@ impl<W: Write> Session<W> {
         error.map_or(Ok(()), |error| self.warn(&error))
     }
 
-    /// Starts a search, or writes `bestmove` at once if there is nothing to search.
+    /// Starts a search, or writes `bestmove` if there is nothing to search.
     async fn go(&mut self, go: &Go) -> io::Result<()> {
         self.apply_options().await?;
         let game = match &self.position {
             Ok(game) => game.clone(),
             Err(error) => {
                 let info = format!("info string no position to search: {}", printable(&error.to_string()));
-                return self.write(&format!("{info}\nbestmove 0000"));
+                return self.write_at_once(go, &[info], NO_MOVE);
             }
         };
         let position = *game.position();
         if position.is_chess960() && !self.engine.ai().about.capabilities.chess960 {
-            return self.write("info string this AI does not play Chess960\nbestmove 0000");
+            let info = "info string this AI does not play Chess960".to_owned();
+            return self.write_at_once(go, &[info], NO_MOVE);
         }
         if let Some(outcome) = game.status().outcome {
             // A chess program can continue after a draw, so this plays any legal move.
             let any = rules::legal_moves(&position).first().copied();
             let score = if outcome.winner().is_some() { "mate 0" } else { "cp 0" };
-            let lines = [
-                format!("info string the game is over: {outcome}"),
-                format!("info depth 0 score {score}"),
-                best_move(&position, any.as_slice(), self.search_config.notation),
-            ];
-            return self.write(&lines.join("\n"));
+            let best = best_move(&position, any.as_slice(), self.search_config.notation);
+            let infos =
+                [format!("info string the game is over: {outcome}"), format!("info depth 0 score {score}")];
+            return self.write_at_once(go, &infos, &best);
         }
         self.search = Some(Search::start(self.engine.ai(), game, go, self.search_config));
         self.search_config.fresh = false;
         Ok(())
     }
 
+    /// Writes the result of a position without a search; `bestmove` waits for its command.
+    fn write_at_once(&mut self, go: &Go, infos: &[String], best: &str) -> io::Result<()> {
+        self.write(&infos.join("\n"))?;
+        self.held = Some((Hold::of(go), best.to_owned()));
+        self.release(&[Hold::Nothing])
+    }
+
+    /// Writes the `bestmove` that waits for nothing else.
+    fn release(&mut self, holds: &[Hold]) -> io::Result<()> {
+        match self.held.take_if(|(hold, _)| holds.contains(hold)) {
+            Some((_, best)) => self.write(&best),
+            None => Ok(()),
+        }
+    }
+
     /// Stops the running search and writes its result.
     async fn finish_search(&mut self) -> io::Result<()> {
+        self.release(&[Hold::UntilStop, Hold::UntilPonderHit])?;
         while let Some(search) = &mut self.search {
             search.stop();
             let event = search.next().await;

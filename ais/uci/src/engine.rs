@@ -49,8 +49,8 @@ pub(crate) struct Engine {
     child: Child,
     input: Option<ChildStdin>,
     output: Output,
-    /// Whether it replied `uciok`.
-    is_greeted: bool,
+    /// Whether it has written what only engines write.
+    is_engine: bool,
     /// The options set by earlier requests.
     pub(crate) state: State,
 }
@@ -73,7 +73,6 @@ impl Engine {
     pub(crate) fn start(command: &Command) -> Result<Self, AiError> {
         let mut engine = Self::spawn(command)?;
         engine.read_options()?;
-        engine.is_greeted = true;
         Ok(engine)
     }
 
@@ -91,7 +90,7 @@ impl Engine {
             command: command.clone(),
             identity: Identity::default(),
             options: Vec::new(),
-            is_greeted: false,
+            is_engine: false,
             child,
             input,
             output,
@@ -103,23 +102,26 @@ impl Engine {
     fn read_options(&mut self) -> Result<(), AiError> {
         self.send("uci")?;
         let mut wait = Wait::new("uci");
-        let (mut rejects_uci, mut is_known) = (false, false);
+        let (mut rejects_uci, mut is_examined) = (false, false);
         loop {
             match self
                 .line_within(PATIENCE)?
                 .as_deref()
                 .map(|line| line.split_once(' ').unwrap_or((line, "")))
             {
-                Some(("uciok", _)) => return Ok(()),
+                Some(("uciok", _)) => {
+                    self.is_engine = true;
+                    return Ok(());
+                }
                 Some(("id", text)) => {
                     self.identity.read(text);
-                    is_known = true;
+                    self.is_engine = true;
                 }
                 Some(("option", declaration)) => {
                     if self.options.len() < MAX_OPTIONS {
                         self.options.extend(EngineOption::parse(declaration, &self.options));
                     }
-                    is_known = true;
+                    self.is_engine = true;
                 }
                 Some((first, rest)) => {
                     rejects_uci |= first == "Error" && rest.starts_with("(unknown command")
@@ -127,8 +129,9 @@ impl Engine {
                 None => {}
             }
             wait.report(self);
-            if !is_known && (rejects_uci || wait.asked.elapsed() >= EXAMINE_AFTER) {
-                is_known = true;
+            let is_doubtful = rejects_uci || wait.asked.elapsed() >= EXAMINE_AFTER;
+            if is_doubtful && !self.is_engine && !is_examined {
+                is_examined = true;
                 if let Some(why) = self.why_not_greeted(rejects_uci) {
                     return Err(self.failed(why));
                 }
@@ -264,7 +267,7 @@ impl Engine {
     /// The error of an engine that failed, with its last output.
     pub(crate) fn failed(&self, what: &str) -> AiError {
         let mut message = format!("the engine {} {what}", self.command.program.display());
-        if !self.is_greeted && ![XBOARD, BUFFERED, UNKNOWN_COMMAND].contains(&what) {
+        if !self.is_engine && ![XBOARD, BUFFERED, UNKNOWN_COMMAND].contains(&what) {
             message.push_str(NOT_AN_ENGINE);
         }
         let last = self.output.last();

@@ -16,7 +16,7 @@ const MAX_LINE_BYTES: usize = 16 * 1024;
 const READ_BYTES: usize = 4096;
 /// The number of last lines in an error message.
 const LAST_LINES: usize = 6;
-const MAX_LAST_CHARS: usize = 300;
+const MAX_LAST_CHARS: usize = 240;
 
 /// Standard output and error. An engine that fills one while it is not read blocks.
 #[derive(Debug)]

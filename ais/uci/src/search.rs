@@ -50,7 +50,7 @@ pub(crate) fn search(
                     let word: String =
                         word.chars().filter(|letter| !letter.is_control()).take(MAX_WORD_CHARS).collect();
                     return Err(engine.failed(&format!(
-                        "played '{word}', which is no move in UCI notation, such as g1f3 or a7a8q"
+                        "played '{word}', which is no move; expected one in UCI notation, such as g1f3 or a7a8q"
                     )));
                 };
                 return match result.best_move {
@@ -306,7 +306,8 @@ impl<'a> SearchState<'a> {
         let Some(chosen) = notation::parse(position, &legal, word) else {
             let word = word.to_ascii_lowercase();
             // The host reports an illegal move as such.
-            let illegal = notation::squares(&word).map(SearchResult::play);
+            let illegal = notation::squares(&word).filter(|named| named.from() != named.to());
+            let illegal = illegal.map(SearchResult::play);
             return illegal.or(NO_MOVE.contains(&word.as_str()).then_some(SearchResult::NONE));
         };
         let as_line = |found: &Rc<Info>| {
@@ -425,6 +426,7 @@ mod tests {
             ("Ke2", None),
             ("a8=Q", None),
             ("resign", None),
+            ("a1a1", None),
         ] {
             let result = SearchState::new(&request, &host).result(word);
             let chosen = result.map(|result| result.best_move.map_or("none".into(), |best| best.to_string()));

@@ -9,6 +9,8 @@ use std::{
     time::Duration,
 };
 
+use rustix::event::{PollFd, PollFlags, poll};
+
 fn main() {
     let fault = std::env::args().nth(1).unwrap_or_default();
     if fault == "late-output" {
@@ -45,12 +47,25 @@ fn main() {
         println!("option name UCI_Elo type spin default 1350 min 1320 max 2850");
     }
     println!("option name UCI_AnalyseMode type check default false");
+    if fault == "slow-start" {
+        thread::sleep(Duration::from_millis(2500));
+    }
     println!("uciok");
     let (mut is_limited, mut elo, mut analyses) = (false, String::from("1350"), false);
     let (mut set, mut is_silent, mut position) = (Vec::new(), false, String::new());
-    for line in io::stdin().lock().lines() {
-        let line = line.expect("lines of text");
+    let mut commands = Vec::new();
+    loop {
+        if fault == "polls" {
+            // Overlooks a line that has arrived with an earlier one and waits in the buffer.
+            poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], None).expect("an open input");
+        }
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line).expect("lines of text") == 0 {
+            return;
+        }
+        let line = line.trim_end().to_owned();
         eprintln!("{line}");
+        commands.push(line.clone());
         match line.split(' ').next() {
             _ if is_silent => {}
             Some("setoption") if fault == "lacks-memory" && line.contains(" Hash ") => {
@@ -64,10 +79,20 @@ fn main() {
                 }
                 println!("info depth 1 score cp 5 wdl 300 600 100 nodes 1 pv e2e4\nbestmove e2e4");
             }
+            // Ends with its commands, without those that only ask whether it is ready.
+            Some("go") if fault == "tells" && position.contains("fen") => {
+                commands.retain(|line| line != "isready");
+                eprintln!("{}", commands.join(" / "));
+                std::process::abort();
+            }
+            Some("go") if fault == "tells" => {
+                println!("bestmove {}", if position.contains("moves") { "e2e4" } else { "d2d4" });
+            }
             Some("go") if fault == "silent" => {
                 println!("bestmove e2e4");
                 is_silent = true;
             }
+            Some("ucinewgame") if fault == "slow-game" => thread::sleep(Duration::from_millis(1500)),
             Some("isready") => println!("readyok"),
             Some("setoption") if fault == "rated" => match line.split(' ').collect::<Vec<_>>()[..] {
                 [_, _, "UCI_LimitStrength", _, limited] => is_limited = limited == "true",
@@ -123,6 +148,10 @@ fn search(fault: &str) {
         }
         "ignores-searchmoves" => println!("info depth 1 score cp 9 nodes 9 pv e2e4\nbestmove e2e4"),
         "illegal-move" => println!("bestmove e2e5"),
+        "san" => println!("bestmove Nf3"),
+        "no-line" => println!("info depth 9 score cp 123 nodes 1000\nbestmove e2e4"),
+        "polls" => println!("bestmove e2e4"),
+        "slow-game" => println!("bestmove e2e4"),
         "no-move" => println!("bestmove (none)"),
         "floods" => {
             for depth in 1..20_000 {

@@ -530,6 +530,30 @@ fn returns_none_only_without_legal_moves() {
 }
 
 #[test]
+fn an_ended_game_waits_for_the_command_too() {
+    let mut engine = Engine::of("ai_basic1");
+    for over in
+        ["startpos moves f2f3 e7e5 g2g4 d8h4", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "startpos moves e2e5"]
+    {
+        let none = if over.contains("e2e5") { "bestmove 0000" } else { "bestmove (none)" };
+        for (go, ends) in [
+            ("go infinite", "stop"),
+            ("go ponder wtime 1000 btime 1000", "ponderhit"),
+            ("go ponder", "stop"),
+            ("go infinite", "go depth 1"),
+        ] {
+            let printed = engine.reply(&format!("position {over}\n{go}"));
+            assert!(printed.iter().all(|line| line.starts_with("info ")), "{over}, {go}: {printed:?}");
+            assert_eq!(engine.best_move(ends), none, "{over}, {go}");
+            assert!(ends != "go depth 1" || engine.until("bestmove").pop().unwrap() == none);
+            assert!(engine.reply("stop").is_empty(), "{over}, {go}: only once");
+        }
+    }
+    engine.send("go infinite\nponderhit\nquit");
+    assert_eq!(engine.close().last().unwrap(), "bestmove 0000");
+}
+
+#[test]
 fn writes_chess960_castling_with_uci_chess960() {
     let mut engine = Engine::of("ai_basic1");
     // Castling is the only mate.

@@ -66,7 +66,7 @@ async fn sends_options_and_reports_the_last_output() {
             .check_error(502, "ai_failed");
         let detail = app.last_fault("engine");
         assert!(detail.contains("exited (signal: 6 (SIGABRT)"), "{detail}");
-        let printed = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
+        let printed = "position startpos moves e2e4 e7e5";
         assert!(detail.contains(printed), "{detail}");
         // The order of its two streams is not known.
         assert!(detail.contains(" / go nodes 77"), "{detail}");
@@ -141,7 +141,7 @@ async fn an_engine_that_exited_after_its_move_is_restarted() {
 async fn shows_admins_the_output_of_an_engine_that_became_silent_and_restarts_it() {
     let file = faulty_engine("silent", "", &administrator("engine"));
     let app = Application::of(&file);
-    // A match or a fixed time needs no `ucinewgame`, whose silence has a shorter limit.
+    // A fixed time needs no `ucinewgame`, whose silence has another limit.
     let limit = json!({"movetime_ms": 50});
     best_move(&app, limit.clone()).await.ok();
     best_move(&app, limit.clone()).await.check_error(504, "ai_timeout");
@@ -219,11 +219,11 @@ async fn client_text_never_reaches_an_engine() {
         assert!((400..500).contains(&reply.status), "{}", reply.body);
     }
     // The engine receives the FEN as the host writes it.
-    let game = json!({"fen": "  rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR   w KQkq -  "});
+    let game = json!({"fen": "  rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR   w KQ -  "});
     let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 1}})).await;
     if reply.code() == "ai_failed" {
         let detail = app.last_fault("engine");
-        assert!(detail.contains("fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{detail}");
+        assert!(detail.contains("fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"), "{detail}");
     } else {
         assert_eq!(reply.code(), "illegal_game", "{}", reply.body);
     }
@@ -241,6 +241,82 @@ async fn reports_engines_that_break_the_rules() {
         let detail = best_move(&app, json!({"depth": 3})).await.check_error(status, code);
         assert!(detail.contains(part), "{detail}");
     }
+}
+
+#[actix_web::test]
+async fn quotes_a_word_that_is_no_move() {
+    let file = faulty_engine("san", "", "");
+    let app = Application::of(&file);
+    best_move(&app, json!({"depth": 3})).await.check_error(502, "ai_failed");
+    let part = "played 'Nf3', which is no move; expected one in UCI notation, such as g1f3";
+    assert_has(&app.last_fault("engine"), &[part]);
+}
+
+#[actix_web::test]
+async fn a_score_counts_without_a_line() {
+    let file = faulty_engine("no-line", "", "");
+    let app = Application::of(&file);
+    let reply = best_move(&app, json!({"movetime_ms": 50})).await.ok();
+    assert_eq!(reply["score"], json!({"cp": 123}));
+    let search = &reply["search"];
+    let found = (&search["depth"], &search["nodes"], &search["pv"]);
+    assert_eq!(found, (&json!(9), &json!(1000), &json!(["e2e4"])));
+}
+
+#[actix_web::test]
+async fn an_engine_gets_the_commands_of_chess_programs() {
+    let file = faulty_engine("tells", "", "");
+    let app = Application::of(&file);
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let asked = async |game: Value, limit: Value| {
+        app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await
+    };
+    asked(json!({}), json!({"depth": 3})).await.ok();
+    asked(json!({"moves": ["d2d4", "d7d5"]}), json!({"nodes": 1_u64 << 31})).await.ok();
+    asked(json!({"fen": fen}), json!({"depth": 9})).await.check_error(502, "ai_failed");
+    let commands = format!(
+        "uci / ucinewgame / position startpos / go depth 3 / ucinewgame / position startpos moves d2d4 d7d5 / go infinite / \
+         ucinewgame / position fen {fen} / go depth 9"
+    );
+    let detail = app.last_fault("engine");
+    assert!(detail.ends_with(&commands), "{detail}");
+}
+
+#[actix_web::test]
+async fn serves_an_engine_that_polls_its_input_and_reads_it_through_a_buffer() {
+    let file = faulty_engine("polls", "hash_mb = 32\nown_book = false", "");
+    let app = Application::of(&file);
+    for _ in 0..20 {
+        best_move(&app, json!({"depth": 3})).await.ok();
+    }
+}
+
+#[actix_web::test]
+async fn the_keys_limit_the_waits() {
+    for (fault, key) in [("slow-start", "start_timeout_ms"), ("slow-game", "new_game_timeout_ms")] {
+        let with = |ms: u32| {
+            let file = faulty_engine(fault, "", "");
+            let text = fs::read_to_string(file.path()).unwrap();
+            fs::write(
+                file.path(),
+                text.replacen("[ai.engine]\n", &format!("[ai.engine]\n{key} = {ms}\n"), 1),
+            )
+            .unwrap();
+            file
+        };
+        let file = with(60_000);
+        let app = Application::of(&file);
+        for _ in 0..2 {
+            best_move(&app, json!({"depth": 3})).await.ok();
+        }
+    }
+    let file = faulty_engine("slow-start", "", "");
+    let text = fs::read_to_string(file.path()).unwrap();
+    fs::write(file.path(), text.replacen("[ai.engine]\n", "[ai.engine]\nstart_timeout_ms = 2000\n", 1))
+        .unwrap();
+    let parts =
+        ["not ready within 2000 ms (start_timeout_ms", "has not answered 'uci' for 1s; its last output: "];
+    assert_has(&start_error(&file), &parts);
 }
 
 #[actix_web::test]

@@ -17,12 +17,15 @@ const READ_BYTES: usize = 4096;
 /// The number of last lines in an error message.
 const LAST_LINES: usize = 6;
 const MAX_LAST_CHARS: usize = 240;
+const MAX_FIRST_CHARS: usize = 120;
 
 /// Standard output and error. An engine that fills one while it is not read blocks.
 #[derive(Debug)]
 pub(crate) struct Output {
     stdout: Stream,
     stderr: Stream,
+    /// The first line of the standard error: a cause is often told before what follows from it.
+    first_error: Option<String>,
     last_lines: VecDeque<String>,
 }
 
@@ -44,7 +47,7 @@ impl Output {
     pub(crate) fn of(child: &mut Child) -> Self {
         let stdout = Stream::new(child.stdout.take().map(OwnedFd::from));
         let stderr = Stream::new(child.stderr.take().map(OwnedFd::from));
-        Self { stdout, stderr, last_lines: VecDeque::new() }
+        Self { stdout, stderr, first_error: None, last_lines: VecDeque::new() }
     }
 
     /// Returns the next line of the standard output that is not empty, or none after the timeout.
@@ -63,18 +66,24 @@ impl Output {
             if !self.read(deadline.saturating_duration_since(now)) {
                 return Ok(None);
             }
-            while let Some(line) = self.stderr.line() {
-                self.keep(&line);
-            }
+            self.keep_errors();
+        }
+    }
+
+    fn keep_errors(&mut self) {
+        while let Some(line) = self.stderr.line() {
+            self.keep(&line);
+            self.first_error.get_or_insert(line);
         }
     }
 
     /// Reads what is left, until both streams are closed or the deadline.
     pub(crate) fn finish(&mut self, deadline: Instant) {
         loop {
-            while let Some(line) = self.stdout.line().or_else(|| self.stderr.line()) {
+            while let Some(line) = self.stdout.line() {
                 self.keep(&line);
             }
+            self.keep_errors();
             let left = deadline.saturating_duration_since(Instant::now());
             let is_open = self.stdout.file.is_some() || self.stderr.file.is_some();
             if !is_open || !self.read(left) {
@@ -83,12 +92,19 @@ impl Output {
         }
     }
 
-    /// Returns the end of the last lines.
+    /// Returns the end of the last lines, after the first error.
     pub(crate) fn last(&self) -> String {
         let lines: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
         let text = lines.join(" / ");
         let start = text.char_indices().rev().nth(MAX_LAST_CHARS - 1).map_or(0, |(index, _)| index);
-        text[start..].to_owned()
+        let end = &text[start..];
+        match &self.first_error {
+            Some(first) if !self.last_lines.contains(first) => {
+                let first: String = first.chars().take(MAX_FIRST_CHARS).collect();
+                format!("{first} / … / {end}")
+            }
+            _ => end.to_owned(),
+        }
     }
 
     fn keep(&mut self, line: &str) {
@@ -175,7 +191,12 @@ mod tests {
     fn output() -> (Output, UnixStream, UnixStream) {
         let [(ours, stdout), (errors, stderr)] = [UnixStream::pair().unwrap(), UnixStream::pair().unwrap()];
         let stream = |end| Stream::new(Some(OwnedFd::from(end)));
-        (Output { stdout: stream(ours), stderr: stream(errors), last_lines: VecDeque::new() }, stdout, stderr)
+        let (ours, errors) = (stream(ours), stream(errors));
+        (
+            Output { stdout: ours, stderr: errors, first_error: None, last_lines: VecDeque::new() },
+            stdout,
+            stderr,
+        )
     }
 
     #[test]
@@ -202,6 +223,15 @@ mod tests {
         assert_eq!(output.line_within(LONG).unwrap().unwrap().len(), MAX_LINE_BYTES);
         assert_eq!(output.line_within(LONG).unwrap().unwrap().len(), 9);
         writer.join().unwrap().unwrap();
+    }
+
+    #[test]
+    fn the_first_error_is_shown_before_what_follows_from_it() {
+        let (mut output, stdout, mut stderr) = output();
+        stderr.write_all(b"no licence\n a\n b\n c\n d\n e\n f\n").unwrap();
+        drop((stdout, stderr));
+        output.finish(Instant::now() + LONG);
+        assert_eq!(output.last(), "no licence / … / a / b / c / d / e / f");
     }
 
     #[test]

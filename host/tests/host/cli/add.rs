@@ -39,7 +39,7 @@ done
 const MOVES: &str = r#"
 reply() {
     case "$1" in
-        *rnbqkbnr/pppppppp/8*) move=e2e4 ;;
+        startpos*) move=e2e4 ;;
         *r3k2r/p1ppqpb1*) move=e2a6 ;;
         *6k1/5ppp/8/8/8/8/8/4R2K*) move=e1e8 ;;
         *7k/8/5KQ1*) move=g6g7 ;;

@@ -19,7 +19,7 @@ use super::{
     worker_process::WorkerProcess,
 };
 use crate::{
-    fault::{Fault, FaultReason},
+    fault::{Fault, FaultReason, Stall},
     request_scope::RequestScope,
 };
 use protocol::{Control, FrameError, Iteration, Job, Reply, Request, Response, Wanted, sanitize};

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "an attack that cannot go on has failed")]
 
 mod access;
+mod add;
 mod client;
 mod connections;
 mod fairness;
@@ -43,6 +44,7 @@ fn attacks() -> Vec<Attack> {
         games::ATTACKS,
         operations::ATTACKS,
         plugins::ATTACKS,
+        add::ATTACKS,
         reports::ATTACKS,
         time::ATTACKS,
     ]

@@ -186,7 +186,8 @@ enum Command {
         rookery check-ai target/release/libmine.so --only moves --only fuzz.games --seed 7\n  \
         rookery check-ai target/release/libmine.so --sandbox best-effort --threads 100 --memory-mb 2048\n  \
         rookery check-ai target/release/libmine.so --request request.json\n  \
-        rookery check-ai -- python3 -u engine.py   a UCI engine, by its command\n  \
+        rookery check-ai -- python3 -u engine.py   a UCI engine, by its command, within a minute\n  \
+        rookery check-ai --full ./engine           a UCI engine with every check\n  \
         rookery check-ai --list            list the checks\n\n\
         request.json can have fen, moves, limits, clocks, root_moves, lines, trace_nodes, analysis and ponder_hit_ms, such as\n  \
         {\"moves\": [\"e2e4\"], \"limits\": {\"depth\": 4, \"hard_ms\": 500}, \"clocks\": {\"remaining_ms\": [60000, 60000]}}\n\n\

@@ -1,23 +1,28 @@
 //! `rookery check-ai`.
 
+mod progress;
 mod request;
 
-use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _, iter, path::PathBuf};
+use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _, iter, path::PathBuf, time::Duration};
 
 use ai_api::OptionSetting;
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use strum::VariantArray as _;
+use tokio::time::{Instant, timeout_at};
 
-use self::request::{RequestError, RequestForm};
+use self::{
+    progress::Progress,
+    request::{RequestError, RequestForm},
+};
 use crate::cli::{
     failure::Failure,
     grants::find_files,
-    output::{print, print_json},
+    output::{print, print_json, print_message},
     target::{AiFlags, Target},
 };
-use conformance::{Check, CheckReport, Subject, Verdict, checks};
+use conformance::{Check, CheckReport, Subject, Verdict, checks, run_checks};
 use protocol::SandboxMode;
 use text::{counted, printable, suggest, visible};
 
@@ -38,6 +43,8 @@ pub(super) struct CheckAi {
     /// Run only this check, or all with this prefix, such as `moves`; can be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    #[command(flatten)]
+    form: FormFlags,
     /// Random seed; by default a new one, which is printed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -51,8 +58,43 @@ pub(super) struct CheckAi {
     json: bool,
 }
 
+#[derive(Debug, Args)]
+struct FormFlags {
+    /// Leave out checks that take long, and end within a minute: the default for a UCI engine
+    #[arg(long, conflicts_with_all = ["full", "only"])]
+    quick: bool,
+    /// Run every check: the default for a library
+    #[arg(long, conflicts_with = "only")]
+    full: bool,
+}
+
 /// The check without which no other can pass.
 const STARTS: &str = "load.starts";
+/// The time of the quick form, with room for the end of its workers within a minute.
+const QUICK: Duration = Duration::from_secs(50);
+/// What the quick form spends on finding the files of an engine.
+const FINDING_FILES: Duration = Duration::from_secs(20);
+
+/// Which checks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Form {
+    /// Those without [`Check::is_quick`] are left out, and those that do not end in time.
+    Quick,
+    Full,
+    /// Those that `--only` names.
+    Only,
+}
+
+/// What ran, and what did not.
+struct Outcome {
+    form: Form,
+    entries: Vec<Entry>,
+    /// The checks of the form that had no time.
+    unfinished: Vec<&'static str>,
+    /// The checks that the form leaves out.
+    left_out: Vec<&'static str>,
+}
 
 /// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a crash.
 const GDB: [&str; 6] = [
@@ -82,8 +124,12 @@ impl CheckAi {
         if self.list {
             return self.list(&chosen);
         }
+        let started = Instant::now();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let subject = runtime.block_on(self.subject())?;
+        let target = self.target()?;
+        let form = self.form(&target);
+        let subject =
+            runtime.block_on(self.subject(target, (form == Form::Quick).then(|| started + FINDING_FILES)))?;
         if let Some(request) = &self.request {
             let failure = |error| match error {
                 RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
@@ -92,24 +138,38 @@ impl CheckAi {
             let form = RequestForm::read(request).map_err(failure)?;
             return Ok(print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?)?);
         }
-        let entries = runtime.block_on(self.run_checks(&chosen, &subject))?;
-        self.print_summary(&entries, &subject)
+        let deadline = (form == Form::Quick).then(|| started + QUICK);
+        let outcome = runtime.block_on(self.run_checks(form, &chosen, &subject, deadline))?;
+        self.print_summary(&outcome, &subject)
     }
 
-    /// Reads the library, with its settings and grants; for an engine also the files of its own folder that it looks for.
-    async fn subject(&self) -> Result<Subject, Failure> {
-        let target = match &self.file {
+    fn target(&self) -> Result<Target, Failure> {
+        match &self.file {
             Some(file) => match file.to_str() {
                 // Any other file may be an engine.
                 Some(text)
                     if !file.is_dir() && file.extension().is_none_or(|extension| extension != "so") =>
                 {
-                    Target::find(&[text.to_owned()])?
+                    Target::find(&[text.to_owned()])
                 }
-                _ => Target::library(file)?,
+                _ => Target::library(file),
             },
-            None => Target::find(&self.command)?,
-        };
+            None => Target::find(&self.command),
+        }
+    }
+
+    fn form(&self, target: &Target) -> Form {
+        match target {
+            _ if !self.only.is_empty() => Form::Only,
+            Target::Engine(_) if !self.form.full => Form::Quick,
+            _ if self.form.quick => Form::Quick,
+            _ => Form::Full,
+        }
+    }
+
+    /// Reads the library, with its settings and grants; for an engine also the files of its own folder that it looks for until a
+    /// deadline.
+    async fn subject(&self, target: Target, deadline: Option<Instant>) -> Result<Subject, Failure> {
         let seed = match self.seed {
             Some(seed) => seed,
             None => u64::from(getrandom::u32()?),
@@ -120,13 +180,20 @@ impl CheckAi {
         let (folder, is_engine) = (target.folder(), matches!(target, Target::Engine(_)));
         let mut subject = target.subject(ai, seed)?;
         if is_engine {
-            find_files(&mut subject, folder.as_deref(), |_| {}).await?;
+            let finding =
+                find_files(&mut subject, folder.as_deref(), |message| print_message(&visible(message)));
+            match deadline {
+                // It keeps what it has found.
+                Some(deadline) => _ = timeout_at(deadline, finding).await.ok().transpose()?,
+                None => _ = finding.await?,
+            }
         }
         Ok(subject)
     }
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
-    fn print_summary(&self, entries: &[Entry], subject: &Subject) -> Result<(), Failure> {
+    fn print_summary(&self, outcome: &Outcome, subject: &Subject) -> Result<(), Failure> {
+        let Outcome { form, entries, unfinished, left_out } = outcome;
         let seed = subject.seed;
         let count = |verdict| entries.iter().filter(|entry| entry.report.verdict == verdict).count();
         let counts = Verdict::VARIANTS.iter().map(|&verdict| (summary_name(verdict), count(verdict)));
@@ -137,16 +204,24 @@ impl CheckAi {
                 "version": note.version,
                 "library": {"file": subject.ai.library, "sha256": subject.library.sha256().to_string()},
                 "seed": seed,
+                "form": form,
+                "left_out": left_out,
+                "unfinished": unfinished,
                 "counts": counts.collect::<BTreeMap<_, _>>(),
                 "checks": entries,
             }))?;
         } else {
-            let counted = |(name, count)| {
+            let count_text = |(name, count)| {
                 if (name, count) == ("warnings", 1) { "1 warning".into() } else { format!("{count} {name}") }
             };
-            let counts: Vec<_> = counts.map(counted).collect();
-            let plural = if entries.len() == 1 { "" } else { "s" };
-            print(&format!("\n{} check{plural}: {}; seed {seed}", entries.len(), counts.join(", ")))?;
+            let counts: Vec<_> = counts.map(count_text).collect();
+            print(&format!("\n{}: {}; seed {seed}", counted(entries.len(), "check"), counts.join(", ")))?;
+            if !unfinished.is_empty() {
+                print(&format!("no time was left for {}", unfinished.join(", ")))?;
+            }
+            if !left_out.is_empty() {
+                print(&format!("the quick form leaves out {}; --full runs all", left_out.join(", ")))?;
+            }
         }
         match count(Verdict::Fail) + count(Verdict::Crashed) {
             0 => Ok(()),
@@ -183,48 +258,70 @@ impl CheckAi {
         Ok(checks().filter(is_chosen).collect())
     }
 
-    /// Runs the checks one after the other, since some measure time, and prints each report.
-    async fn run_checks(&self, chosen: &[&Check], subject: &Subject) -> Result<Vec<Entry>, Failure> {
-        let mut entries = Vec::new();
+    /// Runs the checks of a form, and prints each report when its check ends.
+    async fn run_checks(
+        &self,
+        form: Form,
+        chosen: &[&'static Check],
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
+        let (checks, left_out): (Vec<_>, Vec<_>) =
+            chosen.iter().copied().partition(|check| form != Form::Quick || check.is_quick());
         let secret = if self.ai.option.is_empty() { Vec::new() } else { subject.secret_options().await };
-        for check in chosen {
-            let report = check.run(subject).await;
-            let again =
-                |program: &[&str], sandbox| self.again(program, sandbox, check.name, subject.seed, &secret);
-            let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
-            let others = &chosen[entries.len() + 1..];
-            let starts = check.name != STARTS || !matches!(report.verdict, Verdict::Fail | Verdict::Crashed);
-            let gdb = report.is_for_a_debugger().then(|| {
-                let program = std::env::args().next().unwrap_or_default();
-                // The sandbox keeps debuggers out.
-                let commands = GDB.iter().flat_map(|command| ["-ex", command]);
-                let words: Vec<_> = iter::once("gdb").chain(commands).chain(["--args", &program]).collect();
-                again(&words, SandboxMode::Off)
-            });
-            let again = is_repeated.then(|| again(&["rookery"], self.sandbox));
-            let entry = Entry { report, again, gdb };
-            if !self.json {
-                print(&as_text(&entry))?;
+        let progress = Progress::new(checks.len(), deadline);
+        let (mut entries, mut printed) = (Vec::new(), Ok(()));
+        let mut add = |report: CheckReport| {
+            let entry = self.entry(report, subject.seed, &secret);
+            progress.add();
+            if !self.json && printed.is_ok() {
+                printed = progress.beside(|| print(&as_text(&entry)));
             }
             entries.push(entry);
-            if !starts && !others.is_empty() {
-                // Each would only repeat the reason.
-                let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI does not start");
-                entries.extend(others.iter().map(skip).map(|report| Entry {
-                    report,
-                    again: None,
-                    gdb: None,
-                }));
-                if !self.json {
-                    print(&format!(
-                        "skipped  {}: the AI does not start",
-                        counted(others.len(), "other check")
-                    ))?;
-                }
-                break;
+        };
+        let (first, others): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.name == STARTS);
+        let mut starts = true;
+        let run = async {
+            run_checks(&first, subject, deadline, |report| {
+                starts = !matches!(report.verdict, Verdict::Fail | Verdict::Crashed);
+                add(report);
+            })
+            .await;
+            if starts {
+                run_checks(&others, subject, deadline, &mut add).await;
+            }
+        };
+        progress.shown_while(run).await;
+        printed?;
+        if !starts {
+            // Each would only repeat the reason.
+            let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI does not start");
+            entries.extend(others.iter().map(skip).map(|report| Entry { report, again: None, gdb: None }));
+            if !self.json && !others.is_empty() {
+                let others = counted(others.len(), "other check");
+                print(&format!("skipped  {others}: the AI does not start"))?;
             }
         }
-        Ok(entries)
+        let place = |name: &str| checks.iter().position(|check| check.name == name);
+        entries.sort_by_key(|entry| place(entry.report.name));
+        let has_run = |check: &&&Check| entries.iter().any(|entry| entry.report.name == check.name);
+        let unfinished = checks.iter().filter(|check| !has_run(check)).map(|check| check.name).collect();
+        Ok(Outcome { form, unfinished, left_out: left_out.iter().map(|check| check.name).collect(), entries })
+    }
+
+    /// Adds the commands that repeat a check.
+    fn entry(&self, report: CheckReport, seed: u64, secret: &[String]) -> Entry {
+        let again = |program: &[&str], sandbox| self.again(program, sandbox, report.name, seed, secret);
+        let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
+        let gdb = report.is_for_a_debugger().then(|| {
+            let program = std::env::args().next().unwrap_or_default();
+            // The sandbox keeps debuggers out.
+            let commands = GDB.iter().flat_map(|command| ["-ex", command]);
+            let words: Vec<_> = iter::once("gdb").chain(commands).chain(["--args", &program]).collect();
+            again(&words, SandboxMode::Off)
+        });
+        let again = is_repeated.then(|| again(&["rookery"], self.sandbox));
+        Entry { report, again, gdb }
     }
 
     /// Returns the command that repeats a check, without the values of secret options.

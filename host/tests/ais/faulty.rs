@@ -63,6 +63,7 @@ const FAULTS: &[&str] = &[
     "reports_decreasing_nodes",
     "floods_reports",
     "leaks",
+    "leaks_much",
     "exceeds_memory",
     "leaves_threads",
     "computes_after_its_result",
@@ -231,6 +232,7 @@ impl Faulty {
                 }
             }
             "leaks" => self.kept.push(vec![1; 64 << 10]),
+            "leaks_much" => self.kept.push(vec![1; 1 << 20]),
             "exceeds_memory" if self.kept.is_empty() => self.kept.push(vec![1; 200 << 20]),
             "leaves_threads" if self.requests < 5 => _ = thread::spawn(thread::park),
             "computes_after_its_result" if self.requests == 1 => compute_for_ever(),

@@ -10,7 +10,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::{
     failure::CheckFailure,
     report::{CheckReport, NEEDS_MORE, Verdict},
-    subject::Subject,
+    subject::{Printed, Subject},
 };
 use config::THREAD_COUNTS;
 use protocol::SandboxSettings;
@@ -24,15 +24,26 @@ pub struct Check {
     pub name: &'static str,
     /// What the contract asks of an AI, in a sentence.
     pub description: &'static str,
+    pub(crate) marks: &'static [Mark],
     pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
 }
 
-/// Declares a group's checks in running order: each with its name, its description and the call that runs it.
+/// What distinguishes a check from most others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// It measures times, which searches beside it would change.
+    MeasuresTime,
+    /// The quick form leaves it out: it takes long, or looks closer where another check looks.
+    OnlyFull,
+}
+
+/// Declares a group's checks in running order: each with its name, its marks, its description and the call that runs it.
 macro_rules! checks {
-    ($subject:ident => $($name:literal: $description:literal, $run:expr;)+) => {
+    ($subject:ident => $($name:literal $([$($mark:ident),+])?: $description:literal, $run:expr;)+) => {
         pub(crate) const CHECKS: &[$crate::check::Check] = &[$($crate::check::Check {
             name: $name,
             description: $description,
+            marks: &[$($($crate::check::Mark::$mark),+)?],
             run: |$subject| Box::pin($run),
         }),+];
     };
@@ -51,9 +62,15 @@ impl Passed {
 }
 
 impl Check {
+    /// Returns whether the quick form has the check.
+    pub fn is_quick(&self) -> bool {
+        !self.marks.contains(&Mark::OnlyFull)
+    }
+
     /// Runs the check. Its workers are killed when it ends or when the future is dropped.
     pub async fn run(&self, subject: &Subject) -> CheckReport {
         let start = Instant::now();
+        let subject = &Subject { printed: Printed::default(), ..subject.clone() };
         let mut result = self.run_once(subject).await;
         let printed = subject.printed.replace(String::new());
         // The reason of a crash has it.

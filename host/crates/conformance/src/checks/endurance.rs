@@ -21,14 +21,18 @@ const WARM_UP: usize = 200;
 const SEARCHES: usize = 1000;
 /// The most memory that the searches may add.
 const MAX_GROWTH_BYTES: u64 = 16 << 20;
+/// The same for half of a hundred searches: a table that is touched for the first time grows too.
+const MAX_HALF_BYTES: u64 = 8 << 20;
 const THREADS_END_WITHIN: Duration = Duration::from_millis(100);
 
 checks! { subject =>
-    "memory.thousand_searches": "Uses at most 16 MiB more memory after a thousand searches.",
+    "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand searches.",
         thousand_searches(subject);
+    "memory.hundred_searches": "Does not go on to use more memory in a hundred short searches; a warning names the MiB of a search.",
+        hundred_searches(subject);
     "memory.declared": "Uses no more memory than it declares.",
         memory_declared(subject);
-    "threads.declared": "Uses no more threads than it declares, and leaves none running.",
+    "threads.declared" [MeasuresTime]: "Uses no more threads than it declares, and leaves none running.",
         threads_declared(subject);
     "rest.after_a_search": "Uses no processor time between requests.",
         idle_after_search(subject);
@@ -56,6 +60,35 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     Err(CheckFailure::failed(
         format!("uses {growth} after {SEARCHES} searches; expected at most {} KiB", MAX_GROWTH_BYTES >> 10),
         "keep only data of fixed size in the instance, and free the rest after each search",
+    ))
+}
+
+/// Compares two halves: a table that fills, or a cache, grows in the first.
+async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
+    const WARM_UP: usize = 20;
+    const HALF: usize = 50;
+    // An engine that counts no nodes has a time.
+    let limit = Limits { nodes: Some(50), ..Limits::movetime_ms(20) };
+    let mut session = CheckSession::start(subject).await?;
+    let mut random = RandomGames::new(subject.seed);
+    let mut sizes = Vec::new();
+    for searches in [WARM_UP, HALF, HALF] {
+        for _ in 0..searches {
+            let plies = random.below(80);
+            session.search(&random.next(plies), limit).await?;
+        }
+        sizes.push(session.worker.resident_bytes().ok_or_else(not_reported)?);
+    }
+    let grown = sizes.windows(2).map(|sizes| sizes[1].saturating_sub(sizes[0])).min().unwrap_or_default();
+    let hundredths = (grown * 100 / HALF as u64) >> 20;
+    let each = format!("{}.{:02} MiB a search", hundredths / 100, hundredths % 100);
+    if grown <= MAX_HALF_BYTES {
+        return Ok(Passed::with_note(each));
+    }
+    Err(CheckFailure::warning(
+        format!("uses more memory after each half of {} searches: at least {each}", 2 * HALF),
+        "free what a search allocates, or keep it in tables of fixed size; set memory_mb in its [ai.ID] for the most that it \
+         needs: a worker that reaches it is replaced",
     ))
 }
 

@@ -27,15 +27,15 @@ checks! { subject =>
         nodes(subject);
     "limits.one_node": "Plays a legal move with a limit of one node.",
         legal_moves_within(subject, Limits::nodes(1));
-    "limits.movetime": "Returns within time limits of 50 to 300 ms.",
+    "limits.movetime" [MeasuresTime]: "Returns within time limits of 50 to 300 ms.",
         movetime(subject);
-    "limits.clocks": "Moves in time with 100 ms on both clocks, with and without an increment, if it manages its time.",
+    "limits.clocks" [MeasuresTime]: "Moves in time with 100 ms on both clocks, with and without an increment, if it manages its time.",
         clocks(subject);
     "limits.one_millisecond": "Plays a legal move with a limit of one millisecond.",
         legal_moves_within(subject, Limits::movetime_ms(1));
     "limits.extreme": "Searches with the greatest possible limits until it is stopped.",
         extreme(subject);
-    "limits.first_ply": "Searches the first ply within a second.",
+    "limits.first_ply" [MeasuresTime]: "Searches the first ply within a second.",
         first_ply(subject);
 }
 

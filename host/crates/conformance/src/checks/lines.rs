@@ -27,7 +27,7 @@ checks! { subject =>
         reported(subject);
     "reports.rise": "Reports depths and node counts that never decrease.",
         rise(subject);
-    "reports.few": "Reports at most 200 times in 300 ms: per iteration, not per node.",
+    "reports.few" [MeasuresTime]: "Reports at most 200 times in 300 ms: per iteration, not per node.",
         few(subject);
 }
 

@@ -19,9 +19,9 @@ const MAX_CHARS: usize = 64;
 checks! { subject =>
     "load.starts": "Loads in its sandbox, has a valid manifest and creates an instance with the default options.",
         starts(subject);
-    "load.soon": "Is ready within 2 seconds: clients wait while a worker is replaced.",
+    "load.soon" [MeasuresTime]: "Is ready within 2 seconds: clients wait while a worker is replaced.",
         soon(subject);
-    "load.same_again": "Has the same manifest in two workers.",
+    "load.same_again" [OnlyFull]: "Has the same manifest in two workers.",
         same_again(subject);
     "load.rests": "Uses no processor time before the first request.",
         idle_before_requests(subject);

@@ -50,15 +50,15 @@ checks! { subject =>
         chess960(subject);
     "moves.some_alone": "Plays one of the requested root moves, if it declares root moves.",
         root_moves(subject);
-    "moves.openings": "Plays a legal move in 60 positions from the openings of random games.",
+    "moves.openings" [OnlyFull]: "Plays a legal move in 60 positions from the openings of random games.",
         legal_moves_in_random_games(subject, 1..30);
-    "moves.middlegames": "Plays a legal move in 60 positions from the middle of random games.",
+    "moves.middlegames" [OnlyFull]: "Plays a legal move in 60 positions from the middle of random games.",
         legal_moves_in_random_games(subject, 30..100);
-    "moves.late_games": "Plays a legal move in 60 positions from late in random games, with all moves of the game in the request.",
+    "moves.late_games" [OnlyFull]: "Plays a legal move in 60 positions from late in random games, with all moves of the game in the request.",
         legal_moves_in_random_games(subject, 100..400);
     "moves.repetition": "Plays a legal move after positions of the game have been repeated.",
         repetition(subject);
-    "moves.against_itself": "Plays up to 200 plies against itself with only legal moves.",
+    "moves.against_itself" [OnlyFull]: "Plays up to 200 plies against itself with only legal moves.",
         against_itself(subject);
     "fuzz.games": "Plays a legal move in 100 positions of random games, with random limits; the report has the seed.",
         fuzz(subject);

@@ -22,17 +22,17 @@ checks! { subject =>
         declared(subject);
     "options.help": "Has one line of help for each option.",
         help(subject);
-    "options.least": "Starts with the minimum of each number, each flag false and the first of each choice.",
+    "options.least" [OnlyFull]: "Starts with the minimum of each number, each flag false and the first of each choice.",
         least(subject);
-    "options.greatest": "Starts with the maximum of each number, each flag true and the last of each choice.",
+    "options.greatest" [OnlyFull]: "Starts with the maximum of each number, each flag true and the last of each choice.",
         greatest(subject);
-    "options.wrong_type": "Has a manifest, or returns an error, if an option has a value of the wrong type.",
+    "options.wrong_type" [OnlyFull]: "Has a manifest, or returns an error, if an option has a value of the wrong type.",
         wrong_type(subject);
-    "options.out_of_bounds": "Has a manifest, or returns an error, if an option has a value that it does not allow.",
+    "options.out_of_bounds" [OnlyFull]: "Has a manifest, or returns an error, if an option has a value that it does not allow.",
         out_of_bounds(subject);
-    "options.unknown": "Has a manifest, or returns an error, if an option is set that it does not declare.",
+    "options.unknown" [OnlyFull]: "Has a manifest, or returns an error, if an option is set that it does not declare.",
         unknown(subject);
-    "options.live": "Gives the same result after a live option is set as a new instance with this value, and likewise after it is set back.",
+    "options.live" [OnlyFull]: "Gives the same result after a live option is set as a new instance with this value, and likewise after it is set back.",
         live(subject);
 }
 

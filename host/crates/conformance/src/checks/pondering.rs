@@ -21,9 +21,9 @@ const TIME_LIMIT: Duration = Duration::from_millis(30);
 const PONDER_TIME: Duration = Duration::from_millis(400);
 
 checks! { subject =>
-    "ponder.thinks_on": "Ponders until it is stopped, beyond its own time limit, if it declares pondering.",
+    "ponder.thinks_on" [MeasuresTime]: "Ponders until it is stopped, beyond its own time limit, if it declares pondering.",
         ponders_until_stop(subject);
-    "ponder.hit": "Returns within its own time limit after a ponder hit.",
+    "ponder.hit" [MeasuresTime]: "Returns within its own time limit after a ponder hit.",
         ponder_hit(subject);
 }
 

@@ -28,7 +28,7 @@ checks! { subject =>
         new_game(subject);
     "repeat.game": "Gives the same results when all requests of a game are repeated in their order after a new game.",
         whole_game(subject);
-    "repeat.new_game_time": "Is ready for a new game within 50 ms: it precedes each request with a depth or node limit over HTTP.",
+    "repeat.new_game_time" [MeasuresTime]: "Is ready for a new game within 50 ms: it precedes each request with a depth or node limit over HTTP.",
         new_game_time(subject);
     "repeat.judgement": "Gives the same evaluation of a position each time, if it is an evaluator.",
         evaluation(subject);

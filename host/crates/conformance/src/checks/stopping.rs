@@ -18,13 +18,13 @@ const LONG: Limits = Limits::movetime_ms(60_000);
 const REMEDY: &str = "check should_stop every few hundred nodes, and return the best result so far";
 
 checks! { subject =>
-    "stop.answers": "Returns within 100 ms when it is stopped.",
+    "stop.answers" [MeasuresTime]: "Returns within 100 ms when it is stopped.",
         stops(subject, LONG);
-    "stop.at_once": "Plays a legal move when it is stopped immediately.",
+    "stop.at_once" [MeasuresTime]: "Plays a legal move when it is stopped immediately.",
         at_once(subject);
-    "stop.deep": "Can be stopped in a search with only a depth limit.",
+    "stop.deep" [MeasuresTime, OnlyFull]: "Can be stopped in a search with only a depth limit.",
         stops(subject, Limits::depth(1000));
-    "stop.many_nodes": "Can be stopped in a search with only a node limit.",
+    "stop.many_nodes" [MeasuresTime, OnlyFull]: "Can be stopped in a search with only a node limit.",
         stops(subject, Limits::nodes(1_000_000_000_000));
     "stop.goes_on": "Gives the same result after a stopped search as a fresh worker.",
         searches_after_stop(subject);

@@ -21,8 +21,9 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         loading::CHECKS,
         options::CHECKS,
         moves::CHECKS,
-        limits::CHECKS,
+        // An engine that does not stop fails the limits too.
         stopping::CHECKS,
+        limits::CHECKS,
         repeatability::CHECKS,
         scores::CHECKS,
         lines::CHECKS,

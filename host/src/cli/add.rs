@@ -143,7 +143,7 @@ impl AddAi {
     }
 
     fn reply(&self, id: &str, change: &str, tried: &Tried, section: &str, responses: &[Response]) -> Value {
-        let Trial { manifest, options, steps, late, peak_bytes, threads } = &tried.trial;
+        let Trial { manifest, options, steps, stops, late, peak_bytes, threads } = &tried.trial;
         let step = |TrialStep { what, best_move, elapsed }: &TrialStep| json!({"what": what, "best_move": best_move, "elapsed_ms": elapsed.as_millis() as u64});
         let sandbox = &tried.settings.sandbox;
         json!({
@@ -163,6 +163,7 @@ impl AddAi {
             "trial": {
                 "is_traced": tried.is_traced,
                 "steps": steps.iter().map(step).collect::<Vec<_>>(),
+                "stops": stops,
                 "late_ms": late.as_millis() as u64,
                 "peak_mb": peak_bytes >> 20,
                 "threads": threads,
@@ -271,6 +272,9 @@ fn about(tried: &Tried, file: &Path) -> String {
     let _ = write!(text, "\n  {:<31} {}", counted(names.len(), "option"), shown.join(", "));
     for TrialStep { what, best_move, elapsed } in steps {
         let _ = write!(text, "\n  {what:<31} {best_move} after {:.2} s", elapsed.as_secs_f64());
+    }
+    if !tried.trial.stops {
+        let _ = write!(text, "\n  {:<31} it does not stop: searches without a time fail", "a stop");
     }
     let _ = write!(text, "\n  {:<31} {} MiB, {}", "at most", peak_bytes >> 20, counted(*threads, "thread"));
     for path in tried.not_found.iter().take(MAX_SHOWN) {

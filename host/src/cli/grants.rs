@@ -3,6 +3,7 @@
 use std::{
     cell::Cell,
     collections::HashSet,
+    ffi::OsStr,
     fmt::Write as _,
     io,
     os::unix::fs::MetadataExt as _,
@@ -27,6 +28,7 @@ use library::{
     sha256::Sha256Sum,
 };
 use pool::{Denied, Trace};
+use protocol::Executable;
 use text::visible;
 
 /// A program may only look for a file after it got another one.
@@ -41,6 +43,8 @@ const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
 /// Where shells look for programs.
 const PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+/// Programs by which scripts find their folder.
+const FIND_THE_FOLDER: [&str; 4] = ["basename", "dirname", "readlink", "realpath"];
 /// What dynamic loaders, Python, Node and Java look for in many folders.
 const NOT_MISSED: [&str; 12] = [
     "glibc-hwcaps",
@@ -138,14 +142,24 @@ pub(super) async fn find_files(
             });
         };
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
-        if own.is_empty() || round == MAX_ROUNDS {
+        let programs = own_programs(&others, folder);
+        if own.is_empty() && programs.is_empty() || round == MAX_ROUNDS {
             let not_found = not_found(&denied, &subject.ai, folder);
             return Ok(Search { is_traced: true, others, not_found, result });
         }
         for path in &own {
             progress(&format!("it reads {}", path.display()));
         }
+        for program in &programs {
+            progress(&format!("it starts {}", program.file.display()));
+        }
         grant(own, folder, &mut subject.ai);
+        subject
+            .ai
+            .sandbox
+            .links
+            .extend(others.into_iter().filter(|other| other.is_program).map(|other| other.path));
+        subject.ai.sandbox.exec.extend(programs);
     }
 }
 
@@ -209,7 +223,10 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
             name.contains(".so") || NOT_MISSED.contains(&&*name)
         });
         let Some(path) = absolute(path, ai).filter(|_| !is_sought_in_many_places) else { continue };
-        let is_missing = metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        // The library that drives engines looks whether it is one path.
+        let is_command = ai.command().is_some_and(|command| Path::new(command) == path);
+        let is_missing =
+            !is_command && metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         if is_missing && !found.contains(&path) {
             found.push(path);
         }
@@ -219,6 +236,24 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
 
 fn is_in_path(path: &Path) -> bool {
     PATH.iter().any(|folder| path.parent() == Some(Path::new(folder))) && inspect(path).is_ok()
+}
+
+/// Returns the programs that a script may start: those of its own folder, and those by which it finds that.
+fn own_programs(lacking: &[Denied], folder: Option<&Path>) -> Vec<Executable> {
+    let is_own = |path: &Path| {
+        let real = canonicalize(path).unwrap_or_default();
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        folder.is_some_and(|folder| real.starts_with(folder))
+            || is_in_path(path) && FIND_THE_FOLDER.contains(&name)
+    };
+    let programs = lacking.iter().filter(|denied| denied.is_program && is_own(&denied.path));
+    let mut found: Vec<Executable> = Vec::new();
+    for program in programs.filter_map(|denied| inspect(&denied.path).ok()) {
+        if !found.contains(&program) {
+            found.push(program);
+        }
+    }
+    found
 }
 
 /// Splits off the files of the AI's own folder.

@@ -14,19 +14,39 @@ pub(crate) struct CheckFailure {
     pub(crate) remedy: Option<&'static str>,
     /// Whether the AI crashed or returned an error; a lack of threads or memory can cause both.
     pub(crate) is_fault: bool,
+    /// Whether it did not answer.
+    pub(crate) is_stall: bool,
 }
 
 impl CheckFailure {
     pub(crate) fn failed(reason: impl Into<String>, remedy: &'static str) -> Self {
-        Self { verdict: Verdict::Fail, reason: reason.into(), remedy: Some(remedy), is_fault: false }
+        Self {
+            verdict: Verdict::Fail,
+            reason: reason.into(),
+            remedy: Some(remedy),
+            is_fault: false,
+            is_stall: false,
+        }
     }
 
     pub(crate) fn warning(reason: impl Into<String>, remedy: &'static str) -> Self {
-        Self { verdict: Verdict::Warning, reason: reason.into(), remedy: Some(remedy), is_fault: false }
+        Self {
+            verdict: Verdict::Warning,
+            reason: reason.into(),
+            remedy: Some(remedy),
+            is_fault: false,
+            is_stall: false,
+        }
     }
 
     pub(crate) fn skipped(reason: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Skipped, reason: reason.into(), remedy: None, is_fault: false }
+        Self {
+            verdict: Verdict::Skipped,
+            reason: reason.into(),
+            remedy: None,
+            is_fault: false,
+            is_stall: false,
+        }
     }
 
     pub(crate) fn into_warning(self, remedy: &'static str) -> Self {
@@ -56,7 +76,8 @@ impl From<Fault> for CheckFailure {
             ),
         };
         let is_fault = matches!(fault, Fault::Failed(_) | Fault::Crashed(_) | Fault::OutOfMemory(_));
-        Self { verdict, reason: fault.in_full(), remedy: Some(remedy), is_fault }
+        let is_stall = matches!(fault, Fault::Stalled(_));
+        Self { verdict, reason: fault.in_full(), remedy: Some(remedy), is_fault, is_stall }
     }
 }
 
@@ -78,7 +99,7 @@ impl From<StartError> for CheckFailure {
             _ => (Verdict::Fail, "fix the cause that the message names"),
         };
         let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(..));
-        Self { verdict, reason: error.in_full(), remedy: Some(remedy), is_fault }
+        Self { verdict, reason: error.in_full(), remedy: Some(remedy), is_fault, is_stall: false }
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Trial {
     pub manifest: Manifest,
     pub options: Vec<OptionSetting>,
     pub steps: Vec<TrialStep>,
+    /// Whether it stops a search without a limit when it is told to.
+    pub stops: bool,
     /// The longest time by which a move was later than its limit or its stop.
     pub late: Duration,
     /// The most memory that `memory_mb` has to allow: what the processes of programs kept, or the address space of a library.
@@ -90,8 +92,15 @@ pub async fn trial(
     waits_for("its start");
     let mut session = CheckSession::start(subject).await.map_err(failed(None))?;
     let (manifest, options) = (session.manifest().clone(), session.worker.options().to_vec());
-    let mut trial =
-        Trial { manifest, options, steps: Vec::new(), late: Duration::ZERO, peak_bytes: 0, threads: 0 };
+    let mut trial = Trial {
+        manifest,
+        options,
+        steps: Vec::new(),
+        stops: true,
+        late: Duration::ZERO,
+        peak_bytes: 0,
+        threads: 0,
+    };
     let ms = |time: Duration| Some(time.as_millis() as u64);
     let timed = Limits { soft_ms: ms(MOVE_TIME), hard_ms: ms(MOVE_TIME), ..Limits::NONE };
     for (what, fen) in [
@@ -108,9 +117,18 @@ pub async fn trial(
     let game = Game::new(start_position());
     let what = "a stop";
     waits_for(what);
-    let found = session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await.map_err(failed(Some(what)))?;
-    let late = found.after_interruption.unwrap_or_default();
-    trial.add(what, &found, late, &session, subject);
+    match session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await {
+        Ok(found) => {
+            let late = found.after_interruption.unwrap_or_default();
+            trial.add(what, &found, late, &session, subject);
+        }
+        // An engine that keeps its times can be served, since searches have one.
+        Err(failure) if failure.is_stall && subject.drives_a_program() => {
+            trial.stops = false;
+            session = CheckSession::start(subject).await.map_err(failed(None))?;
+        }
+        Err(failure) => return Err(failed(Some(what))(failure)),
+    }
     let what = "a move with 10 s on its clock";
     waits_for(what);
     // As a server asks.

@@ -149,6 +149,34 @@ fn a_script_can_go_to_its_folder() {
 }
 
 #[test]
+fn a_script_starts_the_engine_beside_it() {
+    let (_folder, own) = in_parts();
+    script(&own, "start.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/bin\" && exec ./engine \"$@\"\n");
+    let file = basic1_and("");
+    let printed = added(&file, &[own.join("start.sh").to_str().unwrap()]);
+    assert!(printed["name"].as_str().unwrap().contains("engine,net=1"), "{printed:#}");
+    let game = run_with(&file, &["best-move", "--ai", "start", "--json"]).json();
+    assert_eq!(game["move"]["uci"], "e2e4", "{game:#}");
+}
+
+#[test]
+fn an_engine_that_keeps_its_times_and_does_not_stop_is_added_with_a_note() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = "words = line.split(); time.sleep(int(words[words.index('movetime') + 1]) / 1000 if 'movetime' in words else \
+              60 if 'infinite' in words else 0.01)";
+    let engine = python(folder.path(), "", go);
+    let file = basic1_and("");
+    let mut adding = command(&["add", "--config"]);
+    adding.arg(file.path()).arg(engine).env("XDG_RUNTIME_DIR", file.folder());
+    let shown = outcome(&mut adding);
+    assert_has(
+        &shown.stdout,
+        &["a stop                          it does not stop: searches without a time fail"],
+    );
+    assert_eq!(run_with(&file, &["best-move", "--ai", "eng"]).status, Some(0));
+}
+
+#[test]
 fn what_a_program_reserves_does_not_count_and_what_it_uses_does() {
     let folder = tempfile::tempdir().unwrap();
     let begin = "import mmap\nreserved = [mmap.mmap(-1, 1 << 33) for _ in range(4)]";

@@ -25,11 +25,20 @@ pub(crate) struct Info {
     pub(crate) text: Option<String>,
 }
 
+/// What a line of an engine says of a search.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Event {
+    Info(Info),
+    /// The word in place of the move.
+    BestMove(String),
+    Other,
+}
+
 /// Longer lines are truncated.
 const MAX_MOVES: usize = 256;
 
 impl Info {
-    const EMPTY: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         depth: None,
         selective_depth: None,
         nodes: None,

@@ -1,5 +1,5 @@
 //! A UCI engine as an AI of Rookery. Starts the program of the option `command` and translates the host's requests into the
-//! Universal Chess Interface.
+//! Universal Chess Interface, or into xboard's protocol.
 //!
 //! The AI has the engine's options, under their names in `snake_case`. Commands are written from positions, moves and numbers, so
 //! that no text of a client reaches the engine. Its output is parsed, and its moves are looked up among the legal ones.
@@ -13,8 +13,11 @@ mod notation;
 mod number;
 mod option;
 mod output;
+mod process;
+mod san;
 mod search;
 mod strength;
+mod xboard;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -71,7 +74,7 @@ impl Ai for Uci {
         let threads = options.integer("threads").ok().and_then(|threads| u32::try_from(threads).ok());
         Capabilities {
             chess960: engine.is_some_and(|engine| engine.has_option(CHESS960)),
-            root_moves: true,
+            root_moves: engine.is_none_or(|engine| engine.xboard.is_none()),
             manages_time: true,
             max_lines: engine.map_or(1, Engine::max_lines),
             // Engines of a limited strength err at random.
@@ -103,7 +106,7 @@ impl Ai for Uci {
             // The options for an analysis differ from the configured ones.
             engine.set_analysis(false)?;
             for command in commands {
-                engine.send(&command)?;
+                engine.process.send(&command)?;
                 engine.state.is_fresh = false;
             }
             engine.state.plays_book = plays_book(engine, &options);
@@ -112,6 +115,7 @@ impl Ai for Uci {
     }
 
     fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
+        self.engine.take_if(|engine| !engine.is_reusable());
         self.with_engine(Engine::new_game)
     }
 }
@@ -138,7 +142,7 @@ impl Uci {
             commands.extend(strength.commands(&self.options)?);
         }
         for command in commands {
-            engine.send(&command)?;
+            engine.process.send(&command)?;
         }
         if engine.has_option(SHOW_WDL) {
             engine.set(SHOW_WDL, true)?;
@@ -152,8 +156,8 @@ impl Uci {
     /// Calls `act` with the engine, which is started if none is running, after it has exited between two requests too. Drops the
     /// engine if it fails.
     fn with_engine<T>(&mut self, act: impl FnOnce(&mut Engine) -> Result<T, AiError>) -> Result<T, AiError> {
-        if let Some(exited) = self.engine.take_if(|engine| !engine.is_running()).as_mut() {
-            eprintln!("{}", exited.died());
+        if let Some(exited) = self.engine.take_if(|engine| !engine.process.is_running()).as_mut() {
+            eprintln!("{}", exited.process.died());
         }
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
@@ -176,7 +180,8 @@ fn started() -> MutexGuard<'static, Option<Engine>> {
 
 /// Takes the unused engine of this command, or starts one.
 fn unused(command: &Command) -> Result<Engine, AiError> {
-    let unused = started().take_if(|engine| engine.command == *command && engine.is_running());
+    let unused =
+        started().take_if(|engine| engine.process.command == *command && engine.process.is_running());
     unused.map_or_else(|| Engine::start(command), Ok)
 }
 

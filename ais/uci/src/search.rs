@@ -11,7 +11,7 @@ use ai_api::{AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, Sear
 use crate::{
     engine::Engine,
     fen::{STANDARD, fen},
-    info::Info,
+    info::{Event, Info},
     notation, number,
     option::{CHESS960, LINES},
 };
@@ -36,31 +36,35 @@ pub(crate) fn search(
     host: &Host<'_>,
 ) -> Result<SearchResult, AiError> {
     prepare(engine, request)?;
-    engine.go(&position(request, host), &go(request))?;
+    engine.state.is_fresh = false;
+    if let Some(xboard) = &mut engine.xboard {
+        xboard.go(&mut engine.process, request, host)?;
+    } else {
+        engine.go(&position(request, host), &go(request))?;
+    }
     let mut state = SearchState::new(request, host);
     let mut checked = Instant::now();
     loop {
-        let line = engine.line_within(TICK)?;
-        match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
-            Some(("info", text)) => state.update(Info::parse(text, request.position.turn())),
-            Some(("bestmove", words)) => {
-                let word = words.split_whitespace().next().unwrap_or_default();
+        let line = engine.process.line_within(TICK)?;
+        match line.as_deref().map(|line| event(engine, line, request, host)).transpose()? {
+            Some(Event::Info(info)) => state.update(info),
+            Some(Event::BestMove(word)) => {
                 state.report_lines();
-                let Some(result) = state.result(word) else {
+                let Some(result) = state.result(&word) else {
                     let word: String =
                         word.chars().filter(|letter| !letter.is_control()).take(MAX_WORD_CHARS).collect();
-                    return Err(engine.failed(&format!(
+                    return Err(engine.process.failed(&format!(
                         "played '{word}', which is no move; expected one in UCI notation, such as g1f3 or a7a8q"
                     )));
                 };
                 return match result.best_move {
-                    Some(outside) if !is_allowed(request, outside) => Err(engine.failed(&format!(
+                    Some(outside) if !is_allowed(request, outside) => Err(engine.process.failed(&format!(
                         "ignores searchmoves: it was asked to choose among other moves than {outside}"
                     ))),
                     _ => Ok(result),
                 };
             }
-            Some(_) => {}
+            Some(Event::Other) => {}
             None => state.report_lines(),
         }
         // An engine that has reached a limit has this long to stop by itself.
@@ -68,11 +72,29 @@ pub(crate) fn search(
             checked = Instant::now();
             state.report_late(engine);
             if state.must_stop() {
-                engine.send("stop")?;
+                engine.stop()?;
                 state.stopped = Some(Instant::now());
             }
         }
     }
+}
+
+fn event(
+    engine: &mut Engine,
+    line: &str,
+    request: &SearchRequest<'_>,
+    host: &Host<'_>,
+) -> Result<Event, AiError> {
+    if let Some(xboard) = &mut engine.xboard {
+        return xboard.event(&mut engine.process, line, request, host);
+    }
+    Ok(match line.split_once(' ').unwrap_or((line, "")) {
+        ("info", text) => Event::Info(Info::parse(text, request.position.turn())),
+        ("bestmove", words) => {
+            Event::BestMove(words.split_whitespace().next().unwrap_or_default().to_owned())
+        }
+        _ => Event::Other,
+    })
 }
 
 /// Sets the options that this request needs, if they differ from those of the one before.
@@ -80,7 +102,7 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
     let chess960 = request.position.is_chess960();
     if chess960 != engine.state.chess960 {
         if !engine.has_option(CHESS960) {
-            return Err(engine.failed("plays no Chess960: it has no option UCI_Chess960"));
+            return Err(engine.process.failed("plays no Chess960: it has no option UCI_Chess960"));
         }
         engine.set(CHESS960, chess960)?;
         engine.state.chess960 = chess960;
@@ -205,7 +227,7 @@ impl<'a> SearchState<'a> {
     fn report_late(&mut self, engine: &Engine) {
         if self.stopped.is_some_and(|stopped| stopped.elapsed() > STOP_PATIENCE) && !self.is_late_reported {
             self.is_late_reported = true;
-            eprintln!("{}", engine.failed("does not stop"));
+            eprintln!("{}", engine.process.failed("does not stop"));
         }
     }
 
@@ -223,7 +245,9 @@ impl<'a> SearchState<'a> {
             self.depth = info.depth.filter(|_| !is_too_deep).unwrap_or(self.depth);
             return self.report_news(&info);
         }
-        if is_too_deep || number >= self.request.lines.max(1) as usize {
+        // Some engines begin with a depth beyond the limit.
+        let is_needless = is_too_deep && !self.lines.is_empty();
+        if is_needless || number >= self.request.lines.max(1) as usize {
             return;
         }
         let depth = *info.depth.get_or_insert(self.depth);

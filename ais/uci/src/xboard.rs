@@ -1,0 +1,406 @@
+//! Engines that speak xboard's protocol, version 2, as <https://www.gnu.org/software/xboard/engine-intf.html> describes it.
+
+use std::time::{Duration, Instant};
+
+use ai_api::{AiError, Color, Host, Limits, Move, Score, SearchRequest};
+
+use crate::{
+    command::Command,
+    fen::{STANDARD, fen},
+    info::{Event, Info},
+    notation, number,
+    process::{ASK_AGAIN_AFTER, PATIENCE, Process, Wait},
+    san,
+};
+
+/// An engine without `done=0` declares its features within this time.
+const FEATURES_TIMEOUT: Duration = Duration::from_secs(2);
+/// The silence that ends the replies to `xboard`.
+const PAUSE: Duration = Duration::from_millis(50);
+/// The time of a search without one.
+const LONG_S: u64 = 3600;
+/// A mate in N moves is this and N. Other engines have scores of their own.
+const MATE: u32 = 100_000;
+const LONGEST_MATE: u32 = 500;
+const NO_SETBOARD: &str = "speaks xboard's protocol without the feature setboard, so that it plays only whole games; look for an \
+                           argument that switches it to UCI, or put an adapter before it";
+
+/// What an engine for xboard can do, and what it knows of the game.
+#[derive(Debug)]
+pub(crate) struct Xboard {
+    features: Features,
+    /// The last number of a `ping`.
+    pings: u32,
+    /// The start and the moves of the game on its board.
+    board: Option<(String, Vec<Move>)>,
+    has_depth_limit: bool,
+}
+
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one of the protocol")]
+struct Features {
+    ping: bool,
+    setboard: bool,
+    usermove: bool,
+    san: bool,
+    time: bool,
+    reuse: bool,
+    /// Empty if the engine does not say.
+    name: String,
+    /// None until the engine says whether it has declared all.
+    done: Option<bool>,
+}
+
+impl Xboard {
+    /// Asks a program that has just started for its features. None if it does not declare any.
+    ///
+    /// # Errors
+    /// The engine exits.
+    pub(crate) fn greet(process: &mut Process) -> Result<Option<Self>, AiError> {
+        process.send("xboard")?;
+        // GNU Chess crashes if the next line arrives before it has changed its mode.
+        while process.line_within(PAUSE)?.is_some() {}
+        process.send("protover 2")?;
+        let mut wait = Wait::new("protover 2");
+        let asked = Instant::now();
+        let mut found = None;
+        loop {
+            let left = FEATURES_TIMEOUT.saturating_sub(asked.elapsed());
+            let done = found.as_ref().and_then(|features: &Features| features.done);
+            let line = match done {
+                Some(true) => break,
+                Some(false) => process.line_within(PATIENCE)?,
+                None if left.is_zero() => break,
+                None => process.line_within(left)?,
+            };
+            // A prompt may precede it.
+            let declared = line.as_deref().and_then(|line| Some(line.split_at(line.find("feature ")?).1));
+            for (name, value) in declared.into_iter().flat_map(declarations) {
+                let features = found.get_or_insert_with(Features::default);
+                features.read(&name, &value);
+                process.send(&format!("accepted {name}"))?;
+            }
+            if found.is_some() {
+                wait.report(process);
+            }
+        }
+        let Some(features) = found else { return Ok(None) };
+        Ok(Some(Self { features, pings: 0, board: None, has_depth_limit: false }))
+    }
+
+    /// Prepares an engine that was greeted.
+    ///
+    /// # Errors
+    /// It can't be served, or exits.
+    pub(crate) fn prepare(&mut self, process: &mut Process) -> Result<(), AiError> {
+        if !self.features.setboard {
+            return Err(process.failed(NO_SETBOARD));
+        }
+        self.command(process, "easy")?;
+        self.command(process, "post")
+    }
+
+    /// Returns its name and version, or the name of the program.
+    pub(crate) fn name(&self, command: &Command) -> String {
+        if self.features.name.is_empty() {
+            return command.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        }
+        self.features.name.clone()
+    }
+
+    /// Returns whether it plays several games.
+    pub(crate) const fn is_reusable(&self) -> bool {
+        self.features.reuse
+    }
+
+    pub(crate) fn new_game(&mut self, process: &mut Process) -> Result<(), AiError> {
+        self.command(process, "new")?;
+        self.command(process, "force")?;
+        self.board = Some((STANDARD.to_owned(), Vec::new()));
+        self.has_depth_limit = false;
+        Ok(())
+    }
+
+    /// Starts a search.
+    pub(crate) fn go(
+        &mut self,
+        process: &mut Process,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<(), AiError> {
+        let depth = request.limits.depth.or(request.limits.mate_plies);
+        if self.has_depth_limit && depth.is_none() {
+            self.board = None;
+        }
+        self.set_up(process, request, host)?;
+        for command in self.limits(request, depth) {
+            self.command(process, &command)?;
+        }
+        self.has_depth_limit = depth.is_some();
+        process.send("go")
+    }
+
+    /// Sets up the game, or plays the moves that the engine does not know.
+    fn set_up(
+        &mut self,
+        process: &mut Process,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<(), AiError> {
+        let start = fen(&request.start);
+        let known = match self.board.take() {
+            Some((before, moves)) if before == start && request.moves.starts_with(&moves) => moves.len(),
+            before => {
+                if before.is_none_or(|(start, moves)| start != STANDARD || !moves.is_empty()) {
+                    self.new_game(process)?;
+                }
+                if start != STANDARD {
+                    self.position_command(process, &format!("setboard {start}"))?;
+                }
+                0
+            }
+        };
+        let mut position = request.start;
+        for (index, &chosen) in request.moves.iter().enumerate() {
+            if index >= known {
+                let word = if self.features.san {
+                    san::written(&position, chosen, host)
+                } else {
+                    notation::written(&position, chosen).to_string()
+                };
+                let usermove = if self.features.usermove { "usermove " } else { "" };
+                self.position_command(process, &format!("{usermove}{word}"))?;
+            }
+            position = host.play(&position, chosen);
+        }
+        self.board = Some((start, request.moves.to_vec()));
+        Ok(())
+    }
+
+    /// The commands for the limits. It keeps no others: these are kept by a stop.
+    fn limits(&self, request: &SearchRequest<'_>, depth: Option<u32>) -> Vec<String> {
+        let Limits { soft_ms, .. } = request.limits;
+        let mut commands = Vec::new();
+        if let Some(clocks) = request.clocks {
+            let side = request.position.turn().index();
+            let [own_ms, others_ms] =
+                [side, 1 - side].map(|side| number::clock_ms(clocks.remaining_ms[side]));
+            let seconds = (own_ms / 1000).max(1);
+            let increment_ms = number::clock_ms(clocks.increment_ms[side]);
+            let increment = match (increment_ms / 1000, increment_ms % 1000) {
+                (seconds, 0) => seconds.to_string(),
+                (seconds, ms) => format!("{seconds}.{ms:03}"),
+            };
+            commands.push(format!("level 0 {}:{:02} {increment}", seconds / 60, seconds % 60));
+            if self.features.time {
+                commands.push(format!("time {}", own_ms / 10));
+                commands.push(format!("otim {}", others_ms / 10));
+            }
+        } else {
+            commands.push(format!("st {}", soft_ms.map_or(LONG_S, |ms| ms.div_ceil(1000).clamp(1, LONG_S))));
+        }
+        commands
+            .extend(depth.and_then(|depth| number::limit(depth.into())).map(|depth| format!("sd {depth}")));
+        commands
+    }
+
+    /// Sends a command and waits until the engine has processed it: some lose a line that follows too soon.
+    fn command(&mut self, process: &mut Process, command: &str) -> Result<(), AiError> {
+        process.send(command)?;
+        self.wait_until_ready(process, |_| false)
+    }
+
+    /// Sends a part of a position.
+    ///
+    /// # Errors
+    /// The engine rejects it.
+    fn position_command(&mut self, process: &mut Process, command: &str) -> Result<(), AiError> {
+        process.send(command)?;
+        self.wait_until_ready(process, is_refusal)
+    }
+
+    /// # Errors
+    /// The engine answers with a line that `is_error`.
+    fn wait_until_ready(&mut self, process: &mut Process, is_error: fn(&str) -> bool) -> Result<(), AiError> {
+        let check = |process: &Process, line: &str| match is_error(line) {
+            true => Err(process.failed(&format!("rejects the position: {line}"))),
+            false => Ok(()),
+        };
+        if !self.features.ping {
+            while let Some(line) = process.line_within(Duration::ZERO)? {
+                check(process, &line)?;
+            }
+            return Ok(());
+        }
+        self.ping(process)?;
+        let (first, mut pause) = (self.pings, ASK_AGAIN_AFTER);
+        let mut wait = Wait::new("ping");
+        let mut is_answered = false;
+        loop {
+            match process.line_within(pause)? {
+                Some(line) => {
+                    check(process, &line)?;
+                    let number = line.split_once("pong ").and_then(|(_, number)| number.trim().parse().ok());
+                    if number == Some(self.pings) {
+                        return Ok(());
+                    }
+                    is_answered |= number == Some(first);
+                }
+                None if self.pings == first => {
+                    self.ping(process)?;
+                    pause = PATIENCE;
+                }
+                None if is_answered => return Ok(()),
+                None => {}
+            }
+            wait.report(process);
+        }
+    }
+
+    fn ping(&mut self, process: &mut Process) -> Result<(), AiError> {
+        self.pings += 1;
+        process.send(&format!("ping {}", self.pings))
+    }
+
+    /// Reads a line of a search. The move is played on the engine's board.
+    ///
+    /// # Errors
+    /// It resigns.
+    pub(crate) fn event(
+        &mut self,
+        process: &mut Process,
+        line: &str,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<Event, AiError> {
+        if let Some(word) = played(line) {
+            let chosen = san::parse(&request.position, &host.legal_moves(&request.position), word);
+            match (&mut self.board, chosen) {
+                (Some((_, moves)), Some(chosen)) => moves.push(chosen),
+                (board, _) => *board = None,
+            }
+            process.send("force")?;
+            let uci = chosen.map(|chosen| notation::written(&request.position, chosen).to_string());
+            return Ok(Event::BestMove(uci.unwrap_or_else(|| word.to_owned())));
+        }
+        let is_late_refusal = !self.features.ping && is_refusal(line);
+        if line.split(' ').next() == Some("resign") || is_late_refusal {
+            return Err(process.failed(&format!("wrote '{line}' instead of a move")));
+        }
+        Ok(thinking(line, request, host).map_or(Event::Other, Event::Info))
+    }
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        let (time, reuse) = (true, true);
+        let name = String::new();
+        Self { ping: false, setboard: false, usermove: false, san: false, time, reuse, name, done: None }
+    }
+}
+
+impl Features {
+    fn read(&mut self, name: &str, value: &str) {
+        let is_set = value == "1";
+        match name {
+            "ping" => self.ping = is_set,
+            "setboard" => self.setboard = is_set,
+            "usermove" => self.usermove = is_set,
+            "san" => self.san = is_set,
+            "time" => self.time = is_set,
+            "reuse" => self.reuse = is_set,
+            "done" => self.done = Some(is_set),
+            "myname" => value.clone_into(&mut self.name),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a program speaks xboard's protocol.
+pub(crate) enum Examined {
+    Engine(Process, Xboard),
+    /// It does, and this is why it can't be served.
+    Unfit(AiError),
+    /// It runs, and declared no features.
+    Other(Process),
+    Exited,
+}
+
+/// Starts a program as xboard does.
+pub(crate) fn examine(command: &Command) -> Examined {
+    let Ok(mut process) = Process::start(command) else { return Examined::Exited };
+    let mut xboard = match Xboard::greet(&mut process) {
+        Ok(Some(xboard)) => xboard,
+        Ok(None) => return Examined::Other(process),
+        Err(_) => return Examined::Exited,
+    };
+    process.is_known = true;
+    match xboard.prepare(&mut process) {
+        Ok(()) => Examined::Engine(process, xboard),
+        Err(error) => Examined::Unfit(error),
+    }
+}
+
+/// The names and values of a line of features; a value may be quoted.
+fn declarations(line: &str) -> Vec<(String, String)> {
+    let mut rest = line.strip_prefix("feature ").unwrap_or_default();
+    let mut found = Vec::new();
+    while let Some((name, after)) = rest.split_once('=') {
+        let (value, after) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_once(' ').unwrap_or((after, "")),
+        };
+        let name = name.trim();
+        if name.chars().all(|letter| letter.is_ascii_alphanumeric()) {
+            found.push((name.to_owned(), value.to_owned()));
+        }
+        rest = after;
+    }
+    found
+}
+
+/// The move that a line plays: `move e2e4`, or `My move is : e2e4` of old engines.
+fn played(line: &str) -> Option<&str> {
+    let old = || Some(line.split_once("My move is")?.1.trim_start_matches([' ', ':']));
+    let word = line.strip_prefix("move ").or_else(old)?;
+    word.split_whitespace().next()
+}
+
+/// Returns whether a line rejects a move or a position.
+fn is_refusal(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    ["illegal move", "invalid move", "illegal position", "invalid position"]
+        .iter()
+        .any(|text| line.contains(text))
+        || line.contains("error") && line.contains("setboard")
+}
+
+/// Parses a line of thinking output: the depth, the score of the side to move, the time, the nodes and the moves.
+fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Info> {
+    let mut words = line.split_whitespace();
+    let depth = words.next()?;
+    let depth = depth.trim_end_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?;
+    let score: i32 = words.next()?.parse().ok()?;
+    let _: u64 = words.next()?.parse().ok()?;
+    let nodes = words.next()?.parse().ok()?;
+    let mut position = request.position;
+    let mut moves = String::new();
+    // Some number the moves, as in `1.e4`, and add signs.
+    let words = words.map(|word| word.rsplit('.').next().unwrap_or(word));
+    for word in words
+        .filter(|word| word.contains(|letter: char| letter.is_ascii_alphabetic()) || word.starts_with("0-0"))
+    {
+        let Some(chosen) = san::parse(&position, &host.legal_moves(&position), word) else { break };
+        moves.push(' ');
+        moves.push_str(&notation::written(&position, chosen).to_string());
+        position = host.play(&position, chosen);
+    }
+    let moves_to_mate = score.unsigned_abs().wrapping_sub(MATE);
+    let own = match (moves_to_mate, score > 0) {
+        (LONGEST_MATE.., _) => Score::centipawns(score),
+        (_, true) => Score::mate_in_plies((2 * moves_to_mate).max(2) - 1),
+        (_, false) => Score::mated_in_plies(2 * moves_to_mate),
+    };
+    let whites = if request.position.turn() == Color::White { own } else { -own };
+    Some(Info { depth: Some(depth), score: Some(whites), nodes: Some(nodes), line: moves, ..Info::EMPTY })
+}

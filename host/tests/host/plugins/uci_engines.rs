@@ -1,6 +1,7 @@
 //! UCI engines as AIs: a faulty one, and in `foreign` those of others.
 
 mod foreign;
+mod xboard;
 
 use std::{
     fs::{self, Permissions},
@@ -19,16 +20,23 @@ use crate::{
 
 /// The faulty engine, in a folder that every user can read.
 pub(crate) fn faulty_engine(fault: &str, options: &str, further: &str) -> ConfigFile {
+    engine("faulty_engine", fault, options, further)
+}
+
+/// An engine of the tests.
+pub(crate) fn engine(example: &str, arguments: &str, options: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
-    copy_program(&rookery().parent().unwrap().join("examples/faulty_engine"), &program);
+    copy_program(&rookery().parent().unwrap().join("examples").join(example), &program);
     for path in [file.folder(), &program] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
     let program = program.display();
     let settings = format!("move_timeout_ms = 2000\nallow_exec = [\"{program}\"]");
     let text = ais_text(&[("engine", "ai_uci", &settings)]);
-    file.write(&format!("{text}{further}[ai.engine.options]\ncommand = \"{program} {fault}\"\n{options}\n"));
+    file.write(&format!(
+        "{text}{further}[ai.engine.options]\ncommand = \"{program} {arguments}\"\n{options}\n"
+    ));
     file
 }
 

@@ -59,7 +59,7 @@ as_user() {
 }
 
 echo "== tools that are missing are named before anything is compiled"
-tools=(stockfish gnuchess toga2 glaurung haproxy nats-server valgrind chromium)
+tools=(stockfish gnuchess phalanx toga2 glaurung haproxy nats-server valgrind chromium)
 hidden=$(PATH=$PATH:/usr/games:/usr/sbin && command -v "${tools[@]}" | tr '\n' ' ')
 if as_user --net make test-all > "$folder/log" 2>&1; then
     echo "error: make test-all passes without its tools" >&2

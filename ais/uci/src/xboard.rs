@@ -222,9 +222,12 @@ impl Xboard {
     /// # Errors
     /// The engine answers with a line that `is_error`.
     fn wait_until_ready(&mut self, process: &mut Process, is_error: fn(&str) -> bool) -> Result<(), AiError> {
-        let check = |process: &Process, line: &str| match is_error(line) {
-            true => Err(process.failed(&format!("rejects the position: {line}"))),
-            false => Ok(()),
+        let check = |process: &Process, line: &str| {
+            if is_error(line) {
+                Err(process.failed(&format!("rejects the position: {line}")))
+            } else {
+                Ok(())
+            }
         };
         if !self.features.ping {
             while let Some(line) = process.line_within(Duration::ZERO)? {

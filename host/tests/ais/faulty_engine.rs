@@ -28,29 +28,7 @@ fn main() {
     // As an interpreter reads a script: once. Each line has a part of a position and its move.
     let script = std::env::args().nth(2).filter(|_| fault == "plays");
     let script = script.map(|path| fs::read_to_string(path).expect("a granted script"));
-    let max_hash = if fault == "lacks-memory" { 4096 } else { 64 };
-    println!("id name False Engine 1.5\nid author Its Author");
-    println!("option name Hash type spin default 16 min 1 max {max_hash}");
-    println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
-    println!("option name Clear Hash type button\noption name Book File type string default <empty>");
-    println!("option name Own Book type check default true");
-    if fault == "standard" {
-        println!("option name Threads type spin default 1 min 1 max 4");
-        println!("option name SyzygyPath type string default <empty>");
-        println!("option name Random Seed type spin default 0 min 0 max 1000000000");
-        println!("option name MultiPV type spin default 1 min 1 max 4");
-        println!("option name UCI_Chess960 type check default false");
-        println!("option name UCI_ShowWDL type check default false");
-    }
-    if fault == "rated" || fault == "standard" {
-        println!("option name UCI_LimitStrength type check default false");
-        println!("option name UCI_Elo type spin default 1350 min 1320 max 2850");
-    }
-    println!("option name UCI_AnalyseMode type check default false");
-    if fault == "slow-start" {
-        thread::sleep(Duration::from_millis(2500));
-    }
-    println!("uciok");
+    declare(&fault);
     let (mut is_limited, mut elo, mut analyses) = (false, String::from("1350"), false);
     let (mut set, mut is_silent, mut position) = (Vec::new(), false, String::new());
     let mut commands = Vec::new();
@@ -127,6 +105,33 @@ fn main() {
     }
 }
 
+/// Answers `uci`, before it is asked.
+fn declare(fault: &str) {
+    let max_hash = if fault == "lacks-memory" { 4096 } else { 64 };
+    println!("id name False Engine 1.5\nid author Its Author");
+    println!("option name Hash type spin default 16 min 1 max {max_hash}");
+    println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
+    println!("option name Clear Hash type button\noption name Book File type string default <empty>");
+    println!("option name Own Book type check default true");
+    if fault == "standard" {
+        println!("option name Threads type spin default 1 min 1 max 4");
+        println!("option name SyzygyPath type string default <empty>");
+        println!("option name Random Seed type spin default 0 min 0 max 1000000000");
+        println!("option name MultiPV type spin default 1 min 1 max 4");
+        println!("option name UCI_Chess960 type check default false");
+        println!("option name UCI_ShowWDL type check default false");
+    }
+    if fault == "rated" || fault == "standard" {
+        println!("option name UCI_LimitStrength type check default false");
+        println!("option name UCI_Elo type spin default 1350 min 1320 max 2850");
+    }
+    println!("option name UCI_AnalyseMode type check default false");
+    if fault == "slow-start" {
+        thread::sleep(Duration::from_millis(2500));
+    }
+    println!("uciok");
+}
+
 fn search(fault: &str) {
     let child = |argument: &str| {
         let mut child = Command::new(std::env::args().next().expect("its path"));
@@ -150,8 +155,7 @@ fn search(fault: &str) {
         "illegal-move" => println!("bestmove e2e5"),
         "san" => println!("bestmove Nf3"),
         "no-line" => println!("info depth 9 score cp 123 nodes 1000\nbestmove e2e4"),
-        "polls" => println!("bestmove e2e4"),
-        "slow-game" => println!("bestmove e2e4"),
+        "polls" | "slow-game" => println!("bestmove e2e4"),
         "no-move" => println!("bestmove (none)"),
         "floods" => {
             for depth in 1..20_000 {

@@ -15,7 +15,6 @@ fn main() {
         let words: Vec<_> = line.split(' ').collect();
         match words[..] {
             ["uci"] if behaviour == "exits" => return,
-            ["uci"] if behaviour == "silent" => {}
             ["protover", "2"] => {
                 println!("White (1) : feature done=0\nfeature myname=\"Winged 1.2\" {features}");
                 println!("tellics say hello\nfeature done=1");
@@ -45,11 +44,12 @@ fn main() {
                 }
                 println!("offer draw\nmove {}", if is_san { san } else { uci });
             }
-            ["setboard", ..]
-            | ["quit" | "xboard" | "force" | "easy" | "post"]
-            | ["st" | "time" | "otim", _] => {}
-            ["level", ..] | ["usermove", _] | ["accepted", _] => {}
-            _ if behaviour == "bare" => {}
+            [
+                "setboard" | "level" | "usermove" | "accepted" | "st" | "time" | "otim" | "quit" | "xboard"
+                | "force" | "easy" | "post",
+                ..,
+            ] => {}
+            _ if ["bare", "silent"].contains(&behaviour.as_str()) => {}
             _ => println!("Error (unknown command): {line}"),
         }
         commands.push(line);

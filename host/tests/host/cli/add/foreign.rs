@@ -15,6 +15,9 @@ fn engines_of_debian_are_added_by_one_command() {
         (&["toga2"], "Toga II"),
         (&["glaurung"], "Glaurung"),
         (&["--", "gnuchess", "--uci"], "GNU Chess"),
+        // For xboard.
+        (&["gnuchess"], "GNU Chess"),
+        (&["phalanx"], "Phalanx XXV"),
     ] {
         let printed = added(&file, words);
         assert_eq!((&printed["name"], &printed["allow_read"]), (&json!(name), &json!([])), "{printed:#}");
@@ -31,14 +34,13 @@ fn what_a_silent_program_lacks_is_named() {
     let buffered = script(folder.path(), "buffered.py", BUFFERED);
     let unknown = script(folder.path(), "unknown.sh", UNKNOWN);
     let [silent, buffered, unknown] = [&silent, &buffered, &unknown].map(|file| file.to_str().unwrap());
-    let cases: [(&[&str], &str); 4] = [
-        (&[unknown], "does not know the command 'uci', and may speak xboard's protocol"),
-        (&[silent], "did not answer 'uci' with 'uciok' within 20s"),
+    let cases: [(&[&str], &str); 3] = [
+        (&[unknown], "does not know the command 'uci', and declares no features as an engine for xboard"),
+        (&[silent], "has not answered 'uci' for 1s; a UCI engine answers 'uci' with 'uciok'"),
         (
             &["--", "python3", buffered],
             "its output waits in a buffer; let it flush after each line, or start Python with -u",
         ),
-        (&["gnuchess"], "speaks xboard's protocol, not UCI"),
     ];
     thread::scope(|scope| {
         for (words, part) in cases {

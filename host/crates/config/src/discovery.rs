@@ -6,7 +6,7 @@ use std::{
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use crate::{
@@ -103,12 +103,15 @@ pub struct Candidate {
     pub library: Arc<SealedLibrary>,
     /// The hash of the programs that it drives, if it may start any.
     pub own_files_sha256: Option<Sha256Sum>,
+    /// When they were read.
+    pub read_at: SystemTime,
 }
 
 impl Candidate {
     /// Reads the programs that the AI drives.
     pub fn new(settings: AiSettings, library: Arc<SealedLibrary>) -> Self {
-        Self { own_files_sha256: settings.own_files_sha256(), settings, library }
+        let read_at = SystemTime::now();
+        Self { own_files_sha256: settings.own_files_sha256(), read_at, settings, library }
     }
 }
 

@@ -231,6 +231,11 @@ impl<'s> Issues<'s> {
         self.found.len()
     }
 
+    /// Drops the issues after the first `count`.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.found.truncate(count);
+    }
+
     /// Returns whether further issues are not kept.
     pub(crate) fn is_full(&self) -> bool {
         self.found.len() >= MAX_KEPT

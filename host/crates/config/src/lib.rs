@@ -76,7 +76,7 @@ pub use kinds::quoted;
 pub use level::LevelSettings;
 pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES};
 pub use listen_address::ListenAddress;
-pub use load::{load, load_in_part, without_file};
+pub use load::{load, load_beside, load_in_part, without_file};
 pub use mcp::McpSettings;
 pub use nats::{NatsAddress, ParseNatsAddressError};
 pub use options::{allowed_values, ungranted_files, values_of, with_paths};

@@ -23,6 +23,7 @@ use crate::{
     limit::LimitSettings,
     mcp::McpSettings,
     overrides::Overrides,
+    places::Places,
     player_text::PlayerText,
     plugins::PluginSettings,
     section::{Entry, Section},
@@ -92,6 +93,16 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
     load_text(path, read(path)?, overrides)
 }
 
+/// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An AI whose section is the same there
+/// keeps its settings if a file that it is granted, or its library, is gone.
+///
+/// # Errors
+/// All other errors of the file and of `overrides`.
+pub fn load_beside(path: &Path, overrides: &Overrides, running: &Config) -> Result<Config, ConfigErrors> {
+    let (config, checked) = read_source(Source::new(path, read(path)?), overrides, Some(running));
+    checked.map(|()| config)
+}
+
 /// Reads and checks a file as [`load`] does. With errors, it also returns the configuration with defaults in place of what is wrong,
 /// for further checks of the AIs: only those whose own section has no error.
 ///
@@ -101,12 +112,12 @@ pub fn load_in_part(
     path: &Path,
     overrides: &Overrides,
 ) -> Result<(Config, Result<(), ConfigErrors>), ConfigErrors> {
-    Ok(read_source(Source::new(path, read(path)?), overrides))
+    Ok(read_source(Source::new(path, read(path)?), overrides, None))
 }
 
 /// Checks the text of a file.
 pub(crate) fn load_text(path: &Path, text: String, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-    let (config, checked) = read_source(Source::new(path, text), overrides);
+    let (config, checked) = read_source(Source::new(path, text), overrides, None);
     checked.map(|()| config)
 }
 
@@ -120,7 +131,11 @@ pub fn without_file(directories: Vec<PathBuf>, overrides: &Overrides) -> Result<
     Ok(config)
 }
 
-fn read_source(source: Source, overrides: &Overrides) -> (Config, Result<(), ConfigErrors>) {
+fn read_source(
+    source: Source,
+    overrides: &Overrides,
+    running: Option<&Config>,
+) -> (Config, Result<(), ConfigErrors>) {
     let mut issues = Issues::new(&source);
     let (table, errors) = DeTable::parse_recoverable(source.text());
     for error in &errors {
@@ -131,7 +146,7 @@ fn read_source(source: Source, overrides: &Overrides) -> (Config, Result<(), Con
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
     let Sections { server, plugins, tablebases, mut ais, clients, levels, fleet, arena, mcp } =
-        read_sections(&root, overrides, &mut issues);
+        read_sections(&root, overrides, running, &mut issues);
     if !errors.is_empty() {
         // Their sections may lack keys.
         ais.clear();
@@ -152,7 +167,12 @@ struct Sections {
     mcp: McpSettings,
 }
 
-fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
+fn read_sections(
+    root: &Table<'_>,
+    overrides: &Overrides,
+    running: Option<&Config>,
+    issues: &mut Issues<'_>,
+) -> Sections {
     root.reject_unknown(
         &["server", "plugins", "tablebases", "ai", "client", "level", "fleet", "arena", "mcp"],
         issues,
@@ -179,10 +199,22 @@ fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_
     };
     let ai_tables = tables("ai", "a table, as in [ai.ID]", issues);
     let (mut ais, mut wrong) = (BTreeMap::new(), Vec::new());
+    let running = running.filter(|running| running.plugins.directories == plugins.directories);
+    let places = running.map(|running| Places::of(&running.source));
     for table in &ai_tables {
         let before = issues.count();
         check_id("an AI", table, issues);
-        let ai = read_ai(table, &plugins.directories, issues);
+        let mut ai = read_ai(table, &plugins.directories, issues);
+        if issues.count() > before
+            && let (Some(running), Some(places)) = (running, &places)
+            && let Some(settings) = running.ais.get(table.name)
+            && places.table(&["ai", table.name]).is_some_and(|section| table.is_same(section))
+            && !settings.gone_grants().is_empty()
+        {
+            // Without its files the section is what it was.
+            issues.truncate(before);
+            ai = settings.clone();
+        }
         if issues.is_full() || issues.count() > before {
             wrong.push(table.name);
         }

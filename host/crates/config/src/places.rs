@@ -29,6 +29,11 @@ impl<'s> Places<'s> {
         items.find(|item| item.get_ref().as_str() == Some(text)).map(Spanned::span)
     }
 
+    /// The table of a section.
+    pub(crate) fn table(&self, path: &[&str]) -> Option<&DeTable<'s>> {
+        self.entry(path)?.1.get_ref().as_table()
+    }
+
     fn entry(&self, path: &[&str]) -> Option<(&Spanned<DeString<'s>>, &Spanned<DeValue<'s>>)> {
         let (last, parents) = path.split_last()?;
         let mut table = self.0.as_ref()?.get_ref();

@@ -1,11 +1,15 @@
 //! The programs that an AI drives.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io, iter,
+    path::{Path, PathBuf},
+};
 
 use ai_api::OptionValue;
 
 use crate::{ai::AiSettings, engine::COMMAND, engine_command::EngineCommand};
-use library::{file_sha256, sha256::Sha256Sum};
+use library::{file_access::metadata, file_sha256, sha256::Sha256Sum};
+use protocol::SandboxSettings;
 
 impl AiSettings {
     /// Returns the paths of the files whose content belongs to the AI: the programs that it may start, and the files that the words of
@@ -55,12 +59,30 @@ impl AiSettings {
         files
     }
 
+    /// Returns which of its library and its grants, which existed, are gone.
+    pub fn gone_grants(&self) -> Vec<PathBuf> {
+        let SandboxSettings { exec, read, working_directory, .. } = &self.sandbox;
+        let granted = exec.iter().map(|program| &program.file).chain(read).chain(working_directory);
+        iter::once(&self.library).chain(granted).filter(|path| is_gone(path)).cloned().collect()
+    }
+
+    /// Returns the files that its command names and that do not exist. An engine may need none of them.
+    pub fn missing_in_command(&self) -> Vec<PathBuf> {
+        let whole = self.command().map(str::trim).unwrap_or_default();
+        let named = self.program_files().into_iter().filter(|path| path != Path::new(whole));
+        named.filter(|path| is_gone(path)).collect()
+    }
+
     /// Returns the hash of these files; `None` without any. An unreadable file is hashed as unreadable.
     pub(crate) fn own_files_sha256(&self) -> Option<Sha256Sum> {
         let line = |file: &PathBuf| format!("{} {:?}", file.display(), file_sha256(file));
         let lines: Vec<_> = self.own_files().iter().map(line).collect();
         (!lines.is_empty()).then(|| Sha256Sum::of(lines.join("\n").as_bytes()))
     }
+}
+
+fn is_gone(path: &Path) -> bool {
+    metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 #[cfg(test)]

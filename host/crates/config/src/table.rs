@@ -134,6 +134,11 @@ impl<'t> Table<'t> {
         })
     }
 
+    /// Returns whether the values are those of a table, in any order, wherever they stand in their files.
+    pub(crate) fn is_same(&self, other: &DeTable<'_>) -> bool {
+        are_same(self.entries, other)
+    }
+
     /// Reports every key that is not in `known`, with its new name, its section or the most similar key.
     pub(crate) fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
         for (key, _) in self.entries {
@@ -155,5 +160,24 @@ impl<'t> Table<'t> {
                 issue.suggest(suggest(name, known.iter().copied()));
             }
         }
+    }
+}
+
+fn are_same(one: &DeTable<'_>, other: &DeTable<'_>) -> bool {
+    let is_in_other = |(key, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
+        other.get(key.get_ref().as_ref()).is_some_and(|found| is_same(value.get_ref(), found.get_ref()))
+    };
+    one.len() == other.len() && one.iter().all(is_in_other)
+}
+
+fn is_same(one: &DeValue<'_>, other: &DeValue<'_>) -> bool {
+    match (one, other) {
+        (DeValue::Table(one), DeValue::Table(other)) => are_same(one, other),
+        (DeValue::Array(one), DeValue::Array(other)) => {
+            let pairs = || one.iter().zip(other.iter());
+            one.len() == other.len() && pairs().all(|(one, other)| is_same(one.get_ref(), other.get_ref()))
+        }
+        // A number has its text.
+        (one, other) => format!("{one:?}") == format!("{other:?}"),
     }
 }

@@ -3,7 +3,9 @@
 use std::{
     fs,
     io::{self, Read as _},
-    path::Path,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use sha2::{Digest as _, Sha256};
@@ -64,6 +66,43 @@ fn read(path: &Path, progress: &Progress) -> Result<Sha256Sum, ReadFileError> {
     }
 }
 
+/// Returns which files of a folder and its folders have changed, or came, since a time; the folder itself if one was only removed.
+/// Empty if the folder cannot be read in time.
+pub fn changed_since(folder: &Path, since: SystemTime) -> Vec<PathBuf> {
+    let since = since.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let changed = bounded(folder, move |folder, progress| {
+        let (mut changed, mut seen, mut folders) = (Vec::new(), 0, vec![folder.to_owned()]);
+        while let Some(next) = folders.pop() {
+            progress.advance()?;
+            let before = changed.len();
+            for entry in fs::read_dir(&next)? {
+                let (path, metadata) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
+                seen += 1;
+                match metadata.is_dir() {
+                    true => folders.push(path),
+                    false if is_later((metadata.ctime(), metadata.ctime_nsec()), since) => changed.push(path),
+                    false => {}
+                }
+            }
+            let metadata = next.metadata()?;
+            if changed.len() == before && is_later((metadata.mtime(), metadata.mtime_nsec()), since) {
+                changed.push(next);
+            }
+            if seen > MAX_FILES {
+                break;
+            }
+        }
+        changed.sort();
+        io::Result::Ok(changed)
+    });
+    changed.ok().and_then(Result::ok).unwrap_or_default()
+}
+
+fn is_later((seconds, nanoseconds): (i64, i64), since: Duration) -> bool {
+    let whole = since.as_secs().cast_signed();
+    (seconds, nanoseconds) > (whole, i64::from(since.subsec_nanos()))
+}
+
 /// Adds the files of a folder and its folders, with their sizes.
 fn list(folder: &Path, name: &Path, files: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
@@ -83,6 +122,8 @@ fn list(folder: &Path, name: &Path, files: &mut Vec<String>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::slice;
+
     use rustix::fs::{CWD, Mode, mkfifoat};
 
     use super::*;
@@ -101,6 +142,35 @@ mod tests {
         assert_ne!(content_sha256(folder.path()).unwrap(), before);
         let missing = content_sha256(&folder.path().join("missing")).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn finds_what_has_changed_in_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("below");
+        fs::create_dir(&below).unwrap();
+        let [old, net] = [folder.path().join("old"), below.join("net")];
+        fs::write(&old, "").unwrap();
+        fs::write(&net, "abc").unwrap();
+        let beside = tempfile::tempdir().unwrap();
+        let now = || tempfile::tempfile_in(&beside).unwrap().metadata().unwrap().modified().unwrap();
+        // Files of one tick of the kernel have the same time.
+        let later = || {
+            let since = now();
+            while now() == since {}
+            since
+        };
+        let since = later();
+        assert!(changed_since(folder.path(), since).is_empty());
+        fs::write(&net, "abd").unwrap();
+        assert_eq!(changed_since(folder.path(), since), slice::from_ref(&net));
+        let since = later();
+        fs::write(below.join("more"), "").unwrap();
+        assert_eq!(changed_since(folder.path(), since), [below.join("more")]);
+        let since = later();
+        fs::remove_file(&net).unwrap();
+        assert_eq!(changed_since(folder.path(), since), [below]);
+        assert!(changed_since(Path::new("/nowhere"), since).is_empty());
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod remedy;
 mod suggest_file;
 mod permission;
 
-pub use content::{content_sha256, file_sha256};
+pub use content::{changed_since, content_sha256, file_sha256};
 #[doc(hidden)]
 pub use elf::read as read_note;
 pub use note::{Note, ParseNoteError};

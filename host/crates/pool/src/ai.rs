@@ -2,8 +2,9 @@
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{Arc, OnceLock},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use ai_api::{Limits, OptionSetting};
@@ -23,7 +24,7 @@ use crate::{
     worker_pool::{SlotCount, State, WorkerPool},
 };
 use config::AiSettings;
-use library::sha256::Sha256Sum;
+use library::{changed_since, file_access::is_folder, sha256::Sha256Sum};
 use protocol::{Confined, Job, Response, SandboxSettings};
 
 /// An AI that serves requests. After the last reference is dropped, its workers finish their jobs and stop.
@@ -37,6 +38,8 @@ pub struct Ai {
     pub library_sha256: Sha256Sum,
     /// The hash of the programs that it drives, before it was started.
     pub own_files_sha256: Option<Sha256Sum>,
+    /// When these files were read.
+    read_at: SystemTime,
     /// The limit of a search without one.
     pub limit: Limits,
     /// The hard limit of one request.
@@ -68,6 +71,12 @@ pub struct RemoteAi {
 }
 
 impl Ai {
+    /// Returns the files that have changed since the AI was started, in the folders that it may read.
+    pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
+        let folders = self.settings.sandbox.read.iter().filter(|path| is_folder(path));
+        folders.flat_map(|folder| changed_since(folder, self.read_at)).collect()
+    }
+
     /// Starts the queue and the workers as tasks of the calling thread.
     pub(crate) fn launch(
         started: StartedAi,
@@ -75,7 +84,8 @@ impl Ai {
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
-        let StartedAi { configured, own_files_sha256, about, settings, options, spec, process } = started;
+        let StartedAi { configured, own_files_sha256, read_at, about, settings, options, spec, process } =
+            started;
         let library = &spec.library;
         for missing in &process.confined.missing {
             tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
@@ -88,6 +98,7 @@ impl Ai {
             library_file: library_file.unwrap_or_default(),
             library_sha256: library.sha256(),
             own_files_sha256,
+            read_at,
             limit: settings.default_limit(),
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
             confined: process.confined.clone(),
@@ -112,6 +123,7 @@ impl Ai {
             library_file,
             library_sha256,
             own_files_sha256: None,
+            read_at: SystemTime::now(),
             limit: settings.default_limit(),
             move_timeout: Duration::from_millis(settings.move_timeout_ms),
             confined,

@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 use crate::{
     ai::Ai,
     changes::Changes,
+    outdated::{Outdated, OutdatedAi},
     smoke_test::SmokeTest,
     start::ais::{AiStartError, StartErrors, candidates},
     supervisor::Supervisor,
@@ -27,6 +28,7 @@ pub struct Ais {
     /// AIs of nodes whose ids are those of others: some nodes have another library or other options.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
+    outdated: Vec<OutdatedAi>,
     tablebases: Arc<Tablebases>,
     supervisor: Arc<Supervisor>,
 }
@@ -68,8 +70,8 @@ impl Ais {
     fn start_under(supervisor: Supervisor, config: &Config) -> Result<Self, StartErrors> {
         let supervisor = Arc::new(supervisor);
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
-        let (by_id, superseded, skipped) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let none = Self { by_id, superseded, skipped, tablebases, supervisor };
+        let (by_id, superseded, skipped, outdated) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+        let none = Self { by_id, superseded, skipped, outdated, tablebases, supervisor };
         // Configured AIs run no smoke tests.
         let (plugins, smoke_tests) = (Discovery::default(), Vec::new());
         Ok(none.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)?.ais)
@@ -78,6 +80,11 @@ impl Ais {
     /// Returns the libraries in the plugin directories that are not served.
     pub fn skipped(&self) -> &[SkippedLibrary] {
         &self.skipped
+    }
+
+    /// Returns the AIs that went on at the reload, although their files are others.
+    pub fn outdated(&self) -> &[OutdatedAi] {
+        &self.outdated
     }
 
     /// Returns the tablebases, which outlive a reload for as long as they are held.
@@ -107,7 +114,8 @@ impl Ais {
             }
         }
         let (tablebases, supervisor) = (Arc::clone(&self.tablebases), Arc::clone(&self.supervisor));
-        Self { by_id, superseded, skipped: self.skipped.clone(), tablebases, supervisor }
+        let (skipped, outdated) = (self.skipped.clone(), self.outdated.clone());
+        Self { by_id, superseded, skipped, outdated, tablebases, supervisor }
     }
 
     /// Returns the AI with an id whose fingerprint begins like this, superseded or not.
@@ -143,7 +151,8 @@ impl Ais {
     }
 
     /// Reads every library of another configuration, starts each AI that is new, or has another library or settings, beside
-    /// the running ones, and runs the smoke tests. Blocks until all are ready.
+    /// the running ones, and runs the smoke tests. A running AI with the same settings whose files are gone goes on. Blocks until
+    /// all are ready.
     ///
     /// # Errors
     /// All errors of all AIs of the configuration; then nothing has changed.
@@ -171,16 +180,29 @@ impl Ais {
         smoke_tests: Vec<SmokeTest>,
     ) -> Result<NextGeneration, StartErrors> {
         let Discovery { candidates: found, mut skipped } = plugins;
-        let (mut new, mut errors) = (Vec::new(), Vec::new());
+        let (mut new, mut kept, mut errors, mut outdated) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let directories = config.tablebases.directories();
         for candidate in configured.into_iter().chain(found.into_iter().map(Ok)) {
-            match candidate.map(|candidate| with_tablebases(candidate, &directories)) {
+            let candidate = candidate.map(|candidate| with_tablebases(candidate, &directories));
+            let id = match &candidate {
+                Ok(candidate) => Some(&*candidate.settings.id),
+                Err(error) => error.ai(),
+            };
+            if let Some((ai, files)) =
+                id.and_then(|id| self.without_files(id, config, AiSettings::gone_grants))
+            {
+                outdated.push(OutdatedAi { id: ai.id.clone(), why: Outdated::Gone(files) });
+                kept.push(ai);
+                continue;
+            }
+            match candidate {
                 Ok(candidate) => match self.unchanged(&candidate) {
                     Some(ai) => {
-                        // Its levels may have changed.
-                        let issues = config.check_levels(&ai.id, &ai.about.options);
-                        errors.extend(AiStartError::of_options(&ai.id, issues));
-                        ais.insert(ai.id.clone(), Arc::clone(ai));
+                        let files = ai.changed_in_folders();
+                        if !files.is_empty() {
+                            outdated.push(OutdatedAi { id: ai.id.clone(), why: Outdated::Changed(files) });
+                        }
+                        kept.push(ai);
                     }
                     None => new.push(candidate),
                 },
@@ -192,7 +214,15 @@ impl Ais {
         for (Candidate { settings, library, .. }, outcome) in new.into_iter().zip(outcomes) {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
-                Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
+                Err(mut of_one) if config.ais.contains_key(&settings.id) => {
+                    match self.without_files(&settings.id, config, AiSettings::missing_in_command) {
+                        Some((ai, files)) => {
+                            outdated.push(OutdatedAi { id: ai.id.clone(), why: Outdated::Gone(files) });
+                            kept.push(ai);
+                        }
+                        None => errors.append(&mut of_one),
+                    }
+                }
                 Err(of_one) => skipped.push(SkippedLibrary {
                     file: settings.library,
                     sha256: Some(library.sha256()),
@@ -200,6 +230,12 @@ impl Ais {
                     kept: None,
                 }),
             }
+        }
+        for ai in kept {
+            // Its levels may have changed.
+            let issues = config.check_levels(&ai.id, &ai.about.options);
+            errors.extend(AiStartError::of_options(&ai.id, issues));
+            ais.insert(ai.id.clone(), Arc::clone(ai));
         }
         if !errors.is_empty() {
             errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
@@ -211,7 +247,7 @@ impl Ais {
         let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
         // Another worker, even for the same directories: their files may have changed.
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
-        let ais = Self { by_id: ais, superseded, skipped, tablebases, supervisor };
+        let ais = Self { by_id: ais, superseded, skipped, outdated, tablebases, supervisor };
         let changes = self.changes_to(&ais);
         Ok(NextGeneration { ais, changes })
     }
@@ -244,9 +280,23 @@ impl Ais {
         Changes::between(&addresses(self), &addresses(next))
     }
 
+    /// Returns the running AI with an id and the settings of the configuration, if `missing` finds files that are gone, with them.
+    fn without_files(
+        &self,
+        id: &str,
+        config: &Config,
+        missing: fn(&AiSettings) -> Vec<PathBuf>,
+    ) -> Option<(&Arc<Ai>, Vec<PathBuf>)> {
+        let ai = self.get(id).filter(|ai| !ai.is_remote())?;
+        let mut settings = config.ais.get(id)?.clone();
+        settings.sandbox.tablebases = config.tablebases.directories();
+        let files = if settings == ai.settings { missing(&settings) } else { Vec::new() };
+        (!files.is_empty()).then_some((ai, files))
+    }
+
     /// Returns the running AI with the settings, the library and the programs of a candidate.
     fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
-        let Candidate { settings, library, own_files_sha256 } = candidate;
+        let Candidate { settings, library, own_files_sha256, read_at: _ } = candidate;
         let is_same = |ai: &&Arc<Ai>| {
             !ai.is_remote()
                 && ai.settings == *settings

@@ -1,6 +1,11 @@
 //! Loads and starts the AIs of a configuration, and reports all errors at once.
 
-use std::{collections::HashMap, fmt, io, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    fmt, io,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use ai_api::{AiErrorKind, OptionSetting, OptionSpec};
 
@@ -21,6 +26,7 @@ use library::{SealedLibrary, sha256::Sha256Sum};
 pub(crate) struct StartedAi {
     pub(crate) configured: AiSettings,
     pub(crate) own_files_sha256: Option<Sha256Sum>,
+    pub(crate) read_at: SystemTime,
     pub(crate) about: About,
     /// With read access to the files that its options name.
     pub(crate) settings: AiSettings,
@@ -179,7 +185,7 @@ async fn start_once(
     program: &WorkerProgram,
     smoke_tests: &[SmokeTest],
 ) -> Result<StartedAi, Vec<AiStartError>> {
-    let Candidate { settings: configured, library, own_files_sha256 } = candidate;
+    let Candidate { settings: configured, library, own_files_sha256, read_at } = candidate;
     let id = &configured.id;
     let start_error = |source: StartError| {
         let issue = Box::new(config.library_issue(id, &source.in_full()));
@@ -198,7 +204,8 @@ async fn start_once(
     }
     let settings = AiSettings { sandbox, ..configured.clone() };
     let spec = WorkerSpec { program: program.clone(), library };
-    Ok(StartedAi { configured, own_files_sha256, about: loaded.into(), settings, options, spec, process })
+    let about = loaded.into();
+    Ok(StartedAi { configured, own_files_sha256, read_at, about, settings, options, spec, process })
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches

@@ -102,7 +102,7 @@ impl Reloader {
         let seen = FileStamps::of(old.config());
         progress(format!("reading {}", self.path.display()));
         self.set_seen(seen.clone());
-        let config = config::load(&self.path, &self.overrides)?;
+        let config = config::load_beside(&self.path, &self.overrides, old.config())?;
         let seen = seen.extended_to(&config);
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
@@ -117,6 +117,7 @@ impl Reloader {
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().warnings(SystemTime::now()));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
+        warnings.extend(new.ais().outdated().iter().map(ToString::to_string));
         if let Some(arena) = &self.state.arena {
             arena.reconfigure(new.config());
         }

@@ -2,12 +2,13 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
 use serde_json::{Value, json};
 
-use super::reloaded;
+use super::{reload, reloaded};
 use crate::{
     plugins::uci_engines::faulty_engine,
     server::Server,
@@ -16,7 +17,7 @@ use crate::{
 
 /// Writes a script that plays this move first, and those of the smoke tests.
 fn write(script: &Path, chosen: &str) {
-    fs::write(script, format!("RNBQKBNR {chosen}\n4R2K e1e8\n5KQ1 g6g7\n")).unwrap();
+    fs::write(script, format!("startpos {chosen}\n4R2K e1e8\n5KQ1 g6g7\n")).unwrap();
 }
 
 /// An engine that plays the moves in its script.
@@ -68,6 +69,103 @@ fn an_engine_with_another_script_or_program_is_started_again() {
     fs::write(&other, bytes).unwrap();
     fs::rename(&other, &program).unwrap();
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
+}
+
+#[test]
+fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
+    let (file, script) = scripted("");
+    let with_basic1 = |depth: u32| {
+        let text = fs::read_to_string(file.path()).unwrap();
+        let text = text.split("[ai.basic1]").next().unwrap().to_owned();
+        let basic1 = format!("[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = {depth}\n");
+        fs::write(file.path(), text + &basic1).unwrap();
+    };
+    with_basic1(1);
+    let server = Server::start(&file);
+    assert_eq!(played(&server), "e2e4");
+    let gone = file.folder().join("gone");
+    // The script is named by the command and granted by allow_read, the program by allow_exec.
+    for (path, depth) in [(&script, 2), (&file.folder().join("engine"), 3)] {
+        fs::rename(path, &gone).unwrap();
+        with_basic1(depth);
+        let reported = reloaded(&file);
+        assert_eq!(reported["ais"]["changed"], json!(["basic1"]), "{reported}");
+        assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+        let warning = format!(
+            "the AI 'engine' goes on as it was started, and its next worker will not start: {} is gone",
+            path.display()
+        );
+        assert!(reported["warnings"].to_string().contains(&warning), "{reported}");
+        assert_eq!(played(&server), "e2e4");
+        fs::rename(&gone, path).unwrap();
+        let again = reloaded(&file);
+        assert_eq!((&again["ais"]["changed"], &again["warnings"]), (&json!([]), &json!([])), "{again}");
+    }
+    // With another section, its error is one of the configuration.
+    fs::rename(&script, &gone).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    fs::write(file.path(), text.replace("[ai.engine]\n", "[ai.engine]\nthreads = 9\n")).unwrap();
+    let failed = reload(&file);
+    assert_eq!(failed.status.code(), Some(2));
+    let printed = String::from_utf8(failed.stdout).unwrap();
+    assert!(printed.contains("`ai.engine.allow_read` grants"), "{printed}");
+}
+
+#[test]
+fn a_script_in_a_granted_folder_may_be_gone() {
+    let (file, script) = scripted("");
+    in_folder(&file, &script);
+    let server = Server::start(&file);
+    let moved = file.folder().join("elsewhere");
+    let scripts = file.folder().join("scripts");
+    for (from, to) in [(scripts.join("script"), moved.clone()), (scripts, moved)] {
+        fs::rename(&from, &to).unwrap();
+        let reported = reloaded(&file);
+        assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+        let warnings = reported["warnings"].to_string();
+        assert!(warnings.contains(&format!("{} is gone", from.display())), "{reported}");
+        assert_eq!(played(&server), "e2e4");
+        fs::rename(&to, &from).unwrap();
+    }
+}
+
+#[test]
+fn a_reload_says_that_a_folder_has_grown() {
+    let (file, script) = scripted("");
+    let script = in_folder(&file, &script);
+    let server = Server::start(&file);
+    assert_eq!(reloaded(&file)["warnings"], json!([]));
+    let net = script.with_file_name("new.nnue");
+    fs::write(&net, "").unwrap();
+    let reported = reloaded(&file);
+    assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+    let warning =
+        format!("'engine' goes on as it was started, although {} has changed in a folder", net.display());
+    assert!(reported["warnings"].to_string().contains(&warning), "{reported}");
+    // The script is read again with it.
+    write(&script, "d2d4");
+    let reported = reloaded(&file);
+    assert_eq!(
+        (&reported["ais"]["changed"], &reported["warnings"]),
+        (&json!(["engine"]), &json!([])),
+        "{reported}"
+    );
+    assert_eq!(played(&server), "d2d4");
+}
+
+/// Moves a script into a folder, which is granted in its place.
+fn in_folder(file: &ConfigFile, script: &Path) -> PathBuf {
+    let folder = file.folder().join("scripts");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let moved = folder.join("script");
+    fs::rename(script, &moved).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let text = text.replace(script.to_str().unwrap(), moved.to_str().unwrap());
+    let grant = format!("allow_read = [{:?}]", moved.to_str().unwrap());
+    fs::write(file.path(), text.replace(&grant, &format!("allow_read = [{:?}]", folder.to_str().unwrap())))
+        .unwrap();
+    moved
 }
 
 #[test]

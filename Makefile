@@ -60,7 +60,7 @@ test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromiu
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
 
-LONG_SUITES ?= attack chaos load test-fleet test-package test-kernel test-api test-clients test-header test-uci fuzz-smoke
+LONG_SUITES ?= attack chaos load test-fleet test-package test-kernel test-api test-clients test-header test-uci test-engines fuzz-smoke
 
 .PHONY: test-long
 test-long: ## Run the long suites one after the other, before a release (LONG_SUITES=NAMES)
@@ -85,6 +85,15 @@ UCI_PLACES ?= 1
 test-uci: build ## Play `rookery uci` against Stockfish at 1 s + 0.1 s (UCI_GAMES=100, UCI_PLACES=1 in parallel)
 	$$(tools/scripts/uci-tools.sh) tools/scripts/play_uci.py --rookery target/release/rookery --config $(CONFIG) \
 		--games $(UCI_GAMES) --concurrency $(UCI_PLACES)
+
+ENGINES ?=
+FOLDERS ?=
+
+.PHONY: test-engines
+test-engines: build ## Add, play, match and remove engines of others (ENGINES=NAME,NAME, FOLDERS=NAME=FOLDER, WRITE=1 for docs/engines.md)
+	tools/scripts/packages.sh python3
+	tools/engines/gallery.py --rookery target/release/rookery --engines "$(ENGINES)" --folders "$(FOLDERS)" \
+		$(if $(WRITE),--page docs/engines.md)
 
 API_EXAMPLES ?= 50
 

@@ -275,7 +275,7 @@ int main(int count, char **arguments) {
             if (strtoull(at, &at, 10) > 2147483647ULL) fail("a number is too great");
             else if (!*at) break;
         if (strcmp(line, "uci") == 0) {
-            if (is("xboard-only")) fail("Error (unknown command): uci");
+            if (is("ends-at-uci")) fail("Error (unknown command): uci");
             printf("id name Peculiar 1.0\nid author Rookery\noption name Hash type spin default 16 min 1 max 1024\nuciok\n");
         } else if (strcmp(line, "isready") == 0) printf("readyok\n");
         else if (strcmp(line, "ucinewgame") == 0) is_new = 1;

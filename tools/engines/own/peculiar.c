@@ -23,6 +23,8 @@ typedef struct {
     char promotion;
 } Move;
 
+enum { ANONYMOUS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
+
 static const char *peculiarity = "";
 
 static int is(const char *name) { return strcmp(peculiarity, name) == 0; }
@@ -215,8 +217,13 @@ static void *idle(void *none) {
 static void go(const Board *board, const char *only) {
     Move best = {0, 0, 0};
     pthread_t thread;
-    /* A thread that stays, of 8 MiB of addresses and some KiB of memory, as engines' caches grow. */
-    if (is("grows") && pthread_create(&thread, NULL, idle, NULL) != 0) { /* A real engine hangs. */ pause(); }
+    /* A real engine hangs where it gets no thread or no memory. */
+    if (is("leaks-threads") && pthread_create(&thread, NULL, idle, NULL) != 0) pause();
+    if (is("grows")) {
+        char *cache = mmap(NULL, 8 << 20, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
+        if (cache == MAP_FAILED) pause();
+        memset(cache, 1, 64 << 10);
+    }
     int score = search(board, 2, only, &best);
     if (is("floods")) for (int i = 1; i < 20000; i++) printf("info depth 2 nodes %d score cp %d pv %s\n", i, score, name_of(best));
     if (is("no-pv")) printf("info depth 2 score cp %d nodes 400\n", score);
@@ -242,8 +249,7 @@ static void start(const char *program) {
         if (!fopen(path, "r")) fail("the net beside the program's name: not found");
     }
     /* As Java and WebAssembly do. */
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    if (is("reserves") && mmap(NULL, 12ULL << 30, PROT_NONE, flags, -1, 0) == MAP_FAILED) fail("cannot reserve 12 GiB");
+    if (is("reserves") && mmap(NULL, 12ULL << 30, PROT_NONE, ANONYMOUS, -1, 0) == MAP_FAILED) fail("cannot reserve 12 GiB");
     if (is("shared-memory") && shm_open("/peculiar", O_CREAT | O_RDWR, 0600) < 0) fail("no shared memory");
     if (is("writes-home")) {
         snprintf(path, sizeof path, "%s/.peculiar", getenv("HOME") ? getenv("HOME") : "~");
@@ -251,7 +257,8 @@ static void start(const char *program) {
     }
 }
 
-/* Reads as select() and fgets() do together: a second line of one write is seen only after the next write. */
+/* With fgets() a second line of one write is seen only after the next write. It waits here only after an answer: `ucinewgame` and
+   `isready` may come together. */
 static void wait_for_input(void) {
     fd_set descriptors;
     FD_ZERO(&descriptors);
@@ -262,22 +269,26 @@ static void wait_for_input(void) {
 int main(int count, char **arguments) {
     static char line[65536], restricted[4096];
     Board board;
-    int is_new = 0, is_endless = 0;
+    int is_new = 0, is_loaded = 0, is_endless = 0, is_answered = 0;
     if (count > 1) peculiarity = arguments[1];
     setvbuf(stdout, NULL, _IONBF, 0);
     start(arguments[0]);
     set_up(&board, line);
     for (;;) {
-        if (is("selects")) wait_for_input();
+        if (is("selects") && is_answered) wait_for_input();
         if (!fgets(line, sizeof line, stdin)) return 0;
         line[strcspn(line, "\r\n")] = 0;
+        is_answered = !strcmp(line, "uci") || !strcmp(line, "isready") || !strncmp(line, "go", 2);
         for (char *at = line; is("counts-to-2-31") && *at; at++)
             if (strtoull(at, &at, 10) > 2147483647ULL) fail("a number is too great");
             else if (!*at) break;
         if (strcmp(line, "uci") == 0) {
             if (is("ends-at-uci")) fail("Error (unknown command): uci");
             printf("id name Peculiar 1.0\nid author Rookery\noption name Hash type spin default 16 min 1 max 1024\nuciok\n");
-        } else if (strcmp(line, "isready") == 0) printf("readyok\n");
+        } else if (strcmp(line, "isready") == 0) {
+            is_loaded = 1;
+            printf("readyok\n");
+        } else if (is("loads-at-isready") && !is_loaded && strncmp(line, "setoption", 9) != 0) fail("nothing is loaded");
         else if (strcmp(line, "ucinewgame") == 0) is_new = 1;
         else if (strncmp(line, "position", 8) == 0) set_up(&board, line);
         else if (strncmp(line, "go", 2) == 0) {

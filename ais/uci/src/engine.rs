@@ -29,6 +29,8 @@ pub(crate) struct Engine {
     options: Vec<EngineOption>,
     /// None of a UCI engine.
     pub(crate) xboard: Option<Xboard>,
+    /// The time of a search without one.
+    pub(crate) untimed_search_ms: Option<u64>,
     /// The options set by earlier requests.
     pub(crate) state: State,
 }
@@ -62,7 +64,7 @@ impl Engine {
             identity.read(&format!("name {}", xboard.name(&process.command)));
         }
         let state = State { chess960: false, analysis: false, plays_book: false, lines: 1, is_fresh: false };
-        Self { process, identity, options: Vec::new(), xboard, state }
+        Self { process, identity, options: Vec::new(), xboard, untimed_search_ms: None, state }
     }
 
     /// Sends `uci` and reads the options until `uciok`. A program that says nothing of it is examined soon. Returns another process of

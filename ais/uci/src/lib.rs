@@ -38,6 +38,9 @@ ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery dev
 /// The threads of an engine: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
+/// The option with the time of a search without one; only where it is set.
+const UNTIMED_SEARCH: &str = "untimed_search_ms";
+
 /// An engine that was started to read its options, and is unused.
 static STARTED: Mutex<Option<Engine>> = Mutex::new(None);
 
@@ -63,6 +66,11 @@ impl Ai for Uci {
             specs = vec![command_spec("the engine's program, and its arguments")];
             specs.extend(engine.settable().map(|option| option.spec.clone()));
             specs.extend(Strength::of(&engine).map(|strength| strength.spec()));
+            // Few engines need it.
+            if settings.iter().any(|setting| setting.name == UNTIMED_SEARCH) {
+                let help = "the time of a search without one, for an engine that does not heed 'stop'";
+                specs.push(OptionSpec::integer(UNTIMED_SEARCH, 0, 0..=3_600_000, help));
+            }
             *started() = Some(engine);
         }
         Ok(specs)
@@ -148,7 +156,12 @@ impl Uci {
             engine.set(SHOW_WDL, true)?;
         }
         engine.state.plays_book = plays_book(&engine, &self.options);
-        // Some engines load their files now, which takes no time of the first request then.
+        let untimed = self.options.integer(UNTIMED_SEARCH).ok().and_then(|ms| u64::try_from(ms).ok());
+        engine.untimed_search_ms = untimed.filter(|&ms| ms > 0);
+        // Some engines load their files at one of both, which takes no time of the first request then.
+        if engine.xboard.is_none() {
+            engine.wait_until_ready()?;
+        }
         engine.new_game()?;
         Ok(engine)
     }

@@ -40,7 +40,7 @@ pub(crate) fn search(
     if let Some(xboard) = &mut engine.xboard {
         xboard.go(&mut engine.process, request, host)?;
     } else {
-        engine.go(&position(request, host), &go(request))?;
+        engine.go(&position(request, host), &go(request, engine.untimed_search_ms))?;
     }
     let mut state = SearchState::new(request, host);
     let mut checked = Instant::now();
@@ -128,12 +128,12 @@ fn position(request: &SearchRequest<'_>, host: &Host<'_>) -> String {
 }
 
 /// The `go` command with all limits. Those that are too large for an engine are left out: [`SearchState`] keeps them.
-fn go(request: &SearchRequest<'_>) -> String {
+fn go(request: &SearchRequest<'_>, untimed_search_ms: Option<u64>) -> String {
     let mut go = "go".to_owned();
     let Limits { depth, nodes, mate_plies, soft_ms, .. } = request.limits;
     let clocks = request.clocks;
     // An engine with clocks manages the time; this library enforces the host's hard limit.
-    let movetime = soft_ms.filter(|_| clocks.is_none());
+    let movetime = soft_ms.or(untimed_search_ms).filter(|_| clocks.is_none());
     let mate = mate_plies.map(|plies| u64::from(plies.div_ceil(2)));
     for (word, limit) in
         [("depth", depth.map(u64::from)), ("nodes", nodes), ("mate", mate), ("movetime", movetime)]

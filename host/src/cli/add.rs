@@ -18,7 +18,9 @@ use crate::cli::{
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
     target::{AiFlags, Target},
 };
-use config::{AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy, SectionId};
+use config::{
+    AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy, SectionId, UNTIMED_SEARCH,
+};
 use conformance::{Trial, TrialStep};
 use game::smoke_tests;
 use library::file_access::canonicalize;
@@ -143,7 +145,7 @@ impl AddAi {
     }
 
     fn reply(&self, id: &str, change: &str, tried: &Tried, section: &str, responses: &[Response]) -> Value {
-        let Trial { manifest, options, steps, stops, late, peak_bytes, threads } = &tried.trial;
+        let Trial { manifest, options, steps, late, peak_bytes, threads, .. } = &tried.trial;
         let step = |TrialStep { what, best_move, elapsed }: &TrialStep| json!({"what": what, "best_move": best_move, "elapsed_ms": elapsed.as_millis() as u64});
         let sandbox = &tried.settings.sandbox;
         json!({
@@ -163,7 +165,6 @@ impl AddAi {
             "trial": {
                 "is_traced": tried.is_traced,
                 "steps": steps.iter().map(step).collect::<Vec<_>>(),
-                "stops": stops,
                 "late_ms": late.as_millis() as u64,
                 "peak_mb": peak_bytes >> 20,
                 "threads": threads,
@@ -273,8 +274,9 @@ fn about(tried: &Tried, file: &Path) -> String {
     for TrialStep { what, best_move, elapsed } in steps {
         let _ = write!(text, "\n  {what:<31} {best_move} after {:.2} s", elapsed.as_secs_f64());
     }
-    if !tried.trial.stops {
-        let _ = write!(text, "\n  {:<31} it does not stop: searches without a time fail", "a stop");
+    if tried.settings.options.iter().any(|option| option.name == UNTIMED_SEARCH) {
+        let _ =
+            write!(text, "\n  {:<31} every search has a time ({UNTIMED_SEARCH})", "it does not heed 'stop'");
     }
     let _ = write!(text, "\n  {:<31} {} MiB, {}", "at most", peak_bytes >> 20, counted(*threads, "thread"));
     for path in tried.not_found.iter().take(MAX_SHOWN) {

@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ai_api::{OptionSetting, OptionValue};
 use rustix::{
     fs::{Access, access},
     process::geteuid,
@@ -20,7 +21,7 @@ use rustix::{
 use tokio::time::timeout;
 
 use crate::cli::failure::Failure;
-use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
+use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS, UNTIMED_SEARCH};
 use conformance::{Subject, Trial, TrialError, TrialLength, trial};
 use library::{
     executable::inspect,
@@ -41,6 +42,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Searches need more memory the longer they take.
 const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
+/// The time of a search without one, of an engine that does not stop: less than the tests of a stop allow.
+const UNTIMED_SEARCH_MS: i64 = 500;
 /// Where shells look for programs.
 const PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 /// Programs by which scripts find their folder.
@@ -141,6 +144,14 @@ pub(super) async fn find_files(
                 result: try_out(subject, TrialLength::Short, &progress).await,
             });
         };
+        if result.as_ref().is_ok_and(|trial| !trial.stops) {
+            progress(&format!("it does not stop: trying it with {UNTIMED_SEARCH} = {UNTIMED_SEARCH_MS} …"));
+            let value = OptionValue::Integer(UNTIMED_SEARCH_MS);
+            let setting = OptionSetting { name: UNTIMED_SEARCH.into(), value };
+            subject.settings.push(setting.clone());
+            subject.ai.options.push(setting);
+            continue;
+        }
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
         let programs = own_programs(&others, folder);
         if own.is_empty() && programs.is_empty() || round == MAX_ROUNDS {

@@ -20,6 +20,8 @@ use library::file_access::metadata;
 pub const LIBRARY: &str = "ai_uci";
 /// Its option that names the engine: a path, or words as a shell quotes them.
 pub const COMMAND: &str = "command";
+/// Its option with the time of a search without one, for an engine that does not heed `stop`.
+pub const UNTIMED_SEARCH: &str = "untimed_search_ms";
 /// Engines have networks and tables of their own.
 pub(crate) const MEMORY_MB: u64 = 4096;
 /// Slow machines and deep limits take time.

@@ -65,7 +65,7 @@ pub use client::{ClientSettings, SearchMaxima};
 pub use clock_control::{ClockControl, ParseClockControlError};
 pub use config::Config;
 pub use discovery::{Candidate, Discovery, SkipReason, SkippedLibrary};
-pub use engine::{COMMAND, EngineError, LIBRARY as ENGINE_LIBRARY, engine_library};
+pub use engine::{COMMAND, EngineError, LIBRARY as ENGINE_LIBRARY, UNTIMED_SEARCH, engine_library};
 pub use engine_command::{EngineCommand, EngineCommandError, ProgramPlaces};
 pub use expiry::{Expiry, ExpiryState, ParseExpiryError};
 pub use file_edit::{FileEdit, SectionId, WriteConfigError};

@@ -10,6 +10,7 @@ use crate::{
     session::{CheckSession, Found, move_text},
     subject::Subject,
 };
+use config::UNTIMED_SEARCH;
 use game::clock::Clock;
 use protocol::{Manifest, SearchParams};
 
@@ -33,7 +34,7 @@ pub struct Trial {
     pub manifest: Manifest,
     pub options: Vec<OptionSetting>,
     pub steps: Vec<TrialStep>,
-    /// Whether it stops a search without a limit when it is told to.
+    /// Whether it stops a search without a limit when it is told to. If not, nothing else was tried.
     pub stops: bool,
     /// The longest time by which a move was later than its limit or its stop.
     pub late: Duration,
@@ -117,15 +118,16 @@ pub async fn trial(
     let game = Game::new(start_position());
     let what = "a stop";
     waits_for(what);
+    let has_time = subject.settings.iter().any(|setting| setting.name == UNTIMED_SEARCH);
     match session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await {
         Ok(found) => {
             let late = found.after_interruption.unwrap_or_default();
             trial.add(what, &found, late, &session, subject);
         }
-        // An engine that keeps its times can be served, since searches have one.
-        Err(failure) if failure.is_stall && subject.drives_a_program() => {
+        // An engine that keeps its times can be served if each search has one.
+        Err(failure) if failure.is_stall && subject.drives_a_program() && !has_time => {
             trial.stops = false;
-            session = CheckSession::start(subject).await.map_err(failed(None))?;
+            return Ok(trial);
         }
         Err(failure) => return Err(failed(Some(what))(failure)),
     }

@@ -196,6 +196,7 @@ fn access(number: u64, arguments: &[u64; 6]) -> Option<(Access, u64)> {
     let number = i64::try_from(number).ok()?;
     match number {
         libc::SYS_execve => return Some((Access::Execute, arguments[0])),
+        libc::SYS_chdir => return Some((Access::Read, arguments[0])),
         libc::SYS_openat
         | libc::SYS_openat2
         | libc::SYS_newfstatat

@@ -171,9 +171,13 @@ fn an_engine_that_keeps_its_times_and_does_not_stop_is_added_with_a_note() {
     let shown = outcome(&mut adding);
     assert_has(
         &shown.stdout,
-        &["a stop                          it does not stop: searches without a time fail"],
+        &["it does not heed 'stop'         every search has a time (untimed_search_ms)"],
     );
-    assert_eq!(run_with(&file, &["best-move", "--ai", "eng"]).status, Some(0));
+    assert_has(&text(&file), &["untimed_search_ms = 500"]);
+    for limit in [&[][..], &["--depth", "3"], &["--nodes", "1000"]] {
+        let asked = run_with(&file, &[&["best-move", "--ai", "eng"], limit].concat());
+        assert_eq!(asked.status, Some(0), "{limit:?}: {}", asked.stderr);
+    }
 }
 
 #[test]

@@ -15,8 +15,9 @@ use crate::{
 
 /// An engine without `done=0` declares its features within this time.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(2);
-/// The silence that ends the replies to `xboard`.
-const PAUSE: Duration = Duration::from_millis(50);
+/// The silences that end the replies to `xboard`, in two attempts: GNU Chess crashes if the next line arrives before it has changed
+/// its mode.
+const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 /// The time of a search without one.
 const LONG_S: u64 = 3600;
 /// A mate in N moves is this and N. Other engines have scores of their own.
@@ -56,10 +57,9 @@ impl Xboard {
     ///
     /// # Errors
     /// The engine exits.
-    pub(crate) fn greet(process: &mut Process) -> Result<Option<Self>, AiError> {
+    fn greet(process: &mut Process, pause: Duration) -> Result<Option<Self>, AiError> {
         process.send("xboard")?;
-        // GNU Chess crashes if the next line arrives before it has changed its mode.
-        while process.line_within(PAUSE)?.is_some() {}
+        while process.line_within(pause)?.is_some() {}
         process.send("protover 2")?;
         let mut wait = Wait::new("protover 2");
         let asked = Instant::now();
@@ -92,7 +92,7 @@ impl Xboard {
     ///
     /// # Errors
     /// It can't be served, or exits.
-    pub(crate) fn prepare(&mut self, process: &mut Process) -> Result<(), AiError> {
+    fn prepare(&mut self, process: &mut Process) -> Result<(), AiError> {
         if !self.features.setboard {
             return Err(process.failed(NO_SETBOARD));
         }
@@ -331,17 +331,20 @@ pub(crate) enum Examined {
 
 /// Starts a program as xboard does.
 pub(crate) fn examine(command: &Command) -> Examined {
-    let Ok(mut process) = Process::start(command) else { return Examined::Exited };
-    let mut xboard = match Xboard::greet(&mut process) {
-        Ok(Some(xboard)) => xboard,
-        Ok(None) => return Examined::Other(process),
-        Err(_) => return Examined::Exited,
-    };
-    process.is_known = true;
-    match xboard.prepare(&mut process) {
-        Ok(()) => Examined::Engine(process, xboard),
-        Err(error) => Examined::Unfit(error),
+    for pause in PAUSES {
+        let Ok(mut process) = Process::start(command) else { break };
+        let mut xboard = match Xboard::greet(&mut process, pause) {
+            Ok(Some(xboard)) => xboard,
+            Ok(None) => return Examined::Other(process),
+            Err(_) => continue,
+        };
+        process.is_known = true;
+        return match xboard.prepare(&mut process) {
+            Ok(()) => Examined::Engine(process, xboard),
+            Err(error) => Examined::Unfit(error),
+        };
     }
+    Examined::Exited
 }
 
 /// The names and values of a line of features; a value may be quoted.

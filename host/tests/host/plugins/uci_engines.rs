@@ -371,5 +371,8 @@ fn reports_an_engine_that_does_not_start() {
     // The remedy precedes the output, which may be long.
     let errors = start("allow_exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
     let before = errors.split("; its last output: ").next().unwrap();
-    assert!(before.contains("a UCI engine answers 'uci' with 'uciok', one for xboard"), "{errors}");
+    assert!(
+        before.contains("a UCI engine answers 'uci' with 'uciok', one for xboard 'protover 2'"),
+        "{errors}"
+    );
 }

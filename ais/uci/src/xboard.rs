@@ -15,7 +15,7 @@ use crate::{
 
 /// An engine without `done=0` declares its features within this time.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(2);
-/// The silences that end the replies to `xboard`, in two attempts: GNU Chess crashes if the next line arrives before it has changed
+/// The silence that ends the replies to `xboard`. GNU Chess overlooks the next line, or crashes, if it arrives before it has changed
 /// its mode.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 /// The time of a search without one.
@@ -63,7 +63,7 @@ impl Xboard {
         process.send("protover 2")?;
         let mut wait = Wait::new("protover 2");
         let asked = Instant::now();
-        let mut found = None;
+        let (mut found, mut is_asked_again) = (None, false);
         loop {
             let left = FEATURES_TIMEOUT.saturating_sub(asked.elapsed());
             let done = found.as_ref().and_then(|features: &Features| features.done);
@@ -71,8 +71,12 @@ impl Xboard {
                 Some(true) => break,
                 Some(false) => process.line_within(PATIENCE)?,
                 None if left.is_zero() => break,
-                None => process.line_within(left)?,
+                None => process.line_within(left.min(FEATURES_TIMEOUT / 2))?,
             };
+            if line.is_none() && found.is_none() && !is_asked_again {
+                is_asked_again = true;
+                process.send("protover 2")?;
+            }
             // A prompt may precede it.
             let declared = line.as_deref().and_then(|line| Some(line.split_at(line.find("feature ")?).1));
             for (name, value) in declared.into_iter().flat_map(declarations) {

@@ -94,7 +94,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
 }
 
 /// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An AI whose section is the same there
-/// keeps its settings if a file that it is granted, or its library, is gone.
+/// keeps its settings if its library, or a file that it is granted or that its command names, is gone.
 ///
 /// # Errors
 /// All other errors of the file and of `overrides`.
@@ -205,11 +205,10 @@ fn read_sections(
         let before = issues.count();
         check_id("an AI", table, issues);
         let mut ai = read_ai(table, &plugins.directories, issues);
-        if issues.count() > before
-            && let (Some(running), Some(places)) = (running, &places)
+        if let (Some(running), Some(places)) = (running, &places)
             && let Some(settings) = running.ais.get(table.name)
             && places.table(&["ai", table.name]).is_some_and(|section| table.is_same(section))
-            && !settings.gone_grants().is_empty()
+            && !(settings.gone_grants().is_empty() && settings.missing_in_command().is_empty())
         {
             // Without its files the section is what it was.
             issues.truncate(before);

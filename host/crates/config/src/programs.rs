@@ -59,11 +59,16 @@ impl AiSettings {
         files
     }
 
-    /// Returns which of its library and its grants, which existed, are gone.
+    /// Returns which of its library and its grants, which existed, are gone; of a folder only the folder.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
         let SandboxSettings { exec, read, working_directory, .. } = &self.sandbox;
         let granted = exec.iter().map(|program| &program.file).chain(read).chain(working_directory);
-        iter::once(&self.library).chain(granted).filter(|path| is_gone(path)).cloned().collect()
+        let mut gone: Vec<_> =
+            iter::once(&self.library).chain(granted).filter(|path| is_gone(path)).cloned().collect();
+        gone.sort();
+        // A folder comes before what is in it.
+        gone.dedup_by(|next, folder| next.starts_with(folder));
+        gone
     }
 
     /// Returns the files that its command names and that do not exist. An engine may need none of them.

@@ -71,10 +71,13 @@ pub struct RemoteAi {
 }
 
 impl Ai {
-    /// Returns the files that have changed since the AI was started, in the folders that it may read.
+    /// Returns the files that have changed since the AI was started, in the folders that it may read. Those that count by their
+    /// content are others only with another hash.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
+        let own = self.settings.own_files();
         let folders = self.settings.sandbox.read.iter().filter(|path| is_folder(path));
-        folders.flat_map(|folder| changed_since(folder, self.read_at)).collect()
+        let changed = folders.flat_map(|folder| changed_since(folder, self.read_at));
+        changed.filter(|file| !own.contains(file)).collect()
     }
 
     /// Starts the queue and the workers as tasks of the calling thread.

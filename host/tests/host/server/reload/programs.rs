@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use super::{reload, reloaded};
 use crate::{
+    cli::add::engine,
     plugins::uci_engines::faulty_engine,
     server::Server,
-    support::{ConfigFile, processes::wait_until},
+    support::{ConfigFile, processes::wait_until, with_ais},
 };
 
 /// Writes a script that plays this move first, and those of the smoke tests.
@@ -126,6 +127,28 @@ fn a_script_in_a_granted_folder_may_be_gone() {
         assert!(warnings.contains(&format!("{} is gone", from.display())), "{reported}");
         assert_eq!(played(&server), "e2e4");
         fs::rename(&to, &from).unwrap();
+    }
+}
+
+#[test]
+fn a_script_of_an_interpreter_may_be_gone() {
+    let (folder, script) = engine();
+    let script = script.canonicalize().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let settings = format!("allow_exec = [\"/bin/sh\"]\nallow_read = [{:?}]\n", folder.to_str().unwrap());
+    let command = format!("options.command = \"/bin/sh {}\"", script.display());
+    let file = with_ais(&[("engine", "ai_uci", &format!("{settings}{command}"))], "");
+    let server = Server::start(&file);
+    let away = folder.with_extension("away");
+    for (from, to) in [(&script, script.with_extension("away")), (&folder, away)] {
+        fs::rename(from, &to).unwrap();
+        let reported = reloaded(&file);
+        assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+        let part = format!("will not start: {} is gone; put back", from.display());
+        assert!(reported["warnings"].to_string().contains(&part), "{reported}");
+        assert_eq!(played(&server), "e2e4");
+        fs::rename(&to, from).unwrap();
+        assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["engine"]));
     }
 }
 

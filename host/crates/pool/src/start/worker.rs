@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use ai_api::{OptionSetting, OptionSpec, OptionValue};
 
 use crate::{
-    manifest_check, process::WorkerProcess, start::error::StartError, worker_program::WorkerProgram,
+    fault::Fault, manifest_check, process::WorkerProcess, start::error::StartError,
+    worker_program::WorkerProgram,
 };
 use config::{AiSettings, ungranted_files};
 use library::SealedLibrary;
@@ -71,22 +72,59 @@ pub(crate) async fn start_worker<E: From<StartError>>(
 
 /// Names a hash table that leaves the AI little of its memory.
 fn with_hash(error: StartError, options: &[OptionSetting], sandbox: &SandboxSettings) -> StartError {
-    let (mut failed, printed) = match error {
-        StartError::NotCreated(failed, printed) if sandbox.mode != SandboxMode::Off => (failed, printed),
-        error => return error,
+    let hash_mb = match options.iter().find(|option| option.name == HASH).map(|option| &option.value) {
+        Some(&OptionValue::Integer(hash_mb)) => u64::try_from(hash_mb).unwrap_or(0),
+        _ => 0,
     };
-    let hash_mb = options.iter().find(|option| option.name == HASH).map(|option| &option.value);
     let memory_mb = sandbox.memory_mb;
-    if let Some(&OptionValue::Integer(hash_mb)) = hash_mb
-        && let Ok(hash_mb) = u64::try_from(hash_mb)
-        && hash_mb.saturating_mul(4) > memory_mb.saturating_mul(3)
-    {
-        let _ = write!(
-            failed.message,
-            "; its option {HASH} takes {hash_mb} MiB of the {memory_mb} MiB that it may have: set memory_mb = {} in its \
-             [ai.ID], or a smaller {HASH}",
-            hash_mb.saturating_add(ROOM_MB)
-        );
+    let is_limited = sandbox.mode != SandboxMode::Off;
+    if !is_limited || hash_mb.saturating_mul(4) <= memory_mb.saturating_mul(3) {
+        return error;
     }
-    StartError::NotCreated(failed, printed)
+    let taken = format!("its option {HASH} takes {hash_mb} MiB of the {memory_mb} MiB that it may have");
+    match error {
+        StartError::NotCreated(mut failed, printed) => {
+            let needed_mb = hash_mb.saturating_add(ROOM_MB);
+            let _ = write!(
+                failed.message,
+                "; {taken}: set memory_mb = {needed_mb} in its [ai.ID], or a smaller {HASH}"
+            );
+            StartError::NotCreated(failed, printed)
+        }
+        StartError::Fault(Fault::OutOfMemory(reason)) => {
+            let summary = format!("{reason}; {taken}, and a smaller {HASH} less");
+            StartError::Fault(Fault::OutOfMemory(reason.with_summary(summary)))
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::AiError;
+
+    use super::*;
+
+    #[test]
+    fn a_large_hash_table_is_named_with_the_memory() {
+        let text = |error: StartError, hash_mb: i64, mode: SandboxMode| {
+            let hash = OptionSetting { name: HASH.into(), value: OptionValue::Integer(hash_mb) };
+            let sandbox = SandboxSettings { memory_mb: 1024, mode, ..SandboxSettings::default() };
+            with_hash(error, &[hash], &sandbox).to_string()
+        };
+        let failed = || StartError::NotCreated(AiError::new("no"), String::new());
+        let exceeded = || StartError::Fault(Fault::OutOfMemory("it uses 1030 MB".into()));
+        let taken = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have";
+        for (error, remedy) in [
+            (failed(), ": set memory_mb = 2048 in its [ai.ID], or a smaller hash_mb"),
+            (exceeded(), ", and a smaller hash_mb less"),
+        ] {
+            let shown = text(error, 1024, SandboxMode::Required);
+            assert!(shown.ends_with(&format!("; {taken}{remedy}")), "{shown}");
+        }
+        for error in [failed, exceeded] {
+            assert!(!text(error(), 64, SandboxMode::Required).contains(HASH));
+            assert!(!text(error(), 1024, SandboxMode::Off).contains(HASH));
+        }
+    }
 }

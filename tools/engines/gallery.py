@@ -93,7 +93,7 @@ class Engine:
         entry, folder, wanted = self.entry, self.folder, self.entry[self.source]
         commands = []
         if self.source == "by_folder" and not (folder / wanted).exists():
-            raise Failure(f"{folder} has no {wanted}")
+            raise Failure(f"{folder} has no {wanted}; name its folder: FOLDERS={self.name}=FOLDER")
         if self.source == "pypi" and not (folder / "bin/pip").exists():
             commands.append(["python3", "-m", "venv", folder])
         if self.source == "pypi":
@@ -130,15 +130,18 @@ class Engine:
     def note(self, step, message):
         for folder in self.folder, self.options.work, self.options.rookery.parent:
             message = message.replace(f"{folder}/", "")
-        known = [fault for fault in self.entry.get("theirs", ()) if fault["step"] == step]
-        why = next((fault["why"] for fault in known if fault["text"] in message), None)
-        fault = ("theirs", step, why) if why else ("ours", step, shortened(message))
+        message = message.replace(f"{pathlib.Path.home()}/", "~/")
+        fault = "ours", step, shortened(message)
+        for known in self.entry.get("known", ()):
+            if known["step"] == step and known["text"] in message:
+                whose = "theirs" if "theirs" in known else "limit"
+                fault = whose, step, known[whose]
         if fault not in self.faults:
             self.faults.append(fault)
             progress(f"{self.name}: {fault[0]}: {step}: {message[-700:]}")
 
     def try_out(self):
-        """All steps but the round robin and the removal."""
+        """All steps but the round robin."""
         self.config.write_text(self.options.base)
         with Server(self) as self.server:
             self.step("add", self.add)
@@ -274,6 +277,10 @@ def system():
     return re.search(r'^NAME="?([\w ]+)', release, re.M)[1].split()[0]
 
 
+def with_faults_of_ours(engines):
+    return [engine.name for engine in engines if any(fault[0] == "ours" for fault in engine.faults)]
+
+
 def page(options, engines):
     """The page of the documents."""
     version = run([options.rookery, "--version"], 60)[1].strip()
@@ -284,6 +291,9 @@ def page(options, engines):
         "system": system(),
         "processors": str(os.cpu_count()),
         "count": str(len(engines)),
+        "served": str(sum(bool(engine.section) for engine in engines)),
+        "refused": str(sum("refused" in engine.entry for engine in engines)),
+        "ours": str(len(with_faults_of_ours(engines))),
         "rows": "\n".join(row(engine) for engine in engines),
     }
     for name, value in places.items():
@@ -308,6 +318,7 @@ def install(engines):
         return [engine.name for engine in engines]
     missing = []
     for engine in engines:
+        progress(f"{engine.name}: install")
         try:
             engine.install()
         except Failure as failure:
@@ -346,7 +357,7 @@ def main():
     (options.work / "engines.md").write_text(text)
     if options.page:
         options.page.write_text(text)
-    ours = [engine.name for engine in engines if any(fault[0] == "ours" for fault in engine.faults)]
+    ours = with_faults_of_ours(engines)
     print(f"the table is in {options.page or options.work / 'engines.md'}")
     print(f"{len(engines)} engines, {len(ours)} with faults that may be ours {' '.join(ours)}")
     return 1 if ours else 0

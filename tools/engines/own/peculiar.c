@@ -235,6 +235,7 @@ static void go(const Board *board, const char *only) {
 /* What the peculiarity needs before the first line. */
 static void start(const char *program) {
     char path[4096] = "", folder[4096];
+    if (is("starts-slowly")) sleep(6);
     if (is("net-beside") && !fopen("net.bin", "r")) fail("net.bin: not found");
     if (is("net-by-proc")) {
         ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);

@@ -386,7 +386,7 @@ mod tests {
                 "go wtime 2147483647 btime 5 winc 0 binc 2147483647",
             ),
         ] {
-            assert_eq!(go(&request), expected);
+            assert_eq!(go(&request, None), expected);
         }
     }
 

@@ -1,27 +1,63 @@
 //! A player that a command names: an AI of the configuration, or the file of a library or a UCI engine.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::cli::{failure::Failure, grants::find_settings, output::print_message, target::Target};
+use crate::cli::{
+    failure::Failure,
+    grants::{find_files, find_settings},
+    output::print_message,
+    target::Target,
+};
 use config::{Config, PlayerText};
 use pool::WorkerProgram;
 use text::visible;
 use tournament::{Player, PlayerError, is_path};
 
-/// Loads a player as [`Player::load`] does. A script that doesn't start with its own file alone may read what it looks for in its
-/// folder, such as modules. Blocks.
+/// Loads a player as [`Player::load`] does. An engine may read what it looks for in its folder, such as modules or a net. Blocks.
 ///
 /// # Errors
 /// As [`Player::load`]. An engine that doesn't play has the same hints as in `rookery add`.
 pub(super) fn load_player(config: &Config, text: &str, program: &WorkerProgram) -> Result<Player, Failure> {
     let path = PlayerText::ai_of(text);
     match Player::load(config, text, program) {
+        // Without its net, it may play badly.
+        Ok(player) if is_path(path) => match files_beside(config, path)? {
+            files if files.is_empty() => Ok(player),
+            files => Ok(Player::load_with_files(config, text, program, &files)?),
+        },
         Err(PlayerError::Start(errors)) if is_path(path) => match files_of(config, path)? {
             files if files.is_empty() => Err(errors.into()),
             files => Ok(Player::load_with_files(config, text, program, &files)?),
         },
         loaded => Ok(loaded?),
     }
+}
+
+/// Returns the files of its own folder that an engine looks for that starts without them.
+fn files_beside(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
+    let target = Target::find(&[path.to_owned()])?;
+    let Some(folder) = target.folder().filter(|folder| has_files_beside(folder, target.file())) else {
+        return Ok(Vec::new());
+    };
+    let ai = target.settings("engine", &config.plugins.directories)?;
+    let mut subject = target.subject(ai, 0)?;
+    let progress = |message: &str| print_message(&visible(&format!("{path}: {message}")));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(find_files(&mut subject, Some(&folder), progress))?;
+    Ok(within(subject.ai.sandbox.read, &folder))
+}
+
+fn has_files_beside(folder: &Path, file: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut others = entries.filter(|entry| Some(entry.file_name().as_os_str()) != file.file_name());
+    others.next().is_some()
+}
+
+fn within(granted: Vec<PathBuf>, folder: &Path) -> Vec<PathBuf> {
+    granted.into_iter().filter(|file| file.starts_with(folder)).collect()
 }
 
 /// Returns the files of its own folder that an AI looks for while it plays.
@@ -38,6 +74,5 @@ fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
             "'{path}': {failure}\n  for more grants, add it with 'rookery add FLAGS {quoted}', and name its id in place of the path"
         ))
     })?;
-    let granted = tried.settings.sandbox.read;
-    Ok(granted.into_iter().filter(|file| folder.as_ref().is_some_and(|own| file.starts_with(own))).collect())
+    Ok(folder.map_or_else(Vec::new, |folder| within(tried.settings.sandbox.read, &folder)))
 }

@@ -133,8 +133,11 @@ pub enum Stall {
 impl Stall {
     pub(crate) const fn time(self) -> Duration {
         match self {
-            Self::Answer(time) | Self::NewGame(time) | Self::Instance(time) | Self::Starved(time) => time,
-            Self::Short { time, .. } => time,
+            Self::Answer(time)
+            | Self::NewGame(time)
+            | Self::Instance(time)
+            | Self::Starved(time)
+            | Self::Short { time, .. } => time,
         }
     }
 }

@@ -120,6 +120,18 @@ fn an_engine_finds_itself_and_its_files() {
 }
 
 #[test]
+fn a_player_by_path_has_its_net() {
+    let (_folder, own) = in_parts();
+    let engine = own.join("bin/engine");
+    let file = basic1_and("");
+    let played = run_with(
+        &file,
+        &["match", engine.to_str().unwrap(), "basic1", "--games", "2", "--movetime-ms", "10", "--json"],
+    );
+    assert_has(&played.stderr, &[format!("it reads {}", own.join("bin/net.bin").display())]);
+}
+
+#[test]
 fn a_module_starts_where_its_command_was_given() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("tiny");

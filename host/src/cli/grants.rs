@@ -192,19 +192,19 @@ async fn try_out(
 
 /// Returns what exists of the paths, and is not granted: files and folders by their real paths, programs as they are written.
 fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
-    let granted = |path: &Path| {
-        let granted = ai.sandbox.read.iter().chain(ai.sandbox.exec.iter().map(|program| &program.file));
-        granted.into_iter().any(|granted| path.starts_with(granted))
-    };
+    let may_start = |path: &Path| ai.sandbox.exec.iter().any(|program| program.file == path);
+    let may_read = |path: &Path| ai.sandbox.read.iter().any(|granted| path.starts_with(granted));
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    for Denied { path, is_program } in denied {
+    for Denied { path, is_relative, is_program } in denied {
         let Some(path) = &absolute(path, ai) else { continue };
         let Ok(real) = canonicalize(path) else { continue };
         let is_asked_for = !NOT_ASKED_FOR.iter().any(|folder| real.starts_with(folder));
         // A shell looks for a program before it starts it.
         let is_program = *is_program || is_in_path(path);
-        if is_asked_for && !granted(&real) && seen.insert((real.clone(), is_program)) {
-            found.push(Denied { path: if is_program { path.clone() } else { real }, is_program });
+        let is_granted = may_start(&real) || !is_program && may_read(&real);
+        if is_asked_for && !is_granted && seen.insert((real.clone(), is_program)) {
+            let path = if is_program { path.clone() } else { real };
+            found.push(Denied { path, is_relative: *is_relative, is_program });
         }
     }
     found
@@ -223,10 +223,10 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
             !ai.sandbox.exec.iter().any(|program| program.file.starts_with(directory))
         });
     let mut found = Vec::new();
-    for Denied { path, .. } in denied.iter().filter(|denied| !denied.is_program) {
+    for Denied { path, is_relative, .. } in denied.iter().filter(|denied| !denied.is_program) {
         // Interpreters look for modules by absolute paths.
         let is_own = |path: &Path| !is_script && folder.is_some_and(|folder| path.starts_with(folder));
-        if path.is_absolute() && !is_own(path) {
+        if !is_relative && !is_own(path) {
             continue;
         }
         let is_sought_in_many_places = path.components().any(|component| {
@@ -324,7 +324,7 @@ fn failed(
 }
 
 /// Returns the flag that grants a path; none if it would not help, or would grant everything.
-fn hint(Denied { path, is_program }: &Denied) -> Option<(&'static str, &Path)> {
+fn hint(Denied { path, is_program, .. }: &Denied) -> Option<(&'static str, &Path)> {
     if *is_program {
         return Some(("--allow-exec", path));
     }
@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     fn denied(path: &str, is_program: bool) -> Denied {
-        Denied { path: path.into(), is_program }
+        Denied { path: path.into(), is_relative: false, is_program }
     }
 
     #[test]

@@ -19,8 +19,10 @@ pub struct Trace(File);
 /// A path that a program of an AI looked for and did not get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
-    /// As the program wrote it.
+    /// Absolute, if its working directory is known.
     pub path: PathBuf,
+    /// Whether the program wrote a relative path.
+    pub is_relative: bool,
     /// Whether it was to be started.
     pub is_program: bool,
 }
@@ -51,7 +53,10 @@ impl Trace {
         let text = String::from_utf8_lossy(&bytes);
         let line = |line: &str| {
             let (kind, path) = line.split_once(' ')?;
-            Some(Denied { path: Path::new(path).to_owned(), is_program: kind == "x" })
+            let is_relative =
+                kind.bytes().all(|letter| letter.is_ascii_uppercase()) || !path.starts_with('/');
+            let is_program = kind.eq_ignore_ascii_case("x");
+            Some(Denied { path: Path::new(path).to_owned(), is_relative, is_program })
         };
         // A worker that fails before it is traced reports nothing.
         let is_forbidden = text.lines().any(|line| line == "forbidden");
@@ -69,8 +74,9 @@ mod tests {
     fn only_a_kernel_that_forbids_tracing_reports_so() {
         let trace = Trace::new().unwrap();
         assert_eq!(trace.denied().unwrap(), Some(Vec::new()));
-        (&trace.0).write_all(b"traced\nr /a b\nx /bin/c\n").unwrap();
-        let denied = |path: &str, is_program| Denied { path: path.into(), is_program };
+        (&trace.0).write_all(b"traced\nr /a b\nX /bin/c\n").unwrap();
+        let denied =
+            |path: &str, is_program| Denied { path: path.into(), is_relative: is_program, is_program };
         assert_eq!(trace.denied().unwrap(), Some(vec![denied("/a b", false), denied("/bin/c", true)]));
         (&trace.0).write_all(b"forbidden\n").unwrap();
         assert_eq!(trace.denied().unwrap(), None);

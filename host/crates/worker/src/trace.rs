@@ -6,7 +6,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     ffi::c_void,
-    fs::File,
+    fs::{self, File},
     io::{self, Write as _},
     mem::zeroed,
     os::unix::process::ExitStatusExt,
@@ -183,7 +183,11 @@ impl Tracer {
                 {
                     let (access, path) = found;
                     let kind = if access == Access::Execute { 'x' } else { 'r' };
-                    let _ = report.write_all(format!("{kind} {path}\n").as_bytes());
+                    let line = match directory(process).filter(|_| !path.starts_with('/')) {
+                        Some(directory) => format!("{} {directory}/{path}\n", kind.to_ascii_uppercase()),
+                        None => format!("{kind} {path}\n"),
+                    };
+                    let _ = report.write_all(line.as_bytes());
                 }
             }
             _ => {}
@@ -210,6 +214,13 @@ fn access(number: u64, arguments: &[u64; 6]) -> Option<(Access, u64)> {
         return Some((Access::Read, arguments[0]));
     }
     None
+}
+
+/// Returns the working directory of a process.
+fn directory(process: i32) -> Option<String> {
+    let directory =
+        fs::read_link(format!("/proc/{process}/cwd")).ok()?.into_os_string().into_string().ok()?;
+    (!directory.contains(char::is_control)).then_some(directory)
 }
 
 /// Reads a text without control characters that ends with a zero byte.

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// An engine that says in its name what it found: itself, its net by a relative path, and files of `/proc`.
-const LOOKS: &str = r##"
+const LOOKS: &str = r#"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ int main(void) {
         else if (!strncmp(line, "quit", 4)) return 0;
     }
 }
-"##;
+"#;
 const PART: &str = r#"
 #include <string.h>
 const char *part_move(const char *p) {

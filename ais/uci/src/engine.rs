@@ -225,5 +225,25 @@ impl Engine {
 fn is_rejection(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let is_rejecting = ["illegal", "invalid", "unknown", "error"].iter().any(|word| line.contains(word));
-    is_rejecting && line.ends_with("uci")
+    is_rejecting && line.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric()).ends_with("uci")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_for_xboard_reject_uci() {
+        for line in [
+            "Error (unknown command): uci",
+            "White (1) : Invalid move: uci",
+            "Sjeng: Illegal move: uci",
+            "unknown command 'uci'",
+        ] {
+            assert!(is_rejection(line), "{line}");
+        }
+        for line in ["", "uci", "id name Unknown", "info string error: no net"] {
+            assert!(!is_rejection(line), "{line}");
+        }
+    }
 }

@@ -414,3 +414,79 @@ fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<
     let whites = if request.position.turn() == Color::White { own } else { -own };
     Some(Info { depth: Some(depth), score: Some(whites), nodes: Some(nodes), line: moves, ..Info::EMPTY })
 }
+
+#[cfg(test)]
+mod tests {
+    use ai_api::Flag;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a line says of a search of the start position, or of the position after 1. e4.
+    fn thought(line: &str, turn: Color) -> Option<Info> {
+        let flag = Flag::new(false);
+        let host = Host::new(&rules::RULES, &flag, &|_| ());
+        let mut game = rules::Game::new(rules::start_position());
+        if turn == Color::Black {
+            game.play(rules::parse_uci(game.position(), "e2e4").unwrap()).unwrap();
+        }
+        thinking(line, &SearchRequest::new(*game.position(), Limits::NONE), &host)
+    }
+
+    #[test]
+    fn reads_the_thinking_output_of_engines() {
+        for (line, depth, score, nodes, moves) in [
+            ("4 +284 2 48321 e4 e5 Nf3", 4, Score::centipawns(284), 48321, " e2e4 e7e5 g1f3"),
+            (
+                " 6.    -12    15    2000  e2-e4  e7-e5  Ng1-f3",
+                6,
+                Score::centipawns(-12),
+                2000,
+                " e2e4 e7e5 g1f3",
+            ),
+            ("8& 0 15 1 1. e4 e5 2. Nf3 Nc6 (+)", 8, Score::centipawns(0), 1, " e2e4 e7e5 g1f3 b8c6"),
+            ("8 5 15 1 1.e2e4 e9e9 Nf3", 8, Score::centipawns(5), 1, " e2e4"),
+            ("8 5 15 1", 8, Score::centipawns(5), 1, ""),
+            ("9 100003 1 7 e4", 9, Score::mate_in_plies(5), 7, " e2e4"),
+            ("9 -100003 1 7 e4", 9, Score::mated_in_plies(6), 7, " e2e4"),
+            ("9 999998 1 7 e4", 9, Score::centipawns(999_998), 7, " e2e4"),
+        ] {
+            let expected = Info {
+                depth: Some(depth),
+                score: Some(score),
+                nodes: Some(nodes),
+                line: moves.into(),
+                ..Info::EMPTY
+            };
+            assert_eq!(thought(line, Color::White), Some(expected), "{line}");
+        }
+        assert_eq!(thought("4 10 2 9 e5", Color::Black).unwrap().score, Some(Score::centipawns(-10)));
+        for line in [
+            "1. e2e4",
+            "move e2e4",
+            "# times @ 12",
+            "tellics whisper d5 +0.18",
+            "stat01: 5 6 7 8 e4",
+            "4 5 6",
+        ] {
+            assert_eq!(thought(line, Color::White), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn reads_features_with_quoted_values() {
+        let line = "feature ping=1 myname=\"Phalanx XXV\" option=\"Risk (0-50) -slider 0\" done=0";
+        let names: Vec<_> =
+            declarations(line).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(names, ["ping=1", "myname=Phalanx XXV", "option=Risk (0-50) -slider 0", "done=0"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn never_panics(line in "(feature |[a-z]{1,5}=|\"|-?[0-9]{1,20}|e4|O-O|[ -~é]{0,9}| ){0,20}") {
+            let _ = (declarations(&line), thought(&line, Color::Black), played(&line), is_refusal(&line));
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ai_api::{AiError, Color, Host, Limits, Move, Score, SearchRequest};
+use ai_api::{AiError, Color, Host, Limits, Move, Position, Score, SearchRequest};
 
 use crate::{
     command::Command,
@@ -35,6 +35,8 @@ pub(crate) struct Xboard {
     /// The start and the moves of the game on its board.
     board: Option<(String, Vec<Move>)>,
     has_depth_limit: bool,
+    /// Whether it has written the result of the game.
+    is_over: bool,
 }
 
 #[derive(Debug)]
@@ -89,7 +91,7 @@ impl Xboard {
             }
         }
         let Some(features) = found else { return Ok(None) };
-        Ok(Some(Self { features, pings: 0, board: None, has_depth_limit: false }))
+        Ok(Some(Self { features, pings: 0, board: None, has_depth_limit: false, is_over: false }))
     }
 
     /// Prepares an engine that was greeted.
@@ -121,7 +123,7 @@ impl Xboard {
         self.command(process, "new")?;
         self.command(process, "force")?;
         self.board = Some((STANDARD.to_owned(), Vec::new()));
-        self.has_depth_limit = false;
+        (self.has_depth_limit, self.is_over) = (false, false);
         Ok(())
     }
 
@@ -136,24 +138,40 @@ impl Xboard {
         if self.has_depth_limit && depth.is_none() {
             self.board = None;
         }
-        self.set_up(process, request, host)?;
-        for command in self.limits(request, depth) {
-            self.command(process, &command)?;
+        self.is_over = false;
+        self.set_up(process, &request.start, request.moves, host)?;
+        self.set_limits(process, request, depth)?;
+        if self.is_over {
+            // GNU Chess ends a game at a third repetition. Without the moves before, it plays on.
+            self.board = None;
+            self.set_up(process, &request.position, &[], host)?;
+            self.set_limits(process, request, depth)?;
         }
-        self.has_depth_limit = depth.is_some();
         process.send("go")
+    }
+
+    fn set_limits(
+        &mut self,
+        process: &mut Process,
+        request: &SearchRequest<'_>,
+        depth: Option<u32>,
+    ) -> Result<(), AiError> {
+        self.has_depth_limit = depth.is_some();
+        self.limits(request, depth).iter().try_for_each(|command| self.command(process, command))
     }
 
     /// Sets up the game, or plays the moves that the engine does not know.
     fn set_up(
         &mut self,
         process: &mut Process,
-        request: &SearchRequest<'_>,
+        start: &Position,
+        moves: &[Move],
         host: &Host<'_>,
     ) -> Result<(), AiError> {
-        let start = fen(&request.start);
+        let mut position = *start;
+        let start = fen(start);
         let known = match self.board.take() {
-            Some((before, moves)) if before == start && request.moves.starts_with(&moves) => moves.len(),
+            Some((before, known)) if before == start && moves.starts_with(&known) => known.len(),
             before => {
                 if before.is_none_or(|(start, moves)| start != STANDARD || !moves.is_empty()) {
                     self.new_game(process)?;
@@ -164,8 +182,7 @@ impl Xboard {
                 0
             }
         };
-        let mut position = request.start;
-        for (index, &chosen) in request.moves.iter().enumerate() {
+        for (index, &chosen) in moves.iter().enumerate() {
             if index >= known {
                 let word = if self.features.san {
                     san::written(&position, chosen, host)
@@ -177,7 +194,7 @@ impl Xboard {
             }
             position = host.play(&position, chosen);
         }
-        self.board = Some((start, request.moves.to_vec()));
+        self.board = Some((start, moves.to_vec()));
         Ok(())
     }
 
@@ -236,6 +253,7 @@ impl Xboard {
         if !self.features.ping {
             while let Some(line) = process.line_within(Duration::ZERO)? {
                 check(process, &line)?;
+                self.is_over |= is_result(&line);
             }
             return Ok(());
         }
@@ -247,6 +265,7 @@ impl Xboard {
             match process.line_within(pause)? {
                 Some(line) => {
                     check(process, &line)?;
+                    self.is_over |= is_result(&line);
                     let number = line.split_once("pong ").and_then(|(_, number)| number.trim().parse().ok());
                     if number == Some(self.pings) {
                         return Ok(());
@@ -272,7 +291,7 @@ impl Xboard {
     /// Reads a line of a search. The move is played on the engine's board.
     ///
     /// # Errors
-    /// It resigns.
+    /// It resigns, or ends the game.
     pub(crate) fn event(
         &mut self,
         process: &mut Process,
@@ -291,7 +310,7 @@ impl Xboard {
             return Ok(Event::BestMove(uci.unwrap_or_else(|| word.to_owned())));
         }
         let is_late_refusal = !self.features.ping && is_refusal(line);
-        if line.split(' ').next() == Some("resign") || is_late_refusal {
+        if line == "resign" || is_result(line) || is_late_refusal {
             return Err(process.failed(&format!("wrote '{line}' instead of a move")));
         }
         Ok(thinking(line, request, host).map_or(Event::Other, Event::Info))
@@ -374,6 +393,11 @@ fn played(line: &str) -> Option<&str> {
     let old = || Some(line.split_once("My move is")?.1.trim_start_matches([' ', ':']));
     let word = line.strip_prefix("move ").or_else(old)?;
     word.split_whitespace().next()
+}
+
+/// Returns whether a line is the result of the game.
+fn is_result(line: &str) -> bool {
+    ["1-0", "0-1", "1/2-1/2"].contains(&line.split(' ').next().unwrap_or_default())
 }
 
 /// Returns whether a line rejects a move or a position.

@@ -3,6 +3,12 @@
 
 use std::io::{self, BufRead, Write};
 
+/// Returns whether the last game has ended.
+fn is_over(commands: &[String]) -> bool {
+    let mut last = commands.iter().rev().take_while(|command| *command != "new");
+    last.any(|command| command == "usermove e7e6")
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let features = arguments.next().unwrap_or_default();
@@ -22,6 +28,9 @@ fn main() {
             ["sd", limit] => depth = limit.parse().expect("a number"),
             ["new"] => depth = u32::MAX,
             ["ping", number] => println!("pong {number}"),
+            ["usermove", "e7e6"] => println!("1/2-1/2 {{Draw by repetition}}"),
+            // It does not move in a game that has ended.
+            ["go"] if is_over(&commands) => {}
             ["usermove", "d7d5"] => println!("Illegal move: d7d5"),
             ["go"] if commands.iter().any(|command: &String| command.contains(" - - ")) => {
                 commands.push(line);

@@ -70,6 +70,11 @@ async fn an_engine_moves_when_it_is_stopped_and_is_quoted_when_it_does_not_move(
     let reply = app.post("/v1/best-move", &body).await.ok();
     assert_eq!((&reply["move"]["uci"], &reply["score"]), (&json!("e2e4"), &json!({"cp": 5})));
 
+    // It takes a repetition as the end of the game, but not the position.
+    let app = Application::of(&xboard("ping=1 setboard=1 usermove=1", ""));
+    let ended = json!({"game": {"moves": ["e2e4", "e7e6"]}, "limit": {"movetime_ms": 50}});
+    assert_eq!(app.post("/v1/best-move", &ended).await.ok()["move"]["uci"], "g1f3");
+
     let app = Application::of(&xboard("ping=1 setboard=1", "resigns"));
     app.post("/v1/best-move", &body).await.check_error(502, "ai_failed");
     assert_has(&app.last_fault("engine"), &["wrote 'resign' instead of a move"]);

@@ -261,7 +261,8 @@ def row(engine):
     origins = {"package": system(), "pypi": "PyPI", "npm": "npm", "crate": "crates.io"}
     origin = origins.get(engine.source, "its folder")
     origin = f"ours: {engine.entry['own']}" if engine.source == "own" else origin
-    cells = [engine.name, f"{engine.version} {origin}".strip()]
+    today = datetime.date.today().isoformat()
+    cells = [engine.name, f"{engine.version} {origin}".strip(), today]
     cells.append(" ".join(engine.added()).replace(f"{engine.folder}/", ""))
     cells += [engine.steps.get(step, "–") for step in steps]
     cells.append(f"{engine.seconds / 60:.1f}")
@@ -277,24 +278,23 @@ def system():
     return re.search(r'^NAME="?([\w ]+)', release, re.M)[1].split()[0]
 
 
-def with_faults_of_ours(engines):
-    return [engine.name for engine in engines if any(fault[0] == "ours" for fault in engine.faults)]
-
-
-def page(options, engines):
-    """The page of the documents."""
+def page(options, entries, engines):
+    """The page of the documents, with the rows of engines that were not tried now."""
+    before = options.page.read_text() if options.page and options.page.exists() else ""
+    rows = {line.split("|")[1].strip(): line for line in before.splitlines() if line[:1] == "|"}
+    rows.update((engine.name, row(engine)) for engine in engines)
+    rows = [rows[name] for name in entries if name in rows]
     version = run([options.rookery, "--version"], 60)[1].strip()
     text = (HERE / "page.md").read_text()
     places = {
-        "date": datetime.date.today().isoformat(),
         "rookery": version,
         "system": system(),
         "processors": str(os.cpu_count()),
-        "count": str(len(engines)),
-        "served": str(sum(bool(engine.section) for engine in engines)),
-        "refused": str(sum("refused" in engine.entry for engine in engines)),
-        "ours": str(len(with_faults_of_ours(engines))),
-        "rows": "\n".join(row(engine) for engine in engines),
+        "count": str(len(rows)),
+        "served": str(sum(" s | " in row for row in rows)),
+        "refused": str(sum("refused" in row for row in rows)),
+        "ours": str(sum("ours: " in row.rsplit(" | ", 1)[1] for row in rows)),
+        "rows": "\n".join(rows),
     }
     for name, value in places.items():
         text = text.replace("{" + name + "}", value)
@@ -353,11 +353,11 @@ def main():
         group = playing[number::groups]
         if len(group) > 1:
             round_robin(options, group, number)
-    text = page(options, engines)
+    text = page(options, entries, engines)
     (options.work / "engines.md").write_text(text)
     if options.page:
         options.page.write_text(text)
-    ours = with_faults_of_ours(engines)
+    ours = [engine.name for engine in engines if any(fault[0] == "ours" for fault in engine.faults)]
     print(f"the table is in {options.page or options.work / 'engines.md'}")
     print(f"{len(engines)} engines, {len(ours)} with faults that may be ours {' '.join(ours)}")
     return 1 if ours else 0

@@ -214,7 +214,7 @@ static void *idle(void *none) {
     return none;
 }
 
-static void go(const Board *board, const char *only) {
+static void go(const Board *board, int depth, const char *only) {
     Move best = {0, 0, 0};
     pthread_t thread;
     /* A real engine hangs where it gets no thread or no memory. */
@@ -224,10 +224,10 @@ static void go(const Board *board, const char *only) {
         if (cache == MAP_FAILED) pause();
         memset(cache, 1, 64 << 10);
     }
-    int score = search(board, 2, only, &best);
-    if (is("floods")) for (int i = 1; i < 20000; i++) printf("info depth 2 nodes %d score cp %d pv %s\n", i, score, name_of(best));
-    if (is("no-pv")) printf("info depth 2 score cp %d nodes 400\n", score);
-    else printf("info depth 2 score cp %d nodes 400 pv %s\n", score, name_of(best));
+    int score = search(board, depth, only, &best);
+    if (is("floods")) for (int i = 1; i < 20000; i++) printf("info depth %d nodes %d score cp %d pv %s\n", depth, i, score, name_of(best));
+    if (is("no-pv")) printf("info depth %d score cp %d nodes 400\n", depth, score);
+    else printf("info depth %d score cp %d nodes 400 pv %s\n", depth, score, name_of(best));
     if (is("writes-san")) printf("bestmove Nf3\n");
     else printf("bestmove %s\n", best.from == best.to ? "0000" : name_of(best));
 }
@@ -299,10 +299,13 @@ int main(int count, char **arguments) {
                 snprintf(restricted, sizeof restricted, "%s", moves ? moves : "");
                 is_endless = 1;
             }
-            else go(&board, strstr(line, "searchmoves"));
+            else {
+                char *depth = strstr(line, "depth ");
+                go(&board, depth && atoi(depth + 6) == 1 ? 1 : 2, strstr(line, "searchmoves"));
+            }
         } else if (strcmp(line, "stop") == 0 && is_endless) {
             is_endless = 0;
-            go(&board, restricted[0] ? restricted : NULL);
+            go(&board, 2, restricted[0] ? restricted : NULL);
         } else if (strcmp(line, "quit") == 0) return 0;
     }
 }

@@ -14,6 +14,8 @@ use crate::{
 
 /// The silence after `uci` until the program is examined in another process.
 const EXAMINE_AFTER: Duration = Duration::from_secs(2);
+/// The time without an answer after which its output must wait in a buffer, if an end of the input makes it answer.
+const BUFFERED_AFTER: Duration = Duration::from_secs(10);
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
 const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and declares no features as an engine for xboard; look for an \
@@ -67,12 +69,12 @@ impl Engine {
         Self { process, identity, options: Vec::new(), xboard, untimed_search_ms: None, state }
     }
 
-    /// Sends `uci` and reads the options until `uciok`. A program that says nothing of it is examined soon. Returns another process of
-    /// it that speaks xboard's protocol.
+    /// Sends `uci` and reads the options until `uciok`. A program that says nothing of it is examined soon, in another process: it may
+    /// only be slow. Returns that process if it speaks xboard's protocol.
     fn read_options(&mut self) -> Result<Option<(Process, Xboard)>, AiError> {
         self.process.send("uci")?;
         let mut wait = Wait::new("uci");
-        let (mut rejects_uci, mut is_examined) = (false, false);
+        let (mut rejects_uci, mut is_examined, mut is_buffered) = (false, false, false);
         loop {
             let line = self.process.line_within(PATIENCE);
             let text = line.as_ref().ok().and_then(|line| line.as_deref()).unwrap_or_default();
@@ -97,34 +99,24 @@ impl Engine {
             let is_doubtful = rejects_uci || line.is_err() || wait.time() >= EXAMINE_AFTER;
             if is_doubtful && !self.process.is_known && !is_examined {
                 is_examined = true;
-                let found = self.examine(rejects_uci)?;
-                if found.is_some() {
-                    return Ok(found);
+                match examine(&self.process.command) {
+                    Examined::Engine(process, xboard) => return Ok(Some((process, xboard))),
+                    Examined::Unfit(error) => return Err(error),
+                    Examined::Exited => {}
+                    Examined::Other(other) => is_buffered = answers_at_its_end(other),
                 }
+                if rejects_uci && !is_buffered {
+                    self.process.is_known = true;
+                    return Err(self.process.failed(UNKNOWN_COMMAND));
+                }
+            }
+            // One that starts slowly also answers after its input has ended, and then here.
+            if is_buffered && !self.process.is_known && wait.time() >= BUFFERED_AFTER {
+                self.process.is_known = true;
+                return Err(self.process.failed(BUFFERED));
             }
             line?;
         }
-    }
-
-    /// Finds out, with another process, why this one does not reply `uciok`: it may only be slow.
-    ///
-    /// # Errors
-    /// It never will.
-    fn examine(&mut self, rejects_uci: bool) -> Result<Option<(Process, Xboard)>, AiError> {
-        let is_buffered = match examine(&self.process.command) {
-            Examined::Engine(process, xboard) => return Ok(Some((process, xboard))),
-            Examined::Unfit(error) => return Err(error),
-            Examined::Exited => false,
-            Examined::Other(mut other) => {
-                // At its end a program writes what its buffer still has.
-                let _ = other.send("uci");
-                other.end_input();
-                other.has_line(|line| line == "uciok")
-            }
-        };
-        let why = is_buffered.then_some(BUFFERED).or(rejects_uci.then_some(UNKNOWN_COMMAND));
-        self.process.is_known |= why.is_some();
-        why.map_or(Ok(None), |why| Err(self.process.failed(why)))
     }
 
     pub(crate) fn set(&mut self, name: &str, value: impl Display) -> Result<(), AiError> {
@@ -219,6 +211,13 @@ impl Engine {
         self.wait_until_ready()?;
         self.process.send(go)
     }
+}
+
+/// Returns whether a program replies to `uci` only at its end, when it writes what its buffer still has.
+fn answers_at_its_end(mut other: Process) -> bool {
+    let _ = other.send("uci");
+    other.end_input();
+    other.has_line(|line| line == "uciok")
 }
 
 /// Returns whether a line is what engines for xboard reply to `uci`.

@@ -135,6 +135,14 @@ pub(super) async fn find_files(
         let program = subject.program.clone().traced(Arc::clone(&trace));
         let traced = Subject { program, ..subject.clone() };
         let result = try_out(&traced, TrialLength::Short, &progress).await;
+        if result.as_ref().is_ok_and(|trial| !trial.stops) {
+            progress(&format!("it does not stop: trying it with {UNTIMED_SEARCH} = {UNTIMED_SEARCH_MS} …"));
+            let value = OptionValue::Integer(UNTIMED_SEARCH_MS);
+            let setting = OptionSetting { name: UNTIMED_SEARCH.into(), value };
+            subject.settings.push(setting.clone());
+            subject.ai.options.push(setting);
+            continue;
+        }
         let Some(denied) = trace.denied()? else {
             grant(folder.map(Path::to_owned), folder, &mut subject.ai);
             return Ok(Search {
@@ -144,14 +152,6 @@ pub(super) async fn find_files(
                 result: try_out(subject, TrialLength::Short, &progress).await,
             });
         };
-        if result.as_ref().is_ok_and(|trial| !trial.stops) {
-            progress(&format!("it does not stop: trying it with {UNTIMED_SEARCH} = {UNTIMED_SEARCH_MS} …"));
-            let value = OptionValue::Integer(UNTIMED_SEARCH_MS);
-            let setting = OptionSetting { name: UNTIMED_SEARCH.into(), value };
-            subject.settings.push(setting.clone());
-            subject.ai.options.push(setting);
-            continue;
-        }
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
         let programs = own_programs(&others, folder);
         if own.is_empty() && programs.is_empty() || round == MAX_ROUNDS {
@@ -161,16 +161,15 @@ pub(super) async fn find_files(
         for path in &own {
             progress(&format!("it reads {}", path.display()));
         }
-        for program in &programs {
-            progress(&format!("it starts {}", program.file.display()));
-        }
         grant(own, folder, &mut subject.ai);
-        subject
-            .ai
-            .sandbox
-            .links
-            .extend(others.into_iter().filter(|other| other.is_program).map(|other| other.path));
-        subject.ai.sandbox.exec.extend(programs);
+        let sandbox = &mut subject.ai.sandbox;
+        for (path, program) in programs {
+            progress(&format!("it starts {}", path.display()));
+            if !sandbox.exec.contains(&program) {
+                sandbox.exec.push(program);
+            }
+            sandbox.links.push(path);
+        }
     }
 }
 
@@ -249,22 +248,17 @@ fn is_in_path(path: &Path) -> bool {
     PATH.iter().any(|folder| path.parent() == Some(Path::new(folder))) && inspect(path).is_ok()
 }
 
-/// Returns the programs that a script may start: those of its own folder, and those by which it finds that.
-fn own_programs(lacking: &[Denied], folder: Option<&Path>) -> Vec<Executable> {
+/// Returns the programs that a script may start, with the paths by which it does: those of its own folder, and those by which it
+/// finds that.
+fn own_programs(lacking: &[Denied], folder: Option<&Path>) -> Vec<(PathBuf, Executable)> {
     let is_own = |path: &Path| {
         let real = canonicalize(path).unwrap_or_default();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        folder.is_some_and(|folder| real.starts_with(folder))
-            || is_in_path(path) && FIND_THE_FOLDER.contains(&name)
+        let finds_it = is_in_path(path) && FIND_THE_FOLDER.contains(&name);
+        finds_it || folder.is_some_and(|folder| real.starts_with(folder))
     };
     let programs = lacking.iter().filter(|denied| denied.is_program && is_own(&denied.path));
-    let mut found: Vec<Executable> = Vec::new();
-    for program in programs.filter_map(|denied| inspect(&denied.path).ok()) {
-        if !found.contains(&program) {
-            found.push(program);
-        }
-    }
-    found
+    programs.filter_map(|denied| Some((denied.path.clone(), inspect(&denied.path).ok()?))).collect()
 }
 
 /// Splits off the files of the AI's own folder.

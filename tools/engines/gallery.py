@@ -161,6 +161,9 @@ class Engine:
         if refusal or status != 0:
             wanted = f"expected a refusal with {refusal!r}: " if refusal else ""
             raise Failure(wanted + last_words(output))
+        name = re.search(r"^(.+?)(?: by .+)?, /", output, re.M)
+        if self.source == "by_folder" and name:
+            self.version = f"{name[1]},"
         text = self.config.read_text()
         own = rf"ai\.{self.name}[\].]"
         self.section = "".join(re.findall(rf"^\[{own}.*?(?=^\[|\Z)", text, re.M | re.S))

@@ -21,7 +21,7 @@ import sys
 import time
 import tomllib
 
-from host import ROOT, Failure, Server, last_words, progress, run, shortened
+from host import ROOT, Failure, Server, last_words, progress, run, shortened, which
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = ROOT / "tools/scripts/packages.sh"
@@ -85,6 +85,14 @@ class Engine:
     def words(self, texts):
         places = {"folder": self.folder, "own": HERE / "own", "rookery": self.options.rookery}
         return [text.format(**places) if "{" in text else text for text in texts]
+
+    def programs(self):
+        """What it needs of the distribution, as PROGRAM=PACKAGE."""
+        programs = [self.entry["program"]] if "program" in self.entry else []
+        if self.source == "package":
+            program = next(word for word in self.added() if re.match("/usr/games/|[a-z]", word))
+            programs.append(f"{program}={self.entry['package']}")
+        return programs + ["npm=npm"] * (self.source == "npm")
 
     def install(self):
         """Installs it. Raises `Failure`."""
@@ -306,23 +314,17 @@ def page(options, entries, engines):
 
 def install(engines):
     """Installs all engines and what they need. Returns the names of those that can't be."""
-    programs = {engine.entry.get("program", "") for engine in engines} - {""}
-    for engine in engines:
-        if engine.source == "package":
-            words = [word for word in engine.added() if word != "--"]
-            programs.add(f"{words[0]}={engine.entry['package']}")
+    programs = {program for engine in engines for program in engine.programs()}
     sources = {engine.source for engine in engines}
-    programs |= {"npm=npm"} if "npm" in sources else set()
     if "pypi" in sources and run(["python3", "-c", "import ensurepip"], 60)[0] != 0:
         programs.add("ensurepip=python3-venv")
-    status, output = run([PACKAGES, *sorted(programs)], 1800)
-    if status != 0:
-        progress(last_words(output))
-        return [engine.name for engine in engines]
+    _, output = run([PACKAGES, *sorted(programs)], 1800)
     missing = []
     for engine in engines:
         progress(f"{engine.name}: install")
         try:
+            if any(not which(program.split("=")[0]) for program in engine.programs()):
+                raise Failure(last_words(output))
             engine.install()
         except Failure as failure:
             progress(f"{engine.name} can't be installed: {failure}")

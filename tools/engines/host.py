@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,10 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PATH = os.environ["PATH"] + ":/usr/games"
+
+
+def which(program):
+    return shutil.which(program, path=PATH)
 
 
 def progress(text):

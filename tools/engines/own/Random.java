@@ -93,7 +93,7 @@ public class Random {
         }
         for (int side = -1; side <= 1; side += 2) {
             int to = from + ahead + side;
-            boolean isBeside = Math.abs(to % 8 - from % 8) == 1;
+            boolean isBeside = to >= 0 && to < 64 && Math.abs(to % 8 - from % 8) == 1;
             if (isBeside && (to == enPassant || squares[to] != 0 && !isOurs(to))) targets.add(to);
         }
         for (int to : targets) moves.add(new Move(from, to, to < 8 || to >= 56 ? 'q' : 0));

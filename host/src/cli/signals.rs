@@ -14,11 +14,17 @@ pub(super) enum StopSignal {
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
+    /// It would end the process.
+    _ignored: Signal,
 }
 
 impl Signals {
     pub(super) fn listen() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            _ignored: signal(SignalKind::user_defined1())?,
+        })
     }
 
     pub(super) async fn next(&mut self) -> StopSignal {

@@ -43,7 +43,7 @@ async fn play_pair(shared: &Shared, table: &mut Table, contestants: &[Contestant
         match pair.play(table, &shared.live, &Gate(shared)).await {
             Ok(finished) => {
                 if let Err(error) = shared.record(&finished, contestants) {
-                    shared.pause(error.to_string());
+                    shared.pause_for(&error);
                 }
                 return;
             }
@@ -59,7 +59,7 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
         GameError::Disturbed { .. } => {
             tracing::info!(first = first.entry, second = second.entry, %error, "a pair is void and played again");
             if let Err(error) = shared.store.add_void_pair(first.id, second.id) {
-                return shared.pause(error.to_string());
+                return shared.pause_for(&error);
             }
             shared.standing().add_void_pair();
             // Other work takes longer than a search.
@@ -76,7 +76,7 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
             shared.standing().remove([first.id, second.id]);
             shared.control.send_modify(|control| control.is_loading = true);
         }
-        GameError::Tablebase(error) => shared.pause(error.to_string()),
+        GameError::Tablebase(error) => shared.pause_for(&error),
     }
 }
 

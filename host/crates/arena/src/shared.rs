@@ -2,6 +2,7 @@
 
 use std::{
     error::Error,
+    fmt::Display,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
 };
@@ -41,6 +42,9 @@ pub(crate) struct Shared {
     pub(crate) standing: Mutex<Standing>,
 }
 
+/// The reason of a pause, as everybody may see it.
+const FILES_FAILED: &str = "it cannot read or write its files; the log says why";
+
 /// What the threads have to heed.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
@@ -78,6 +82,12 @@ impl Shared {
     pub(crate) fn pause(&self, reason: String) {
         tracing::warn!(reason, "the arena is paused");
         self.change(|control| control.paused = Some(reason));
+    }
+
+    /// Pauses for an error, which only the log shows: it may have a path.
+    pub(crate) fn pause_for(&self, error: &impl Display) {
+        tracing::error!(%error, "the arena is paused");
+        self.change(|control| control.paused = Some(FILES_FAILED.to_owned()));
     }
 
     pub(crate) fn change(&self, change: impl FnOnce(&mut Control)) {
@@ -123,7 +133,7 @@ impl Shared {
     pub(crate) fn rest(&self, player: PlayerId, reason: &str) {
         let until = SystemTime::now() + REST;
         if let Err(error) = self.store.set_rest(player, until) {
-            return self.pause(error.to_string());
+            return self.pause_for(&error);
         }
         if let Some(player) = self.standing().rest(player, until) {
             tracing::warn!(
@@ -164,7 +174,7 @@ impl Shared {
         }
         match self.store.reader().players() {
             Ok(players) => self.standing().replace(contestants, players),
-            Err(error) => self.pause(error.to_string()),
+            Err(error) => self.pause_for(&error),
         }
         self.control.send_modify(|control| control.is_loading &= !Arc::ptr_eq(&control.config, &given));
     }

@@ -20,7 +20,7 @@ static const int allowed[] = {
     SYS_timerfd_gettime, SYS_timerfd_settime, SYS_times, SYS_close, SYS_close_range, SYS_dup, SYS_dup3,
     SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_faccessat, SYS_faccessat2,
     SYS_fadvise64, SYS_fstat, SYS_fstatfs, SYS_getcwd, SYS_getdents64, SYS_lseek, SYS_newfstatat, SYS_openat,
-    SYS_openat2, SYS_pipe2, SYS_ppoll, SYS_pread64, SYS_preadv, SYS_preadv2, SYS_pselect6, SYS_pwrite64, SYS_pwritev,
+    SYS_pipe2, SYS_ppoll, SYS_pread64, SYS_preadv, SYS_preadv2, SYS_pselect6, SYS_pwrite64, SYS_pwritev,
     SYS_pwritev2, SYS_read, SYS_readlinkat, SYS_readv, SYS_statfs, SYS_statx, SYS_write, SYS_writev,
     SYS_getsockname, SYS_recvfrom, SYS_sendto, SYS_capget, SYS_getegid, SYS_geteuid, SYS_getgid,
     SYS_getgroups, SYS_getpgid, SYS_getrandom, SYS_getrlimit, SYS_getrusage, SYS_getsid, SYS_getuid, SYS_sysinfo,

@@ -14,7 +14,8 @@ mod copy;
 mod import;
 
 use std::{
-    fs,
+    fs::{self, OpenOptions},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -27,6 +28,8 @@ use super::error::{StoreError, StoreFault};
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
+/// For the user of the server alone: another one could lock a file that it can read.
+const OWN_RIGHTS: u32 = 0o600;
 /// How long a call waits for a writer to commit, or for the readers before a commit.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a writer waits for a backup before it tries to write.
@@ -164,6 +167,8 @@ impl From<rusqlite::Error> for StoreFault {
 fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFault> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // The files of a transaction get the same rights. An error comes again below.
+    let _ = OpenOptions::new().write(true).create_new(true).mode(OWN_RIGHTS).open(path);
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;

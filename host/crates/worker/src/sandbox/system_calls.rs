@@ -84,7 +84,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_lseek,
     libc::SYS_newfstatat,
     libc::SYS_openat,
-    libc::SYS_openat2,
     libc::SYS_pipe2,
     libc::SYS_ppoll,
     libc::SYS_pread64,
@@ -226,10 +225,11 @@ fn not_applied(error: &seccompiler::Error) -> String {
 }
 
 fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
-    // Its flags are in memory, which a filter can't read. If the call does not exist, libc uses `clone`.
-    let clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    let no_clone3 = filter(clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
-    Ok([no_clone3, filter(rules(programs)?, denied(), SeccompAction::Allow)?])
+    // Their flags are in memory, which a filter can't read: one makes namespaces, the other tells without a delay which names a process
+    // before has looked up. If the calls do not exist, libc uses `clone` and `openat`.
+    let unread = Rules::from([(libc::SYS_clone3, Vec::new()), (libc::SYS_openat2, Vec::new())]);
+    let absent = filter(unread, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
+    Ok([absent, filter(rules(programs)?, denied(), SeccompAction::Allow)?])
 }
 
 fn filter(rules: Rules, others: SeccompAction, matched: SeccompAction) -> Result<BpfProgram, BackendError> {

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File, TryLockError},
     io::{self, Read as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     process, thread,
     time::{Duration, Instant},
@@ -11,7 +12,7 @@ use std::{
 use rustix::system::uname;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{StoreError, StoreFault};
+use super::{OWN_RIGHTS, StoreError, StoreFault};
 
 /// The interval at which a writer looks whether a copy is done.
 const COPY_POLL: Duration = Duration::from_millis(50);
@@ -32,7 +33,7 @@ impl Lock {
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
         let path = resolved(arena).with_added_extension("lock");
         let failed = |error| StoreFault::File(error).at(&path);
-        let file = File::options().create(true).read(true).write(true).truncate(false).open(&path);
+        let file = File::options().create(true).mode(OWN_RIGHTS).read(true).write(true).truncate(false).open(&path);
         let mut file = file.map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}

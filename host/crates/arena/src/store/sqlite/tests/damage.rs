@@ -1,6 +1,6 @@
 //! Files that are not what they should be, and disks that are full.
 
-use std::path::PathBuf;
+use std::{os::unix::fs::PermissionsExt as _, path::PathBuf};
 
 use tempfile::TempDir;
 
@@ -151,4 +151,13 @@ fn reports_a_lock_of_another_program() {
     other.execute_batch("ROLLBACK").unwrap();
     store.add_pair(&pair(one, two, 0)).unwrap();
     assert_eq!(pairs_of(&store).len(), 101);
+}
+
+#[test]
+fn the_files_are_for_their_user_alone() {
+    let (folder, path) = arena();
+    for file in [path, folder.path().join("arena.db.lock")] {
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    }
 }

@@ -33,7 +33,8 @@ impl Lock {
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
         let path = resolved(arena).with_added_extension("lock");
         let failed = |error| StoreFault::File(error).at(&path);
-        let file = File::options().create(true).mode(OWN_RIGHTS).read(true).write(true).truncate(false).open(&path);
+        let file =
+            File::options().create(true).mode(OWN_RIGHTS).read(true).write(true).truncate(false).open(&path);
         let mut file = file.map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}

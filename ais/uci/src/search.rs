@@ -22,6 +22,8 @@ const TICK: Duration = Duration::from_millis(2);
 const REPORT_PAUSE: Duration = Duration::from_millis(50);
 /// The shortest interval between two reports of a line: a short search reports what it has at its end.
 const DEPTH_PAUSE: Duration = Duration::from_millis(5);
+/// The time after `stop` until it is sent again.
+const STOP_AGAIN_AFTER: Duration = Duration::from_millis(60);
 /// The time after `stop` until the engine counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
@@ -74,6 +76,9 @@ pub(crate) fn search(
             if state.must_stop() {
                 engine.stop()?;
                 state.stopped = Some(Instant::now());
+            } else if state.must_stop_again() {
+                engine.stop()?;
+                state.is_stopped_again = true;
             }
         }
     }
@@ -175,6 +180,7 @@ struct SearchState<'a> {
     /// When `stop` was sent.
     stopped: Option<Instant>,
     is_late_reported: bool,
+    is_stopped_again: bool,
     /// Whether the engine exceeds a limit that it does not keep itself.
     is_beyond: bool,
     /// The last depth, of any line.
@@ -205,6 +211,7 @@ impl<'a> SearchState<'a> {
             started: Instant::now(),
             stopped: None,
             is_late_reported: false,
+            is_stopped_again: false,
             is_beyond: false,
             depth: 0,
             nodes: 0,
@@ -221,6 +228,11 @@ impl<'a> SearchState<'a> {
         let is_late =
             hard_ms.or(soft_ms).is_some_and(|ms| self.started.elapsed() >= Duration::from_millis(ms));
         self.stopped.is_none() && (is_late || self.is_beyond || self.host.should_stop())
+    }
+
+    /// Some engines overlook a `stop` that follows `go` at once, and heed the next one.
+    fn must_stop_again(&self) -> bool {
+        !self.is_stopped_again && self.stopped.is_some_and(|stopped| stopped.elapsed() >= STOP_AGAIN_AFTER)
     }
 
     /// Logs once, to standard error, that the engine does not stop.

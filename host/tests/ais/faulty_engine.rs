@@ -97,6 +97,10 @@ fn main() {
                 println!("bestmove {}", chosen.expect("a line for the position").1);
             }
             Some("go") => search(&fault),
+            // Each first one of a search.
+            Some("stop")
+                if fault == "overlooks"
+                    && commands.iter().filter(|line| *line == "stop").count() % 2 == 1 => {}
             Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
             Some("quit") => return,
             _ => {}

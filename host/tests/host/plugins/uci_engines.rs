@@ -339,10 +339,14 @@ async fn shows_admins_the_output_of_a_stuck_engine() {
 
 #[actix_web::test]
 async fn stops_an_engine_at_its_limit() {
-    let file = faulty_engine("", "", "");
-    let app = Application::of(&file);
-    let reply = best_move(&app, json!({"movetime_ms": 50})).await;
-    assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
+    for fault in ["", "overlooks"] {
+        let file = faulty_engine(fault, "", "");
+        let app = Application::of(&file);
+        for _ in 0..2 {
+            let reply = best_move(&app, json!({"movetime_ms": 50})).await;
+            assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
+        }
+    }
 }
 
 #[actix_web::test]

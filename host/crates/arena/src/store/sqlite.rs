@@ -23,13 +23,11 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
 
-use self::lock::{CopyLock, Lock};
+use self::lock::{CopyLock, Lock, OWN_RIGHTS};
 use super::error::{StoreError, StoreFault};
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
-/// For the user of the server alone: another one could lock a file that it can read.
-const OWN_RIGHTS: u32 = 0o600;
 /// How long a call waits for a writer to commit, or for the readers before a commit.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a writer waits for a backup before it tries to write.

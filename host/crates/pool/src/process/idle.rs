@@ -30,9 +30,10 @@ impl WorkerProcess {
             if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
                 return IdleFailure::Cpu(used);
             }
-            let measurement = self.next_measurement();
-            let period = self.idle_cpu.as_ref().map(IdleCpuWatch::period);
-            let cpu_measurement = async {
+            // One timer for both: each of two would begin again when the other one fires.
+            let periods = [self.idle_cpu.as_ref().map(IdleCpuWatch::period), self.memory_period()];
+            let period = periods.into_iter().flatten().min();
+            let next_measurement = async {
                 match period {
                     Some(period) => sleep(period).await,
                     None => pending().await,
@@ -42,10 +43,12 @@ impl WorkerProcess {
                 received = self.receive() => {
                     return received.err().map_or(IdleFailure::UnexpectedReply, IdleFailure::Frame);
                 }
-                () = measurement => if let Err(fault) = self.measure_memory() {
-                    return IdleFailure::Memory(fault);
-                },
-                () = cpu_measurement => self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure),
+                () = next_measurement => {
+                    self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure);
+                    if let Err(fault) = self.measure_memory() {
+                        return IdleFailure::Memory(fault);
+                    }
+                }
             }
         }
     }

@@ -184,9 +184,13 @@ impl WorkerProcess {
         self.memory.as_ref()?.shortage(printed)
     }
 
+    pub(super) fn memory_period(&self) -> Option<Duration> {
+        self.memory.as_ref().map(MemoryWatch::period)
+    }
+
     /// Resolves when its memory is to be measured; never for a worker without programs.
     pub(super) fn next_measurement(&self) -> impl Future<Output = ()> + use<> {
-        let period = self.memory.as_ref().map(MemoryWatch::period);
+        let period = self.memory_period();
         async move {
             match period {
                 Some(period) => sleep(period).await,

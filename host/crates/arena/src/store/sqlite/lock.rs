@@ -12,8 +12,10 @@ use std::{
 use rustix::system::uname;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{OWN_RIGHTS, StoreError, StoreFault};
+use super::{StoreError, StoreFault};
 
+/// For the user of the server alone: another one could lock a file that it can read.
+pub(super) const OWN_RIGHTS: u32 = 0o600;
 /// The interval at which a writer looks whether a copy is done.
 const COPY_POLL: Duration = Duration::from_millis(50);
 

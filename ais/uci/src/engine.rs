@@ -14,7 +14,8 @@ use crate::{
 
 /// The silence after `uci` until the program is examined in another process.
 const EXAMINE_AFTER: Duration = Duration::from_secs(2);
-/// The time without an answer after which its output must wait in a buffer, if an end of the input makes it answer.
+/// How long to wait for a program that answers only when its input ends: it may be slow, or buffer
+/// its output.
 const BUFFERED_AFTER: Duration = Duration::from_secs(10);
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
@@ -69,8 +70,9 @@ impl Engine {
         Self { process, identity, options: Vec::new(), xboard, untimed_search_ms: None, state }
     }
 
-    /// Sends `uci` and reads the options until `uciok`. A program that says nothing of it is examined soon, in another process: it may
-    /// only be slow. Returns that process if it speaks xboard's protocol.
+    /// Sends `uci` and reads the options until `uciok`. If the answer does not come soon, a second
+    /// process finds out why, because the first may only be slow. Returns that process if it speaks
+    /// xboard's protocol.
     fn read_options(&mut self) -> Result<Option<(Process, Xboard)>, AiError> {
         self.process.send("uci")?;
         let mut wait = Wait::new("uci");
@@ -110,7 +112,7 @@ impl Engine {
                     return Err(self.process.failed(UNKNOWN_COMMAND));
                 }
             }
-            // One that starts slowly also answers after its input has ended, and then here.
+            // A slow program answers the other process at its end, and this one a little later.
             if is_buffered && !self.process.is_known && wait.time() >= BUFFERED_AFTER {
                 self.process.is_known = true;
                 return Err(self.process.failed(BUFFERED));

@@ -158,7 +158,7 @@ impl Uci {
         engine.state.plays_book = plays_book(&engine, &self.options);
         let untimed = self.options.integer(UNTIMED_SEARCH).ok().and_then(|ms| u64::try_from(ms).ok());
         engine.untimed_search_ms = untimed.filter(|&ms| ms > 0);
-        // Some engines load their files at one of both, which takes no time of the first request then.
+        // Engines load their files at `isready` or `ucinewgame`: now, not during the first request.
         if engine.xboard.is_none() {
             engine.wait_until_ready()?;
         }

@@ -253,8 +253,9 @@ impl<'a> SearchState<'a> {
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
         self.hashfull = info.hashfull.unwrap_or(self.hashfull);
         if info.score.is_none() && info.line.is_empty() {
-            // With others a depth is that of a search that begins.
-            self.depth = info.depth.filter(|_| !is_too_deep).unwrap_or(self.depth);
+            // Next to `currmove` it is the depth of an iteration that has only begun.
+            let is_reached = !is_too_deep && info.current.is_none();
+            self.depth = info.depth.filter(|_| is_reached).unwrap_or(self.depth);
             return self.report_news(&info);
         }
         // Some engines begin with a depth beyond the limit.

@@ -312,13 +312,15 @@ impl EngineCommand {
         &self.links
     }
 
-    /// Returns the real path of the folder where it starts: that of the script or the program.
+    /// Returns the real path of the folder in which the engine starts: the folder of its script or
+    /// program.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()
     }
 
-    /// Returns the real path of the folder of the script or the program, without both the working directory of this process; none if
-    /// it has other things than the engine, such as a home folder.
+    /// Returns the real path of the folder of the script or the program. A command with neither has
+    /// the working directory of this process. Returns none for a folder that holds other things, such
+    /// as a home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

@@ -52,8 +52,8 @@ section! {
         ).or(Vec::new()),
         /// The directory in which the programs of `allow_exec` start, relative to this file. They find their files there by
         /// relative paths, as far as `allow_read` grants them, and can write nothing.
-        working_directory: Option<PathBuf> = path("a directory")
-            .optional("that of the engine or the script in the option `command`")
+        working_directory: Option<PathBuf> = path("a directory that exists")
+            .optional("the folder of the engine or the script in `command`")
             .example("\".\""),
         links: Vec<PathBuf> = Links,
         tablebases: Vec<PathBuf> = Shared,

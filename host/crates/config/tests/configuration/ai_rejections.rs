@@ -132,7 +132,7 @@ error: `ai.a.allow_read` grants /config/nets, which can't be found: No such file
 
 error: `ai.a.working_directory` names /lib/notes.txt, which is no directory
 --> 4:21 '../lib/notes.txt'
-= allowed: a directory (default: that of the engine or the script in the option `command`)
+= allowed: a directory that exists (default: the folder of the engine or the script in `command`)
 "#,
     );
 }

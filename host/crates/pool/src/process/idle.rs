@@ -1,10 +1,8 @@
 //! A worker between two jobs.
 
-use std::{future::pending, time::Duration};
+use std::time::Duration;
 
-use tokio::time::sleep;
-
-use super::{idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
+use super::{idle_cpu::IdleCpuWatch, memory::pause, worker_process::WorkerProcess};
 use crate::fault::Fault;
 use protocol::FrameError;
 
@@ -33,17 +31,11 @@ impl WorkerProcess {
             // One timer for both: each of two would begin again when the other one fires.
             let periods = [self.idle_cpu.as_ref().map(IdleCpuWatch::period), self.memory_period()];
             let period = periods.into_iter().flatten().min();
-            let next_measurement = async {
-                match period {
-                    Some(period) => sleep(period).await,
-                    None => pending().await,
-                }
-            };
             tokio::select! {
                 received = self.receive() => {
                     return received.err().map_or(IdleFailure::UnexpectedReply, IdleFailure::Frame);
                 }
-                () = next_measurement => {
+                () = pause(period) => {
                     self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure);
                     if let Err(fault) = self.measure_memory() {
                         return IdleFailure::Memory(fault);

@@ -3,7 +3,12 @@
 //! A limit of the kernel on the address space is no alternative: runtimes reserve many times what they use, and threads that end
 //! leave their stacks reserved.
 
-use std::time::{Duration, Instant};
+use std::{
+    future::pending,
+    time::{Duration, Instant},
+};
+
+use tokio::time::sleep;
 
 use crate::{
     fault::{Fault, Shortage},
@@ -37,6 +42,14 @@ pub(super) struct MemoryWatch {
     is_limit: bool,
     most_bytes: u64,
     took: Duration,
+}
+
+/// Waits for a time; for ever without one.
+pub(super) async fn pause(time: Option<Duration>) {
+    match time {
+        Some(time) => sleep(time).await,
+        None => pending().await,
+    }
 }
 
 impl MemoryWatch {

@@ -1,7 +1,6 @@
 //! A worker process and the host's end of its socket.
 
 use std::{
-    future::pending,
     os::{
         fd::{AsFd as _, OwnedFd},
         unix::{net::UnixStream as StdUnixStream, process::CommandExt},
@@ -14,7 +13,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
     task::coop::consume_budget,
-    time::{Instant, sleep, timeout, timeout_at},
+    time::{Instant, timeout, timeout_at},
 };
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
     exit::{Exit, fault},
     idle_cpu::IdleCpuWatch,
     instance::Instance,
-    memory::MemoryWatch,
+    memory::{MemoryWatch, pause},
     probe_flag::ProbeFlag,
 };
 use crate::{
@@ -190,13 +189,7 @@ impl WorkerProcess {
 
     /// Resolves when its memory is to be measured; never for a worker without programs.
     pub(super) fn next_measurement(&self) -> impl Future<Output = ()> + use<> {
-        let period = self.memory_period();
-        async move {
-            match period {
-                Some(period) => sleep(period).await,
-                None => pending().await,
-            }
-        }
+        pause(self.memory_period())
     }
 
     /// Returns the fault of a job, which may be that of a tablebase that the worker was probing.

@@ -2,6 +2,7 @@
 
 mod cli;
 mod log;
+mod panics;
 
 use std::process::ExitCode;
 

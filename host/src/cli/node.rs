@@ -13,7 +13,10 @@ use crate::cli::{
     signals::Signals,
     start::start_ais,
 };
-use crate::log::{self, LogFormat};
+use crate::{
+    log::{self, LogFormat},
+    panics,
+};
 use config::FleetSettings;
 use fleet::Node;
 use game::GameService;
@@ -34,6 +37,7 @@ pub(super) struct RunNode {
 impl RunNode {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("info,async_nats=warn", self.log_format);
+        panics::end_the_process();
         let overrides = overrides(None).with_nats(self.nats);
         let config = config::load(&self.file.config, &overrides)?;
         capacity::of_this_process(&config)?;

@@ -21,7 +21,10 @@ use crate::cli::{
     signals::{Signals, StopSignal},
     start::start_ais,
 };
-use crate::log::{self, LogFormat};
+use crate::{
+    log::{self, LogFormat},
+    panics,
+};
 use arena::{Arena, Matches, Venue};
 use config::{Config, ServerSettings};
 use fleet::Gateway;
@@ -60,6 +63,7 @@ impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
         log::start("info,actix_server=warn,async_nats=warn,rmcp=error", self.log_format);
+        panics::end_the_process();
         let overrides = overrides(self.listen).with_arena(self.arena);
         // Before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(&self.file.config);

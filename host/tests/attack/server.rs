@@ -352,6 +352,11 @@ impl Server {
     /// Sends SIGTERM. Returns the exit status, if the server exits in time.
     pub(crate) fn stop(&mut self, within: Duration) -> Option<ExitStatus> {
         self.signal(Signal::TERM);
+        self.ended(within)
+    }
+
+    /// Returns the exit status, if the server exits in time.
+    pub(crate) fn ended(&mut self, within: Duration) -> Option<ExitStatus> {
         poll(within, || self.child.try_wait().unwrap())
     }
 }

@@ -30,6 +30,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         clock_jumps,
     )
     .within(90),
+    Attack::new(
+        "a panic of a thread of the server ends it with its reason",
+        "a time of day before 1970, at which the HTTP library panics",
+        panic_of_a_thread,
+    ),
 ];
 
 const KEY: &str = "the right key of ann";
@@ -152,19 +157,40 @@ fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
 
 const YEAR: i64 = 365 * 24 * 3600;
 
-fn clock_jumps(arena: &Arena) -> Outcome {
-    let setup =
-        Setup::good().server("shutdown_grace_ms = 3000").client("slow", "good", "rate = \"1/h burst 2\"");
+/// Starts a server whose time of day the returned file shifts.
+fn with_clock(setup: Setup, arena: &Arena) -> (Server, fs::File) {
     let shim = library::compile("clock.c", setup.folder(), &[]);
     let offset = setup.folder().join("offset");
     fs::write(&offset, 0_i64.to_ne_bytes()).unwrap();
     let clock = fs::OpenOptions::new().write(true).open(&offset).unwrap();
-    let jump = |seconds: i64| clock.write_at(&seconds.to_ne_bytes(), 0).unwrap();
-    let mut server = setup
+    let setup = setup
         .environment("ROOKERY_LOG", "info")
         .environment("LD_PRELOAD", shim.to_str().unwrap())
-        .environment("CLOCK_OFFSET", offset.to_str().unwrap())
-        .start(arena);
+        .environment("CLOCK_OFFSET", offset.to_str().unwrap());
+    (setup.start(arena), clock)
+}
+
+fn panic_of_a_thread(arena: &Arena) -> Outcome {
+    let (mut server, clock) = with_clock(Setup::good(), arena);
+    server.is_unharmed("good")?;
+    let began = UNIX_EPOCH.elapsed().unwrap().as_secs().cast_signed();
+    clock.write_at(&(-3600 - began).to_ne_bytes(), 0).unwrap();
+    let status = server.ended(Duration::from_secs(20));
+    let log = server.log();
+    let reason = log.lines().find(|line| line.contains("the server ends because of a bug"));
+    match (status.and_then(|status| status.code()), reason) {
+        (Some(101), Some(reason)) if reason.contains("all times should be after the epoch") => {
+            Ok("exit status 101, with the reason in the log".into())
+        }
+        (code, reason) => Err(format!("exit status {code:?}, {reason:?}")),
+    }
+}
+
+fn clock_jumps(arena: &Arena) -> Outcome {
+    let setup =
+        Setup::good().server("shutdown_grace_ms = 3000").client("slow", "good", "rate = \"1/h burst 2\"");
+    let (mut server, clock) = with_clock(setup, arena);
+    let jump = |seconds: i64| clock.write_at(&seconds.to_ne_bytes(), 0).unwrap();
     let mut seen = Vec::new();
     let rounds = if Arena::is_long() { 12 } else { 4 };
     for round in 0..rounds {

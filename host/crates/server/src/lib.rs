@@ -13,6 +13,7 @@ pub mod words;
 
 mod app;
 mod connection;
+mod containment;
 #[cfg(test)]
 mod documentation;
 mod listener;
@@ -27,6 +28,7 @@ mod stream;
 pub use app::create_app;
 #[doc(hidden)]
 pub use app::document;
+pub use containment::is_contained;
 pub use listener::{Bound, Listener, Scope, SocketFile};
 pub use serve::{Capacity, serve};
 pub use state::{

@@ -9,6 +9,7 @@ use crate::{
         replies::game::{Assumptions, Inferred},
         schemas::{Schemas, schema_of, written},
     },
+    containment::contained,
     error::{Malformed, RequestError, pointer_part},
     http::strict_json::{name, object, optional_name, unique_keys},
     problem::{Code, Problem},
@@ -105,7 +106,7 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
         let place = RUNNING.acquire().await;
         let converted = web::block(move || {
             let _place = place;
-            respond(generation.service(), &form)
+            contained(|| respond(generation.service(), &form))
         })
         .await;
         let stopped = |_| Problem::new(Code::Internal, "the conversion did not finish");

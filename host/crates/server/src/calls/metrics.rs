@@ -2,6 +2,7 @@
 
 use crate::{
     calls::call::{Call, Reply, text},
+    containment::contained,
     http::{
         accept::preferred,
         client::{admit, ensure_answered_here, not_admin},
@@ -60,7 +61,8 @@ async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse
     let rendered = web::block(move || {
         let clients = generation.usages.all().chain([&state.metrics.other_clients]);
         let clients = if is_admin { clients.cloned().collect() } else { Vec::new() };
-        render(&state.metrics, state.fleet.as_deref(), &generation, clients, format)
+        let fleet = state.fleet.as_deref();
+        contained(|| render(&state.metrics, fleet, &generation, clients, format))
     })
     .await;
     match rendered {

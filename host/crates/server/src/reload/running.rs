@@ -9,6 +9,7 @@ use tokio::{
 };
 
 use crate::{
+    containment::contained,
     reload::{
         control::{ControlSocket, Trigger},
         record::ReloadRecord,
@@ -108,7 +109,7 @@ async fn on_own_thread<T: Send + 'static>(
     let span = tracing::Span::current();
     let on_thread = move || {
         // The receiver is dropped if the server shuts down.
-        let _ = sender.send(span.in_scope(work));
+        let _ = sender.send(span.in_scope(|| contained(work)));
     };
     if let Err(error) = thread::Builder::new().name(name.into()).spawn(on_thread) {
         tracing::error!(%error, name, "cannot start a thread; raise the limit of threads (ulimit -u, TasksMax)");

@@ -16,6 +16,7 @@ use crate::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
+    containment::contained,
     http::reply::respond_tagged,
     problem::{Code, Problem},
     words::rfc3339,
@@ -186,7 +187,7 @@ impl SeenLadder {
 pub(crate) async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    web::block(read).await.map_err(|error| file_problem(&error))?
+    web::block(|| contained(read)).await.map_err(|error| file_problem(&error))?
 }
 
 impl From<StoreError> for Problem {

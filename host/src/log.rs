@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::ValueEnum;
-use tracing::level_filters::LevelFilter;
+use tracing::{Level, level_filters::LevelFilter};
 use tracing_subscriber::{filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use server::text_fields::{TextFields, TextTime};
@@ -16,6 +16,9 @@ use writer::LogWriter;
 
 /// The variable of the log filter, such as `debug` or `pool=debug`.
 pub(crate) const LOG_VARIABLE: &str = "ROOKERY_LOG";
+
+/// Where actix reports requests that it can't read, at the level `error`.
+const MALFORMED_REQUESTS: &str = "actix_http::h1::dispatcher";
 
 /// Set by the first start.
 static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
@@ -44,6 +47,12 @@ pub(crate) fn start(default: &str, format: LogFormat) {
             );
             default()
         }
+    };
+    // Any client can cause these lines, as many as it likes, and they name no address.
+    let filter = if filter.would_enable(MALFORMED_REQUESTS, &Level::DEBUG) {
+        filter
+    } else {
+        filter.with_target(MALFORMED_REQUESTS, LevelFilter::OFF)
     };
     let (_, writer) = STARTED.get_or_init(|| (format, LogWriter::start()));
     // A closed standard error must not stop the process; an internal error would be written there too.

@@ -23,6 +23,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a full pipe as standard error, thousands of lines",
         unread_log,
     ),
+    Attack::new("nobody fills the log", "1,000 long errors of an AI in each request", log_of_an_ai),
+    Attack::new("nobody fills the log", "requests that are no HTTP", log_of_malformed_requests),
     Attack::new(
         "a reload reports what has changed",
         "a discovered library replaced by a text",
@@ -45,6 +47,61 @@ pub(crate) const ATTACKS: &[Attack] = &[
 /// Returns whether the log fulfils a condition soon: it is written beside the answers.
 fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
     poll(Duration::from_secs(5), || condition(&server.log()).then_some(())).is_some()
+}
+
+/// The bytes that a server logs meanwhile, and what it has then logged in all.
+fn logged(server: &Server, send: impl FnOnce() -> Result<(), String>) -> Result<(usize, String), String> {
+    let before = server.log().len();
+    send()?;
+    // An unknown path, which is logged after all others.
+    server.get("/last");
+    if !logs(server, |log| log.contains("route=\"none\"")) {
+        return Err("the log lacks the last request".into());
+    }
+    let log = server.log();
+    Ok((log.len() - before, log))
+}
+
+fn log_of_an_ai(arena: &Arena) -> Outcome {
+    let server = Setup::new().hostile("lies.c", "logs", "").environment("ROOKERY_LOG", "info").start(arena);
+    let began = Instant::now();
+    let requests = if Arena::is_long() { 1000 } else { 50 };
+    let (bytes, log) = logged(&server, || {
+        for _ in 0..requests {
+            let reply = server.best_move("bad");
+            if reply.status != 200 {
+                return Err(reply.text());
+            }
+        }
+        Ok(())
+    })?;
+    server.is_unharmed("good")?;
+    // Each request has a line of its own, and what the AI may log at once and each second stands beside other fields.
+    let most = requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
+    let seen = format!("{bytes} bytes in {requests} requests, at most {most}");
+    if bytes > most || !log.contains("dropped_lines=") { Err(seen) } else { Ok(seen) }
+}
+
+fn log_of_malformed_requests(arena: &Arena) -> Outcome {
+    let server = Setup::good().environment("ROOKERY_LOG", "info").start(arena);
+    let malformed: [&[u8]; 4] = [
+        b"GARBAGE\r\n\r\n",
+        b"\x16\x03\x01\x02\x00",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: x\r\n\r\n",
+    ];
+    let (bytes, _) = logged(&server, || {
+        for request in malformed.into_iter().cycle().take(400) {
+            let status = server.connect().exchange(request)?.status;
+            if status != 400 {
+                return Err(format!("{status} for a malformed request"));
+            }
+        }
+        Ok(())
+    })?;
+    server.is_unharmed("good")?;
+    let seen = format!("{bytes} bytes for 400 requests");
+    if bytes > 4000 { Err(seen) } else { Ok(seen) }
 }
 
 fn unread_log(arena: &Arena) -> Outcome {

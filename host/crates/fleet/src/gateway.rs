@@ -11,7 +11,7 @@ mod slot;
 use std::{future::pending, rc::Rc, sync::Arc, thread, time::Duration};
 
 use config::FleetSettings;
-use pool::{Ai, fingerprint};
+use pool::{Ai, fingerprint, report};
 use tokio::{
     runtime,
     sync::{oneshot, watch},
@@ -21,7 +21,6 @@ use tokio::{
 
 use crate::{
     connection::{Connection, FleetError, Inboxes, Message},
-    log_limit::report,
     metrics::FleetMetrics,
     status::FleetStatus,
     subjects,

@@ -4,7 +4,6 @@
 
 mod connection;
 mod gateway;
-mod log_limit;
 mod metrics;
 mod node;
 mod observe;
@@ -15,7 +14,6 @@ mod wire;
 
 pub use connection::FleetError;
 pub use gateway::Gateway;
-pub use log_limit::LogLimit;
 pub use metrics::{AskLabels, FleetMetrics};
 pub use node::Node;
 pub use observe::observe;

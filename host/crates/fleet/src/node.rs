@@ -10,7 +10,7 @@ mod turns;
 use std::{sync::Arc, time::Duration};
 
 use config::FleetSettings;
-use pool::Ai;
+use pool::{Ai, LogLimit, report};
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, MissedTickBehavior, interval},
@@ -18,7 +18,6 @@ use tokio::{
 
 use crate::{
     connection::{Connection, FleetError, Message, next},
-    log_limit::{LogLimit, report},
     subjects,
     wire::{Announcement, Ask, Id, Order, OrderKind, Presence, Reply, WireError, decode},
 };

@@ -31,6 +31,7 @@ mod worker_program;
 mod trace;
 mod process_group;
 mod frame_decoder;
+mod log_limit;
 mod stdio_capture;
 mod procfs;
 
@@ -46,6 +47,7 @@ pub use fingerprint::fingerprint;
 pub use frame_decoder::FrameDecoder;
 pub use inspection::{Inspection, Inspections, inspect};
 pub use listener::Listener;
+pub use log_limit::LogLimit;
 pub use manifest_check::check as check_manifest;
 pub use outdated::{Outdated, OutdatedAi};
 pub use procfs::{OwnProcess, RunQueue};

@@ -15,9 +15,9 @@ use tokio::{
     task::{JoinHandle, yield_now},
     time::{Instant, sleep_until, timeout},
 };
-use tracing::Span;
+use tracing::{Level, Span};
 
-use protocol::MAX_LOG_MESSAGES;
+use crate::log_limit::LogLimit;
 use text::printable;
 
 /// Bytes per second from each stream, beyond a [`BURST`].
@@ -41,13 +41,24 @@ struct Tail {
     kept: VecDeque<u8>,
     /// The span of the current job, for the log.
     span: Span,
-    /// The messages logged in it.
-    logged: u32,
+    limit: Arc<Mutex<LogLimit>>,
 }
 
-/// Reads both streams to their end, and logs in the span `span`.
-pub(crate) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, span: Span) -> Captured {
-    let tail = Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span, logged: 0 }));
+impl Tail {
+    /// Returns how many lines were dropped before this one; `None` if this one is dropped too.
+    fn admit(&self, line: &str) -> Option<u64> {
+        lock(&self.limit).admit(line.len())
+    }
+}
+
+/// Reads both streams to their end, and logs in the span `span` within a limit.
+pub(crate) fn capture(
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    span: Span,
+    limit: Arc<Mutex<LogLimit>>,
+) -> Captured {
+    let tail = Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span, limit }));
     let mut readers = Vec::new();
     readers.extend(stdout.map(|pipe| tokio::spawn(keep_tail(pipe, Arc::clone(&tail)))));
     readers.extend(stderr.map(|pipe| tokio::spawn(keep_tail(pipe, Arc::clone(&tail)))));
@@ -88,22 +99,19 @@ impl Captured {
     pub(crate) fn request_started(&self, span: Span) {
         let mut tail = lock(&self.tail);
         tail.span = span;
-        tail.logged = 0;
         tail.kept.clear();
     }
 
     /// Logs a message of the AI in the current span. Drops floods.
     pub(crate) fn log(&self, level: LogLevel, message: &str) {
-        let mut tail = lock(&self.tail);
-        tail.logged = tail.logged.saturating_add(1);
-        if tail.logged > MAX_LOG_MESSAGES {
-            return;
-        }
+        let tail = lock(&self.tail);
+        let Some(dropped) = tail.admit(message) else { return };
+        let dropped_lines = (dropped > 0).then_some(dropped);
         tail.span.in_scope(|| match level {
-            LogLevel::Error => tracing::error!(target: "rookery::ai::log", "{message}"),
-            LogLevel::Warn => tracing::warn!(target: "rookery::ai::log", "{message}"),
-            LogLevel::Info => tracing::info!(target: "rookery::ai::log", "{message}"),
-            LogLevel::Debug => tracing::debug!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Error => tracing::error!(target: "rookery::ai::log", dropped_lines, "{message}"),
+            LogLevel::Warn => tracing::warn!(target: "rookery::ai::log", dropped_lines, "{message}"),
+            LogLevel::Info => tracing::info!(target: "rookery::ai::log", dropped_lines, "{message}"),
+            LogLevel::Debug => tracing::debug!(target: "rookery::ai::log", dropped_lines, "{message}"),
         });
     }
 
@@ -123,8 +131,8 @@ fn end_of(text: &str) -> String {
     printable(&text[start..])
 }
 
-fn lock(tail: &Mutex<Tail>) -> MutexGuard<'_, Tail> {
-    tail.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn keep_tail(mut pipe: impl AsyncRead + Unpin, tail: Arc<Mutex<Tail>>) {
@@ -142,8 +150,13 @@ async fn keep_tail(mut pipe: impl AsyncRead + Unpin, tail: Arc<Mutex<Tail>>) {
 
 fn append(tail: &Mutex<Tail>, bytes: &[u8]) {
     let mut tail = lock(tail);
-    let text = String::from_utf8_lossy(bytes);
-    tail.span.in_scope(|| tracing::debug!(target: "rookery::ai::output", "{}", printable(&text)));
+    if tracing::enabled!(target: "rookery::ai::output", Level::DEBUG) {
+        let text = printable(&String::from_utf8_lossy(bytes));
+        if let Some(dropped) = tail.admit(&text) {
+            let dropped_lines = (dropped > 0).then_some(dropped);
+            tail.span.in_scope(|| tracing::debug!(target: "rookery::ai::output", dropped_lines, "{text}"));
+        }
+    }
     tail.kept.extend(bytes);
     let excess = tail.kept.len().saturating_sub(KEPT_BYTES);
     tail.kept.drain(..excess);
@@ -155,7 +168,8 @@ mod tests {
 
     #[tokio::test]
     async fn bounds_the_rate_and_keeps_the_end_of_a_flood() {
-        let tail = Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span: Span::none(), logged: 0 }));
+        let tail =
+            Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span: Span::none(), limit: Arc::default() }));
         let flood = tokio::io::repeat(b'x').take(u64::from(BYTES_PER_SECOND) / 2).chain(&b"the end"[..]);
         let started = Instant::now();
         keep_tail(flood, Arc::clone(&tail)).await;

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{activity::Activity, cgroup::Cgroups, trace::Trace};
+use crate::{activity::Activity, cgroup::Cgroups, log_limit::AiLogs, trace::Trace};
 
 /// The binary of the workers: the server's own, except in tests.
 #[derive(Clone, Debug)]
@@ -16,6 +16,7 @@ pub struct WorkerProgram {
     /// Counts the jobs of its AIs.
     pub(crate) activity: Activity,
     pub(crate) is_idle: bool,
+    pub(crate) logs: AiLogs,
 }
 
 impl WorkerProgram {
@@ -27,7 +28,14 @@ impl WorkerProgram {
     /// Returns another `rookery` binary.
     pub fn at(path: &Path) -> Self {
         let cgroups = Arc::new(Cgroups::unused());
-        Self { path: path.to_path_buf(), cgroups, trace: None, activity: Activity::default(), is_idle: false }
+        Self {
+            path: path.to_path_buf(),
+            cgroups,
+            trace: None,
+            activity: Activity::default(),
+            is_idle: false,
+            logs: AiLogs::default(),
+        }
     }
 
     /// Starts each worker in a cgroup of its own.

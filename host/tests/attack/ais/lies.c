@@ -165,6 +165,12 @@ static rookery_status search(void *ai, const rookery_search_request *request, co
         tables->probe_wdl(&none);
         tables->probe_wdl((const rookery_position *)8);
     }
+    if (is("logs")) {
+        const rookery_log *log = (const rookery_log *)host->extension(ROOKERY_LOG);
+        static char line[2000];
+        memset(line, 'l', sizeof line - 1);
+        for (int i = 0; i < 1000; i++) log->log(ROOKERY_LOG_ERROR, line);
+    }
     if (is("floods")) {
         static char much[1 << 16];
         memset(much, 'y', sizeof much);

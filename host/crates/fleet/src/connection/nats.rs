@@ -16,6 +16,7 @@ use futures_util::{
     stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},
 };
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use pool::{LogLimit, report};
 use serde::Serialize;
 use tokio::{
     sync::watch,
@@ -23,10 +24,7 @@ use tokio::{
 };
 
 use super::FleetError;
-use crate::{
-    log_limit::{LogLimit, report},
-    wire::encode,
-};
+use crate::wire::encode;
 
 /// How often a silent server is asked whether it is there.
 const PING_INTERVAL: Duration = Duration::from_secs(1);

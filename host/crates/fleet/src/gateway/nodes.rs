@@ -12,7 +12,7 @@ use std::{
 use ai_api::note::is_id;
 use config::FleetSettings;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use pool::Ai;
+use pool::{Ai, LogLimit, report};
 use text::printable;
 use tokio::{sync::watch, task::spawn_local, time::Instant};
 
@@ -24,7 +24,6 @@ use super::{
 };
 use crate::{
     connection::Connection,
-    log_limit::{LogLimit, report},
     metrics::FleetMetrics,
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
     wire::{Announcement, Description, Hashed, Id, MAX_AIS, OfferedAi, OrderKind},

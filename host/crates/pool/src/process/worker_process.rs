@@ -140,7 +140,8 @@ impl WorkerProcess {
             .stderr(Stdio::piped());
         let mut child = ProcessGroup::spawn(&mut command.into())?;
         let (stdout, stderr) = child.take_output();
-        let output = capture(stdout, stderr, tracing::info_span!("worker", ai = id, worker = child.id()));
+        let span = tracing::info_span!("worker", ai = id, worker = child.id());
+        let output = capture(stdout, stderr, span, program.logs.of(id));
         let (socket, control) = (UnixStream::from_std(ours)?, UnixStream::from_std(control)?);
         Ok(Self {
             child,

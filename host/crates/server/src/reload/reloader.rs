@@ -12,9 +12,8 @@ use crate::state::{
     server_state::ServerState,
 };
 use config::{self, Config, Overrides};
-use fleet::LogLimit;
 use game::GameService;
-use pool::{Changes, Retry};
+use pool::{Changes, LogLimit, Retry};
 use text::printable;
 
 /// Reloads the configuration of a state.
@@ -145,7 +144,7 @@ impl Reloader {
         let new = old.with_remote(&fleet.ais().borrow());
         let changes = Changes { unchanged: Vec::new(), ..old.ais().changes_to(new.ais()) };
         let mut log = self.fleet_log.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(dropped) = log.admit() {
+        if let Some(dropped) = log.admit(0) {
             let dropped_lines = (dropped > 0).then_some(dropped);
             tracing::info!(dropped_lines, ais = printable(&changes.to_string()), "nodes offer other AIs");
         }

@@ -71,6 +71,19 @@ pub(crate) const ATTACKS: &[Attack] = &[
         successive_workers,
     ),
     Attack::new(
+        "successive workers share no data",
+        "the counter of process ids, and clocks of other processes",
+        |arena| process_ids(arena, Setup::new()),
+    ),
+    Attack::new("successive workers share no data", "the same with a server of the user `nobody`", |arena| {
+        process_ids(arena, Setup::new().run_as_nobody())
+    }),
+    Attack::new(
+        "successive workers share no data",
+        "the time of access of a granted file, left by reading it",
+        time_of_access,
+    ),
+    Attack::new(
         "only the checked library is loaded",
         "libraries beside it, needed by name, by path and by `$ORIGIN`",
         needed_libraries,
@@ -111,7 +124,10 @@ fn calls_of_32_bits(arena: &Arena) -> Outcome {
 fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
     let server = setup.with_good().start(arena);
     server.is_unharmed("good")?;
-    let worker = server.descendants().into_iter().next().ok_or("no worker")?;
+    let is_worker = |process: &u32| {
+        fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name == "rookery-worker\n")
+    };
+    let worker = server.descendants().into_iter().find(is_worker).ok_or("no worker")?;
     let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap_or_default();
     let limit = limit.split_whitespace().next().unwrap_or_default();
@@ -204,6 +220,46 @@ fn successive_workers(arena: &Arena) -> Outcome {
     }
     server.is_unharmed("good")?;
     Ok("nothing was left".into())
+}
+
+fn process_ids(arena: &Arena, setup: Setup) -> Outcome {
+    let server = setup.hostile("looks.c", "processes", "").start(arena);
+    let mut seen: Vec<Vec<(String, i64)>> = Vec::new();
+    for _ in 0..3 {
+        // The answering worker may still be starting.
+        let numbers = poll(Duration::from_secs(20), || server.terms("bad").ok());
+        seen.push(numbers.ok_or("no new worker")?);
+        server.kill_descendants();
+    }
+    server.is_unharmed("good")?;
+    let first = &seen[0];
+    let others = first.iter().find(|(name, _)| name == "others").ok_or("nothing seen")?.1;
+    let text = format!("{first:?}");
+    // The first process of its namespace, which runs no code of the AI.
+    if others > 1 || seen.iter().any(|numbers| numbers != first) {
+        Err(format!("{seen:?}"))
+    } else {
+        Ok(text)
+    }
+}
+
+fn time_of_access(arena: &Arena) -> Outcome {
+    let setup = Setup::new().run_as_nobody();
+    let net = setup.folder().join("net");
+    fs::write(&net, "net").unwrap();
+    let lines = format!("allow_read = ['{}']", net.display());
+    let attack = format!("read {}", net.display());
+    let server = setup.hostile("looks.c", &attack, &lines).start(arena);
+    // The server has read the file itself, and the kernel notes one access a day.
+    let earlier = std::time::SystemTime::now() - Duration::from_hours(72);
+    let times = fs::FileTimes::new().set_accessed(earlier).set_modified(earlier);
+    fs::File::open(&net).unwrap().set_times(times).unwrap();
+    if server.term("bad", "bytes")? != 1 {
+        return Err("the file was not read".into());
+    }
+    server.is_unharmed("good")?;
+    let later = fs::metadata(&net).unwrap().accessed().unwrap().duration_since(earlier).unwrap_or_default();
+    if later.is_zero() { Ok("it stays".into()) } else { Err(format!("{later:?} later")) }
 }
 
 fn needed_libraries(_: &Arena) -> Outcome {

@@ -229,7 +229,7 @@ fn best_effort_enforces_what_is_available() {
       "threads": null,
       "exec": [],
       "enforced": ["priority","core_dumps","open_files","memory","working_directory","privileges","system_calls","computing_time"],
-      "missing": ["threads","mount_namespace","files"]
+      "missing": ["pid_namespace","threads","mount_namespace","files"]
     }
     "#);
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);

@@ -113,7 +113,7 @@ pub async fn trial(
         let position = fen.map_or_else(start_position, |fen| parse_fen(fen).expect("the position is valid"));
         let found = session.search(&Game::new(position), timed).await.map_err(failed(Some(what)))?;
         let late = found.elapsed.saturating_sub(MOVE_TIME);
-        trial.add(what, &found, late, &session, subject);
+        trial.add(what, &found, late, &session);
     }
     let game = Game::new(start_position());
     let what = "a stop";
@@ -122,7 +122,7 @@ pub async fn trial(
     match session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await {
         Ok(found) => {
             let late = found.after_interruption.unwrap_or_default();
-            trial.add(what, &found, late, &session, subject);
+            trial.add(what, &found, late, &session);
         }
         // An engine that keeps its times can be served if each search has one.
         Err(failure) if failure.is_stall && subject.drives_a_program() && !has_time => {
@@ -141,7 +141,7 @@ pub async fn trial(
     let params = SearchParams { clocks, ..SearchParams::default() };
     let found = session.search_with_params(&game, clock.limits(0, manages_time), params, None).await;
     let found = found.map_err(failed(Some(what)))?;
-    trial.add(what, &found, Duration::ZERO, &session, subject);
+    trial.add(what, &found, Duration::ZERO, &session);
     if length == TrialLength::Full {
         let what = "the last of many new games";
         waits_for(what);
@@ -155,25 +155,18 @@ pub async fn trial(
             }
         }
         let found = last.expect("there was a search");
-        trial.add(what, &found, Duration::ZERO, &session, subject);
+        trial.add(what, &found, Duration::ZERO, &session);
     }
     session.worker.stop().await;
     Ok(trial)
 }
 
 impl Trial {
-    fn add(
-        &mut self,
-        what: &'static str,
-        found: &Found,
-        late: Duration,
-        session: &CheckSession,
-        subject: &Subject,
-    ) {
+    fn add(&mut self, what: &'static str, found: &Found, late: Duration, session: &CheckSession) {
         let worker = &session.worker;
         self.late = self.late.max(late);
         self.peak_bytes = self.peak_bytes.max(worker.peak_bytes().unwrap_or(0));
-        self.threads = self.threads.max(worker.threads(&subject.ai.sandbox).unwrap_or(0));
+        self.threads = self.threads.max(worker.threads().unwrap_or(0));
         let best_move = move_text(found.result.best_move);
         self.steps.push(TrialStep { what, best_move, elapsed: found.elapsed });
     }

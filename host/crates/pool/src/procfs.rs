@@ -12,8 +12,10 @@ pub use run_queue::RunQueue;
 
 /// More processes than threads can be granted.
 const MAX_MEASURED: usize = 8192;
-/// The main thread and the listener of a worker, and the two processes outside of it that has programs.
-pub(crate) const OWN_THREADS_WITH_PROGRAMS: usize = 4;
+/// The main thread and the listener of a worker.
+pub(crate) const OWN_THREADS: usize = 2;
+/// The same, and the two processes that wait for a worker in a PID namespace.
+pub(crate) const OWN_THREADS_IN_NAMESPACE: usize = OWN_THREADS + 2;
 /// The most processes of one worker that are measured.
 const MAX_PROCESSES: usize = 64;
 /// The most threads of a process that are measured, with their children.

@@ -12,14 +12,14 @@ use crate::{
     fault::Fault,
     manifest_check,
     process::{StopReason, WorkerProcess},
-    procfs::{OWN_THREADS_WITH_PROGRAMS, occupied_bytes, peak_bytes, resident_bytes, threads},
+    procfs::{OWN_THREADS, OWN_THREADS_IN_NAMESPACE, occupied_bytes, peak_bytes, resident_bytes, threads},
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
     worker_program::WorkerProgram,
 };
 use config::{AiSettings, allowed_values, with_paths};
 use library::SealedLibrary;
-use protocol::{Iteration, Job, Loaded, Manifest, Refusal, Response, SandboxSettings, Wanted};
+use protocol::{Iteration, Job, Loaded, Manifest, Protection, Refusal, Response, SandboxSettings, Wanted};
 use text::{printable, suggest};
 
 /// The most iterations that are kept of one search.
@@ -175,9 +175,9 @@ impl WorkerSession {
     }
 
     /// Returns the threads of the AI beside its main thread, those of its programs included; `None` after its exit.
-    pub fn threads(&self, granted: &SandboxSettings) -> Option<usize> {
-        // The main thread and the listener.
-        let own = if granted.exec.is_empty() { 2 } else { OWN_THREADS_WITH_PROGRAMS };
+    pub fn threads(&self) -> Option<usize> {
+        let has_namespace = self.process.confined.enforced.contains(&Protection::PidNamespace);
+        let own = if has_namespace { OWN_THREADS_IN_NAMESPACE } else { OWN_THREADS };
         Some(threads(self.process.id()?).saturating_sub(own))
     }
 

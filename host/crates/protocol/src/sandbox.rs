@@ -132,12 +132,14 @@ pub enum Protection {
     Priority,
     /// Only granted paths exist.
     MountNamespace,
+    /// Only its own processes exist.
+    PidNamespace,
 }
 
 impl Protection {
     /// Returns whether a required sandbox requires this part. The others only reduce disturbance and disclosure, and are not
     /// available everywhere.
     pub const fn is_required(self) -> bool {
-        !matches!(self, Self::Priority | Self::MountNamespace)
+        !matches!(self, Self::Priority | Self::MountNamespace | Self::PidNamespace)
     }
 }

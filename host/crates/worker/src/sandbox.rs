@@ -61,7 +61,6 @@ const PROGRAM_FOLDERS: [&str; 2] = ["/bin", "/sbin"];
 pub(super) struct Sandbox {
     settings: SandboxSettings,
     confined: Confined,
-    /// The namespaces of a worker whose AI may start programs.
     namespaces: Option<Namespaces>,
     root: Option<PrivateRoot>,
     threads: Option<OwnThreads>,
@@ -93,8 +92,9 @@ impl Sandbox {
         }
     }
 
-    /// If the AI may start programs, gives the worker a PID namespace, so that the programs end with it. Two further processes
-    /// return `Some`, and must wait. Requires a single thread. Resets the parent-death signal, which `tie` sets again.
+    /// Gives the worker a PID namespace: it sees no other process, and the programs that its AI starts end with it. Two
+    /// further processes return `Some`, and must wait. Requires a single thread. Resets the parent-death signal, which
+    /// `tie` sets again.
     ///
     /// # Errors
     /// Those of `tie`.
@@ -102,7 +102,7 @@ impl Sandbox {
         &mut self,
         tie: impl Fn() -> Result<(), E>,
     ) -> Result<Option<Reaper>, E> {
-        if self.settings.mode == SandboxMode::Off || self.settings.exec.is_empty() {
+        if self.settings.mode == SandboxMode::Off {
             return Ok(None);
         }
         let unshared = processes::unshare();
@@ -113,7 +113,10 @@ impl Sandbox {
             self.namespaces = Some(namespaces);
             Ok(())
         });
-        self.record(Protection::Processes, entered);
+        if !self.settings.exec.is_empty() {
+            self.record(Protection::Processes, entered.clone());
+        }
+        self.record(Protection::PidNamespace, entered);
         Ok(reaper)
     }
 

@@ -78,6 +78,26 @@ static void look_at_environment(void) {
         if (strstr(*entry, "SECRET")) record("environment", 1);
 }
 
+/* Its own numbers, which count what ran before it, and how many other processes have a clock. */
+static void look_at_processes(void) {
+    record("process", getpid());
+    record("thread", (long)syscall(SYS_gettid));
+    int others = 0;
+    for (int process = 1; process < 200000; process++) {
+        struct timespec time;
+        clockid_t clock = (clockid_t)(~(unsigned)process << 3 | 2);
+        others += process != getpid() && clock_gettime(clock, &time) == 0;
+    }
+    record("others", others);
+}
+
+static void read_file(const char *path) {
+    char byte;
+    int descriptor = open(path, O_RDONLY);
+    record("bytes", descriptor < 0 ? 0 : read(descriptor, &byte, 1));
+    close(descriptor);
+}
+
 /* The library is open while its constructor runs. Workers that share its descriptor share its offset, and could pass data
  * to the next worker. */
 static off_t left_by_earlier_worker;
@@ -108,6 +128,12 @@ static void try_all(const rookery_position *position, const rookery_host *host) 
     } else if (is("descriptors")) {
         found_count = 0;
         look_at_descriptors();
+    } else if (is("processes")) {
+        found_count = 0;
+        look_at_processes();
+    } else if (strncmp(attack, "read ", 5) == 0) {
+        found_count = 0;
+        read_file(attack + 5);
     } else if (is("environment")) {
         found_count = 0;
         look_at_environment();

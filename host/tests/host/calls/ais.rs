@@ -79,6 +79,7 @@ async fn lists_every_ai_with_its_options_and_library() {
         "exec": [],
         "enforced": [
           "priority",
+          "pid_namespace",
           "core_dumps",
           "open_files",
           "threads",

@@ -48,7 +48,7 @@ fn lists_each_ai_with_its_options() {
       option   late_move_reductions = true  (true or false; advanced)  search late quiet moves less deeply at first
       library  [folder]/libai_basic1.so
       sha256   [sum]
-      sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
+      sandbox  required, 1024 MB, 64 threads; enforced: priority, pid_namespace, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
 
     moody: test-ais 0.1.0 (searcher), ready
@@ -57,7 +57,7 @@ fn lists_each_ai_with_its_options() {
       option   strength = 3  (1 to 9)  playing strength
       library  [folder]/librequired_option.so
       sha256   [sum]
-      sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
+      sandbox  required, 1024 MB, 64 threads; enforced: priority, pid_namespace, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
     "#);
 }

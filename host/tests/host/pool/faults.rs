@@ -159,6 +159,14 @@ async fn replaces_a_worker_killed_between_requests() {
 
 /// The worker processes of an AI with a unique id.
 pub(crate) fn workers_of(id: &str) -> Vec<u32> {
+    let is_worker = |process: &u32| {
+        std::fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name == "rookery-worker\n")
+    };
+    processes_of(id).into_iter().filter(is_worker).collect()
+}
+
+/// The worker processes of an AI with a unique id, and those that wait for them.
+pub(crate) fn processes_of(id: &str) -> Vec<u32> {
     let names =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let is_worker = |process: &u32| {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{OPEN, attempts, list_without, rejection_without, sandbox_without};
 use crate::{
-    pool::faults::{check_faults_with, workers_of},
+    pool::faults::{check_faults_with, processes_of},
     server::Server,
     support::processes::{children, is_running, kill, wait_until},
     support::{Application, ConfigFile, ai, assert_has},
@@ -52,7 +52,7 @@ async fn daemons_end_with_the_worker() {
     for crashes in [true, false] {
         let id = format!("hides-{crashes}");
         let app = Application::of(&with_daemon(&id, crashes));
-        let before = if crashes { workers_of(&id) } else { all_of(&id) };
+        let before = if crashes { processes_of(&id) } else { all_of(&id) };
         if crashes {
             app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
         } else {
@@ -66,7 +66,7 @@ async fn daemons_end_with_the_worker() {
 fn all_of(id: &str) -> Vec<u32> {
     let mut processes = Vec::new();
     wait_until("the four processes", || {
-        processes = workers_of(id);
+        processes = processes_of(id);
         processes.len() == 4
     });
     processes
@@ -91,7 +91,7 @@ fn daemons_end_with_a_killed_server() {
         }
         wait_until(killed, || processes.iter().all(|process| !is_running(*process)));
         drop(server);
-        wait_until("all processes exit", || workers_of(&id).is_empty());
+        wait_until("all processes exit", || processes_of(&id).is_empty());
     }
 }
 

@@ -13,8 +13,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    pool::faults::workers_of,
-    support::processes::{kill, wait_until},
+    pool::faults::{processes_of, workers_of},
+    support::processes::{kill, kill_if_there, wait_until},
     support::{Application, ConfigFile, ai, rookery},
 };
 
@@ -66,12 +66,14 @@ async fn a_worker_runs_in_a_cgroup_until_it_is_replaced() {
     let app = application(&ai("in_cgroup", "ai_basic1", "memory_mb = 100\nthreads = 4"), &hierarchy);
     let sandbox = app.get("/v1/ais/in_cgroup").await.body["sandbox"].clone();
     assert_eq!(sandbox["cgroup"], json!({"controllers": ["cpu", "memory", "pids"], "reason": null}));
-    let (worker, first) = (workers_of("in_cgroup")[0], cgroups(&hierarchy));
+    let (processes, first) = (processes_of("in_cgroup"), cgroups(&hierarchy));
     assert_eq!(first.len(), 1);
-    assert_eq!(fs::read_to_string(first[0].join("cgroup.procs")).unwrap(), format!("{worker}\n"));
+    // The first one; the kernel adds those that it starts.
+    let added = fs::read_to_string(first[0].join("cgroup.procs")).unwrap();
+    assert_eq!(added, format!("{}\n", processes.iter().min().unwrap()));
     let memory: u64 = fs::read_to_string(first[0].join("memory.max")).unwrap().trim().parse().unwrap();
     assert!((100 << 20..150 << 20).contains(&memory), "{memory}");
-    kill(worker, Signal::KILL);
+    kill(workers_of("in_cgroup")[0], Signal::KILL);
     wait_until("the worker is replaced", || {
         let now = cgroups(&hierarchy);
         now.len() == 1 && now != first
@@ -89,12 +91,10 @@ async fn reports_an_oom_kill_as_out_of_memory() {
             let busy = app.get("/v1/ais/oom").await.body["state"] == "busy";
             // The request is retried with a second worker.
             for cgroup in cgroups(&hierarchy).iter().filter(|_| busy) {
-                let process = fs::read_to_string(cgroup.join("cgroup.procs")).unwrap_or_default();
-                let Ok(process) = process.trim().parse() else { continue };
                 // In the order of the kernel.
                 let _ = fs::write(cgroup.join("memory.events"), "oom 1\noom_kill 1\n");
-                if workers_of("oom").contains(&process) {
-                    kill(process, Signal::KILL);
+                for worker in workers_of("oom") {
+                    kill_if_there(worker, Signal::KILL);
                 }
             }
             actix_web::rt::time::sleep(std::time::Duration::from_millis(5)).await;

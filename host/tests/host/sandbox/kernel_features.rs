@@ -29,7 +29,10 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
     }
     let file = ai("basic1", "ai_basic1", "");
     let sandbox = sandbox_without(&file, &NAMESPACES);
-    assert_eq!((&sandbox["mode"], &sandbox["missing"]), (&json!("required"), &json!(["mount_namespace"])));
+    assert_eq!(
+        (&sandbox["mode"], &sandbox["missing"]),
+        (&json!("required"), &json!(["pid_namespace", "mount_namespace"]))
+    );
     assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{sandbox}");
     assert_eq!(best_move_without(&file, &NAMESPACES)["search"]["depth"], 5);
     let text = String::from_utf8(list_without(&file, &NAMESPACES, &[]).stdout).unwrap();
@@ -40,8 +43,8 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
 fn hides_all_but_paths_without_mounts() {
     if rustix::process::geteuid().is_root() {
         let file = ai("sandbox_probe", "sandbox_probe", "");
-        // Four probes reveal that a path exists, in the constructor and in a search.
-        assert_eq!(best_move_without(&file, &NAMESPACES)["score"], json!({"cp": 8}));
+        // Three probes reveal that a path exists, in the constructor and in a search.
+        assert_eq!(best_move_without(&file, &NAMESPACES)["score"], json!({"cp": 6}));
     }
 }
 

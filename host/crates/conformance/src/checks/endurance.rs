@@ -117,7 +117,7 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
         session.search(&game(fen), Limits::nodes(500)).await?;
         let answered = Instant::now();
         let threads = loop {
-            let threads = session.worker.threads(&subject.ai.sandbox).ok_or_else(not_reported)?;
+            let threads = session.worker.threads().ok_or_else(not_reported)?;
             // The kernel takes a moment to remove a thread or a process that has ended.
             if threads <= declared || answered.elapsed() >= THREADS_END_WITHIN {
                 break threads;

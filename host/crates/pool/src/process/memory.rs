@@ -98,7 +98,7 @@ impl MemoryWatch {
         {
             return Some(Shortage::Memory(self.granted_mb));
         }
-        let threads = procfs::threads(self.process).saturating_sub(procfs::OWN_THREADS_WITH_PROGRAMS);
+        let threads = procfs::threads(self.process).saturating_sub(procfs::OWN_THREADS_IN_NAMESPACE);
         let has_all = threads as u64 >= self.threads || says(&NO_THREADS);
         has_all.then_some(Shortage::Threads(self.threads))
     }

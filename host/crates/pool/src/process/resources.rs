@@ -32,8 +32,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Starts to watch the processor time and the memory of a confined worker.
-    pub(super) fn watch_resources(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
+    /// Starts to watch the processor time and the memory of a confined worker, which is this process.
+    pub(super) fn watch_resources(&mut self, sandbox: &SandboxSettings, worker: u32) -> Result<(), Refusal> {
         if sandbox.mode == SandboxMode::Off {
             return Ok(());
         }
@@ -48,7 +48,7 @@ impl WorkerProcess {
         let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
         let time = match of_cgroup {
             Some(counter) => CpuTime::Cgroup(counter),
-            None if is_alone => CpuTime::Process(process),
+            None if is_alone => CpuTime::Process(worker),
             None => CpuTime::Tree(TreeTime::new(process)),
         };
         match IdleCpuWatch::start(time) {

@@ -35,7 +35,7 @@ impl WorkerProcess {
             process.child.mirror(number);
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
-            if let Err(refusal) = process.watch_resources(sandbox) {
+            if let Err(refusal) = process.watch_resources(sandbox, number) {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }

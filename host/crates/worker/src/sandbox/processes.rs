@@ -1,5 +1,5 @@
-//! A PID namespace for a worker whose AI may start programs: all processes that they leave behind end with the worker, and the
-//! worker ends with the server.
+//! A PID namespace for a worker: it sees no other process, all processes that its programs leave behind end with it, and it
+//! ends with the server.
 //!
 //! It takes three processes. The one that the server started stays outside and exits as the worker does. The first one inside
 //! reaps orphans; when it exits, the kernel kills all processes that are left. The third is the worker. The first two never run
@@ -54,8 +54,8 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
     let with_users = |_| unshare_users(UnshareFlags::NEWPID).map(|()| Namespaces::ProcessesAndUsers);
     made.or_else(with_users).map_err(|error| {
         format!(
-            "the worker can't enter a PID namespace, which would end processes that its programs leave behind \
-             ({error}); allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and \
+            "the worker can't enter a PID namespace, which would hide other processes and end those that its \
+             programs leave behind ({error}); allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and \
              user.max_user_namespaces above 0), or start the server as root with CAP_SYS_ADMIN"
         )
     })

@@ -18,7 +18,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_brk,
     libc::SYS_membarrier,
     libc::SYS_mlock,
-    libc::SYS_mmap,
     libc::SYS_mprotect,
     libc::SYS_mremap,
     libc::SYS_munlock,
@@ -78,7 +77,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_faccessat,
     libc::SYS_faccessat2,
     libc::SYS_fstat,
-    libc::SYS_fstatfs,
     libc::SYS_getcwd,
     libc::SYS_getdents64,
     libc::SYS_lseek,
@@ -95,8 +93,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_read,
     libc::SYS_readlinkat,
     libc::SYS_readv,
-    libc::SYS_statfs,
-    libc::SYS_statx,
     libc::SYS_write,
     libc::SYS_writev,
     // The open socket to the host. No options, which name the process at its other end.
@@ -110,10 +106,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_getpgid,
     libc::SYS_getrandom,
     libc::SYS_getrlimit,
-    libc::SYS_getrusage,
     libc::SYS_getsid,
     libc::SYS_getuid,
-    libc::SYS_sysinfo,
     libc::SYS_uname,
 ];
 
@@ -154,13 +148,16 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
-/// For starting programs and waiting for them. Landlock restricts the programs.
+/// For starting programs and waiting for them, which Landlock restricts, and what runtimes ask at their start: `getrusage` also
+/// tells which pages of files were in memory, and `sysinfo` the load and the free memory of the machine.
 const FOR_PROGRAMS: &[i64] = &[
     libc::SYS_chdir,
     libc::SYS_execve,
     libc::SYS_execveat,
+    libc::SYS_getrusage,
     libc::SYS_setpgid,
     libc::SYS_setsid,
+    libc::SYS_sysinfo,
     libc::SYS_wait4,
     libc::SYS_waitid,
 ];
@@ -171,8 +168,34 @@ const FOR_PROGRAMS_HERE: &[i64] = &[];
 
 /// None that changes which pages of a file are in memory; a worker of another client could see that.
 const FILE_ADVICE: [i32; 3] = [libc::POSIX_FADV_NORMAL, libc::POSIX_FADV_RANDOM, libc::POSIX_FADV_SEQUENTIAL];
-/// The advice that takes pages of a file out of memory.
-const EVICTIONS: [i32; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
+/// None that takes pages of a file out of memory, joins them, or shares equal pages with other processes.
+const MEMORY_ADVICE: [i32; 18] = [
+    libc::MADV_NORMAL,
+    libc::MADV_RANDOM,
+    libc::MADV_SEQUENTIAL,
+    libc::MADV_WILLNEED,
+    libc::MADV_DONTNEED,
+    libc::MADV_FREE,
+    libc::MADV_DONTFORK,
+    libc::MADV_DOFORK,
+    libc::MADV_HUGEPAGE,
+    libc::MADV_NOHUGEPAGE,
+    libc::MADV_DONTDUMP,
+    libc::MADV_DODUMP,
+    libc::MADV_WIPEONFORK,
+    libc::MADV_KEEPONFORK,
+    libc::MADV_POPULATE_READ,
+    libc::MADV_POPULATE_WRITE,
+    MADV_GUARD_INSTALL,
+    MADV_GUARD_REMOVE,
+];
+/// As in the kernel since 6.13; libc allocates stacks with them.
+const MADV_GUARD_INSTALL: i32 = 102;
+const MADV_GUARD_REMOVE: i32 = 103;
+/// Pages of a pool of the machine, which no limit counts.
+const POOLED_PAGES: i32 = libc::MAP_HUGETLB;
+/// What is known of a file itself, without the number of its mount, which the kernel counts up for ever.
+const FILE_PROPERTIES: i32 = (libc::STATX_BASIC_STATS | libc::STATX_BTIME | libc::STATX_MNT_ID) as i32;
 /// None that sends signals to the owner of a descriptor, which may be another process.
 const DESCRIPTOR_COMMANDS: [i32; 6] =
     [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD, libc::F_SETFL];
@@ -268,8 +291,9 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_sendto, all_of(vec![null(4)?, no_flags_except(3, SEND_FLAGS)?])?);
     rules.insert(libc::SYS_recvfrom, all_of(vec![no_flags_except(3, RECEIVE_FLAGS)?])?);
     rules.insert(libc::SYS_fadvise64, one_of(3, FILE_ADVICE)?);
-    let evictions = EVICTIONS.into_iter().map(|advice| differs(2, advice));
-    rules.insert(libc::SYS_madvise, all_of(evictions.collect::<Result<_, _>>()?)?);
+    rules.insert(libc::SYS_madvise, one_of(2, MEMORY_ADVICE)?);
+    rules.insert(libc::SYS_mmap, all_of(vec![no_flags_except(3, !POOLED_PAGES)?])?);
+    rules.insert(libc::SYS_statx, all_of(vec![no_flags_except(3, FILE_PROPERTIES)?])?);
     // Without flags, one of which shows whether a page is in memory.
     rules.insert(libc::SYS_preadv2, all_of(vec![equal(5, 0)?])?);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS)?);

@@ -45,7 +45,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "no clients together make an AI unavailable to one that it serves",
         "two clients with keys and one without, with requests that kill workers",
-        several_clients,
+        |arena| several_clients(arena, true),
+    ),
+    Attack::new(
+        "clients without keys and two with keys make an AI unavailable to no other one",
+        "the same before its first request",
+        |arena| several_clients(arena, false),
     ),
     Attack::new(
         "an AI that keeps dying is quarantined",
@@ -184,22 +189,25 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
     if reply.status == 200 { Ok(seen) } else { Err(seen) }
 }
 
-fn several_clients(arena: &Arena) -> Outcome {
-    let mut setup = with("dies in some positions", "");
+fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
+    // Each worker that is lost again and again restarts later.
+    let mut setup = with("dies in some positions", if is_served { "" } else { "workers = 8" });
     for client in ["ann", "two", "three"] {
         setup = setup.keyed_client(client, "bad");
     }
     let server = setup.start(arena);
     let body = json!({"game": {}, "ai": "bad"});
     let mut replies = Vec::new();
-    for round in 0..4 {
-        replies.push(server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body));
+    let ask = || server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
+    for round in 0..if is_served { 4 } else { 2 } {
+        replies.extend(is_served.then(ask));
         for (number, key) in
             ["Authorization: Bearer two\r\n", "Authorization: Bearer three\r\n", ""].iter().enumerate()
         {
             server.post_with("/v1/best-move", key, &deadly(3 * round + number));
         }
     }
+    replies.push(ask());
     let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
     let seen = format!("{} of {} requests of ann failed", failed.len(), replies.len());
     if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }

@@ -1,9 +1,9 @@
 //! The circuit breaker of one AI: after too many failures it rejects requests for a while, for one client or for all.
 //!
 //! Five failures within a minute open it for the client that caused them; all clients without a key count as one. A failed request
-//! counts against the AI itself only while no client's request has succeeded within the minute, and at most twice for one client:
-//! so neither one client nor several can make an AI unavailable to those that it serves. A failure without a request, such as a
-//! failed start, counts against the AI.
+//! of a client with a key counts against the AI itself only while no client's request has succeeded within the minute, and at most
+//! twice for one client: so neither one client nor several can make an AI unavailable to those that it serves, and none without a
+//! key to one with a key. A failure without a request, such as a failed start, counts against the AI.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -43,8 +43,13 @@ pub(super) struct CircuitBreaker {
 impl CircuitBreaker {
     pub(super) fn record_failure(&mut self, cause: Cause<'_>, now: Instant) {
         if let Cause::Request(client) = cause {
-            let window = self.clients.entry(client.keyed_id().cloned()).or_default();
+            let id = client.keyed_id().cloned();
+            let has_key = id.is_some();
+            let window = self.clients.entry(id).or_default();
             window.record_failure(now);
+            if !has_key {
+                return;
+            }
             window.counted_against_ai.retain(|&failure| failure + WINDOW > now);
             if window.counted_against_ai.len() >= MAX_FAILURES_OF_CLIENT {
                 return;
@@ -247,6 +252,17 @@ mod tests {
             fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
         }
         assert!(circuit_breaker.open_for(now).is_some());
+    }
+
+    #[test]
+    fn clients_without_keys_never_open_it_for_one_with_a_key() {
+        let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
+        for client in [ClientIdentity::Keyless(ADDRESS), keyed("a"), keyed("b")] {
+            fail(&mut circuit_breaker, Cause::Request(&client), 50, now);
+            assert!(circuit_breaker.open_for_client(&client, now).is_some());
+        }
+        assert_eq!(circuit_breaker.open_for_client(&keyed("c"), now), None);
+        assert!(circuit_breaker.is_quarantined(now), "it serves nobody");
     }
 
     #[test]

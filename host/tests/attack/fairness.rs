@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Reply, post},
+    library::compile_program,
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup, computed, poll},
 };
@@ -65,6 +66,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
     )
     .alone()
     .within(600),
+    Attack::new(
+        "an AI that never stops opens the circuit breaker on a busy machine",
+        "a library that burns, an engine that burns and one that floods, beside two processes that burn",
+        never_stop,
+    )
+    .alone()
+    .within(120),
     Attack::new("an AI that floods does not slow another AI", "endless reports and output", floods).alone(),
     Attack::new("a request does not slow another AI", "64 threads in one request", burns_with_64_threads)
         .alone()
@@ -257,6 +265,40 @@ fn searches_on_a_busy_machine(arena: &Arena) -> Outcome {
         replies.len()
     );
     if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }
+}
+
+fn never_stop(arena: &Arena) -> Outcome {
+    let lines = "move_timeout_ms = 2000\nstop_grace_ms = 100";
+    let setup = with("burns for ever", lines);
+    let engine = compile_program("engine.c", setup.folder(), &["-DROOT=\"/\""]);
+    let of_engine = |what: &str| {
+        let engine = engine.display();
+        format!(
+            "{lines}\nallow_exec = ['{engine}']\n\
+             options = {{ command = '{engine} {what}' }}"
+        )
+    };
+    let setup = setup.ai("burning", "ai_uci", &of_engine("time"));
+    let server = setup.ai("flooding", "ai_uci", &of_engine("reports")).start(arena);
+    let burning: Vec<_> = (0..2).map(|_| Burning::start(arena)).collect();
+    let ask = |ai: &'static str| {
+        let mut codes = Vec::new();
+        while codes.len() < 12 && codes.last().is_none_or(|code| code != "ai_unavailable") {
+            // A request that fails twice is blocked.
+            let body = json!({"game": deadly(codes.len())["game"], "ai": ai});
+            codes.push(server.post("/v1/best-move", &body).code());
+        }
+        (ai, codes)
+    };
+    let ask = &ask;
+    let codes = thread::scope(|scope| {
+        let asking = ["bad", "burning", "flooding"].map(|ai| scope.spawn(move || ask(ai)));
+        asking.map(|asking| asking.join().unwrap())
+    });
+    drop(burning);
+    let seen = format!("{codes:?}");
+    let is_open = |codes: &[String]| codes.last().is_some_and(|code| code == "ai_unavailable");
+    if codes.iter().all(|(_, codes)| is_open(codes)) { Ok(seen) } else { Err(seen) }
 }
 
 /// A process that uses a processor until it is dropped.

@@ -140,8 +140,11 @@ static const char *move(const char *p) {
          : strstr(p, "5KQ1") ? "g6g7" : strstr(p, "r1bqkbnr") ? "g8f6" : "e2e4";
 }
 
-/* Takes memory or processes without an end. */
+/* Takes memory, processes or a processor without an end. */
 static void take(const char *what) {
+    for (unsigned depth = 1; strcmp(what, "reports") == 0;)
+        printf("info depth %u score cp 1 nodes %u pv e2e4\n", depth, depth), depth++;
+    for (volatile unsigned long work = 0; strcmp(what, "time") == 0;) work++;
     if (strcmp(what, "processes") == 0)
         for (;;) fork();
     if (strcmp(what, "memory of many") == 0)

@@ -52,6 +52,8 @@ static rookery_status search(void *ai, const rookery_search_request *request, co
         while (!rookery_should_stop(host)) pause_ms(1);
     } else if (is("burns between requests")) {
         burn_with(2);
+    } else if (is("burns for ever")) {
+        burn(NULL);
     } else if (is("burns with 64 threads")) {
         burning_until_stop = true;
         pthread_t threads[64];

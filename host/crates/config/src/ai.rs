@@ -63,7 +63,7 @@ section! {
         queue_capacity: usize = number(1..=100_000).or(64),
         /// Which requests share a worker process: all (`none`) or those of one client with a key (`client`).
         /// With `client` the worker restarts between two clients, which is slow. Use it for an untrusted AI that several
-        /// clients use, so that it cannot leak one client's games to another.
+        /// clients use, so that each of its workers sees the games of one client.
         isolate: Isolation = choice().or(Isolation::None),
         /// The AI that answers while this one is unavailable; the reply names this one in `ai.fallback_for`.
         fallback: Option<String> =

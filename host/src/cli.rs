@@ -100,7 +100,8 @@ enum Command {
         rookery reload --config my.toml --json\n\n\
         Each server reads the configuration and every library again, starts new and changed AIs beside the running ones, \
         runs a smoke test of each, and then switches at once without losing a request. If anything fails, it reports the errors \
-        and keeps the current configuration.\n\n\
+        and keeps the current configuration. A file with no AI or no client any more, or that ends within a section that was \
+        there before, is applied only with --allow-empty: it may be half-written.\n\n\
         Exit status: 0 applied, 1 no server answered, 2 errors in the configuration or its AIs.")]
     Reload(reload::ReloadServers),
     /// Check or show a configuration

@@ -12,7 +12,7 @@ use self::section::{files, keys, merge, programs};
 use crate::cli::{
     config_file::{ConfigFile, overrides},
     failure::Failure,
-    file_change::difference,
+    file_change::{difference, losses},
     grants::{MAX_SHOWN, Tried, find_settings},
     output::{escaped, print, print_json, print_message},
     reload::{Response, as_json, ensure_applied, print_response, reload_each},
@@ -116,7 +116,11 @@ impl AddAi {
             config = FileEdit::change(path, change)?;
         }
         if !self.dry_run {
-            responses = reload_each(running_servers(path).await.unwrap_or_default()).await;
+            responses = reload_each(
+                running_servers(path).await.unwrap_or_default(),
+                losses(Some(&current), Some(&config)),
+            )
+            .await;
         }
         if self.json {
             print_json(&self.reply(&id, outcome, &tried, &after, &responses))?;

@@ -10,7 +10,7 @@ use crate::cli::{
     reload::{as_json, ensure_applied, print_response, reload_each},
 };
 use config::{Config, ConfigErrors, FileEdit, SectionId};
-use server::reload::running_servers;
+use server::reload::{Losses, running_servers};
 use text::visible;
 
 #[derive(Debug, Args)]
@@ -45,14 +45,15 @@ impl FileChange {
         let change = |edit: &mut FileEdit| -> Result<_, Failure> {
             let (config, before) = (edit.load(&overrides(None)), edit.section(section));
             change(edit, config.as_ref().ok())?;
-            let now = edit.load(&overrides(None)).err();
-            let caused = caused(config.err().as_ref(), now.as_ref());
+            let now = edit.load(&overrides(None));
+            let losses = losses(config.as_ref().ok(), now.as_ref().ok());
+            let caused = caused(config.err().as_ref(), now.as_ref().err());
             if !caused.is_empty() {
                 return Err(Failure::Usage(format!("{refusal}:\n  {}", caused.join("\n  "))));
             }
-            Ok((before, edit.section(section), now.is_some()))
+            Ok((before, edit.section(section), now.is_err(), losses))
         };
-        let (before, after, has_errors) = if self.dry_run {
+        let (before, after, has_errors, losses) = if self.dry_run {
             let mut change = change;
             change(&mut FileEdit::read(path)?)?
         } else {
@@ -79,7 +80,7 @@ impl FileChange {
                         "note: found no running server with this configuration; a server applies the change when it reloads",
                     );
                 }
-                reload_each(servers).await
+                reload_each(servers, losses).await
             });
         }
         if self.json {
@@ -110,6 +111,15 @@ pub(super) fn key_message(client: &str, key: &str) -> String {
         "The key of the client '{client}', shown once and not stored:\n\n  {key}\n\n\
          The client sends it as 'Authorization: Bearer KEY'."
     )
+}
+
+/// Allows a loss that the change itself causes, such as the removal of the last client. A file that had lost something before is
+/// not applied for the change.
+pub(super) fn losses(before: Option<&Config>, now: Option<&Config>) -> Losses {
+    match (before, now) {
+        (Some(before), Some(now)) if before.lost_in(now).is_some() => Losses::Allowed,
+        _ => Losses::Refused,
+    }
 }
 
 /// Returns the messages of the errors that were not there before.

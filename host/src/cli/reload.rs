@@ -3,18 +3,22 @@
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::cli::{
     config_file::ConfigFile,
     failure::Failure,
     output::{print, print_json, print_message},
 };
-use server::reload::{ReloadRecord, Reloaded, RunningServer, running_servers};
+use server::reload::{Losses, ReloadRecord, Reloaded, RunningServer, reloads_deadline, running_servers};
 
 #[derive(Debug, Args)]
 pub(super) struct ReloadServers {
     #[command(flatten)]
     file: ConfigFile,
+    /// Apply a file that removes every AI or every client, or that looks cut off
+    #[arg(long)]
+    allow_empty: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -47,18 +51,21 @@ impl ReloadServers {
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
                 "no server of this user runs with the configuration {config}; choose its file with --config, or send \
-                 SIGHUP to the process of a server that has no socket"
+                 SIGHUP to the process of a server that has no socket; root reaches servers of root, of the file's owner and of services, \
+                 not those of other users"
             )));
         }
-        Ok(reload_each(servers).await)
+        let losses = if self.allow_empty { Losses::Allowed } else { Losses::Refused };
+        Ok(reload_each(servers, losses).await)
     }
 }
 
 /// Reloads one server after the other.
-pub(super) async fn reload_each(servers: Vec<RunningServer>) -> Vec<Response> {
+pub(super) async fn reload_each(servers: Vec<RunningServer>, losses: Losses) -> Vec<Response> {
     let mut responses = Vec::new();
+    let deadline = reloads_deadline();
     for server in servers {
-        responses.push(reload(server).await);
+        responses.push(reload(server, losses, deadline).await);
     }
     responses
 }
@@ -74,10 +81,10 @@ pub(super) fn ensure_applied(responses: Vec<Response>) -> Result<(), Failure> {
     })
 }
 
-async fn reload(server: RunningServer) -> Response {
+async fn reload(server: RunningServer, losses: Losses, deadline: Instant) -> Response {
     let process = server.process;
     let progress = |message: &str| print_message(&format!("server {process}: {message}"));
-    let record = server.reload(progress).await.map_err(anyhow::Error::from);
+    let record = server.reload(losses, deadline, progress).await.map_err(anyhow::Error::from);
     Response { process, record }
 }
 

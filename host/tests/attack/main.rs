@@ -7,6 +7,7 @@
 mod access;
 mod add;
 mod client;
+mod configuration;
 mod connections;
 mod fairness;
 mod foreign;
@@ -43,6 +44,7 @@ fn attacks() -> Vec<Attack> {
         access::ATTACKS,
         games::ATTACKS,
         operations::ATTACKS,
+        configuration::ATTACKS,
         plugins::ATTACKS,
         add::ATTACKS,
         reports::ATTACKS,

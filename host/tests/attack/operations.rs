@@ -8,7 +8,7 @@ use std::{
         process::CommandExt as _,
     },
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
@@ -26,6 +26,7 @@ use crate::{
     server::{NOBODY, Server, Setup, kill, poll},
 };
 
+const TRUSTED_SOCKETS: &str = "root's commands wait for no server of another user";
 const NO_BLOCK: &str = "no plugin file blocks a reload or the shutdown";
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -50,10 +51,19 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "`rookery reload` shows no control characters and ends",
-        "a socket of another user with endless replies",
+        "a socket of the configuration's owner with endless replies",
+        endless_socket,
+    )
+    .as_root(),
+    Attack::new(
+        TRUSTED_SOCKETS,
+        "a silent socket of another user, in a private folder and by every command",
         foreign_socket,
     )
     .as_root(),
+    Attack::new(TRUSTED_SOCKETS, "a silent socket of the configuration's owner", silent_socket)
+        .as_root()
+        .long(),
     Attack::new(
         "the folder of the control socket belongs to the server's user",
         "its folder created first by another user, and as a link",
@@ -89,7 +99,7 @@ pub(crate) fn reload(server: &Server, within: Duration) -> Option<Output> {
 }
 
 /// Runs a command with a timeout.
-fn run_within(command: &mut Command, within: Duration) -> Option<Output> {
+pub(crate) fn run_within(command: &mut Command, within: Duration) -> Option<Output> {
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
@@ -265,46 +275,105 @@ fn working_folders(arena: &Arena) -> Outcome {
     if predictable.is_empty() { Ok(seen) } else { Err(seen) }
 }
 
-fn foreign_socket(arena: &Arena) -> Outcome {
-    // The socket name of a server of another user for this configuration.
-    let mut server = Setup::good().run_as_nobody().start(arena);
-    let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
-    let own = |server: &Server| {
-        fs::read_dir(&folder)
-            .ok()?
-            .flatten()
-            .map(|entry| entry.path())
-            .find(|path| path.to_string_lossy().ends_with(&format!("-{}.sock", server.process())))
-    };
-    let socket = own(&server).ok_or("the server of the user `nobody` has no socket")?;
-    if server.stop(Duration::from_secs(20)).is_none() {
-        return Err("the server did not exit".into());
+/// A process of `nobody` that listens in the place of an ended server of `nobody`.
+struct ForgedServer {
+    server: Server,
+    process: Child,
+    socket: PathBuf,
+}
+
+impl ForgedServer {
+    fn start(arena: &Arena, further: &[&str]) -> Result<Self, String> {
+        // The socket name of a server of another user for this configuration.
+        let mut server = Setup::good().run_as_nobody().start(arena);
+        let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
+        let own = |server: &Server| {
+            fs::read_dir(&folder)
+                .ok()?
+                .flatten()
+                .map(|entry| entry.path())
+                .find(|path| path.to_string_lossy().ends_with(&format!("-{}.sock", server.process())))
+        };
+        let socket = own(&server).ok_or("the server of the user `nobody` has no socket")?;
+        if server.stop(Duration::from_secs(20)).is_none() {
+            return Err("the server did not exit".into());
+        }
+        let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
+        let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
+        // The peer belongs to the owner of the folder, too.
+        let program = library::compile_program("socket.c", server.folder(), &[]);
+        let mut command = Command::new(&program);
+        command.arg(&socket).args(further).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        arena.adopt(&process);
+        let mut line = String::new();
+        let _ = BufReader::new(process.stdout.take().unwrap()).read_line(&mut line);
+        if line != "listening\n" {
+            return Err(format!("no listener: {line:?}"));
+        }
+        Ok(Self { server, process, socket })
     }
-    let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
-    let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
-    // The peer belongs to the owner of the folder, too.
-    let program = library::compile_program("socket.c", server.folder(), &[]);
-    let mut other = Command::new(&program);
-    let mut other = other.arg(&socket).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped()).spawn().unwrap();
-    arena.adopt(&other);
-    let mut line = String::new();
-    let _ = BufReader::new(other.stdout.take().unwrap()).read_line(&mut line);
-    let output = run_within(
-        Arena::rookery().arg("reload").arg("--config").arg(server.configuration()),
-        Duration::from_secs(20),
-    );
-    let _ = other.kill().and_then(|()| other.wait());
-    let _ = fs::remove_file(&socket);
-    if line != "listening\n" {
-        return Err(format!("no listener: {line:?}"));
+
+    fn give_configuration_to_nobody(&self) {
+        chown(self.server.configuration(), Some(NOBODY), None).unwrap();
     }
+}
+
+impl Drop for ForgedServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill().and_then(|()| self.process.wait());
+        let _ = fs::remove_file(&self.socket);
+    }
+}
+
+fn endless_socket(arena: &Arena) -> Outcome {
+    let forged = ForgedServer::start(arena, &[])?;
+    forged.give_configuration_to_nobody();
+    let output = reload(&forged.server, Duration::from_secs(20));
     let Some(output) = output else { return Err("the command did not exit within 20 s".into()) };
     let bytes = output.stdout.len() + output.stderr.len();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     if text.chars().any(|c| c.is_control() && c != '\n' || c == '\u{202e}') {
         return Err(format!("control characters in {text:.100?}"));
     }
+    if !text.contains("too many records") {
+        return Err(format!("the socket is not used: {text:.200}"));
+    }
     if bytes > 1 << 20 { Err(format!("{bytes} bytes")) } else { Ok(format!("{bytes} bytes: {text:.200}")) }
+}
+
+fn foreign_socket(arena: &Arena) -> Outcome {
+    let forged = ForgedServer::start(arena, &["silent"])?;
+    let started = Instant::now();
+    let commands: [(&[&str], i32); 4] = [
+        (&["reload"], 1),
+        (&["client", "add", "bob", "--ai", "good", "--write"], 0),
+        (&["client", "rotate", "bob"], 0),
+        (&["client", "remove", "bob"], 0),
+    ];
+    for (words, expected) in commands {
+        let mut command = Arena::rookery();
+        let command = command.args(words).arg("--config").arg(forged.server.configuration());
+        let output = run_within(command, Duration::from_secs(12));
+        let Some(output) = output else { return Err(format!("{words:?} did not exit within 12 s")) };
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.code() != Some(expected)
+            || said.contains(&format!("server {}", forged.server.process()))
+        {
+            return Err(format!("{words:?}: {:?} {said}", output.status));
+        }
+    }
+    Ok(format!("four commands in {:.1?}", started.elapsed()))
+}
+
+fn silent_socket(arena: &Arena) -> Outcome {
+    let forged = ForgedServer::start(arena, &["silent"])?;
+    forged.give_configuration_to_nobody();
+    let started = Instant::now();
+    let output = reload(&forged.server, Duration::from_secs(50)).ok_or("it did not exit within 50 s")?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let seen = format!("after {:.1?}: {said}", started.elapsed());
+    if said.contains("the server does not answer") { Ok(seen) } else { Err(seen) }
 }
 
 fn squatted_folder(arena: &Arena) -> Outcome {

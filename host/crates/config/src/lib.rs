@@ -50,6 +50,7 @@ mod library_file;
 mod programs;
 mod options;
 mod pins;
+mod loss;
 pub mod api_key;
 mod id;
 mod library_path;

@@ -7,8 +7,8 @@ mod reloader;
 mod running;
 mod watch;
 
-pub use control::{ControlSocket, RunningServer, running_servers};
+pub use control::{ControlSocket, RunningServer, reloads_deadline, running_servers};
 pub use record::{ReloadRecord, Reloaded};
-pub use reloader::Reloader;
+pub use reloader::{Losses, Reloader};
 pub use running::reload_when_triggered;
 pub use watch::FileStamps;

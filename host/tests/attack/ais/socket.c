@@ -1,4 +1,5 @@
-/* Not an AI: listens on the control socket of a server, and replies with control characters without end. */
+/* Not an AI: listens on the control socket of a server, and replies with control characters without end, or with a further
+ * argument not at all. */
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,6 +20,7 @@ int main(int count, char **arguments) {
         if (fork() > 0) continue;
         char command[16];
         if (read(stream, command, sizeof command) < 0) return 1;
+        while (count > 2 && read(stream, command, sizeof command) > 0) continue;
         while (write(stream, record, sizeof record - 1) > 0) continue;
         return 0;
     }

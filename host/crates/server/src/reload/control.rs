@@ -5,12 +5,13 @@ use std::{
     env,
     ffi::OsStr,
     fs::{self, DirBuilder},
-    io,
+    io, iter,
     os::unix::{
         ffi::OsStrExt,
         fs::{DirBuilderExt, MetadataExt},
     },
     path::{Path, PathBuf},
+    pin::pin,
     process,
     time::Duration,
 };
@@ -20,19 +21,29 @@ use tokio::{
     net::{UnixListener, UnixStream},
     sync::mpsc,
     task::JoinSet,
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout, timeout_at},
 };
 
-use crate::reload::record::ReloadRecord;
-use library::{file_access::canonicalize, sha256::Sha256Sum};
+use crate::reload::{record::ReloadRecord, reloader::Losses, watch::FileStamps};
+use library::{
+    file_access::{bounded, canonicalize, metadata},
+    sha256::Sha256Sum,
+};
 use pool::Retry;
 use text::printable;
 
-const COMMAND: &[u8] = b"reload\n";
+const COMMAND: &str = "reload\n";
+const ALLOW_LOSSES: &str = "reload --allow-empty\n";
+/// The maximum bytes of a command.
+const MAX_COMMAND_BYTES: u64 = 64;
 /// The timeout of a connect, a command or a write.
 const IO_TIMEOUT: Duration = Duration::from_secs(5);
-/// The timeout of the next record of a reload: an AI may read weights, and several AIs start one after the other.
-const RECORD_TIMEOUT: Duration = Duration::from_mins(10);
+/// The time after which a server says that a reload waits for another one.
+const WAITING_AFTER: Duration = Duration::from_secs(5);
+/// The timeout of the first record of a server. It leaves room for a busy machine.
+const FIRST_RECORD_TIMEOUT: Duration = Duration::from_secs(30);
+/// The timeout of all reloads of a command: an AI may read weights, and several AIs start one after the other.
+const RELOADS_TIMEOUT: Duration = Duration::from_mins(10);
 /// The maximum bytes of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
 /// The maximum records of a reload, and their maximum bytes together. A reload has a few steps; its errors may be long.
@@ -47,6 +58,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(super) struct Trigger {
     pub(super) retry: Retry,
+    pub(super) losses: Losses,
+    /// The stamps of files that no longer change; without them the files are read as they are.
+    pub(super) settled: Option<FileStamps>,
     /// Receives the records of the reload.
     pub(super) listener: Option<mpsc::UnboundedSender<ReloadRecord>>,
 }
@@ -118,23 +132,49 @@ fn is_allowed(stream: &UnixStream) -> bool {
 }
 
 async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
-    let mut command = [0; COMMAND.len()];
-    let read = timeout(IO_TIMEOUT, stream.read_exact(&mut command)).await;
-    if !matches!(read, Ok(Ok(_))) || command != COMMAND {
-        return;
-    }
+    let mut command = String::new();
+    let mut bounded = BufReader::new((&mut stream).take(MAX_COMMAND_BYTES));
+    let read = timeout(IO_TIMEOUT, bounded.read_line(&mut command)).await;
+    let losses = match (read, command.as_str()) {
+        (Ok(Ok(_)), COMMAND) => Losses::Refused,
+        (Ok(Ok(_)), ALLOW_LOSSES) => Losses::Allowed,
+        _ => return,
+    };
     // Unbounded, so that a slow client does not block the reload; a reload has few records.
     let (listener, mut records) = mpsc::unbounded_channel();
-    if trigger.send(Trigger { retry: Retry::All, listener: Some(listener) }).await.is_err() {
-        return;
-    }
-    while let Some(record) = records.recv().await {
-        let Ok(mut line) = serde_json::to_vec(&record) else { return };
-        line.push(b'\n');
-        if !matches!(timeout(IO_TIMEOUT, stream.write_all(&line)).await, Ok(Ok(()))) {
+    let mut first = pin!(async move {
+        let command = Trigger { retry: Retry::All, losses, settled: None, listener: Some(listener) };
+        trigger.send(command).await.ok()?;
+        Some((records.recv().await?, records))
+    });
+    let first = if let Ok(first) = timeout(WAITING_AFTER, &mut first).await {
+        first
+    } else {
+        let message = "waiting for another reload to end".to_owned();
+        if !send_record(&mut stream, &ReloadRecord::Progress { message }).await {
             return;
         }
+        first.await
+    };
+    let Some((mut record, mut records)) = first else { return };
+    while send_record(&mut stream, &record).await {
+        match records.recv().await {
+            Some(next) => record = next,
+            None => return,
+        }
     }
+}
+
+/// Returns whether the client is still there.
+async fn send_record(stream: &mut UnixStream, record: &ReloadRecord) -> bool {
+    let Ok(mut line) = serde_json::to_vec(record) else { return false };
+    line.push(b'\n');
+    matches!(timeout(IO_TIMEOUT, stream.write_all(&line)).await, Ok(Ok(())))
+}
+
+/// Returns the time by which all reloads of a command must have ended.
+pub fn reloads_deadline() -> Instant {
+    Instant::now() + RELOADS_TIMEOUT
 }
 
 /// A running server with an open control connection.
@@ -150,20 +190,35 @@ impl RunningServer {
     /// reload.
     ///
     /// # Errors
-    /// The connection fails or times out, or the server sends an invalid record.
-    pub async fn reload(mut self, mut progress: impl FnMut(&str)) -> io::Result<ReloadRecord> {
-        self.stream.write_all(COMMAND).await?;
+    /// The connection fails, the server does not answer soon or does not end by the deadline, or it sends an invalid record.
+    pub async fn reload(
+        mut self,
+        losses: Losses,
+        deadline: Instant,
+        mut progress: impl FnMut(&str),
+    ) -> io::Result<ReloadRecord> {
+        let command = match losses {
+            Losses::Refused => COMMAND,
+            Losses::Allowed => ALLOW_LOSSES,
+        };
+        let late = |message: &str| io::Error::new(io::ErrorKind::TimedOut, message);
+        let mut until = deadline.min(Instant::now() + FIRST_RECORD_TIMEOUT);
+        timeout_at(until, self.stream.write_all(command.as_bytes()))
+            .await
+            .map_err(|_| late("the server does not read commands"))??;
         let mut lines = BufReader::new(self.stream);
         let mut bytes = 0;
         for _ in 0..MAX_RECORDS {
             let mut line = Vec::new();
             let mut bounded = (&mut lines).take(MAX_RECORD_BYTES);
-            match timeout(RECORD_TIMEOUT, bounded.read_until(b'\n', &mut line)).await {
+            match timeout_at(until, bounded.read_until(b'\n', &mut line)).await {
                 Ok(read) => _ = read?,
+                Err(_) if until < deadline => return Err(late("the server does not answer")),
                 Err(_) => {
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, "the server sent no record in time"));
+                    return Err(late("the reload has not ended in time; the server's log has its outcome"));
                 }
             }
+            until = deadline;
             if line.is_empty() {
                 let ended = "the server closed the connection: it has exited, or does not accept commands of this user";
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
@@ -187,18 +242,22 @@ impl RunningServer {
     }
 }
 
-/// Connects to every server of this user that runs with a configuration file; for root, of every user. Removes stale sockets.
+/// Connects to every server of this user that runs with a configuration file; for root, to those of root, of the file's owner and
+/// of services. Removes stale sockets.
 ///
 /// # Errors
 /// The file does not exist.
 pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     let prefix = prefix(config)?;
+    let own = own_user();
+    let trusted = if own == 0 { vec![own, metadata(config)?.uid()] } else { vec![own] };
     let mut servers: Vec<RunningServer> = Vec::new();
-    let found = folders().into_iter().filter_map(|folder| {
-        let owner = owner_of(&folder)?;
-        Some(sockets_in(&folder).into_iter().map(move |socket| (socket, owner)))
-    });
-    for (socket, owner) in found.flatten() {
+    let of_users = folders(&trusted).into_iter().map(|folder| private_folder(&folder, Some(&trusted)));
+    let of_services = service_folders().into_iter().map(|folder| private_folder(&folder, None));
+    let mut found: Vec<_> = of_users.chain(of_services).flatten().flatten().collect();
+    found.sort();
+    found.dedup();
+    for (socket, owner) in found {
         let name = socket.file_stem().and_then(OsStr::to_str);
         let process = name.and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
         let Some(process) = process else { continue };
@@ -232,12 +291,19 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     }
 }
 
-/// Returns the owner of a folder, if no other user can write to it and this user may command the servers of the owner.
-fn owner_of(folder: &Path) -> Option<u32> {
-    let found = fs::symlink_metadata(folder).ok()?;
-    let own = own_user();
-    let may_command = found.uid() == own || own == 0;
-    (found.is_dir() && found.mode() & 0o022 == 0 && may_command).then_some(found.uid())
+/// Returns the sockets in a folder with their owner, if only that user can write to it and is one of `trusted`. Empty if the file
+/// system does not respond, which may be one of that user.
+fn private_folder(folder: &Path, trusted: Option<&[u32]>) -> Option<Vec<(PathBuf, u32)>> {
+    let trusted = trusted.map(<[_]>::to_vec);
+    let sockets = bounded(folder, move |folder, _| {
+        let found = fs::symlink_metadata(folder).ok()?;
+        let owner = found.uid();
+        let is_trusted = trusted.is_none_or(|trusted| trusted.contains(&owner));
+        let is_private = found.is_dir() && found.mode() & 0o022 == 0;
+        (is_private && is_trusted)
+            .then(|| sockets_in(folder).into_iter().map(|socket| (socket, owner)).collect())
+    });
+    sockets.ok()?
 }
 
 fn sockets_in(folder: &Path) -> Vec<PathBuf> {
@@ -267,27 +333,28 @@ fn own_folder() -> PathBuf {
 }
 
 fn temporary_folder() -> PathBuf {
-    env::temp_dir().join(format!("rookery-{}", own_user()))
+    temporary_folder_of(own_user())
 }
 
-/// Returns every folder that may contain sockets of this user, whatever the environments of its servers; for root, of every user.
-fn folders() -> Vec<PathBuf> {
-    let user = own_user();
-    let of_user = PathBuf::from(format!("/run/user/{user}/rookery"));
-    let mut folders = vec![own_folder(), of_user, temporary_folder()];
-    if user == 0 {
-        let is_ours =
-            |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery-"));
-        folders.extend(entries(Path::new("/run/user")).map(|folder| folder.join("rookery")));
-        // The folders of services, as the packaged units name them.
-        let is_service =
-            |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery"));
-        folders.extend(entries(Path::new("/run")).filter(is_service).map(|folder| folder.join("rookery")));
-        folders.extend(entries(&env::temp_dir()).filter(is_ours));
+fn temporary_folder_of(user: u32) -> PathBuf {
+    env::temp_dir().join(format!("rookery-{user}"))
+}
+
+/// Returns every folder that may contain sockets of these users, whatever the environments of their servers. Folders of others are
+/// not even looked at: their file systems may hang.
+fn folders(users: &[u32]) -> Vec<PathBuf> {
+    let of_user = |user: &u32| [format!("/run/user/{user}/rookery").into(), temporary_folder_of(*user)];
+    iter::once(own_folder()).chain(users.iter().flat_map(of_user)).collect()
+}
+
+/// Returns the folders of services, as the packaged units name them; only root can make a folder in `/run`.
+fn service_folders() -> Vec<PathBuf> {
+    if own_user() != 0 {
+        return Vec::new();
     }
-    folders.sort();
-    folders.dedup();
-    folders
+    let is_service =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery"));
+    entries(Path::new("/run")).filter(is_service).map(|folder| folder.join("rookery")).collect()
 }
 
 /// Creates the folder with mode 0700, or checks an existing one.
@@ -302,4 +369,39 @@ fn make_private(folder: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other("expected a folder of this user with mode 0700"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    /// The error of a reload that a peer answers with these bytes, again and again.
+    fn error_of(answer: &'static [u8]) -> io::Error {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (stream, mut peer) = UnixStream::pair().unwrap();
+            let server = RunningServer { process: 1, stream };
+            let deadline = Instant::now() + Duration::from_millis(200);
+            let answering = async {
+                while peer.write_all(answer).await.is_ok() {
+                    sleep(Duration::from_millis(20)).await;
+                }
+                pending::<()>().await;
+            };
+            tokio::select! {
+                outcome = server.reload(Losses::Refused, deadline, |_| ()) => outcome.unwrap_err(),
+                () = answering => unreachable!("it answers until the end"),
+            }
+        })
+    }
+
+    #[test]
+    fn a_reload_ends_by_its_deadline_whatever_the_server_sends() {
+        let progress = b"{\"type\":\"progress\",\"message\":\"one moment\"}\n";
+        for answer in [&b""[..], b" ", progress] {
+            assert_eq!(error_of(answer).kind(), io::ErrorKind::TimedOut, "{answer:?}");
+        }
+    }
 }

@@ -11,10 +11,17 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, Overrides};
+use config::{self, Config, ConfigErrors, Overrides};
 use game::GameService;
 use pool::{Changes, LogLimit, Retry};
 use text::printable;
+
+/// What a reload does with a file that looks emptied or cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Losses {
+    Refused,
+    Allowed,
+}
 
 /// Reloads the configuration of a state.
 #[derive(Debug)]
@@ -44,10 +51,15 @@ impl Reloader {
     /// concurrently with itself.
     ///
     /// # Errors
-    /// Every error of the configuration or of its AIs; the current configuration is kept.
-    pub fn reload(&self, retry: Retry, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
+    /// Every error of the configuration or of its AIs, and a loss that is refused; the current configuration is kept.
+    pub fn reload(
+        &self,
+        retry: Retry,
+        losses: Losses,
+        progress: impl Fn(String),
+    ) -> Result<Reloaded, ReloadError> {
         let started = Instant::now();
-        let reloaded = self.swap(started, retry, progress);
+        let reloaded = self.swap(started, retry, losses, progress);
         match &reloaded {
             Ok(Reloaded { ais, clients, settings, warnings, time_ms }) => {
                 self.state.set_failed_reload(None);
@@ -94,6 +106,7 @@ impl Reloader {
         &self,
         started: Instant,
         retry: Retry,
+        losses: Losses,
         progress: impl Fn(String),
     ) -> Result<Reloaded, ReloadError> {
         let old = self.state.service();
@@ -102,9 +115,19 @@ impl Reloader {
         progress(format!("reading {}", self.path.display()));
         self.set_seen(seen.clone());
         let config = config::load_beside(&self.path, &self.overrides, old.config())?;
+        if losses == Losses::Refused
+            && let Some(issue) = old.config().lost_in(&config)
+        {
+            return Err(ConfigErrors::from(issue).into());
+        }
         let seen = seen.extended_to(&config);
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
+        // The libraries of a plugin directory may be gone, too.
+        let served = old.local_ais().len();
+        if losses == Losses::Refused && served > 0 && new.local_ais().is_empty() {
+            return Err(ConfigErrors::from(new.config().without_ais(served)).into());
+        }
         // Those of nodes go on.
         let ais = match &self.state.fleet {
             Some(fleet) => old.ais().changes_to(new.with_remote(&fleet.ais().borrow()).ais()),
@@ -149,6 +172,11 @@ impl Reloader {
             tracing::info!(dropped_lines, ais = printable(&changes.to_string()), "nodes offer other AIs");
         }
         self.state.swap(Arc::new(new));
+    }
+
+    /// Returns the stamps that the files of the current configuration have now.
+    pub(super) fn current_stamps(&self) -> FileStamps {
+        FileStamps::of(self.state.service().config())
     }
 
     pub(super) fn seen(&self) -> FileStamps {

@@ -13,7 +13,7 @@ use crate::{
     reload::{
         control::{ControlSocket, Trigger},
         record::ReloadRecord,
-        reloader::Reloader,
+        reloader::{Losses, Reloader},
         watch::FileStamps,
     },
     systemd,
@@ -23,7 +23,7 @@ use pool::{Ai, Retry};
 /// The interval between two checks of the files.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// The time without a change after which a file counts as completely written.
-const SETTLE_TIME: Duration = Duration::from_millis(300);
+const SETTLE_TIME: Duration = Duration::from_secs(1);
 /// The capacity of the trigger queue. A trigger beyond it is redundant.
 const TRIGGER_CAPACITY: usize = 16;
 
@@ -58,24 +58,32 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
                 continue;
             }
         };
-        let Some(Trigger { mut retry, listener }) = trigger else { return };
+        let Some(Trigger { mut retry, mut losses, mut settled, listener }) = trigger else { return };
         let mut listeners: Vec<_> = listener.into_iter().collect();
         // One reload serves all triggers that arrived before it.
-        while let Ok(Trigger { retry: further, listener }) = triggers.try_recv() {
-            listeners.extend(listener);
-            if further == Retry::All {
+        while let Ok(further) = triggers.try_recv() {
+            listeners.extend(further.listener);
+            if further.retry == Retry::All {
                 retry = Retry::All;
             }
+            if further.losses == Losses::Allowed {
+                losses = Losses::Allowed;
+            }
+            settled = settled.filter(|_| further.settled.is_some());
         }
         let reloader = Arc::clone(&reloader);
         let reload = move || {
+            // They may have changed again before its turn; then the watch looks at them again.
+            if settled.is_some_and(|settled| settled != reloader.current_stamps()) {
+                return;
+            }
             let send = |record: &ReloadRecord| {
                 for listener in &listeners {
                     // The listener may have disconnected.
                     let _ = listener.send(record.clone());
                 }
             };
-            let outcome = reloader.reload(retry, |message| send(&ReloadRecord::Progress { message }));
+            let outcome = reloader.reload(retry, losses, |message| send(&ReloadRecord::Progress { message }));
             send(&ReloadRecord::of(outcome));
         };
         systemd::reloading();
@@ -120,7 +128,8 @@ async fn on_own_thread<T: Send + 'static>(
 async fn watch_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
     while hangups.recv().await.is_some() {
         // If the queue is full, a reload is pending anyway.
-        let _ = trigger.try_send(Trigger { retry: Retry::All, listener: None });
+        let hangup = Trigger { retry: Retry::All, losses: Losses::Refused, settled: None, listener: None };
+        let _ = trigger.try_send(hangup);
     }
     pending::<()>().await;
 }
@@ -147,7 +156,12 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
             Some((before, since)) if before == stamps => {
                 if since.elapsed() >= SETTLE_TIME {
                     tracing::info!("the configuration, a library or a program has changed");
-                    let _ = trigger.try_send(Trigger { retry: Retry::Changed, listener: None });
+                    let _ = trigger.try_send(Trigger {
+                        retry: Retry::Changed,
+                        losses: Losses::Refused,
+                        settled: Some(stamps),
+                        listener: None,
+                    });
                 } else {
                     last = Some((before, since));
                 }

@@ -5,11 +5,11 @@ use std::fs;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{basic1, depth, reload, reloaded};
+use super::{basic1, depth, reload, reload_command, reloaded};
 use crate::{
     server::Server,
     support::processes::{kill, wait_until},
-    support::{ConfigFile, library, own_library},
+    support::{ConfigFile, library, own_library, rookery},
 };
 
 /// Reloads a configuration that must fail with `part` in its errors, then the good one again.
@@ -129,4 +129,34 @@ fn a_broken_library_keeps_the_configuration() {
     fs::write(&library, &whole).unwrap();
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
     assert_eq!(server.workers(), workers);
+}
+
+#[test]
+fn a_loss_is_applied_only_if_a_command_means_it() {
+    let file = ConfigFile::new(&basic1(2));
+    let server = Server::start(&file);
+    let without_client = basic1(2).split("[client.default]").next().unwrap().to_owned();
+    for (text, part) in [
+        (String::new(), "it has no AI; the running server has 1 AI"),
+        (without_client, "it has no client; the running server has 1 client"),
+        (basic1(2).replace("ai = \"basic1\"\n", ""), "has no `ai`"),
+    ] {
+        check(&server, &file, &text, part);
+    }
+    let removed = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(rookery());
+        command.env("XDG_RUNTIME_DIR", file.folder());
+        command.args(arguments).arg("--config").arg(file.path()).output().unwrap()
+    };
+    let output = removed(&["client", "remove", "default"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 401);
+    let output = removed(&["remove", "basic1"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    wait_until("its worker exits", || server.workers().is_empty());
+    file.write(&basic1(2));
+    assert_eq!(reloaded(&file)["ais"]["added"], json!(["basic1"]));
+    file.write("");
+    assert_eq!(reload_command(&file, &["--allow-empty"]).status().unwrap().code(), Some(0));
+    assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 401);
 }

@@ -1,0 +1,208 @@
+//! What a file has lost that replaces a running configuration, as if it had been emptied or cut off.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::{
+    config::Config,
+    issue::ConfigIssue,
+    kinds::list,
+    source::{Source, shortened},
+};
+use text::counted;
+
+/// Keys that a message names.
+const MAX_NAMED: usize = 5;
+/// Characters of a name in a message.
+const MAX_NAME: usize = 60;
+
+impl Config {
+    /// Returns the issue with a file that replaces this configuration and looks emptied or cut off: it has no AI or no client any
+    /// more, it ends within a line, or its last section has lost its last keys.
+    pub fn lost_in(&self, new: &Self) -> Option<ConfigIssue> {
+        if !self.ais.is_empty() && new.ais.is_empty() {
+            return Some(new.without("AI", self.ais.len()));
+        }
+        if !self.clients.is_empty() && new.clients.is_empty() {
+            return Some(new.without("client", self.clients.len()));
+        }
+        let (span, message) = cut(&self.source, &new.source)?;
+        Some(forced(ConfigIssue::in_file(&new.source, &span, &message)))
+    }
+
+    /// Returns the issue with this configuration that it would remove all of the AIs that are served.
+    pub fn without_ais(&self, served: usize) -> ConfigIssue {
+        self.without("AI", served)
+    }
+
+    fn without(&self, what: &str, before: usize) -> ConfigIssue {
+        let path = self.path().to_string_lossy();
+        let message = format!("it has no {what}; the running server has {}", counted(before, what));
+        forced(ConfigIssue::of(&path, &message))
+    }
+}
+
+/// Adds what to do.
+fn forced(mut issue: ConfigIssue) -> ConfigIssue {
+    let path = issue.origin.clone();
+    issue
+        .allow("the complete file; an empty one or one that was cut off is not applied by itself")
+        .note(&format!("if it is meant, `rookery reload --allow-empty --config {path}` applies it"));
+    issue
+}
+
+/// Returns where and how a text was cut off, compared with the one before.
+fn cut(old: &Source, new: &Source) -> Option<(Range<usize>, String)> {
+    within_line(old.text(), new.text()).or_else(|| within_section(old.text(), new.text()))
+}
+
+/// Finds a last line without an end that is the start of a longer line of before.
+fn within_line(old: &str, new: &str) -> Option<(Range<usize>, String)> {
+    let last = new.lines().next_back().filter(|line| !line.trim().is_empty() && !new.ends_with('\n'))?;
+    let is_start = |line: &str| line.len() > last.len() && line.starts_with(last);
+    (old.ends_with('\n') && old.lines().any(is_start)).then(|| {
+        let message = "the file ends within a line, which was longer before";
+        (new.len() - last.len()..new.len(), message.to_owned())
+    })
+}
+
+/// Finds a last section that has lost the keys after its last one.
+fn within_section(old: &str, new: &str) -> Option<(Range<usize>, String)> {
+    let (old, new) = (Key::all(old), Key::all(new));
+    let last = new.last()?;
+    let of_section = |key: &&Key| key.section == last.section;
+    let before: Vec<_> = old.iter().filter(of_section).collect();
+    let is_kept = |key: &Key| new.iter().any(|other| other.section == key.section && other.path == key.path);
+    let missing: Vec<_> = before.iter().filter(|key| !is_kept(key)).collect();
+    let was_there = before.iter().any(|key| key.is_at_or_in(&last.path));
+    let last_kept = before.iter().rposition(|key| is_kept(key)).map_or(0, |last| last + 1);
+    if missing.is_empty() || !was_there || last_kept + missing.len() != before.len() {
+        return None;
+    }
+    let names = list(missing.iter().take(MAX_NAMED).map(|key| shortened(&key.path, MAX_NAME)));
+    let section = shortened(&last.section, MAX_NAME);
+    Some((
+        last.span.clone(),
+        format!("the file ends within [{section}], whose further keys are missing: {names}"),
+    ))
+}
+
+/// A key of the file, or the header of a section without keys.
+struct Key {
+    /// The top-level section with its id, such as `ai.basic1`.
+    section: String,
+    /// The name in the section, such as `options.hash_mb`; empty for a header.
+    path: String,
+    span: Range<usize>,
+}
+
+impl Key {
+    /// Returns all keys of a text in its order.
+    fn all(text: &str) -> Vec<Self> {
+        let Ok(root) = DeTable::parse(text) else { return Vec::new() };
+        let mut keys = Vec::new();
+        for (name, value) in root.get_ref() {
+            let name_text = name.get_ref().as_ref();
+            match value.get_ref() {
+                DeValue::Table(sections) if matches!(name_text, "ai" | "client" | "level") => {
+                    for (id, section) in sections {
+                        let path = format!("{name_text}.{}", id.get_ref());
+                        Self::collect(&path, "", id.span(), section.get_ref(), &mut keys);
+                    }
+                }
+                value => Self::collect(name_text, "", name.span(), value, &mut keys),
+            }
+        }
+        keys.sort_by_key(|key| key.span.start);
+        keys
+    }
+
+    /// Returns whether this is the key or table `path` or a key of that table.
+    fn is_at_or_in(&self, path: &str) -> bool {
+        match self.path.strip_prefix(path) {
+            Some(rest) => path.is_empty() || rest.is_empty() || rest.starts_with('.'),
+            None => false,
+        }
+    }
+
+    fn collect(section: &str, path: &str, span: Range<usize>, value: &DeValue<'_>, keys: &mut Vec<Self>) {
+        match value {
+            DeValue::Table(table) if !table.is_empty() => {
+                for (name, value) in table {
+                    let name_text = name.get_ref();
+                    let path =
+                        if path.is_empty() { name_text.to_string() } else { format!("{path}.{name_text}") };
+                    Self::collect(section, &path, name.span(), value.get_ref(), keys);
+                }
+            }
+            _ => keys.push(Self { section: section.to_owned(), path: path.to_owned(), span }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    const BEFORE: &str = "\
+[server]
+listen = \"127.0.0.1:0\"
+[ai.one]
+library = \"one\"
+workers = 16
+[ai.one.options]
+hash_mb = 64
+# Bob's.
+[client.bob]
+ai = \"one\"
+local_only = true
+max_depth = 12
+";
+
+    fn found(old: &str, new: &str) -> Option<String> {
+        let source = |text: &str| Source::new(Path::new("rookery.toml"), text.to_owned());
+        cut(&source(old), &source(new)).map(|(_, message)| message)
+    }
+
+    /// The beginnings of `BEFORE` that are TOML and whole sections.
+    #[test]
+    fn every_beginning_is_cut_but_whole_sections() {
+        let whole = ["[ai.one]", "# Bob's.", "[client.bob]"].map(|next| BEFORE.find(next).unwrap());
+        for end in 1..BEFORE.len() - 1 {
+            let text = &BEFORE[..end];
+            let is_whole =
+                whole.contains(&text.trim_end().len().saturating_add(1)) || text.ends_with("# Bob's.");
+            if DeTable::parse(text).is_ok() {
+                assert_eq!(found(BEFORE, text).is_none(), is_whole, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn changes_are_no_loss() {
+        let without = |part: &str| {
+            assert!(BEFORE.contains(part));
+            BEFORE.replace(part, "")
+        };
+        for text in [
+            BEFORE.to_owned(),
+            BEFORE.trim_end().to_owned(),
+            without("local_only = true\n"),
+            without("workers = 16\n"),
+            without("[ai.one.options]\nhash_mb = 64\n"),
+            without("[client.bob]\nai = \"one\"\nlocal_only = true\nmax_depth = 12\n"),
+            BEFORE.replace("max_depth", "max_nodes"),
+            BEFORE.replace("max_depth = 12\n", "max_depth = 1\n"),
+            without("max_depth = 12\n") + "[client.ann]\nai = \"one\"",
+        ] {
+            assert_eq!(found(BEFORE, &text), None, "{text}");
+        }
+        assert_eq!(
+            found(BEFORE, &without("max_depth = 12\n")).unwrap(),
+            "the file ends within [client.bob], whose further keys are missing: [\"max_depth\"]"
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! The configuration file while it is changed: emptied, cut off, written slowly.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    time::Duration,
+};
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::{
+    operations::{reload, run_within},
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup, poll},
+};
+
+const NO_LOSS: &str = "a file that is emptied or cut off replaces no configuration";
+const COMMAND: Duration = Duration::from_secs(20);
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        NO_LOSS,
+        "`rookery reload` and SIGHUP with an empty file, comments, and every beginning",
+        cut_off,
+    ),
+    Attack::new(NO_LOSS, "`watch`, and a file that stays half-written for a while", written_slowly),
+];
+
+/// Two AIs, a client with a key, and one whose last keys limit it.
+fn setup(plugins: &str) -> Setup {
+    Setup::good()
+        .server(plugins)
+        .ai("second", "counts_pawns", "workers = 1")
+        .keyed_client("ann", "good")
+        .client("bob", "second", "allowed_ais = [\"second\"]\nmax_depth = 12")
+}
+
+/// # Errors
+/// A client or an AI is gone, or a client may do more.
+fn is_whole(server: &Server) -> Result<(), String> {
+    let ask = |headers: &str, ai: &str| {
+        let body = json!({"game": {}, "ai": ai, "limit": {"depth": 1}});
+        let reply = server.post_with("/v1/best-move", headers, &body);
+        (reply.status, reply.code())
+    };
+    for (headers, ai, expected) in [
+        ("", "good", 200),
+        ("", "second", 200),
+        ("Authorization: Bearer ann\r\n", "good", 200),
+        ("X-Client-Id: ann\r\n", "good", 401),
+        ("X-Client-Id: bob\r\n", "second", 200),
+        ("X-Client-Id: bob\r\n", "good", 403),
+    ] {
+        let (status, code) = ask(headers, ai);
+        if status != expected {
+            return Err(format!("{headers:?} {ai}: {status} {code}, expected {expected}"));
+        }
+    }
+    if server.get("/readyz").status == 200 { Ok(()) } else { Err("it is not ready".into()) }
+}
+
+fn cut_off(arena: &Arena) -> Outcome {
+    let server = setup("").start(arena);
+    let file = server.configuration();
+    let whole = fs::read_to_string(&file).unwrap();
+    let text_of = |section: &str| whole.find(section).unwrap();
+    // A whole section less is a change; the ends of sections are the starts of these.
+    let ends: Vec<_> = ["[ai.good]", "[ai.second]", "[client.default]", "[client.ann]", "[client.bob]"]
+        .into_iter()
+        .map(text_of)
+        .collect();
+    let sections_only = format!("{}# nothing\n", &whole[..ends[0]]);
+    let without_ais: String = [&whole[..ends[0]], &whole[ends[2]..]].concat();
+    let mut texts = vec![String::new(), "\n".into(), "# nothing".into(), sections_only, without_ais];
+    texts.push(whole[..ends[2]].to_owned());
+    let lines = whole.match_indices('\n').map(|(at, _)| at + 1).filter(|at| !ends.contains(at));
+    let every = if Arena::is_long() { 1 } else { 7 };
+    let cuts = lines.chain((1..whole.len()).step_by(every).filter(|at| !ends.contains(&(at + 1))));
+    texts.extend(
+        cuts.filter(|at| !ends.contains(at) && *at < whole.len() - 1).map(|at| whole[..at].to_owned()),
+    );
+    for text in &texts {
+        fs::write(&file, text).unwrap();
+        let output = reload(&server, COMMAND).ok_or("`rookery reload` did not exit")?;
+        if output.status.code() != Some(2) {
+            return Err(format!("applied: {text:?}"));
+        }
+    }
+    fs::write(&file, "").unwrap();
+    server.signal(Signal::HUP);
+    let output = reload(&server, COMMAND).ok_or("`rookery reload` did not exit")?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !said.contains("rookery reload --allow-empty") {
+        return Err(format!("no command that forces it: {said}"));
+    }
+    is_whole(&server)?;
+    // The operator can mean it.
+    let mut command = Arena::rookery();
+    let command = command.args(["reload", "--allow-empty", "--config"]).arg(&file);
+    let output = run_within(command, COMMAND).ok_or("`rookery reload` did not exit")?;
+    let status = server.best_move("good").status;
+    if output.status.code() != Some(0) || status == 200 {
+        return Err(format!("--allow-empty did not apply it: {status}"));
+    }
+    Ok(format!("{} texts refused, the empty one applied with --allow-empty", texts.len()))
+}
+
+fn written_slowly(arena: &Arena) -> Outcome {
+    let server = setup("[plugins]\nwatch = true").start(arena);
+    let file = server.configuration();
+    let whole = fs::read_to_string(&file).unwrap();
+    let next = format!("{whole}[client.cleo]\nai = \"good\"\n");
+    let mut writing = File::create(&file).unwrap();
+    let half = next.find("[client.default]").unwrap();
+    for part in [&next[..half], &next[half..]] {
+        writing.write_all(part.as_bytes()).unwrap();
+        for _ in 0..8 {
+            std::thread::sleep(Duration::from_millis(100));
+            is_whole(&server)?;
+        }
+    }
+    let cleo = || {
+        let body = json!({"game": {}, "limit": {"depth": 1}});
+        (server.post_with("/v1/best-move", "X-Client-Id: cleo\r\n", &body).status == 200).then_some(())
+    };
+    poll(Duration::from_secs(20), cleo).ok_or("the complete file is not applied")?;
+    is_whole(&server)?;
+    Ok("the complete file is applied, nothing before".into())
+}

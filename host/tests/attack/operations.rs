@@ -306,12 +306,11 @@ impl ForgedServer {
         command.arg(&socket).args(further).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         arena.adopt(&process);
+        let stdout = process.stdout.take().unwrap();
+        let forged = Self { server, process, socket };
         let mut line = String::new();
-        let _ = BufReader::new(process.stdout.take().unwrap()).read_line(&mut line);
-        if line != "listening\n" {
-            return Err(format!("no listener: {line:?}"));
-        }
-        Ok(Self { server, process, socket })
+        let _ = BufReader::new(stdout).read_line(&mut line);
+        if line == "listening\n" { Ok(forged) } else { Err(format!("no listener: {line:?}")) }
     }
 
     fn give_configuration_to_nobody(&self) {

@@ -11,10 +11,10 @@ use std::{
 };
 
 use pool::WorkerProgram;
-use tokio::{runtime, task::yield_now};
+use tokio::{runtime, sync::Notify, task::yield_now};
 use tournament::{
-    Adjudication, Disturbances, GameError, GameSettings, Openings, PlayedGame, PlayedMove, Player, Referee,
-    Table, TimeControl,
+    Adjudication, Disturbances, GameError, GameInProgress, GameSettings, Openings, PlayedGame, PlayedMove,
+    Player, Referee, Table, TimeControl,
 };
 
 use crate::support::{ConfigFile, basic1_and, rookery};
@@ -85,6 +85,60 @@ fn an_interrupted_search_begins_again_with_the_same_clock() {
     assert_eq!(clocks.len() as u64, moves);
     // Each move loses less than a millisecond to rounding.
     assert!(last.iter().all(|clock| clock + spent_ms + moves >= 600_000), "{last:?} {spent_ms}");
+}
+
+/// Stops a game before its fifth search.
+#[derive(Default)]
+struct Suspending {
+    moves: Cell<u32>,
+    is_stopped: Notify,
+}
+
+impl Referee for Suspending {
+    async fn ready(&self) {
+        if self.moves.get() == 4 {
+            self.is_stopped.notify_one();
+            pending::<()>().await;
+        }
+    }
+
+    fn moved(&self, _: PlayedMove<'_>) {
+        self.moves.set(self.moves.get() + 1);
+    }
+}
+
+#[test]
+fn a_game_that_was_cut_off_goes_on_in_other_workers() {
+    let (config, program) = (basic1_and("").load(), WorkerProgram::at(rookery()));
+    let players =
+        ["basic1,depth=1", "basic1,nodes=200"].map(|text| Player::load(&config, text, &program).unwrap());
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let settings = GameSettings {
+        time_control: TimeControl::Clock("600".parse().unwrap()),
+        margin_ms: 0,
+        adjudication: NO_RULES,
+        disturbances: Disturbances::Ignored,
+    };
+    let opening = Openings::built_in().for_round(0);
+    let mut game = GameInProgress::new(&opening, &settings);
+    let play_on = async |referee: &Suspending, game: &mut GameInProgress| {
+        let mut table = Table::new(program.clone(), runtime.handle().clone(), None);
+        tokio::select! {
+            played = table.play_on(players.each_ref(), [0, 0], &settings, referee, game) => Some(played.unwrap()),
+            () = referee.is_stopped.notified() => None,
+        }
+    };
+    assert!(runtime.block_on(play_on(&Suspending::default(), &mut game)).is_none());
+    let (before, clocks) = (game.game().moves().to_vec(), game.clocks_ms(&settings).unwrap());
+    assert_eq!(before.len(), opening.game.moves().len() + 4);
+    let going_on = Suspending { moves: Cell::new(5), ..Suspending::default() };
+    let played = runtime.block_on(play_on(&going_on, &mut game)).unwrap();
+    assert!(played.game.moves().starts_with(&before));
+    let moves: u64 = played.effort.iter().map(|effort| effort.moves).sum();
+    assert_eq!(moves as usize, played.game.moves().len() - opening.game.moves().len());
+    assert_eq!(played.comments.len(), played.game.moves().len() + 1);
+    let after = game.clocks_ms(&settings).unwrap();
+    assert!(after.iter().zip(clocks).all(|(after, before)| *after <= before), "{after:?} {clocks:?}");
 }
 
 /// Keeps every processor busy from the first search on.

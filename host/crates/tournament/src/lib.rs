@@ -28,7 +28,9 @@ pub use gauntlet::{Anchor, AnchorSource, GauntletRating, MissingAnchor};
 pub use lost_from_won::{LostFromWon, reason};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use pgn_file::{ExistingGames, FaultDetails, Heading, PgnFile, PgnFileError, RecordedGame, pgn_game};
-pub use play::{Disturbances, Effort, GameError, GameSettings, NoReferee, PlayedGame, PlayedMove, Referee};
+pub use play::{
+    Disturbances, Effort, GameError, GameInProgress, GameSettings, NoReferee, PlayedGame, PlayedMove, Referee,
+};
 pub use player::{Player, PlayerError, is_path};
 pub use rating::{ByGames, Posterior, Prior, RatedPlayer, Rating, Unrated, posterior, ratings};
 pub use schedule::{Format, ScheduledGame};

@@ -58,6 +58,18 @@ pub struct PlayedGame {
     pub effort: [Effort; 2],
 }
 
+/// A game that has begun and may go on in other workers.
+#[derive(Clone, Debug)]
+pub struct GameInProgress {
+    game: Game,
+    comments: Vec<String>,
+    /// For White, one for each ply of the players.
+    scores: Vec<Option<Score>>,
+    /// Both clocks, for a time control with clocks.
+    clocks: [Clock; 2],
+    effort: [Effort; 2],
+}
+
 /// Sums over the moves of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
@@ -133,18 +145,19 @@ pub(crate) struct Seat {
     pub(crate) limits: Limits,
 }
 
-/// Plays a game. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the running search.
+/// Plays a game that has begun. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the
+/// running search; the game in progress has the moves before it.
 ///
 /// # Errors
 /// The tables could not be probed, or a search was disturbed.
 pub(crate) async fn play<R: Referee>(
     players: &[Seat; 2],
-    opening: &Opening,
     settings: &GameSettings,
     tables: Option<&Tablebases>,
     referee: &R,
+    state: &mut GameInProgress,
 ) -> Result<PlayedGame, GameError> {
-    let mut running = RunningGame::new(opening, settings);
+    let mut running = RunningGame { settings, state, plies: 0 };
     let end = loop {
         if let Some(end) = running.end() {
             break end;
@@ -154,7 +167,7 @@ pub(crate) async fn play<R: Referee>(
         {
             break end;
         }
-        let turn = running.game.position().turn();
+        let turn = running.state.game.position().turn();
         match running.ply(&players[turn.index()], referee).await? {
             Ok(()) => {}
             // A damaged table is not the player's.
@@ -164,43 +177,52 @@ pub(crate) async fn play<R: Referee>(
             Err(reason) => break GameEnd { winner: Some(!turn), reason },
         }
     };
-    let RunningGame { game, comments, effort, .. } = running;
+    let GameInProgress { game, comments, effort, .. } = running.state.clone();
     Ok(PlayedGame { game, comments, end, effort })
 }
 
-struct RunningGame<'a> {
-    settings: &'a GameSettings,
-    game: Game,
-    comments: Vec<String>,
-    /// For White, one for each ply of the players.
-    scores: Vec<Option<Score>>,
-    /// Both clocks, for a time control with clocks.
-    clocks: [Clock; 2],
-    effort: [Effort; 2],
-}
-
-impl<'a> RunningGame<'a> {
-    fn new(opening: &Opening, settings: &'a GameSettings) -> Self {
+impl GameInProgress {
+    /// Begins a game.
+    pub fn new(opening: &Opening, settings: &GameSettings) -> Self {
         let clock = match settings.time_control {
             TimeControl::Clock(control) => first_clock(control),
             TimeControl::Fixed(_) => Clock::default(),
         };
         let game = opening.game.clone();
         let comments = vec![String::new(); game.moves().len() + 1];
-        let (scores, effort) = (Vec::new(), [Effort::default(); 2]);
-        Self { settings, game, comments, scores, clocks: [clock; 2], effort }
+        Self { game, comments, scores: Vec::new(), clocks: [clock; 2], effort: [Effort::default(); 2] }
     }
 
+    /// Returns the game with the moves so far.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Returns White's and Black's clocks, in milliseconds, if the game has clocks.
+    pub fn clocks_ms(&self, settings: &GameSettings) -> Option<[u64; 2]> {
+        let has_clocks = matches!(settings.time_control, TimeControl::Clock(_));
+        has_clocks.then(|| self.clocks.map(|clock| clock.remaining_ms))
+    }
+}
+
+struct RunningGame<'a> {
+    settings: &'a GameSettings,
+    state: &'a mut GameInProgress,
+    /// Those that these workers have played.
+    plies: usize,
+}
+
+impl RunningGame<'_> {
     fn end(&self) -> Option<GameEnd> {
-        let status = self.game.status();
+        let status = self.state.game.status();
         if let Some(outcome) = status.outcome {
             return Some(GameEnd { winner: outcome.winner(), reason: EndReason::Rules(outcome) });
         }
         if let Some(&claim) = status.claims.first() {
             return Some(GameEnd { winner: None, reason: EndReason::Claim(claim) });
         }
-        let moves = self.game.moves().len() as u32 / 2;
-        let result = self.settings.adjudication.decide(&self.scores, moves)?;
+        let moves = self.state.game.moves().len() as u32 / 2;
+        let result = self.settings.adjudication.decide(&self.state.scores, moves)?;
         let winner = match result {
             AdjudicatedResult::Win(winner) => Some(winner),
             AdjudicatedResult::Draw | AdjudicatedResult::MaxMoves | AdjudicatedResult::Tablebase(_) => None,
@@ -210,8 +232,8 @@ impl<'a> RunningGame<'a> {
 
     /// Returns the result of a position that a table has, with the fifty-move rule.
     async fn end_by_table(&self, tables: &Tablebases) -> Result<Option<GameEnd>, TablebaseError> {
-        let turn = self.game.position().turn();
-        let winner = match probe(tables, RequestContext::default(), &self.game).await {
+        let turn = self.state.game.position().turn();
+        let winner = match probe(tables, RequestContext::default(), &self.state.game).await {
             Ok(found) => match found.result {
                 TableResult::Win => Some(turn),
                 TableResult::Loss => Some(!turn),
@@ -229,16 +251,21 @@ impl<'a> RunningGame<'a> {
         seat: &Seat,
         referee: &R,
     ) -> Result<Result<(), EndReason>, GameError> {
-        let turn = self.game.position().turn();
+        let turn = self.state.game.position().turn();
         let (response, spent) = self.ask(seat, referee).await?;
         Ok(self.answered(turn, response, spent).map(|(score, depth)| {
-            let clocks_ms = matches!(self.settings.time_control, TimeControl::Clock(_))
-                .then(|| self.clocks.map(|clock| clock.remaining_ms));
+            let clocks_ms = self.state.clocks_ms(self.settings);
             let time_ms = spent.as_millis() as u64;
-            self.scores.push(score);
-            self.comments.push(comment(score, depth, time_ms, clocks_ms.map(|clocks| clocks[turn.index()])));
-            self.effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.into(), time_ms });
-            referee.moved(PlayedMove { game: &self.game, score, depth, time: spent, clocks_ms });
+            self.state.scores.push(score);
+            self.state.comments.push(comment(
+                score,
+                depth,
+                time_ms,
+                clocks_ms.map(|clocks| clocks[turn.index()]),
+            ));
+            self.state.effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.into(), time_ms });
+            self.plies += 1;
+            referee.moved(PlayedMove { game: &self.state.game, score, depth, time: spent, clocks_ms });
         }))
     }
 
@@ -248,10 +275,10 @@ impl<'a> RunningGame<'a> {
         Seat { ai, options, limits }: &Seat,
         referee: &R,
     ) -> Result<(Result<Response, Fault>, Duration), GameError> {
-        let (task, time_allowed) = self.task(self.game.position().turn(), ai, limits);
+        let (task, time_allowed) = self.task(self.state.game.position().turn(), ai, limits);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
-        let fresh = self.scores.len() < 2;
-        let job = Job { fresh, params, options: options.clone(), ..job(&self.game, task) };
+        let fresh = self.plies < 2;
+        let job = Job { fresh, params, options: options.clone(), ..job(&self.state.game, task) };
         let mut restarting = Duration::ZERO;
         loop {
             referee.ready().await;
@@ -294,21 +321,22 @@ impl<'a> RunningGame<'a> {
             Response::Searched(result) => result,
             Response::Evaluated(..) | Response::Probed(_) => return Err(EndReason::Fault(wrong_response())),
         };
-        let chosen = legal_move(&self.game, &result).map_err(EndReason::Fault)?;
+        let chosen = legal_move(&self.state.game, &result).map_err(EndReason::Fault)?;
         if let TimeControl::Clock(control) = self.settings.time_control {
-            let clock = &mut self.clocks[turn.index()];
+            let clock = &mut self.state.clocks[turn.index()];
             *clock = after_move(control, *clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
         }
-        self.game.play(chosen).expect("the move is legal and the game not over");
+        self.state.game.play(chosen).expect("the move is legal and the game not over");
         Ok((known_score(&result), result.depth))
     }
 
     fn clocks(&self) -> Option<Clocks> {
         let TimeControl::Clock(_) = self.settings.time_control else { return None };
-        let moves_to_go = self.clocks[self.game.position().turn().index()].moves_to_go.unwrap_or(0);
+        let moves_to_go =
+            self.state.clocks[self.state.game.position().turn().index()].moves_to_go.unwrap_or(0);
         Some(Clocks {
-            remaining_ms: self.clocks.map(|clock| clock.remaining_ms),
-            increment_ms: self.clocks.map(|clock| clock.increment_ms),
+            remaining_ms: self.state.clocks.map(|clock| clock.remaining_ms),
+            increment_ms: self.state.clocks.map(|clock| clock.increment_ms),
             moves_to_go: moves_to_go.min(u64::from(u32::MAX)) as u32,
             ..Clocks::default()
         })
@@ -319,7 +347,7 @@ impl<'a> RunningGame<'a> {
         let hard_limit = |ms| Some(Duration::from_millis(ms) + GRACE + ai.settings.stop_grace());
         match self.settings.time_control {
             TimeControl::Clock(_) => {
-                let clock = self.clocks[turn.index()];
+                let clock = self.state.clocks[turn.index()];
                 let of_clock = clock.limits(OVERHEAD_MS, ai.about.capabilities.manages_time);
                 (
                     Task::Search(stricter(of_clock, limits)),

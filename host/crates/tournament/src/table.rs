@@ -9,7 +9,7 @@ use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
     openings::Opening,
-    play::{GameError, GameSettings, PlayedGame, Referee, Seat, play},
+    play::{GameError, GameInProgress, GameSettings, PlayedGame, Referee, Seat, play},
     player::Player,
 };
 use ai_api::Color;
@@ -51,6 +51,26 @@ impl Table {
         settings: &GameSettings,
         referee: &impl Referee,
     ) -> Result<PlayedGame, GameError> {
+        let mut game = GameInProgress::new(opening, settings);
+        self.play_on(players, seeds, settings, referee, &mut game).await
+    }
+
+    /// Does the same with a game that has begun. If the future is dropped, the game has the moves before the running search, and can
+    /// go on.
+    ///
+    /// # Errors
+    /// As [`play`](Self::play).
+    ///
+    /// # Panics
+    /// Never: starting an AI does not panic.
+    pub async fn play_on(
+        &mut self,
+        players: [&Player; 2],
+        seeds: [u64; 2],
+        settings: &GameSettings,
+        referee: &impl Referee,
+        game: &mut GameInProgress,
+    ) -> Result<PlayedGame, GameError> {
         self.players.retain(|name, _| players.iter().any(|player| player.name == *name));
         let mut seats = Vec::new();
         for (side, (player, seed)) in Color::ALL.into_iter().zip(players.into_iter().zip(seeds)) {
@@ -77,7 +97,7 @@ impl Table {
         }
         let seats: &[Seat; 2] = seats.as_array().expect("two players");
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
-        play(seats, opening, settings, tables, referee).await
+        play(seats, settings, tables, referee, game).await
     }
 
     /// Stops the workers of all players.

@@ -6,6 +6,7 @@
 
 mod access;
 mod add;
+mod arena;
 mod client;
 mod configuration;
 mod connections;
@@ -48,6 +49,7 @@ fn attacks() -> Vec<Attack> {
         plugins::ATTACKS,
         add::ATTACKS,
         reports::ATTACKS,
+        arena::ATTACKS,
         time::ATTACKS,
     ]
     .concat()

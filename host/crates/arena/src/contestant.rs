@@ -4,7 +4,7 @@ use config::{ArenaSettings, Config};
 use tournament::Player;
 
 use crate::{
-    player::{NewPlayer, PlayerId, StoredPlayer},
+    player::{NewPlayer, StoredPlayer},
     store::{Store, StoreError},
 };
 
@@ -29,27 +29,14 @@ pub(crate) fn entries(config: &Config) -> Vec<String> {
 }
 
 impl Contestant {
-    /// Finds the version of a player of the arena in the file.
+    /// Finds the version of a player in the file.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn rated(player: Player, config: &Config, store: &Store) -> Result<Self, StoreError> {
+    pub(crate) fn new(player: Player, config: &Config, store: &Store) -> Result<Self, StoreError> {
         let player = player.with_configured_limits();
         let rating = config.arena.anchors.iter().find(|anchor| anchor.player == player.name);
         let stored = store.anchored_player(&NewPlayer::of(&player), rating.map(|anchor| anchor.elo))?;
-        Ok(Self { player, stored })
-    }
-
-    /// Finds the version of a player in the file. Without a file, it is the player with this number.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub(crate) fn unrated(player: Player, number: i64, store: Option<&Store>) -> Result<Self, StoreError> {
-        let new = NewPlayer::of(&player);
-        let stored = match store {
-            Some(store) => store.player(&new)?,
-            None => new.unstored(PlayerId(number)),
-        };
         Ok(Self { player, stored })
     }
 }

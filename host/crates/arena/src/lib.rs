@@ -4,6 +4,7 @@ mod player;
 mod stored_match;
 mod finished;
 mod results;
+mod retention;
 mod store;
 mod ladder;
 mod contestant;

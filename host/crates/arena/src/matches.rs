@@ -1,7 +1,9 @@
-//! Matches that clients ask for: the server plays them one after the other, in workers of their own.
+//! Matches that clients ask for: the server plays them in turns, in workers of their own.
 
+mod queue;
 mod record;
 mod request;
+mod rights;
 mod runner;
 mod shared;
 
@@ -13,16 +15,16 @@ use tokio::sync::Notify;
 
 use crate::{
     arena::{Arena, ArenaError},
-    store::StoreError,
+    retention::has_key,
+    store::{PATIENCE, StoreError, StoreFault, lock_within},
     threads::Threads,
 };
 
+use queue::{MAX_OPEN, MAX_OPEN_WITHOUT_KEY, Queue};
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchOpening, MatchRequest, Pace};
-use shared::{Shared, forget, read};
-
-/// The matches that may wait.
-const MAX_WAITING: usize = 100;
+use rights::may_play;
+use shared::{Shared, read};
 
 /// The matches of a server. With an arena's file they survive its restart. Dropping this stops the games.
 #[derive(Debug)]
@@ -44,14 +46,33 @@ pub enum AddMatchError {
         "the Idempotency-Key belongs to the match '{0}' of another request; send a new key with a new request"
     )]
     OtherRequest(String),
-    #[error("{MAX_WAITING} matches wait already; try again later")]
+    #[error("{MAX_OPEN} matches wait already; try again later")]
     TooMany,
+    #[error(
+        "{MAX_OPEN_WITHOUT_KEY} matches of clients without keys wait already; try again later, or send a key"
+    )]
+    TooManyWithoutKey,
+    #[error("other matches are being added; try again later")]
+    Busy,
+    #[error(
+        "the server has no room for this match beside the others; try again later, or ask for fewer or shorter openings"
+    )]
+    NoRoom,
     #[error("{0}")]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+impl From<StoreError> for AddMatchError {
+    fn from(error: StoreError) -> Self {
+        match error.fault {
+            StoreFault::NoRoomForMatch(_) | StoreFault::MaxSize(_) => Self::NoRoom,
+            _ => Self::Store(error),
+        }
+    }
 }
 
 impl Matches {
-    /// Starts the thread that plays matches in workers of `program`, first those that the arena's file has not finished, with the
+    /// Starts the thread that plays matches in workers of `program`, also those that the arena's file has not finished, with the
     /// players of `config`. While one runs, it counts as activity.
     ///
     /// # Errors
@@ -62,11 +83,10 @@ impl Matches {
         program: WorkerProgram,
         activity: Activity,
     ) -> Result<Self, ArenaError> {
-        let mut kept = Vec::new();
+        let (mut queue, config) = (Queue::default(), Arc::new(config.clone()));
         let server = match &arena {
             None => format!("{:08x}", fastrand::u32(..)),
             Some(arena) => {
-                let config = Arc::new(config.clone());
                 for stored in arena.reader().unfinished_matches()? {
                     let id = stored.progress.id.clone();
                     let Some(found) = read(arena.reader(), stored)?.map(Arc::new) else {
@@ -76,17 +96,39 @@ impl Matches {
                     if found.watch().borrow().state == MatchState::Running {
                         found.set_state(MatchState::Paused);
                     }
-                    kept.push((found, Arc::clone(&config)));
+                    queue.add(&found, Arc::clone(&config));
                 }
                 arena.reader().server()?
             }
         };
-        let (kept, added) = (Mutex::new(kept), Notify::new());
-        let shared = Arc::new(Shared { arena, program, activity, server, kept, added });
+        let shared = Arc::new(Shared {
+            arena,
+            program,
+            activity,
+            server,
+            queue: Mutex::new(queue),
+            adding: Mutex::default(),
+            added: Notify::new(),
+            config: Mutex::new(config),
+        });
         let (thread, of_thread) = (Threads::new(), Arc::clone(&shared));
         let play = async move |runtime| runner::play_matches(&of_thread, runtime).await;
         thread.start("matches".to_owned(), play)?;
         Ok(Self { _thread: thread, shared })
+    }
+
+    /// Takes over the clients of another configuration, and ends the matches that it does not allow. Returns their number. Blocks.
+    pub fn reconfigure(&self, config: &Config) -> usize {
+        *self.shared.config() = Arc::new(config.clone());
+        let open: Vec<_> = self.shared.queue().open().cloned().collect();
+        let ended = open.iter().filter(|found| self.shared.end_if_not_allowed(found));
+        ended
+            .map(|found| {
+                if let Err(error) = self.shared.save_soon(found) {
+                    tracing::error!(id = found.id, %error, "the end of a match cannot be written");
+                }
+            })
+            .count()
     }
 
     /// Returns what the ids of this server's matches begin with.
@@ -97,7 +139,8 @@ impl Matches {
     /// Adds a match, or returns the one that the client has added with this key. Blocks.
     ///
     /// # Errors
-    /// Another match of the client has not ended, the key belongs to another request, or the file cannot be written.
+    /// Another match of the client has not ended, the key belongs to another request, there is no place or room, or the file cannot be
+    /// written.
     pub fn add(
         &self,
         client: &str,
@@ -105,11 +148,13 @@ impl Matches {
         key: Option<&str>,
         config: Arc<Config>,
     ) -> Result<Arc<Match>, AddMatchError> {
-        let mut kept = self.shared.kept();
+        let _adding = lock_within(&self.shared.adding, PATIENCE).ok_or(AddMatchError::Busy)?;
         if let Some(key) = key {
-            let is_it = |one: &Match| one.client == client && one.idempotency_key.as_deref() == Some(key);
-            let earlier = match kept.iter().find(|(one, _)| is_it(one)) {
-                Some((earlier, _)) => Some(Arc::clone(earlier)),
+            let is_it =
+                |one: &&Arc<Match>| one.client == client && one.idempotency_key.as_deref() == Some(key);
+            let kept = self.shared.queue().iter().find(is_it).cloned();
+            let earlier = match kept {
+                Some(earlier) => self.shared.unless_removed(earlier)?,
                 None => self.shared.read(|file| file.keyed_match(client, key))?,
             };
             match earlier {
@@ -118,21 +163,35 @@ impl Matches {
                 None => {}
             }
         }
-        if let Some((running, _)) = kept.iter().find(|(one, _)| one.client == client && !one.is_ended()) {
-            return Err(AddMatchError::Running(running.id.clone()));
-        }
-        if kept.iter().filter(|(one, _)| one.is_waiting()).count() >= MAX_WAITING {
-            return Err(AddMatchError::TooMany);
-        }
+        self.ensure_place(client)?;
         let id = format!("{}-{:016x}", self.shared.server, fastrand::u64(..));
         let added = Arc::new(Match::new(id, client.to_owned(), request, key.map(str::to_owned)));
+        let was_allowed = may_play(&config, client, &added.request);
+        added.update(|status| status.was_allowed = was_allowed);
         if let Some(store) = self.shared.store() {
             store.add_match(&added.stored())?;
         }
-        forget(&mut kept);
-        kept.push((Arc::clone(&added), config));
+        if !self.shared.queue().add(&added, config) {
+            self.stop(&added)?;
+            return Err(AddMatchError::NoRoom);
+        }
         self.shared.added.notify_one();
         Ok(added)
+    }
+
+    /// # Errors
+    /// Another match of the client has not ended, or all places are taken.
+    fn ensure_place(&self, client: &str) -> Result<(), AddMatchError> {
+        let queue = self.shared.queue();
+        if let Some(running) = queue.open().find(|one| one.client == client) {
+            return Err(AddMatchError::Running(running.id.clone()));
+        }
+        if !has_key(client)
+            && queue.open().filter(|one| !has_key(&one.client)).count() >= MAX_OPEN_WITHOUT_KEY
+        {
+            return Err(AddMatchError::TooManyWithoutKey);
+        }
+        if queue.open().count() >= MAX_OPEN { Err(AddMatchError::TooMany) } else { Ok(()) }
     }
 
     /// Returns a match of this server. Blocks.
@@ -140,8 +199,11 @@ impl Matches {
     /// # Errors
     /// The file cannot be read.
     pub fn find(&self, id: &str) -> Result<Option<Arc<Match>>, StoreError> {
-        let kept = self.shared.kept().iter().find(|(one, _)| one.id == id).cloned();
-        kept.map_or_else(|| self.shared.read(|file| file.stored_match(id)), |(found, _)| Ok(Some(found)))
+        let kept = self.shared.queue().iter().find(|one| one.id == id).cloned();
+        match kept {
+            Some(found) => self.shared.unless_removed(found),
+            None => self.shared.read(|file| file.stored_match(id)),
+        }
     }
 
     /// Stops a match, unless it has ended. Its games stay. Blocks.
@@ -150,7 +212,7 @@ impl Matches {
     /// The file cannot be written; the match is stopped until the server starts again.
     pub fn stop(&self, found: &Match) -> Result<(), StoreError> {
         found.set_state(MatchState::Stopped);
-        self.shared.save(found)
+        self.shared.save_soon(found)
     }
 
     /// Returns the finished games of a match in PGN. Blocks.

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use ai_api::Color;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tournament::{
-    Adjudication, Disturbances, EndReason, FaultDetails, GameError, GameSettings, Heading, Opening, Openings,
-    PlayedGame, Referee, Table, TimeControl, pgn_game, seed,
+    Adjudication, Disturbances, EndReason, FaultDetails, GameError, GameInProgress, GameSettings, Heading,
+    Opening, Openings, PlayedGame, Referee, Table, TimeControl, pgn_game, seed,
 };
 
 use crate::{
@@ -51,28 +51,49 @@ pub(crate) struct NewPair<'a> {
     pub(crate) is_single: bool,
 }
 
+/// What has been played of a pair.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairInProgress {
+    pub(crate) first: Option<FinishedGame>,
+    /// The game after it.
+    game: Option<GameInProgress>,
+}
+
+impl PairInProgress {
+    /// Returns the moves of the game in progress.
+    pub(crate) fn moves(&self) -> usize {
+        self.game.as_ref().map_or(0, |game| game.game().moves().len())
+    }
+}
+
 impl NewPair<'_> {
-    /// Plays the games, which can be watched in `live`. Dropping the future cancels the running search.
+    /// Plays the games, which can be watched in `live`. Dropping the future cancels the running search; `played` has the moves
+    /// before it, and can go on.
     ///
     /// # Errors
-    /// As [`Table::play`]. The players start for the first game.
+    /// As [`Table::play_on`]. The players start for the first game.
     pub(crate) async fn play(
         &self,
         table: &mut Table,
         live: &Live,
         referee: &impl Referee,
+        played: &mut PairInProgress,
     ) -> Result<FinishedPair, GameError> {
         let [one, other] = self.contestants;
-        let first = self.play_game(1, [one, other], table, live, referee).await?;
+        let PairInProgress { first, game } = played;
+        if first.is_none() {
+            *first = Some(self.play_game(1, [one, other], table, live, referee, game).await?);
+        }
         let second = if self.is_single {
             None
         } else {
-            Some(self.play_game(2, [other, one], table, live, referee).await?)
+            Some(self.play_game(2, [other, one], table, live, referee, game).await?)
         };
+        let first = first.take().expect("the first game has ended");
         Ok(FinishedPair { first, second, is_rated: self.is_rated, match_progress: None })
     }
 
-    /// Plays a game between White and Black.
+    /// Plays a game between White and Black, or goes on with it.
     async fn play_game(
         &self,
         game: u64,
@@ -80,19 +101,22 @@ impl NewPair<'_> {
         table: &mut Table,
         live: &Live,
         referee: &impl Referee,
+        in_progress: &mut Option<GameInProgress>,
     ) -> Result<FinishedGame, GameError> {
         let Self { event, number, opening, settings, .. } = self;
         let ids = contestants.map(|contestant| contestant.stored.id);
-        let clocks_ms = match settings.time_control {
-            TimeControl::Clock(clock) => Some([clock.base_ms; 2]),
-            TimeControl::Fixed(_) => None,
+        let state = in_progress.get_or_insert_with(|| GameInProgress::new(opening, settings));
+        let running = LiveGame {
+            number: live.next_number(),
+            players: ids,
+            game: state.game().clone(),
+            clocks_ms: state.clocks_ms(settings),
         };
-        let running =
-            LiveGame { number: live.next_number(), players: ids, game: opening.game.clone(), clocks_ms };
         let live = live.begin(running, referee);
         let seeds = ids.map(|id| seed(*number, game, id.0 as u64));
         let players = contestants.map(|contestant| &contestant.player);
-        let played = table.play(players, seeds, opening, settings, &live).await?;
+        let played = table.play_on(players, seeds, settings, &live, state).await?;
+        *in_progress = None;
         let PlayedGame { game: moves, end, effort, .. } = &played;
         let (plies, effort) = (moves.moves().len() as u32, *effort);
         let fault = match &end.reason {

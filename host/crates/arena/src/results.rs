@@ -16,7 +16,7 @@ pub struct Results {
     /// White's results, by White and Black; without pairs.
     pub by_color: BTreeMap<(PlayerId, PlayerId), Tally>,
     pub records: BTreeMap<PlayerId, PlayerRecord>,
-    /// Pairs that were disturbed and did not count.
+    /// How often pairs were disturbed.
     pub void_pairs: u32,
 }
 

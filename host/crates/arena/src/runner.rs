@@ -9,7 +9,7 @@ use futures_util::future::poll_immediate;
 use tokio::{runtime::Handle, time::sleep};
 use tournament::{GameError, Referee, Table};
 
-use crate::{contestant::Contestant, shared::Shared};
+use crate::{contestant::Contestant, play::PairInProgress, shared::Shared};
 
 /// How often a rest that has ended is noticed.
 const REST_CHECK: Duration = Duration::from_mins(1);
@@ -36,11 +36,12 @@ pub(crate) async fn play_pairs(shared: &Shared, runtime: Handle, loads: bool) {
     }
 }
 
-/// Plays a pair until it is not disturbed, or a player plays no more.
+/// Plays a pair to its end, or until a player plays no more. After a disturbance it goes on from the moves before: a client that
+/// disturbs it, which is easy, must not choose whether its games count.
 async fn play_pair(shared: &Shared, table: &mut Table, contestants: &[Contestant; 2]) {
-    let pair = shared.new_pair(contestants);
+    let (pair, mut played) = (shared.new_pair(contestants), PairInProgress::default());
     while shared.standing().plays(contestants, SystemTime::now()) {
-        match pair.play(table, &shared.live, &Gate(shared)).await {
+        match pair.play(table, &shared.live, &Gate(shared), &mut played).await {
             Ok(finished) => {
                 if let Err(error) = shared.record(&finished, contestants) {
                     shared.pause_for(&error);
@@ -57,7 +58,7 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
     let [first, second] = players.each_ref().map(|contestant| &contestant.stored);
     match error {
         GameError::Disturbed { .. } => {
-            tracing::info!(first = first.entry, second = second.entry, %error, "a pair is void and played again");
+            tracing::info!(first = first.entry, second = second.entry, %error, "a move was disturbed and is played again");
             if let Err(error) = shared.store.add_void_pair(first.id, second.id) {
                 return shared.pause_for(&error);
             }

@@ -154,7 +154,7 @@ impl Shared {
         }
         let load = |entry: &String| -> Result<_, Box<dyn Error>> {
             let player = Player::load(&config, entry, &self.program)?;
-            Ok(Contestant::rated(player, &config, &self.store)?)
+            Ok(Contestant::new(player, &config, &self.store)?)
         };
         let load = |entry: &String| {
             let failed =

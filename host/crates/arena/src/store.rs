@@ -5,6 +5,7 @@ mod absent;
 mod error;
 mod filter;
 mod report;
+mod patience;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
@@ -12,6 +13,7 @@ mod sqlite;
 pub use absent::{Store, StoreReader};
 pub use error::{StoreError, StoreFault};
 pub use filter::{FaultFilter, GameFilter, GamePage, PlayerFilter};
+pub(crate) use patience::{PATIENCE, lock_within};
 pub use report::{ImportReport, Refusal, RefusalReason};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Store, StoreReader};

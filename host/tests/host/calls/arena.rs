@@ -1,6 +1,14 @@
 //! The calls of the arena, and the arena beside the server.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 use ::arena::{Arena, ArenaState, GameFilter, GameRecord, ImportReport, Ladder, LiveEvent};
 use ai_api::Color;
@@ -108,6 +116,41 @@ async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
         }
     };
     assert_eq!(begun.number, 1);
+}
+
+#[actix_web::test]
+async fn a_disturbed_pair_goes_on_with_its_moves() {
+    let players =
+        "players = [\"basic1,movetime_ms=50\", \"basic1,depth=1\"]\ntime_control = \"600\"\nidle_s = 1\n";
+    let file = basic1_and(&format!("[arena]\n{players}"));
+    let venue = ::arena::Venue::idle(pool::WorkerProgram::at(crate::support::rookery()), Activity::default());
+    let arena = Arena::start(&file.load(), &arena::path(&file), venue).unwrap();
+    let (_, mut events) = arena.watch();
+    let is_done = Arc::new(AtomicBool::new(false));
+    // The moves of the game in progress, and the moves so far.
+    let (mut last, mut played) = (0, 0);
+    loop {
+        match events.recv().await.unwrap() {
+            LiveEvent::Game(game) => last = game.game.moves().len(),
+            LiveEvent::Move(_) => (last, played) = (last + 1, played + 1),
+            LiveEvent::End { end: None, .. } => break,
+            LiveEvent::End { .. } | LiveEvent::State(_) => {}
+        }
+        if played == 4 {
+            for _ in 0..2 * thread::available_parallelism().unwrap().get() {
+                let is_done = Arc::clone(&is_done);
+                thread::spawn(move || while !is_done.load(Ordering::Relaxed) {});
+            }
+        }
+    }
+    is_done.store(true, Ordering::Relaxed);
+    let resumed = loop {
+        if let LiveEvent::Game(game) = events.recv().await.unwrap() {
+            break game.game.moves().len();
+        }
+    };
+    assert_eq!(resumed, last);
+    assert!(arena.ladder().results.void_pairs > 0);
 }
 
 #[actix_web::test]

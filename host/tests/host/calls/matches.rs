@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use actix_web::test::TestRequest;
-use arena::{ArenaState, GameFilter, Match, MatchRequest, MatchState, Matches, Pace, RefusalReason, Store};
+use arena::{
+    ArenaState, GameFilter, LiveEvent, Match, MatchOpening, MatchRequest, MatchState, Matches, Pace,
+    RefusalReason, Store, StoredMatch,
+};
 use config::Config;
 use futures_util::future::join;
 use game::Limit;
 use serde_json::{Value, json};
 
 use crate::support::{
-    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, assert_has, own_library,
-    with_ais,
+    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, assert_has, keyed_client,
+    own_library, with_ais,
 };
 
 const STREAM: (&str, &str) = ("Accept", "application/x-ndjson");
@@ -418,9 +421,12 @@ async fn matches_go_on_after_a_restart() {
     assert!((2..101).contains(&before), "{before}");
     drop(arena);
     let (arena, matches) = matches_of(&config);
-    for (stopped, games) in [(first, 101), (second, 11)] {
+    let going_on = [(first, 101), (second, 11)].map(|(stopped, games)| {
         let found = matches.find(&stopped.id).unwrap().unwrap();
         assert!(!found.is_ended());
+        (found, games)
+    });
+    for (found, games) in going_on {
         assert_eq!(ended(&found).await, MatchState::Finished);
         let filter = GameFilter { match_id: Some(found.id.clone()), ..GameFilter::default() };
         let stored = arena.as_ref().unwrap().reader().games(&filter, 200).unwrap().games;
@@ -469,6 +475,127 @@ async fn games_that_are_not_rated_stay_so_after_an_import() {
     let report = other.import(&*games);
     let reasons: Vec<_> = report.unwrap().refused.into_iter().map(|refusal| refusal.reason).collect();
     assert_eq!(reasons, [RefusalReason::NotRated, RefusalReason::NotRated]);
+}
+
+#[actix_web::test]
+async fn a_match_like_the_arenas_games_is_not_rated() {
+    let file = file(&format!(
+        "[arena]\nfile = 'arena.db'\nplayers = ['basic1,depth=1', '{QUIET},depth=1']\ntime_control = '60'\n"
+    ));
+    let config = file.load();
+    let (arena, matches) = matches_of(&config);
+    let arena = arena.unwrap();
+    arena.pause();
+    let request = MatchRequest {
+        players: ["basic1,depth=1".to_owned(), format!("{QUIET},depth=1")],
+        pace: Pace::TimeControl("60".parse().unwrap()),
+        ..request(2)
+    };
+    let added = matches.add("one", request, None, Arc::new(config)).unwrap();
+    assert_eq!(ended(&added).await, MatchState::Finished);
+    let ladder = arena.ladder();
+    assert!(ladder.results.games() == 0 && ladder.rows.iter().all(|row| row.rating.is_none()));
+    assert_eq!(arena.reader().games(&GameFilter::default(), 9).unwrap().games, []);
+    let of_match = GameFilter { match_id: Some(added.id.clone()), ..GameFilter::default() };
+    assert_eq!(arena.reader().games(&of_match, 9).unwrap().games.len(), 2);
+}
+
+#[actix_web::test]
+async fn matches_take_turns_in_the_middle_of_long_games() {
+    let config = file("").load();
+    let (_, matches) = matches_of(&config);
+    // The moves take about as long as a turn.
+    let pace = Pace::Limit(Limit { movetime_ms: Some(1500), ..Limit::default() });
+    let fen = rules::format_fen(&rules::start_position());
+    let openings = vec![MatchOpening { fen, moves: Vec::new() }];
+    let long = MatchRequest { pace, openings, ..request(2) };
+    let long = matches.add("long", long, None, Arc::new(config.clone())).unwrap();
+    long.watch().wait_for(|status| status.state == MatchState::Running).await.unwrap();
+    let short = add(&matches, "short", 4, &config);
+    assert_eq!(ended(&short).await, MatchState::Finished);
+    let (mut resumed, mut events) = long.watch_game();
+    while resumed.is_none() {
+        if let LiveEvent::Game(game) = events.recv().await.unwrap() {
+            resumed = Some(*game);
+        }
+    }
+    let resumed = resumed.unwrap();
+    assert_eq!(resumed.number, 1);
+    assert!(!resumed.game.moves().is_empty(), "the game goes on after its first moves");
+    matches.stop(&long).unwrap();
+}
+
+#[actix_web::test]
+async fn half_of_the_places_are_for_clients_with_keys() {
+    let config = file("").load();
+    let (_, matches) = matches_of(&config);
+    let pace = Pace::TimeControl("3600".parse().unwrap());
+    let start = |client: String| {
+        let request = MatchRequest { pace: pace.clone(), ..request(100) };
+        matches.add(&client, request, None, Arc::new(config.clone())).map_err(|error| error.to_string())
+    };
+    for address in 0..50 {
+        start(format!("default {address}")).unwrap();
+    }
+    let error = start("default 50".to_owned()).unwrap_err();
+    let expected = "50 matches of clients without keys wait already; try again later, or send a key";
+    assert_eq!(error, expected);
+    for keyed in 0..50 {
+        start(format!("keyed{keyed}")).unwrap();
+    }
+    assert_eq!(start("keyed50".to_owned()).unwrap_err(), "100 matches wait already; try again later");
+}
+
+#[actix_web::test]
+async fn a_match_ends_after_a_day_of_play() {
+    let file = with_arena();
+    let config = file.load();
+    let (arena, matches) = matches_of(&config);
+    let added = add(&matches, "one", 101, &config);
+    until_games(&added, 2).await;
+    drop((arena, matches));
+    let store = Store::open(&file.folder().join("arena.db"), "10+0.1", 1 << 30).unwrap();
+    let StoredMatch { mut progress, .. } = store.reader().stored_match(&added.id).unwrap().unwrap();
+    let mut state: Value = serde_json::from_str(&progress.state).unwrap();
+    state["played_ms"] = 86_400_000.into();
+    progress.state = state.to_string();
+    store.update_match(&progress).unwrap();
+    drop(store);
+    let (_arena, matches) = matches_of(&config);
+    let found = matches.find(&added.id).unwrap().unwrap();
+    assert_eq!(ended(&found).await, MatchState::Failed);
+    let reason = found.watch().borrow().reason.clone().unwrap();
+    assert!(reason.starts_with("it has been played for 24 hours, as long as a match may take"), "{reason}");
+    assert!(found.watch().borrow().games.len() >= 2, "its games stay");
+}
+
+#[actix_web::test]
+async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
+    let with = |id: &str, lines: &str| file(&format!("{}{lines}\n", keyed_client(id, "basic1"))).load();
+    let config = with("ann", "max_match_games = 100");
+    let (_, matches) = matches_of(&config);
+    for (change, ends) in [
+        (with("bob", "max_match_games = 100"), true),
+        (with("ann", ""), true),
+        (with("ann", "max_match_games = 99"), true),
+        (with("ann", "max_match_games = 100\nexpires = 2020-01-01"), true),
+        (file("[client.ann]\nai = 'basic1'\nmax_match_games = 100\n").load(), true),
+        (with("ann", "max_match_games = 1000\nallowed_ais = ['basic1']\nrate = '1/s'"), false),
+    ] {
+        let added = matches.add("ann", request(100), None, Arc::new(config.clone())).unwrap();
+        assert_eq!(matches.reconfigure(&change), usize::from(ends));
+        assert_eq!(added.is_ended(), ends);
+        matches.stop(&added).unwrap();
+        matches.reconfigure(&config);
+    }
+    let request = MatchRequest { players: ["basic1", "echo"].map(str::to_owned), ..request(100) };
+    let added = matches.add("ann", request, None, Arc::new(config)).unwrap();
+    let other = with("ann", "max_match_games = 100\nallowed_ais = ['basic1']");
+    assert_eq!((matches.reconfigure(&other), added.is_ended()), (1, true));
+    let reason = added.watch().borrow().reason.clone();
+    let expected =
+        "the configuration of the server no longer lets the client play this match; ask the operator";
+    assert_eq!(reason.as_deref(), Some(expected));
 }
 
 #[actix_web::test]

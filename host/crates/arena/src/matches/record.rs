@@ -9,6 +9,7 @@ use super::request::MatchRequest;
 use crate::{
     live::{Live, LiveEvent, LiveGame},
     player::PlayerId,
+    retention::{KeptMatch, OVERHEAD_BYTES},
     stored_match::{MatchProgress, StoredMatch},
 };
 
@@ -19,6 +20,8 @@ pub struct Match {
     pub client: String,
     pub request: MatchRequest,
     pub(super) idempotency_key: Option<String>,
+    /// The bytes of the request in JSON.
+    request_bytes: u64,
     status: watch::Sender<MatchStatus>,
     pub(super) live: Live,
 }
@@ -31,6 +34,12 @@ pub struct MatchStatus {
     pub reason: Option<String>,
     /// Of the file, from the first game on.
     pub(super) players: Option<[PlayerId; 2]>,
+    /// How long it has been played.
+    #[serde(default)]
+    pub(super) played_ms: u64,
+    /// Whether the configuration let the client play it when it was added.
+    #[serde(default)]
+    pub(super) was_allowed: bool,
     /// The finished games, whole pairs of them but for the last one.
     #[serde(skip)]
     pub games: Vec<MatchGame>,
@@ -40,10 +49,10 @@ pub struct MatchStatus {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum MatchState {
-    /// Another match runs.
+    /// It has not begun: another match has its turn.
     Waiting,
     Running,
-    /// The server has started again, and another match runs.
+    /// It has begun, and another match has its turn.
     Paused,
     Finished,
     /// By a client.
@@ -69,10 +78,17 @@ impl Match {
         request: MatchRequest,
         idempotency_key: Option<String>,
     ) -> Self {
-        let status =
-            MatchStatus { state: MatchState::Waiting, reason: None, players: None, games: Vec::new() };
+        let status = MatchStatus {
+            state: MatchState::Waiting,
+            reason: None,
+            players: None,
+            played_ms: 0,
+            was_allowed: false,
+            games: Vec::new(),
+        };
         let (status, live) = (watch::Sender::new(status), Live::default());
-        Self { id, client, request, idempotency_key, status, live }
+        let request_bytes = json(&request).len() as u64;
+        Self { id, client, request, idempotency_key, request_bytes, status, live }
     }
 
     /// Returns a match of the file with the results of its games and how they ended, the oldest first; none if its JSON is unknown.
@@ -118,9 +134,12 @@ impl Match {
         self.status.borrow().state.is_ended()
     }
 
-    /// Returns whether another match has to end first.
-    pub(super) fn is_waiting(&self) -> bool {
-        matches!(self.status.borrow().state, MatchState::Waiting | MatchState::Paused)
+    /// Returns what it takes in memory.
+    pub(super) fn kept(&self) -> KeptMatch<'_> {
+        let status = self.status.borrow();
+        let games = status.games.iter().map(|game| game.pgn.len() as u64 + OVERHEAD_BYTES);
+        let bytes = self.request_bytes + games.sum::<u64>() + OVERHEAD_BYTES;
+        KeptMatch { client: &self.client, bytes, is_ended: status.state.is_ended() }
     }
 
     /// Changes the status, unless the match has ended.
@@ -140,6 +159,14 @@ impl Match {
 
     pub(super) fn set_state(&self, state: MatchState) {
         self.update(|status| status.state = state);
+    }
+
+    /// Ends it for a reason that its client may see, unless it has ended.
+    pub(super) fn fail(&self, reason: String) {
+        self.update(|status| {
+            status.state = MatchState::Failed;
+            status.reason = Some(reason);
+        });
     }
 }
 

@@ -1,21 +1,35 @@
-//! Plays matches, one after the other.
+//! Plays matches in turns.
 
-use config::{ClockControl, Config};
-use game::Limit;
-use tokio::runtime::Handle;
-use tournament::{Disturbances, GameError, NoReferee, Openings, Player, Table, TimeControl};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use config::Config;
+use tokio::{runtime::Handle, time::sleep};
+use tournament::{Disturbances, GameError, NoReferee, Openings, Player, Table};
 
 use super::{
+    queue::Queued,
     record::{Match, MatchGame, MatchState},
     request::MatchRequest,
     shared::Shared,
 };
 use crate::{
-    contestant::{self, Contestant},
+    contestant::Contestant,
     finished::{FinishedGame, FinishedPair, GameRecord},
-    play::{NewPair, game_settings},
-    store::StoreError,
+    play::{NewPair, PairInProgress, game_settings},
+    player::{NewPlayer, PlayerId},
+    store::{StoreError, StoreFault},
 };
+
+/// A match is played for no longer than this, waiting not counted.
+const MAX_TIME: Duration = Duration::from_hours(24);
+/// While others wait, a turn is a pair of games or this time.
+const TURN: Duration = Duration::from_secs(5);
+/// A turn without a move doubles the next one up to this.
+const LONGEST_TURN: Duration = Duration::from_mins(1);
 
 /// Why a match does not go on, for its client.
 #[derive(Debug, thiserror::Error)]
@@ -26,147 +40,194 @@ enum MatchError {
     #[error("the files of '{0}' have changed; start another match to play with the new ones")]
     Changed(String),
     #[error("the file of the arena cannot be written; the log of the server says why")]
-    Store(#[from] StoreError),
+    Store(#[source] StoreError),
+    #[error("there is no room for more of its games beside other matches; ask for fewer games")]
+    NoRoom,
+    #[error("it has been played for {} hours, as long as a match may take; ask for fewer or shorter games", MAX_TIME.as_secs() / 3600)]
+    TooLong,
     #[error("this version of the server does not know the openings of the match; start another match")]
     Openings,
     #[error("a game has no result; the log of the server says why")]
     Game,
 }
 
-/// A match that is being played.
-struct RunningMatch<'a> {
-    shared: &'a Shared,
-    found: &'a Match,
+/// How a turn ends without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TurnEnd {
+    /// All games are played.
+    Finished,
+    /// Another match waits.
+    Over,
+}
+
+/// A match that has begun.
+struct RunningMatch {
+    found: Arc<Match>,
     contestants: [Contestant; 2],
     openings: Openings,
-    is_rated: bool,
+    pair: PairInProgress,
+    turn: Duration,
 }
 
 /// Plays until the future is dropped.
 pub(super) async fn play_matches(shared: &Shared, runtime: Handle) {
     let mut table = Table::new(shared.program.clone(), runtime, None);
+    let mut begun: BTreeMap<String, RunningMatch> = BTreeMap::new();
+    let mut last = String::new();
     loop {
-        let next = shared.kept().iter().find(|(one, _)| !one.is_ended()).cloned();
-        match next {
-            Some((found, config)) => play_match(shared, &found, &config, &mut table).await,
-            None => shared.added.notified().await,
+        begun.retain(|_, running| !running.found.is_ended());
+        let Some(next) = shared.next() else {
+            table.clear();
+            shared.added.notified().await;
+            continue;
+        };
+        if next.found.id != last {
+            table.clear();
+            last.clone_from(&next.found.id);
         }
-        table.clear();
+        take_turn(shared, &next, &mut begun, &mut table).await;
     }
 }
 
-/// Plays a match until it ends.
-async fn play_match(shared: &Shared, found: &Match, config: &Config, table: &mut Table) {
+/// Plays a match until it ends or another one has its turn.
+async fn take_turn(
+    shared: &Shared,
+    Queued { found, config, .. }: &Queued,
+    begun: &mut BTreeMap<String, RunningMatch>,
+    table: &mut Table,
+) {
     let _running = shared.activity.begin();
-    found.set_state(MatchState::Running);
-    let mut status = found.watch();
-    let playing = async { RunningMatch::start(shared, found, config)?.play(table).await };
-    tokio::select! {
-        biased;
-        _ = status.wait_for(|status| status.state.is_ended()) => {}
-        played = playing => match played {
-            Ok(()) => found.set_state(MatchState::Finished),
-            Err(error) => found.update(|status| {
-                status.state = MatchState::Failed;
-                status.reason = Some(error.to_string());
-            }),
+    if !shared.end_if_not_allowed(found) {
+        found.set_state(MatchState::Running);
+        let started = Instant::now();
+        let mut status = found.watch();
+        let playing = async {
+            let running = match begun.remove(&found.id) {
+                Some(running) => running,
+                None => RunningMatch::start(shared, found, config)?,
+            };
+            begun.entry(found.id.clone()).or_insert(running).play(shared, table).await
+        };
+        let played = tokio::select! {
+            biased;
+            _ = status.wait_for(|status| status.state.is_ended()) => Ok(TurnEnd::Finished),
+            played = playing => played,
+        };
+        found.update(|status| status.played_ms += started.elapsed().as_millis() as u64);
+        match played {
+            Ok(TurnEnd::Finished) => found.set_state(MatchState::Finished),
+            Ok(TurnEnd::Over) => found.set_state(MatchState::Paused),
+            Err(error) => found.fail(error.to_string()),
         }
     }
     // Also after a stop: a pair that was just written may have written an earlier state after it.
     if let Err(error) = shared.save(found) {
-        tracing::error!(id = found.id, %error, "the end of a match cannot be written");
+        tracing::error!(id = found.id, %error, "the state of a match cannot be written");
     }
 }
 
-impl<'a> RunningMatch<'a> {
+impl RunningMatch {
     /// Starts the players once. Blocks.
-    fn start(shared: &'a Shared, found: &'a Match, config: &Config) -> Result<Self, MatchError> {
+    fn start(shared: &Shared, found: &Arc<Match>, config: &Config) -> Result<Self, MatchError> {
         let request = &found.request;
         let openings = request.openings().ok_or(MatchError::Openings)?;
-        let clock = shared.arena.as_ref().map(|arena| arena.time_control());
-        let is_rated = is_rated(request, clock, &contestant::entries(config));
-        let [first, second] = [0, 1].map(|index| load(shared, request, index, config, is_rated));
-        let contestants = [first?, second?];
-        let ids = contestants.each_ref().map(|contestant| contestant.stored.id);
+        let [first, second] = [0, 1].map(|index| load(shared, request, index, config));
+        let players = [first?, second?];
+        let new = players.each_ref().map(NewPlayer::of);
+        let stored = if let Some(store) = shared.store() {
+            store.begin_match(&found.id, &new)?
+        } else {
+            let [first, second] = new;
+            [first.unstored(PlayerId(0)), second.unstored(PlayerId(1))]
+        };
+        let ids = stored.each_ref().map(|stored| stored.id);
         let known = found.watch().borrow().players.unwrap_or(ids);
         if let Some(index) = (0..2).find(|&index| known[index] != ids[index]) {
             return Err(MatchError::Changed(request.players[index].clone()));
         }
         found.update(|status| status.players = Some(ids));
-        shared.save(found).map_err(logged)?;
-        Ok(Self { shared, found, contestants, openings, is_rated })
+        shared.save(found)?;
+        let [first, second] = players;
+        let [one, other] = stored;
+        let contestants =
+            [Contestant { player: first, stored: one }, Contestant { player: second, stored: other }];
+        let pair = PairInProgress::default();
+        Ok(Self { found: Arc::clone(found), contestants, openings, pair, turn: TURN })
     }
 
-    async fn play(&self, table: &mut Table) -> Result<(), MatchError> {
+    async fn play(&mut self, shared: &Shared, table: &mut Table) -> Result<TurnEnd, MatchError> {
+        let found = Arc::clone(&self.found);
+        let played = Duration::from_millis(found.watch().borrow().played_ms);
+        let rest = MAX_TIME.saturating_sub(played);
+        if rest.is_zero() {
+            return Err(MatchError::TooLong);
+        }
+        let (moves, turn) = (self.pair.moves(), self.turn);
+        let end = tokio::select! {
+            biased;
+            () = sleep(rest) => return Err(MatchError::TooLong),
+            played = self.play_pairs(shared, table) => played,
+            () = until_others_wait(shared, &found, turn) => Ok(TurnEnd::Over),
+        };
+        self.turn = if self.pair.moves() == moves { (2 * turn).min(LONGEST_TURN) } else { TURN };
+        end
+    }
+
+    /// Plays pairs until another match waits at the end of one.
+    async fn play_pairs(&mut self, shared: &Shared, table: &mut Table) -> Result<TurnEnd, MatchError> {
         let games = self.found.request.games as usize;
         loop {
             let played = self.found.watch().borrow().games.len();
             if played >= games {
-                return Ok(());
+                return Ok(TurnEnd::Finished);
             }
             let pair = self.play_pair(table, played, games - played == 1).await;
-            self.record(pair.map_err(|error| self.error(error))?)?;
+            self.record(shared, pair.map_err(|error| self.error(error))?)?;
+            if self.found.watch().borrow().games.len() < games && shared.has_waiting(&self.found) {
+                return Ok(TurnEnd::Over);
+            }
         }
     }
 
-    /// Plays both games of an opening after those that are played, or only the first.
+    /// Plays both games of an opening after those that are played, or only the first. Clients choose when a match begins and ends, so
+    /// that its games are never rated.
     async fn play_pair(
-        &self,
+        &mut self,
         table: &mut Table,
         played: usize,
         is_single: bool,
     ) -> Result<FinishedPair, GameError> {
-        let Self { shared, found, contestants, .. } = self;
-        let event = format!("rookery match {}", found.id);
-        let (time_control, round) = (found.request.time_control(), played / 2);
-        let mut pair = match shared.arena.as_ref().filter(|_| self.is_rated) {
-            // All clients see rated games, but not the match.
-            Some(arena) => NewPair {
-                settings: game_settings(time_control, Disturbances::Void),
-                is_single,
-                ..arena.shared.new_pair(contestants)
-            },
-            None => NewPair {
-                event: &event,
-                number: round as u64 + 1,
-                contestants,
-                opening: self.openings.for_round(round),
-                opening_number: None,
-                settings: game_settings(time_control, Disturbances::Ignored),
-                is_rated: false,
-                is_single,
-            },
+        let Self { found, contestants, openings, pair, .. } = self;
+        let round = played / 2;
+        let new = NewPair {
+            event: &format!("rookery match {}", found.id),
+            number: round as u64 + 1,
+            contestants,
+            opening: openings.for_round(round),
+            opening_number: None,
+            settings: game_settings(found.request.time_control(), Disturbances::Ignored),
+            is_rated: false,
+            is_single,
         };
-        loop {
-            found.live.count_from(played as u64);
-            match pair.play(table, &found.live, &NoReferee).await {
-                // Waiting for an idle machine would delay the match.
-                Err(GameError::Disturbed { .. }) if pair.is_rated => {
-                    pair.settings.disturbances = Disturbances::Ignored;
-                    pair.is_rated = false;
-                }
-                finished => return finished,
-            }
-        }
+        found.live.count_from((played + usize::from(pair.first.is_some())) as u64);
+        new.play(table, &found.live, &NoReferee, pair).await
     }
 
     /// Writes a pair to the file, and then shows it.
-    fn record(&self, mut pair: FinishedPair) -> Result<(), MatchError> {
+    fn record(&self, shared: &Shared, mut pair: FinishedPair) -> Result<(), MatchError> {
         pair.match_progress = Some(self.found.progress());
-        match &self.shared.arena {
-            None => {}
-            Some(arena) if pair.is_rated => arena.shared.record(&pair, &self.contestants).map_err(logged)?,
-            Some(arena) => arena.shared.store.add_pair(&pair).map(drop).map_err(logged)?,
+        if let Some(store) = shared.store() {
+            store.add_pair(&pair)?;
         }
         let games = std::iter::once(pair.first).chain(pair.second);
         self.found.add_games(games.map(
             |FinishedGame { record: GameRecord { result, termination, .. }, pgn, .. }| MatchGame {
                 result,
                 termination,
-                pgn: if self.shared.arena.is_none() { pgn } else { String::new() },
+                pgn: if shared.arena.is_none() { pgn } else { String::new() },
             },
         ));
-        Ok(())
+        if shared.queue().forget(&self.found.client) { Ok(()) } else { Err(MatchError::NoRoom) }
     }
 
     fn error(&self, error: GameError) -> MatchError {
@@ -181,19 +242,22 @@ impl<'a> RunningMatch<'a> {
     }
 }
 
-/// Returns whether the games count for the ratings of an arena with this clock and these entries: they are as its own, without
-/// other limits and openings.
-fn is_rated(request: &MatchRequest, clock: Option<ClockControl>, entries: &[String]) -> bool {
-    clock.is_some_and(|clock| request.time_control() == TimeControl::Clock(clock))
-        && request.openings.is_empty()
-        && request.maxima == Limit::default()
-        && !is_of_one(request)
-        && request.players.iter().all(|player| entries.contains(player))
+impl From<StoreError> for MatchError {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, "a match cannot be written to the file of the arena");
+        match error.fault {
+            StoreFault::NoRoomForMatch(_) | StoreFault::MaxSize(_) => Self::NoRoom,
+            _ => Self::Store(error),
+        }
+    }
 }
 
-/// Returns whether a player plays against itself.
-fn is_of_one(request: &MatchRequest) -> bool {
-    request.players[0] == request.players[1]
+/// Resolves when another match waits and the turn of the running one has taken this time.
+async fn until_others_wait(shared: &Shared, running: &Match, turn: Duration) {
+    sleep(turn).await;
+    while !shared.has_waiting(running) {
+        shared.added.notified().await;
+    }
 }
 
 fn load(
@@ -201,60 +265,14 @@ fn load(
     request: &MatchRequest,
     index: usize,
     config: &Config,
-    is_rated: bool,
-) -> Result<Contestant, MatchError> {
+) -> Result<Player, MatchError> {
     let entry = &request.players[index];
     let mut player = Player::load(config, entry, &shared.program).map_err(|error| {
         tracing::warn!(player = entry, %error, "a player of a match does not start");
         MatchError::Player(entry.clone())
     })?;
-    let contestant = match shared.store() {
-        Some(store) if is_rated => Contestant::rated(player, config, store),
-        store => {
-            if index == 1 && is_of_one(request) {
-                player.name.push_str(" (2)");
-            }
-            Contestant::unrated(player.limited_by(&request.maxima.limits()), index as i64, store)
-        }
-    };
-    contestant.map_err(logged)
-}
-
-fn logged(error: StoreError) -> MatchError {
-    tracing::error!(%error, "a match cannot be written to the file of the arena");
-    error.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::matches::request::{MatchOpening, Pace};
-
-    #[test]
-    fn rates_games_that_are_as_the_arenas() {
-        let [clock, other] = ["10+0.1", "10+0.2"].map(|text| text.parse().unwrap());
-        let entries = ["one", "two,depth=3", "three"].map(str::to_owned);
-        let like_the_arenas = MatchRequest {
-            players: ["two,depth=3", "one"].map(str::to_owned),
-            games: 2,
-            pace: Pace::TimeControl(clock),
-            maxima: Limit::default(),
-            openings: Vec::new(),
-        };
-        let changed = |change: fn(&mut MatchRequest)| {
-            let mut request = like_the_arenas.clone();
-            change(&mut request);
-            is_rated(&request, Some(clock), &entries)
-        };
-        assert!(changed(|_| {}) && changed(|request| request.games = 1));
-        assert!(!changed(|request| request.players[1] = "one,depth=3".to_owned()));
-        assert!(!changed(|request| request.players[1] = request.players[0].clone()));
-        assert!(!changed(|request| request.pace = Pace::Limit(Limit::default())));
-        assert!(!changed(|request| request.maxima.nodes = Some(1)));
-        assert!(!changed(|request| {
-            request.openings = vec![MatchOpening { fen: String::new(), moves: Vec::new() }];
-        }));
-        assert!(!is_rated(&like_the_arenas, Some(other), &entries));
-        assert!(!is_rated(&like_the_arenas, None, &entries));
+    if index == 1 && request.players[0] == request.players[1] {
+        player.name.push_str(" (2)");
     }
+    Ok(player.limited_by(&request.maxima.limits()))
 }

@@ -6,16 +6,20 @@ use config::Config;
 use pool::{Activity, WorkerProgram};
 use tokio::sync::Notify;
 
-use super::record::Match;
+use super::{
+    queue::{Queue, Queued},
+    record::Match,
+    rights::may_play,
+};
 use crate::{
     arena::Arena,
     store::{Store, StoreError, StoreReader},
     stored_match::StoredMatch,
 };
 
-/// The matches that have ended and are in memory, and their games. Without a file, older ones are forgotten.
-const MAX_ENDED: usize = 100;
-const MAX_ENDED_GAMES: usize = 10_000;
+/// Why a match has ended, for its client.
+const NOT_ALLOWED: &str =
+    "the configuration of the server no longer lets the client play this match; ask the operator";
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -24,18 +28,19 @@ pub(super) struct Shared {
     pub(super) activity: Activity,
     /// What the ids begin with.
     pub(super) server: String,
-    /// The oldest first.
-    pub(super) kept: Mutex<Vec<Kept>>,
+    pub(super) queue: Mutex<Queue>,
+    /// Held while a match is added, which may wait for the file.
+    pub(super) adding: Mutex<()>,
     pub(super) added: Notify,
+    /// As it is now.
+    pub(super) config: Mutex<Arc<Config>>,
 }
 
-/// A match with the configuration of its players.
-pub(super) type Kept = (Arc<Match>, Arc<Config>);
-
 impl Shared {
-    pub(super) fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
+    /// Locks the matches in memory. No holder waits for anything.
+    pub(super) fn queue(&self) -> MutexGuard<'_, Queue> {
         // No panic leaves it half changed.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn store(&self) -> Option<&Store> {
@@ -52,61 +57,53 @@ impl Shared {
         Ok(read(file, stored)?.map(Arc::new))
     }
 
+    /// Returns a match of the memory, unless it has ended and the file has it no longer.
+    pub(super) fn unless_removed(&self, found: Arc<Match>) -> Result<Option<Arc<Match>>, StoreError> {
+        match self.store().filter(|_| found.is_ended()) {
+            Some(store) => Ok(store.reader().stored_match(&found.id)?.map(|_| found)),
+            None => Ok(Some(found)),
+        }
+    }
+
     /// Writes the state of a match to the file.
     pub(super) fn save(&self, found: &Match) -> Result<(), StoreError> {
         self.store().map_or(Ok(()), |store| store.update_match(&found.progress()))
     }
-}
 
-/// Forgets the oldest matches that have ended, if there are too many.
-pub(super) fn forget(kept: &mut Vec<Kept>) {
-    let (mut matches, mut games) = (0, 0);
-    kept.reverse();
-    kept.retain(|(one, _)| {
-        let is_ended = one.is_ended();
-        if is_ended {
-            matches += 1;
-            games += one.watch().borrow().games.len();
+    /// Does the same for a request.
+    pub(super) fn save_soon(&self, found: &Match) -> Result<(), StoreError> {
+        self.store().map_or(Ok(()), |store| store.update_match_soon(&found.progress()))
+    }
+
+    /// Returns the match whose turn it is.
+    pub(super) fn next(&self) -> Option<Queued> {
+        self.queue().next()
+    }
+
+    /// Returns whether a match waits for the end of the turn of another one.
+    pub(super) fn has_waiting(&self, running: &Match) -> bool {
+        self.queue().open().any(|found| found.id != running.id)
+    }
+
+    pub(super) fn config(&self) -> MutexGuard<'_, Arc<Config>> {
+        self.config.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends a match that its client may no longer play. Returns whether it has.
+    pub(super) fn end_if_not_allowed(&self, found: &Match) -> bool {
+        let config = Arc::clone(&self.config());
+        let was_allowed = found.watch().borrow().was_allowed;
+        let has_ended = was_allowed && !may_play(&config, &found.client, &found.request);
+        if has_ended {
+            tracing::info!(id = found.id, "a match has ended, since its client may no longer play it");
+            found.fail(NOT_ALLOWED.to_owned());
         }
-        !is_ended || matches <= MAX_ENDED && games <= MAX_ENDED_GAMES
-    });
-    kept.reverse();
+        has_ended
+    }
 }
 
 /// Returns a match with its games; none if its JSON is unknown.
 pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Match>, StoreError> {
     let games = file.match_results(&stored.progress.id)?;
     Ok(Match::read(stored, games))
-}
-
-#[cfg(test)]
-mod tests {
-    use game::Limit;
-
-    use super::*;
-    use crate::matches::{
-        record::MatchState,
-        request::{MatchRequest, Pace},
-    };
-
-    #[test]
-    fn forgets_the_oldest_matches_that_have_ended() {
-        let config = Arc::new(config::without_file(Vec::new(), &config::Overrides::default()).unwrap());
-        let add = |id: usize| {
-            let request = MatchRequest {
-                players: ["one", "two"].map(str::to_owned),
-                games: 2,
-                pace: Pace::Limit(Limit::default()),
-                maxima: Limit::default(),
-                openings: Vec::new(),
-            };
-            let added = Arc::new(Match::new(id.to_string(), "client".to_owned(), request, None));
-            (added, Arc::clone(&config))
-        };
-        let mut kept: Vec<_> = (0..MAX_ENDED + 3).map(add).collect();
-        kept[1..].iter().for_each(|(ended, _)| ended.set_state(MatchState::Stopped));
-        forget(&mut kept);
-        let ids: Vec<_> = kept.iter().map(|(one, _)| one.id.parse::<usize>().unwrap()).collect();
-        assert_eq!(ids, [&[0][..], &(3..MAX_ENDED + 3).collect::<Vec<_>>()].concat());
-    }
 }

@@ -48,10 +48,12 @@ impl Store {
         add_pair(&FinishedPair) -> Vec<GameId>;
         add_void_pair(PlayerId, PlayerId) -> ();
         anchored_player(&NewPlayer, Option<f64>) -> StoredPlayer;
+        begin_match(&str, &[NewPlayer; 2]) -> [StoredPlayer; 2];
         import(impl BufRead) -> ImportReport;
         player(&NewPlayer) -> StoredPlayer;
         set_rest(PlayerId, SystemTime) -> ();
         update_match(&MatchProgress) -> ();
+        update_match_soon(&MatchProgress) -> ();
     }
 }
 

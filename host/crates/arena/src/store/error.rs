@@ -49,12 +49,24 @@ pub enum StoreFault {
     OtherTimeControl { found: String, expected: String },
     #[error("has reached max_mb = {0}; raise max_mb, or choose another file")]
     MaxSize(u64),
+    /// With the bytes for all matches.
+    #[error(
+        "has no room for the match: all matches have {} kB, a quarter of max_mb, and one client a quarter of that; raise max_mb, \
+         or ask for a smaller match", .0 >> 10
+    )]
+    NoRoomForMatch(u64),
     #[error("has no space left on its disk; free some space")]
     DiskFull,
     #[error("cannot be read or written ({0}); check its disk and its limits")]
     Disk(String),
-    #[error("is locked by another program for too long; end that program")]
+    #[error("is locked by another program for too long; end that program, which `fuser` names")]
     Locked,
+    #[error(
+        "is in {}, a folder that every user may write to; choose a folder of its own, or `chmod o-w` this one", .0.display()
+    )]
+    OpenFolder(PathBuf),
+    #[error("is no regular file of this user; delete it, and see that no other user may write to its folder")]
+    ForeignLock,
     #[error("{0}")]
     Database(String),
     #[error("cannot write the games: {0}")]

@@ -2,6 +2,9 @@
 
 use rules::PgnFault;
 
+/// The most plies that a search of an import has.
+pub(crate) const MAX_DEPTH: u64 = 1000;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
     /// The games that came in, two a pair.
@@ -35,6 +38,12 @@ pub enum RefusalReason {
     Player(String),
     #[error("both players are {0}")]
     OnePlayer(String),
+    /// With the text of the time.
+    #[error("a move took {0}; expected h:mm:ss of less than a day")]
+    MoveTime(String),
+    /// With the text of the depth.
+    #[error("a move has the depth {0}; expected at most {MAX_DEPTH} plies")]
+    Depth(String),
     #[error("no second game with the same opening and exchanged colours")]
     Single,
 }

@@ -18,20 +18,25 @@ use std::{
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
 
-use self::lock::{CopyLock, Lock, OWN_RIGHTS};
-use super::error::{StoreError, StoreFault};
+use self::lock::{CopyLock, Lock, OWN_RIGHTS, keep_to_this_user};
+use super::{
+    error::{StoreError, StoreFault},
+    patience::{PATIENCE, lock_within},
+};
 
 /// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
 const PAGE_BYTES: u32 = 16 << 10;
-/// How long a call waits for a writer to commit, or for the readers before a commit.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a writer waits for a backup before it tries to write.
+/// How long a finished pair, which no request waits for, waits for these locks.
+const LONG_PATIENCE: Duration = Duration::from_secs(30);
+/// How long it waits for a backup before.
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
+/// Matches have at most this part of the file.
+const PART_OF_MATCHES: u64 = 4;
 /// What reads may write too, to undo what a process that was killed left half written.
 const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 /// More connections than this are closed after use.
@@ -62,7 +67,7 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens or creates the file, for this process alone. From `max_bytes` on it takes no more games.
+    /// Opens or creates the file, for this process and this user alone. From `max_bytes` on it takes no more games.
     ///
     /// # Errors
     /// Another process has the file, it has games with another time control, is of a later version, damaged or no arena's, or
@@ -72,6 +77,7 @@ impl Store {
             return Err(StoreFault::Folder.at(path));
         }
         let lock = Lock::acquire(path)?;
+        keep_to_this_user(path);
         let writer = open_to_write(path, time_control).map_err(|fault| fault.at(path))?;
         Ok(Self {
             writer: Mutex::new(writer),
@@ -87,28 +93,60 @@ impl Store {
         &self.reader
     }
 
-    /// Runs a transaction, which is undone if it fails.
+    /// Runs a transaction of a finished pair or the arena. It is undone if it fails.
     fn write<T, E>(&self, transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>) -> Result<T, StoreError>
     where
         StoreFault: From<E>,
     {
-        let path = &self.reader.shared.path;
-        CopyLock::wait(path, BACKUP_TIMEOUT);
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        CopyLock::wait(&self.reader.shared.path, BACKUP_TIMEOUT);
+        self.write_within(LONG_PATIENCE, transact)
+    }
+
+    /// Runs a transaction of a request. It is undone if it fails.
+    fn write_soon<T, E>(
+        &self,
+        transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, StoreError>
+    where
+        StoreFault: From<E>,
+    {
+        CopyLock::wait(&self.reader.shared.path, PATIENCE);
+        self.write_within(PATIENCE, transact)
+    }
+
+    fn write_within<T, E>(
+        &self,
+        limit: Duration,
+        transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, StoreError>
+    where
+        StoreFault: From<E>,
+    {
+        let started = Instant::now();
         let write = || {
+            let mut writer = lock_within(&self.writer, limit).ok_or(StoreFault::Locked)?;
+            writer.busy_timeout(limit.saturating_sub(started.elapsed()))?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = transact(&transaction)?;
             transaction.commit()?;
             Ok(value)
         };
-        write().map_err(|fault: StoreFault| fault.at(path))
+        write().map_err(|fault: StoreFault| fault.at(&self.reader.shared.path))
     }
 
-    /// Fails if the file has reached its limit.
+    /// Makes room for a write: old matches go while the file has reached its limit.
     fn ensure_space(&self, connection: &Connection) -> Result<(), StoreFault> {
-        let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        let bytes: u64 = connection.query_one(bytes, [], |row| row.get(0))?;
-        if bytes < self.max_bytes { Ok(()) } else { Err(StoreFault::MaxSize(self.max_bytes >> 20)) }
+        let used = "SELECT (page_count - freelist_count) * page_size
+                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+        loop {
+            let bytes: u64 = connection.query_one(used, [], |row| row.get(0))?;
+            if bytes < self.max_bytes {
+                return Ok(());
+            }
+            if !matches::remove_oldest(connection)? {
+                return Err(StoreFault::MaxSize(self.max_bytes >> 20));
+            }
+        }
     }
 }
 
@@ -168,7 +206,7 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFau
     // The files of a transaction get the same rights. An error comes again below.
     let _ = OpenOptions::new().write(true).create_new(true).mode(OWN_RIGHTS).open(path);
     let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     schema::migrate(&mut connection)?;
@@ -184,7 +222,7 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFau
 
 fn open_to_read(path: &Path) -> Result<Connection, StoreFault> {
     let connection = Connection::open_with_flags(path, READ_FLAGS)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "query_only", true)?;
     schema::ensure_current(&connection)?;
     Ok(connection)

@@ -57,7 +57,7 @@ pub struct LadderReply {
     pairs: u32,
     /// The games.
     games: u32,
-    /// The pairs that other work on the machine disturbed; they were played again.
+    /// How often other work on the machine disturbed a pair; the disturbed move was played again.
     void_pairs: u32,
     /// The players, the best first.
     players: Vec<LadderRowReply>,

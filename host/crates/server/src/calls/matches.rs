@@ -49,10 +49,11 @@ pub(crate) const START: Call = Call {
     tag: "arena",
     summary: "New match",
     description: "Starts a match between two AIs of this machine, which the server plays without further requests. A client has one \
-                  match at a time, and the server plays one at a time; further ones wait. Only the client of a match and admins see \
-                  it. With an arena it survives a restart of the server, and its games are stored in the arena's file; they are rated \
-                  if its time control and players are the arena's, and neither openings nor maxima of the client change them. \
-                  Without an arena the server keeps the latest 100 matches that have ended, with at most 10,000 games.",
+                  match at a time. Matches take turns by pairs of games, long games by a few seconds; a match ends after 24 hours of \
+                  play. Only the client of a match and admins see it. Its games are never rated. With an arena it survives a restart \
+                  of the server, and its games are stored in the arena's file. The server keeps the latest 100 matches of a client, \
+                  1,000 in all, if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client has at most a quarter \
+                  of that. A match that does not fit is rejected with `server_busy`.",
     status: "201",
     reply_description: "The match.",
     parameters: key_parameter,
@@ -61,7 +62,7 @@ pub(crate) const START: Call = Call {
         BODY,
         GAME,
         &[Code::AiNotAllowed, Code::UnknownAi, Code::AiUnavailable],
-        &[Code::NotFound, Code::MatchRunning, Code::IdempotencyKeyReused],
+        &[Code::NotFound, Code::MatchRunning, Code::IdempotencyKeyReused, Code::ServerBusy],
     ],
     example: include_str!("matches/start.json"),
     ..Call::post::<MatchForm>("startMatch", "/v1/matches", || web::to(start), schema_of::<MatchReply>)
@@ -159,7 +160,10 @@ impl From<AddMatchError> for Problem {
         match error {
             AddMatchError::Running(_) => Self::new(Code::MatchRunning, error.to_string()),
             AddMatchError::OtherRequest(_) => Self::new(Code::IdempotencyKeyReused, error.to_string()),
-            AddMatchError::TooMany => Self::server_busy(error.to_string()),
+            AddMatchError::TooMany
+            | AddMatchError::TooManyWithoutKey
+            | AddMatchError::Busy
+            | AddMatchError::NoRoom => Self::server_busy(error.to_string()),
             AddMatchError::Store(error) => error.into(),
         }
     }
@@ -200,7 +204,7 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
 }
 
 /// Returns the name under which the matches of a client are kept. Any sender may use the id of a client without a key, so that its
-/// address counts too; the file of an arena has only its hash.
+/// address counts; the file of an arena has only its hash. The space in it tells that the client has no key.
 pub(crate) fn owner(client: &Client) -> String {
     match &client.identity {
         ClientIdentity::Keyless(address) => {

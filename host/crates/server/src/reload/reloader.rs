@@ -143,6 +143,10 @@ impl Reloader {
         if let Some(arena) = &self.state.arena {
             arena.reconfigure(new.config());
         }
+        let ended = self.state.matches.as_ref().map_or(0, |matches| matches.reconfigure(new.config()));
+        if ended > 0 {
+            warnings.push(format!("{ended} matches have ended, since their clients may no longer play them"));
+        }
         self.serve(new);
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

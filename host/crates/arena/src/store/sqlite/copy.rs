@@ -12,7 +12,7 @@ use rusqlite::{
     params,
 };
 
-use super::{StoreError, StoreFault, StoreReader, lock::CopyLock};
+use super::{PATIENCE, StoreError, StoreFault, StoreReader, lock::CopyLock};
 use crate::finished::GameId;
 
 /// The games of an export that are read at once.
@@ -78,7 +78,7 @@ impl StoreReader {
             fault => fault.at(part),
         };
         // Without the lock, the copy is as consistent, but commits wait for it.
-        let _lock = CopyLock::acquire(path).ok();
+        let _lock = CopyLock::acquire(path, PATIENCE).ok();
         let source = super::open_to_read(path).map_err(|fault| fault.at(path))?;
         let mut copy = Connection::open(part).map_err(failed)?;
         match Backup::new(&source, &mut copy).and_then(|backup| backup.step(ALL_PAGES)).map_err(failed)? {

@@ -18,8 +18,13 @@ use crate::{
     finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
     play::{END_TIME, NOT_RATED, OPENING, RATED},
     player::{PlayerId, StoredPlayer},
-    store::report::{ImportReport, Refusal, RefusalReason},
+    store::report::{ImportReport, MAX_DEPTH, Refusal, RefusalReason},
 };
+
+/// A move takes less.
+const DAY_SECONDS: f64 = 86_400.0;
+/// The characters of a refused text that are shown.
+const MAX_SHOWN: usize = 40;
 
 /// Identifies a pair by its opening and by the players of one of its games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,10 +147,7 @@ fn rate(
     let mut effort = [Effort::default(); 2];
     let mut turn = pgn.game.start().turn();
     for comment in comments.take(moves.len()) {
-        if let Some(time_ms) = value(comment, "[%emt ").and_then(time_ms) {
-            let depth = value(comment, "[%eval ").and_then(|eval| eval.split_once(',')?.1.parse().ok());
-            effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.unwrap_or(0), time_ms });
-        }
+        effort[turn.index()].add(effort_of(comment)?);
         turn = !turn;
     }
     let plies = moves.len() as u32;
@@ -161,10 +163,30 @@ fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
     comment.split_once(command)?.1.split_once(']').map(|(value, _)| value.trim())
 }
 
-/// Parses hours, minutes and seconds.
-fn time_ms(text: &str) -> Option<u64> {
-    let seconds = text.split(':').try_fold(0.0, |sum, part| Some(sum * 60.0 + part.parse::<f64>().ok()?))?;
-    Some((seconds * 1000.0).round() as u64)
+/// Returns what a comment says of a move; nothing without its time. The ratings have sums of it, so that each has a bound.
+fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
+    let shown = |text: &str| text.chars().filter(|one| !one.is_control()).take(MAX_SHOWN).collect();
+    let Some(text) = value(comment, "[%emt ") else { return Ok(Effort::default()) };
+    let Some(seconds) = seconds(text) else { return Ok(Effort::default()) };
+    if !(0.0..DAY_SECONDS).contains(&seconds) {
+        return Err(RefusalReason::MoveTime(shown(text)));
+    }
+    let depth =
+        value(comment, "[%eval ").and_then(|eval| eval.split_once(',')).map(|(_, depth)| depth.trim());
+    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let depth_sum = match depth.filter(is_number) {
+        None => 0,
+        Some(text) => {
+            let depth = text.parse().ok().filter(|depth| *depth <= MAX_DEPTH);
+            depth.ok_or_else(|| RefusalReason::Depth(shown(text)))?
+        }
+    };
+    Ok(Effort { moves: 1, depth_sum, time_ms: (seconds * 1000.0).round() as u64 })
+}
+
+/// Parses hours, minutes and seconds, which may be any number.
+fn seconds(text: &str) -> Option<f64> {
+    text.split(':').try_fold(0.0, |sum, part| Some(sum * 60.0 + part.trim().parse::<f64>().ok()?))
 }
 
 fn past_time(text: &str) -> Option<SystemTime> {

@@ -16,18 +16,20 @@ use crate::{
 };
 
 impl Store {
-    /// Adds a pair of games, whole or not at all. Returns the ids of its games.
+    /// Adds a pair of games, whole or not at all. Old matches go if there is no room for all. Returns the ids of its games.
     ///
     /// # Errors
-    /// The file has reached its limit, the disk is full, or the file cannot be written.
+    /// The file has reached its limit, its match has no more room, the disk is full, or the file cannot be written.
     pub fn add_pair(&self, pair: &FinishedPair) -> Result<Vec<GameId>, StoreError> {
         self.write(|transaction| {
             self.ensure_space(transaction)?;
-            insert(transaction, pair).map_err(StoreFault::from)
+            let games = insert(transaction, pair)?;
+            self.add_games_of_match(transaction, pair)?;
+            Ok::<_, StoreFault>(games)
         })
     }
 
-    /// Counts a pair that was disturbed.
+    /// Counts a disturbance of a pair.
     ///
     /// # Errors
     /// The file cannot be written.

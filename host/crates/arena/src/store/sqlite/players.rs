@@ -15,7 +15,7 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn player(&self, new: &NewPlayer) -> Result<StoredPlayer, StoreError> {
-        self.write(|transaction| find_or_add(transaction, new))
+        self.write(|transaction| find_or_add(transaction, new, false))
     }
 
     /// Does the same, and gives the player a rating or none. The rating stays with the version that had it first.
@@ -24,7 +24,7 @@ impl Store {
     /// The file cannot be written.
     pub fn anchored_player(&self, new: &NewPlayer, elo: Option<f64>) -> Result<StoredPlayer, StoreError> {
         self.write(|transaction| {
-            let found = find_or_add(transaction, new)?;
+            let found = find_or_add(transaction, new, false)?;
             let count = "SELECT count(*) FROM players WHERE entry = ?1 AND anchor_elo = ?2";
             let given: u32 = transaction.query_one(count, params![new.entry, elo], |row| row.get(0))?;
             if given == 0 {
@@ -59,20 +59,28 @@ impl StoreReader {
     }
 }
 
-fn find_or_add(transaction: &Transaction<'_>, new: &NewPlayer) -> rusqlite::Result<StoredPlayer> {
+/// Returns a player, which goes with the last match that has it if only matches have it.
+pub(super) fn find_or_add(
+    transaction: &Transaction<'_>,
+    new: &NewPlayer,
+    is_of_match: bool,
+) -> rusqlite::Result<StoredPlayer> {
     let NewPlayer { entry, fingerprint, ai, name } = new;
-    let find = format!("SELECT {COLUMNS} FROM players WHERE entry = ?1 AND fingerprint = ?2");
-    let known = transaction.query_one(&find, params![entry, fingerprint], player).optional()?;
+    let find = format!(
+        "UPDATE players SET is_of_matches = is_of_matches AND ?3 WHERE entry = ?1 AND fingerprint = ?2
+         RETURNING {COLUMNS}"
+    );
+    let known = transaction.query_one(&find, params![entry, fingerprint, is_of_match], player).optional()?;
     if let Some(known) = known {
         return Ok(known);
     }
     let insert = format!(
-        "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms)
-         VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0), ?2, ?3, ?4, ?5)
+        "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms, is_of_matches)
+         VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0), ?2, ?3, ?4, ?5, ?6)
          RETURNING {COLUMNS}"
     );
     let now = Time(SystemTime::now());
-    transaction.query_one(&insert, params![entry, fingerprint, ai, name, now], player)
+    transaction.query_one(&insert, params![entry, fingerprint, ai, name, now, is_of_match], player)
 }
 
 fn player(row: &Row<'_>) -> rusqlite::Result<StoredPlayer> {

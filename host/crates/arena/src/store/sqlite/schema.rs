@@ -7,7 +7,8 @@ use super::StoreFault;
 /// The `application_id` of the file: "Rook".
 const APPLICATION_ID: i64 = u32::from_be_bytes(*b"Rook") as i64;
 /// What makes each version of the tables from the one before, from an empty file on.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// Creates the tables, or brings those of an earlier version up to date.
 ///

@@ -14,7 +14,7 @@ use self::sample::{MAX_BYTES, TIME_CONTROL, open, pair, players, random_pair, ti
 use super::*;
 use crate::{
     finished::{FinishedPair, GameFault, GameId, GameRecord, StoredGame},
-    player::{NewPlayer, StoredPlayer},
+    player::{NewPlayer, PlayerId, StoredPlayer},
     results::Results,
     store::{FaultFilter, GameFilter},
     stored_match::{MatchProgress, StoredMatch},
@@ -255,6 +255,81 @@ fn the_file_grows_up_to_its_limit() {
     drop(store);
     let store = Store::open(&path, TIME_CONTROL, 2 << 20).unwrap();
     store.add_pair(&pair(one, two, 0)).unwrap();
+}
+
+/// A match of a client, whose request has this length.
+fn stored_match(id: &str, client: &str, request_bytes: usize) -> StoredMatch {
+    let progress = MatchProgress { id: id.to_owned(), state: "stopped".to_owned(), is_finished: true };
+    let (client, request) = (client.to_owned(), "x".repeat(request_bytes));
+    StoredMatch { client, idempotency_key: None, request, progress }
+}
+
+#[test]
+fn matches_of_clients_leave_most_of_the_file_to_the_arena() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arena.db");
+    let store = Store::open(&path, TIME_CONTROL, 4 << 20).unwrap();
+    let [one, two, _] = players(&store);
+    store.add_match(&stored_match("first", "keyed", 9000)).unwrap();
+    for number in 0..400 {
+        let client = format!("default {}", number % 7);
+        store.add_match(&stored_match(&number.to_string(), &client, 90_000)).unwrap();
+    }
+    assert!(fs::metadata(&path).unwrap().len() < 2 << 20);
+    let has = |id: &str| store.reader().stored_match(id).unwrap().is_some();
+    assert!(has("first") && has("399") && !has("380"));
+    // A client has a quarter of the quarter.
+    let mut large = stored_match("large", "keyed", 300_000);
+    large.progress.is_finished = false;
+    let error = store.add_match(&large).unwrap_err();
+    let expected = "has no room for the match: all matches have 1024 kB, a quarter of max_mb, and one client a quarter of that";
+    assert!(error.to_string().contains(expected), "{error}");
+    assert!(has("first"));
+    // The arena takes what it needs.
+    let added = (0..).map_while(|number| store.add_pair(&pair(one, two, number)).ok()).count();
+    assert!((0..400).all(|number| !has(&number.to_string())));
+    assert_eq!(store.reader().results().unwrap().pairs() as usize, added);
+    assert!(fs::metadata(&path).unwrap().len() < 4_300_000);
+    let error = store.add_match(&stored_match("new", "keyed", 1)).unwrap_err();
+    assert!(matches!(error.fault, StoreFault::MaxSize(4)), "{error}");
+}
+
+#[test]
+fn a_match_goes_with_its_games_and_the_players_that_only_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let new = |entry: &str| NewPlayer {
+        entry: entry.to_owned(),
+        fingerprint: "f".to_owned(),
+        ai: "a".to_owned(),
+        name: "A".to_owned(),
+    };
+    let entries = || {
+        let players = store.reader().players().unwrap();
+        players.into_iter().map(|player| player.entry).collect::<Vec<_>>()
+    };
+    let begin = |id: &str, entries: [&str; 2]| {
+        store.add_match(&stored_match(id, "c", 1)).unwrap();
+        let [white, black] = store.begin_match(id, &entries.map(new)).unwrap().map(|player| player.id);
+        let match_progress = Some(stored_match(id, "c", 1).progress);
+        let mut pair = pair(PlayerId(1), PlayerId(2), 1);
+        for game in [Some(&mut pair.first), pair.second.as_mut()].into_iter().flatten() {
+            (game.record.white, game.record.black) = (white, black);
+        }
+        store.add_pair(&FinishedPair { is_rated: false, match_progress, ..pair }).unwrap();
+    };
+    begin("m1", ["of the arena", "of both"]);
+    begin("m2", ["of both", "of one"]);
+    store.anchored_player(&new("of the arena"), None).unwrap();
+    let remove = || store.write(|transaction| matches::remove_oldest(transaction)).unwrap();
+    assert!(remove());
+    assert_eq!(entries(), ["of the arena", "of both", "of one"]);
+    assert_eq!(store.reader().match_results("m1").unwrap(), []);
+    assert_eq!(store.reader().match_results("m2").unwrap().len(), 2);
+    assert!(remove());
+    assert_eq!(entries(), ["of the arena"]);
+    assert_eq!(pairs_of(&store).len(), 0);
+    assert!(!remove());
 }
 
 #[test]

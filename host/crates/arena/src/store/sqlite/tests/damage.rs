@@ -62,10 +62,10 @@ fn rejects_what_is_no_file_of_an_arena() {
 #[test]
 fn rejects_a_file_of_a_later_version() {
     let (_folder, path) = arena();
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
     check(
         &path,
-        " has version 3 of the tables, and this program knows versions up to 2; use the rookery that wrote",
+        " has version 4 of the tables, and this program knows versions up to 3; use the rookery that wrote",
     );
 }
 
@@ -140,14 +140,15 @@ fn reports_a_lock_of_another_program() {
     let (folder, path) = arena();
     let store = open(&folder);
     let [one, two, _] = players(&store);
-    store.writer.lock().unwrap().busy_timeout(Duration::ZERO).unwrap();
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    let error = store.add_pair(&pair(one, two, 0)).unwrap_err();
-    assert!(
-        error.to_string().ends_with(" is locked by another program for too long; end that program"),
-        "{error}"
-    );
+    let error = store.write_within(Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
+    let expected = " is locked by another program for too long; end that program, which `fuser` names";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    let writer = store.writer.lock().unwrap();
+    let error = store.write_within(Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
+    assert!(error.to_string().ends_with(expected), "{error}");
+    drop(writer);
     other.execute_batch("ROLLBACK").unwrap();
     store.add_pair(&pair(one, two, 0)).unwrap();
     assert_eq!(pairs_of(&store).len(), 101);
@@ -156,8 +157,18 @@ fn reports_a_lock_of_another_program() {
 #[test]
 fn the_files_are_for_their_user_alone() {
     let (folder, path) = arena();
-    for file in [path, folder.path().join("arena.db.lock")] {
-        let mode = fs::metadata(&file).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    let files = ["arena.db", "arena.db.lock", "arena.db.copying"].map(|name| folder.path().join(name));
+    let check = || {
+        for file in &files {
+            let mode = fs::metadata(file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+        }
+    };
+    check();
+    // As earlier versions made them.
+    for file in &files {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
     }
+    Store::open(&path, TIME_CONTROL, MAX_BYTES).unwrap();
+    check();
 }

@@ -121,6 +121,60 @@ fn refuses_what_cannot_be_rated() {
 }
 
 #[test]
+fn refuses_only_the_games_whose_times_or_depths_would_break_the_sums() {
+    let (_folder, store) = arena();
+    let (first, second) = MATCH.split_at(MATCH.rfind("[Event").unwrap());
+    let time = first.split_once("[%emt ").unwrap().1.split_once(']').unwrap().0;
+    let depth = first.split_once("[%eval ").unwrap().1.split_once([',', ']']).unwrap().1;
+    let depth = depth.split_once(']').unwrap().0;
+    for (found, replaced, reason) in [
+        (format!("[%emt {time}]"), "[%emt inf]", "a move took inf; expected h:mm:ss of less than a day"),
+        (format!("[%emt {time}]"), "[%emt NaN]", "a move took NaN;"),
+        (format!("[%emt {time}]"), "[%emt -1]", "a move took -1;"),
+        (format!("[%emt {time}]"), "[%emt 24:00:00]", "a move took 24:00:00;"),
+        (format!("[%emt {time}]"), "[%emt 2562047788015:12:55.808]", "a move took 2562047788015:12:55.808;"),
+        (format!("[%emt {time}]"), "[%emt 1e300:0]", "a move took 1e300:0;"),
+        (format!(",{depth}]"), ",9223372036854775807]", "a move has the depth 9223372036854775807;"),
+        (format!(",{depth}]"), ",99999999999999999999]", "a move has the depth 99999999999999999999;"),
+        (format!(",{depth}]"), ",1001]", "a move has the depth 1001; expected at most 1000 plies"),
+    ] {
+        let (_folder, store) = arena();
+        let broken = first.replacen(&found, replaced, 1);
+        assert_ne!(broken, first);
+        let text = [&broken, second, first, second].concat();
+        let ImportReport { games, refused, .. } = store.import(text.as_bytes()).unwrap();
+        let refused: Vec<_> = refused.iter().map(ToString::to_string).collect();
+        assert_eq!((games, refused.len()), (2, 2), "{replaced}: {refused:?}");
+        assert!(refused[0].starts_with(&format!("line 1: {reason}")), "{refused:?}");
+    }
+    let longest = first.replacen(&format!("[%emt {time}]"), "[%emt 23:59:59.999]", 1);
+    assert_eq!(store.import([&longest, second].concat().as_bytes()).unwrap().games, 2);
+}
+
+#[test]
+fn sums_that_an_earlier_import_broke_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    let [one, two, _] = players(&store);
+    store.add_pair(&pair(one, two, 1)).unwrap();
+    drop(store);
+    let path = folder.path().join("arena.db");
+    let sums = format!(
+        "UPDATE players SET time_ms = {max}, depth_sum = {max}; PRAGMA user_version = 2",
+        max = i64::MAX
+    );
+    let older = "DROP INDEX matches_by_age; DROP INDEX matches_of_first; DROP INDEX matches_of_second;
+                 DROP INDEX games_of_white; DROP INDEX games_of_black; ALTER TABLE matches DROP COLUMN bytes;
+                 ALTER TABLE matches DROP COLUMN first; ALTER TABLE matches DROP COLUMN second;
+                 ALTER TABLE players DROP COLUMN is_of_matches;";
+    Connection::open(&path).unwrap().execute_batch(&format!("{older}{sums}")).unwrap();
+    let store = open(&folder);
+    store.add_pair(&pair(one, two, 2)).unwrap();
+    let effort = store.reader().results().unwrap().records[&one].effort;
+    assert!(effort.time_ms < 10 * 86_400_000 && effort.depth_sum < 10_000, "{effort:?}");
+}
+
+#[test]
 fn an_import_that_fails_changes_nothing() {
     struct Broken;
     impl Read for Broken {

@@ -72,7 +72,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         never_stop,
     )
     .alone()
-    .within(120),
+    .within(120)
+    .long(),
     Attack::new("an AI that floods does not slow another AI", "endless reports and output", floods).alone(),
     Attack::new("a request does not slow another AI", "64 threads in one request", burns_with_64_threads)
         .alone()

@@ -162,9 +162,9 @@ fn reload_signals(arena: &Arena) -> Outcome {
     });
     let seen = format!("{signals} signals, {answers} replies, {} failed", wrong.len());
     server.is_unharmed("good")?;
-    let workers = poll(Duration::from_secs(10), || (server.descendants().len() == 1).then_some(()));
+    let workers = poll(Duration::from_secs(10), || (server.workers().len() == 1).then_some(()));
     if !wrong.is_empty() || workers.is_none() {
-        return Err(format!("{seen}: {:?}; {} workers", wrong.first(), server.descendants().len()));
+        return Err(format!("{seen}: {:?}; {} workers", wrong.first(), server.workers().len()));
     }
     Ok(seen)
 }

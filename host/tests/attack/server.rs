@@ -316,6 +316,12 @@ impl Server {
         self.child.id()
     }
 
+    /// The process of each worker that the server itself has started.
+    pub(crate) fn workers(&self) -> Vec<u32> {
+        let of_server = |(process, parent)| (parent == self.child.id()).then_some(process);
+        processes().into_iter().filter_map(of_server).collect()
+    }
+
     /// All descendants of the server.
     pub(crate) fn descendants(&self) -> Vec<u32> {
         let mut parents = vec![self.child.id()];

@@ -60,7 +60,7 @@ test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromiu
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
 
-LONG_SUITES ?= attack chaos load test-fleet test-package test-kernel test-api test-clients test-header test-uci test-engines fuzz-smoke
+LONG_SUITES ?= advisories attack chaos load test-fleet test-package test-kernel test-api test-clients test-header test-uci test-engines fuzz-smoke
 
 .PHONY: test-long
 test-long: ## Run the long suites one after the other, before a release (LONG_SUITES=NAMES)
@@ -140,6 +140,10 @@ $(MDBOOK):
 .PHONY: deny
 deny: $(CARGO_DENY) ## Check licences, bans and sources of dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
+
+.PHONY: advisories
+advisories: $(CARGO_DENY) ## Check dependencies for known faults, with the RustSec database from GitHub
+	$(CARGO_DENY) --locked check advisories
 
 # Fuzz targets use the dependency versions of the server.
 tools/fuzz/libfuzzer/Cargo.lock: Cargo.lock

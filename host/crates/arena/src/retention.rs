@@ -1,6 +1,9 @@
 //! Which matches are kept: old ones go, so that no client fills the memory or the disk.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, VecDeque},
+};
 
 /// The matches that are kept.
 const MAX_MATCHES: usize = 1000;
@@ -20,26 +23,77 @@ pub(crate) struct KeptMatch<'a> {
     pub(crate) is_ended: bool,
 }
 
-/// What the matches of some clients take together.
+/// What some matches take together.
 #[derive(Clone, Copy, Debug, Default)]
 struct Usage {
     matches: usize,
     bytes: u64,
 }
 
-impl Usage {
-    const fn add(&mut self, kept: &KeptMatch<'_>) {
-        self.matches += 1;
-        self.bytes += kept.bytes;
-    }
+/// The matches of a client.
+#[derive(Debug, Default)]
+struct Holding {
+    usage: Usage,
+    /// The indices of those that have ended, the oldest first.
+    ended: VecDeque<usize>,
+}
 
+/// The matches of each client.
+#[derive(Debug, Default)]
+struct Holdings<'a> {
+    all: Usage,
+    by_client: BTreeMap<&'a str, Holding>,
+}
+
+impl Usage {
     const fn exceeds(self, matches: usize, bytes: u64) -> bool {
         self.matches > matches || self.bytes > bytes
     }
 
-    const fn remove(&mut self, kept: &KeptMatch<'_>) {
+    const fn add(&mut self, bytes: u64) {
+        self.matches += 1;
+        self.bytes += bytes;
+    }
+
+    const fn remove(&mut self, bytes: u64) {
         self.matches -= 1;
-        self.bytes -= kept.bytes;
+        self.bytes -= bytes;
+    }
+}
+
+impl<'a> Holdings<'a> {
+    fn of(kept: &[KeptMatch<'a>]) -> Self {
+        let mut holdings = Self::default();
+        for (index, one) in kept.iter().enumerate() {
+            holdings.all.add(one.bytes);
+            let holding = holdings.by_client.entry(one.client).or_default();
+            holding.usage.add(one.bytes);
+            holding.ended.extend(one.is_ended.then_some(index));
+        }
+        holdings
+    }
+
+    fn of_client(&self, client: &str) -> Usage {
+        self.by_client.get(client).map_or(Usage::default(), |holding| holding.usage)
+    }
+
+    /// Returns the client that loses a match first: the one without a key that has the most, else the one that has the most.
+    fn first_loser(&self) -> Option<&'a str> {
+        let losers = self.by_client.iter().filter_map(|(name, holding)| {
+            let Usage { matches, bytes } = holding.usage;
+            let oldest = holding.ended.front()?;
+            Some(((!has_key(name), bytes, matches, Reverse(*oldest)), *name))
+        });
+        losers.max_by_key(|(order, _)| *order).map(|(_, name)| name)
+    }
+
+    /// Takes the oldest match of a client that has ended.
+    fn take_oldest(&mut self, client: &str, kept: &[KeptMatch<'_>]) -> Option<usize> {
+        let holding = self.by_client.get_mut(client)?;
+        let index = holding.ended.pop_front()?;
+        holding.usage.remove(kept[index].bytes);
+        self.all.remove(kept[index].bytes);
+        Some(index)
     }
 }
 
@@ -51,47 +105,26 @@ pub(crate) fn has_key(client: &str) -> bool {
 /// Returns the indices of the matches that have to go after one of `client` was added or has grown, if all have this room. `kept` has
 /// the oldest first. None if those that have ended are not enough.
 ///
-/// A client first loses its own oldest ones; then those that [`first_to_go`] names go.
+/// A client first loses its own oldest ones; then those go that [`first_to_go`] names.
 pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> Option<Vec<usize>> {
-    let mut left: Vec<_> = kept.iter().copied().enumerate().collect();
-    let (mut own, mut all) = (Usage::default(), Usage::default());
-    for one in kept {
-        all.add(one);
-        if one.client == client {
-            own.add(one);
-        }
-    }
-    let mut gone = Vec::new();
+    let (mut holdings, mut gone) = (Holdings::of(kept), Vec::new());
     loop {
-        let place = if own.exceeds(MAX_OF_CLIENT, room_bytes / PART_OF_CLIENT) {
-            left.iter().position(|(_, one)| one.client == client && one.is_ended)?
-        } else if all.exceeds(MAX_MATCHES, room_bytes) {
-            first_to_go(&left.iter().map(|(_, one)| *one).collect::<Vec<_>>())?
+        let loser = if holdings.of_client(client).exceeds(MAX_OF_CLIENT, room_bytes / PART_OF_CLIENT) {
+            client
+        } else if holdings.all.exceeds(MAX_MATCHES, room_bytes) {
+            holdings.first_loser()?
         } else {
             return Some(gone);
         };
-        let (index, one) = left.remove(place);
-        all.remove(&one);
-        if one.client == client {
-            own.remove(&one);
-        }
-        gone.push(index);
+        gone.push(holdings.take_oldest(loser, kept)?);
     }
 }
 
-/// Returns the index of the match that goes first: the oldest one that has ended of the client that has the most, one without a key if
-/// possible.
+/// Returns the index of the match that goes first: the oldest one that has ended of the client that has the most, of one without a key
+/// if possible.
 pub(crate) fn first_to_go(kept: &[KeptMatch<'_>]) -> Option<usize> {
-    let mut by_client = BTreeMap::<_, Usage>::new();
-    for one in kept {
-        by_client.entry(one.client).or_default().add(one);
-    }
-    let ended = kept.iter().enumerate().filter(|(_, one)| one.is_ended);
-    let order = |(index, one): &(usize, &KeptMatch<'_>)| {
-        let Usage { matches, bytes } = by_client[one.client];
-        (!has_key(one.client), bytes, matches, Reverse(*index))
-    };
-    ended.max_by_key(order).map(|(index, _)| index)
+    let mut holdings = Holdings::of(kept);
+    holdings.take_oldest(holdings.first_loser()?, kept)
 }
 
 #[cfg(test)]
@@ -128,6 +161,13 @@ mod tests {
         all.truncate(6);
         all.push(open("new", 16_000));
         assert_eq!(surplus(&all, "new", ROOM), Some(vec![4, 3, 5]));
+    }
+
+    #[test]
+    fn a_file_that_was_flooded_is_cleared() {
+        let names: Vec<_> = (0..9000).map(|number| format!("x {}", number % 500)).collect();
+        let all: Vec<_> = names.iter().map(|name| kept(name, 139_000)).collect();
+        assert_eq!(surplus(&all, "new", 139_000_000).map(|gone| gone.len()), Some(8000));
     }
 
     #[test]

@@ -133,21 +133,6 @@ impl Store {
         };
         write().map_err(|fault: StoreFault| fault.at(&self.reader.shared.path))
     }
-
-    /// Makes room for a write: old matches go while the file has reached its limit.
-    fn ensure_space(&self, connection: &Connection) -> Result<(), StoreFault> {
-        let used = "SELECT (page_count - freelist_count) * page_size
-                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-        loop {
-            let bytes: u64 = connection.query_one(used, [], |row| row.get(0))?;
-            if bytes < self.max_bytes {
-                return Ok(());
-            }
-            if !matches::remove_oldest(connection)? {
-                return Err(StoreFault::MaxSize(self.max_bytes >> 20));
-            }
-        }
-    }
 }
 
 impl StoreReader {

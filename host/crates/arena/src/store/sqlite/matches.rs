@@ -70,6 +70,21 @@ impl Store {
         self.write_soon(|transaction| update(transaction, progress))
     }
 
+    /// Makes room for a write: old matches go while the file has reached its limit.
+    pub(super) fn ensure_space(&self, connection: &Connection) -> Result<(), StoreFault> {
+        let used = "SELECT (page_count - freelist_count) * page_size
+                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+        loop {
+            let bytes: u64 = connection.query_one(used, [], |row| row.get(0))?;
+            if bytes < self.max_bytes {
+                return Ok(());
+            }
+            if !remove_oldest(connection)? {
+                return Err(StoreFault::MaxSize(self.max_bytes >> 20));
+            }
+        }
+    }
+
     /// Counts the games of a match, and removes old matches if there is no room for all.
     pub(super) fn add_games_of_match(
         &self,

@@ -294,7 +294,7 @@ fn plays_on_after_its_removal(arena: &Arena) -> Outcome {
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     let found = ended(&server, ANN, &id)?;
     let seen = format!("{}: {}", found["state"], found["reason"]);
-    if found["state"] == "failed" && said.contains("1 matches have ended") {
+    if found["state"] == "failed" && said.contains("clients may no longer play them: 1") {
         Ok(seen)
     } else {
         Err(format!("{seen}; the reload said {said:.300}"))

@@ -23,7 +23,7 @@ use crate::{
 use queue::{MAX_OPEN, MAX_OPEN_WITHOUT_KEY, Queue};
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchOpening, MatchRequest, Pace};
-use rights::may_play;
+use rights::{has_ais, may_play};
 use shared::{Shared, read};
 
 /// The matches of a server. With an arena's file they survive its restart. Dropping this stops the games.
@@ -117,18 +117,20 @@ impl Matches {
         Ok(Self { _thread: thread, shared })
     }
 
-    /// Takes over the clients of another configuration, and ends the matches that it does not allow. Returns their number. Blocks.
+    /// Takes over another configuration, and ends the matches that it does not allow. Returns their number. Blocks.
     pub fn reconfigure(&self, config: &Config) -> usize {
         *self.shared.config() = Arc::new(config.clone());
-        let open: Vec<_> = self.shared.queue().open().cloned().collect();
-        let ended = open.iter().filter(|found| self.shared.end_if_not_allowed(found));
-        ended
-            .map(|found| {
-                if let Err(error) = self.shared.save_soon(found) {
-                    tracing::error!(id = found.id, %error, "the end of a match cannot be written");
-                }
-            })
-            .count()
+        let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();
+        ended.retain(|found| {
+            let Match { client, request, .. } = &**found;
+            found.end_unless(may_play(config, client, request) && has_ais(config, request))
+        });
+        // Each may wait for locks. Those that are not saved end again when the server starts again.
+        let saved = ended.iter().try_for_each(|found| self.shared.save_soon(found));
+        if let Err(error) = saved {
+            tracing::error!(%error, "the end of a match cannot be written");
+        }
+        ended.len()
     }
 
     /// Returns what the ids of this server's matches begin with.

@@ -122,6 +122,7 @@ pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> 
 
 /// Returns the index of the match that goes first: the oldest one that has ended of the client that has the most, of one without a key
 /// if possible.
+#[cfg(feature = "sqlite")]
 pub(crate) fn first_to_go(kept: &[KeptMatch<'_>]) -> Option<usize> {
     let mut holdings = Holdings::of(kept);
     holdings.take_oldest(holdings.first_loser()?, kept)

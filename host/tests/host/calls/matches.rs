@@ -588,10 +588,19 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
         matches.stop(&added).unwrap();
         matches.reconfigure(&config);
     }
-    let request = MatchRequest { players: ["basic1", "echo"].map(str::to_owned), ..request(100) };
-    let added = matches.add("ann", request, None, Arc::new(config)).unwrap();
-    let other = with("ann", "max_match_games = 100\nallowed_ais = ['basic1']");
-    assert_eq!((matches.reconfigure(&other), added.is_ended()), (1, true));
+    let without_echo = with("ann", "max_match_games = 100\nallowed_ais = ['basic1']");
+    let mut removed = config.clone();
+    removed.ais.remove("echo");
+    let players = ["basic1", "echo"].map(str::to_owned);
+    let mut added = None;
+    for other in [without_echo, removed] {
+        matches.reconfigure(&config);
+        let request = MatchRequest { players: players.clone(), ..request(100) };
+        let one = matches.add("ann", request, None, Arc::new(config.clone())).unwrap();
+        assert_eq!((matches.reconfigure(&other), one.is_ended()), (1, true));
+        added = Some(one);
+    }
+    let added = added.unwrap();
     let reason = added.watch().borrow().reason.clone();
     let expected =
         "the configuration of the server no longer lets the client play this match; ask the operator";

@@ -13,6 +13,10 @@ use crate::{
     stored_match::{MatchProgress, StoredMatch},
 };
 
+/// Why a match has ended, for its client.
+const NOT_ALLOWED: &str =
+    "the configuration of the server no longer lets the client play this match; ask the operator";
+
 /// A match that a client asked for.
 #[derive(Debug)]
 pub struct Match {
@@ -159,6 +163,16 @@ impl Match {
 
     pub(super) fn set_state(&self, state: MatchState) {
         self.update(|status| status.state = state);
+    }
+
+    /// Ends a match that was allowed when it was added, unless it still is. Returns whether it has.
+    pub(super) fn end_unless(&self, is_allowed: bool) -> bool {
+        let has_ended = !is_allowed && self.status.borrow().was_allowed;
+        if has_ended {
+            tracing::info!(id = self.id, "a match has ended, since its client may no longer play it");
+            self.fail(NOT_ALLOWED.to_owned());
+        }
+        has_ended
     }
 
     /// Ends it for a reason that its client may see, unless it has ended.

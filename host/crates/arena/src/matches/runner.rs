@@ -54,7 +54,7 @@ enum MatchError {
 /// How a turn ends without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TurnEnd {
-    /// All games are played.
+    /// All games are played, or the match has ended for another reason.
     Finished,
     /// Another match waits.
     Over,
@@ -183,6 +183,9 @@ impl RunningMatch {
             }
             let pair = self.play_pair(table, played, games - played == 1).await;
             self.record(shared, pair.map_err(|error| self.error(error))?)?;
+            if shared.end_if_not_allowed(&self.found) {
+                return Ok(TurnEnd::Finished);
+            }
             if self.found.watch().borrow().games.len() < games && shared.has_waiting(&self.found) {
                 return Ok(TurnEnd::Over);
             }

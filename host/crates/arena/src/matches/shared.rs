@@ -17,10 +17,6 @@ use crate::{
     stored_match::StoredMatch,
 };
 
-/// Why a match has ended, for its client.
-const NOT_ALLOWED: &str =
-    "the configuration of the server no longer lets the client play this match; ask the operator";
-
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) arena: Option<Arc<Arena>>,
@@ -92,13 +88,7 @@ impl Shared {
     /// Ends a match that its client may no longer play. Returns whether it has.
     pub(super) fn end_if_not_allowed(&self, found: &Match) -> bool {
         let config = Arc::clone(&self.config());
-        let was_allowed = found.watch().borrow().was_allowed;
-        let has_ended = was_allowed && !may_play(&config, &found.client, &found.request);
-        if has_ended {
-            tracing::info!(id = found.id, "a match has ended, since its client may no longer play it");
-            found.fail(NOT_ALLOWED.to_owned());
-        }
-        has_ended
+        found.end_unless(may_play(&config, &found.client, &found.request))
     }
 }
 

@@ -145,7 +145,9 @@ impl Reloader {
         }
         let ended = self.state.matches.as_ref().map_or(0, |matches| matches.reconfigure(new.config()));
         if ended > 0 {
-            warnings.push(format!("{ended} matches have ended, since their clients may no longer play them"));
+            warnings.push(format!(
+                "matches that have ended, since their clients may no longer play them: {ended}"
+            ));
         }
         self.serve(new);
         self.set_seen(seen);

@@ -128,7 +128,8 @@ fn open_own(path: &Path) -> Result<File, StoreError> {
     if !found.is_file() || ![geteuid().as_raw(), folder.uid()].contains(&found.uid()) {
         return Err(StoreFault::ForeignLock.at(path));
     }
-    keep_to_this_user(path);
+    // Only its owner and root may.
+    let _ = file.set_permissions(Permissions::from_mode(OWN_RIGHTS));
     Ok(file)
 }
 

@@ -311,7 +311,7 @@ fn imports_endless_times(_: &Arena) -> Outcome {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() { Ok(output) } else { Err(format!("{arguments:?}: {error}")) }
     };
-    run(&["run", "--pairs", "1"])?;
+    run(&["run", "--pairs", "1", "--concurrency", "1"])?;
     let games = String::from_utf8(run(&["export"])?.stdout).unwrap();
     let (from, to) = (games.find("[%emt ").unwrap(), games.find("[%clk ").unwrap());
     let depth = games[..from].rfind(',').unwrap();
@@ -323,7 +323,7 @@ fn imports_endless_times(_: &Arena) -> Outcome {
         let text = (games.clone() + broken).replace("rookery arena", &format!("arena {number}"));
         import(&run, &file, &text)?;
     }
-    run(&["run", "--pairs", "1"])?;
+    run(&["run", "--pairs", "1", "--concurrency", "1"])?;
     Ok(format!("{} imports added one of two pairs, and the arena plays on", broken.len()))
 }
 

@@ -31,6 +31,7 @@ const NO_BLOCK: &str = "no plugin file blocks a reload or the shutdown";
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new("reload signals never fail a request", "1,520 signals under load", reload_signals).within(90),
+    Attack::new("a signal for log files ends no server", "SIGUSR1 under load", log_signals),
     Attack::new("a killed worker fails at most its own request", "workers killed under load", killed_workers),
     Attack::new(NO_BLOCK, "a FIFO in place of a library", |arena| endless_file(arena, make_fifo)),
     Attack::new(NO_BLOCK, "a link to the kernel's log", |arena| {
@@ -167,6 +168,19 @@ fn reload_signals(arena: &Arena) -> Outcome {
         return Err(format!("{seen}: {:?}; {} workers", wrong.first(), server.workers().len()));
     }
     Ok(seen)
+}
+
+fn log_signals(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    let (answers, wrong) = under_load(&server, || {
+        for _ in 0..20 {
+            server.signal(Signal::USR1);
+            thread::sleep(Duration::from_millis(4));
+        }
+    });
+    server.is_unharmed("good")?;
+    let seen = format!("20 signals, {answers} replies, {} failed", wrong.len());
+    if wrong.is_empty() { Ok(seen) } else { Err(format!("{seen}: {:?}", wrong.first())) }
 }
 
 fn killed_workers(arena: &Arena) -> Outcome {

@@ -172,5 +172,5 @@ export const knightMove = like(records.move, {
 export const end = like(records.end, { result: "0-1", termination: "Black gave checkmate" })
 export const endByFault = like(records.end, { result: "0-1", termination: faultGame.termination })
 /** Of a game that other work on the machine disturbed. */
-export const voidEnd = like(records.end, { result: null, termination: null })
+export const disturbedEnd = like(records.end, { result: null, termination: null })
 export const state = (state, reason) => like(records.state, { state, reason })

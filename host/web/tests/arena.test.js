@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
 import { test } from "node:test"
 import { accessibilityViolations, compressedSize, focusedByTab, forEachLook, scenario, until, withServer } from "./browser.js"
-import { emptyLadder, end, endByFault, knightMove, largeLadder, nextGame, replaceArena, running, state, voidEnd } from "./arena-server.js"
+import { emptyLadder, end, endByFault, knightMove, largeLadder, nextGame, replaceArena, running, state, disturbedEnd } from "./arena-server.js"
 
 const key = "rk_0123456789abcdef0123456789abcdef"
 const sum = createHash("sha256").update(key).digest("hex")
@@ -134,10 +134,10 @@ withArena("the ladder is requested once for several games that end within a seco
     assert.equal(count(), before + 1)
 })
 
-withArena("a void game is said to be replayed", {}, async (page, tab) => {
+withArena("a disturbed game is said to go on", {}, async (page, tab) => {
     await isConnected(tab, 1)
-    await send(tab, running, voidEnd)
-    const words = /^The game between nnue1,elo=1500 \(version 2\) and basic1 is void and will be replayed$/
+    await send(tab, running, disturbedEnd)
+    const words = /^The game between nnue1,elo=1500 \(version 2\) and basic1 was disturbed; its last move is played again$/
     await page.hasText(tab.getByTestId("game-5").locator(".last-move"), words)
     await page.hasText(tab.getByTestId("announcement"), words)
 })

@@ -69,7 +69,7 @@ function onRecord(record: LiveRecord): void {
         update(record.game, ({ white, black }) => {
             const end =
                 record.result === null
-                    ? texts.voidGame(nameOf(white), nameOf(black))
+                    ? texts.disturbedGame(nameOf(white), nameOf(black))
                     : endText(white, black, record.result, record.termination)
             announcement.value = end
             return { end }

@@ -37,7 +37,7 @@ export const arena = {
     depthOf: (depth: number | null) => `Tiefe ${depth}`,
     beat: (winner: string, loser: string, reason: string) => `${winner} gewinnt gegen ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) => `${white} gegen ${black}: Remis ${reason}`.trim(),
-    voidGame: (white: string, black: string) => `Die Partie zwischen ${white} und ${black} ist ungültig und wird wiederholt`,
+    disturbedGame: (white: string, black: string) => `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird wiederholt`,
 
     ladder: "Rangliste",
     ladderHint: (isAnchored: boolean) =>

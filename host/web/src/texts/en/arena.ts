@@ -32,7 +32,7 @@ export const arena = {
     depthOf: (depth: number | null) => `depth ${depth}`,
     beat: (winner: string, loser: string, reason: string) => `${winner} beat ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) => `${white} drew with ${black} ${reason}`.trim(),
-    voidGame: (white: string, black: string) => `The game between ${white} and ${black} is void and will be replayed`,
+    disturbedGame: (white: string, black: string) => `The game between ${white} and ${black} was disturbed; its last move is played again`,
 
     ladder: "Ladder",
     ladderHint: (isAnchored: boolean) =>

@@ -1,8 +1,9 @@
 //! An AI that searches one ply, with the fault that its option `fault` names.
 
 use std::{
+    sync::LazyLock,
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use ai_api::{
@@ -83,9 +84,13 @@ fn set<'s>(settings: &'s [OptionSetting], name: &str) -> Option<&'s OptionValue>
     settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
 }
 
-/// Returns a number that differs between processes.
+/// Returns a number that differs between processes, which all have the same id.
 fn process_number() -> u32 {
-    std::process::id() % 1000
+    static NUMBER: LazyLock<u32> = LazyLock::new(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        now.subsec_micros() % 1000
+    });
+    *NUMBER
 }
 
 fn compute_for_ever() {

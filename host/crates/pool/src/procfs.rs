@@ -4,7 +4,7 @@ mod own_process;
 mod process_tree;
 mod run_queue;
 
-use std::{collections::HashSet, fs, io};
+use std::{collections::HashSet, fs, io, iter};
 
 pub use own_process::OwnProcess;
 pub(crate) use process_tree::{ProcessId, ProcessTree};
@@ -81,6 +81,12 @@ pub(crate) fn occupied_bytes(child: u32) -> u64 {
         status.lines().filter_map(number).sum()
     };
     family.iter().map(|&(process, _)| kilobytes(process)).sum::<u64>() * 1024
+}
+
+/// Returns whether a process is another one, its child or its grandchild.
+pub(crate) fn descends(process: u32, ancestor: u32) -> bool {
+    let parent = |process: &u32| Stat::of(*process).ok().map(|stat| stat.parent);
+    iter::successors(Some(process), parent).take(3).any(|process| process == ancestor)
 }
 
 /// Returns how many threads a child process and its descendants have; 0 if it is not a child.
@@ -164,6 +170,8 @@ mod tests {
             assert!(Instant::now() < deadline, "the grandchild is not listed");
         }
         assert_eq!(threads(child.id()), 2, "each process has one");
+        let grandchild = children(child.id(), MAX_THREADS)[0];
+        assert!(descends(grandchild, std::process::id()) && !descends(child.id(), grandchild));
         kill_process_group(Pid::from_raw(child.id().cast_signed()).unwrap(), Signal::KILL).unwrap();
         child.wait().unwrap();
         assert_eq!(resident_bytes(child.id()), 0, "it is reaped");

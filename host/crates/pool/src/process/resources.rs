@@ -45,7 +45,9 @@ impl WorkerProcess {
         self.memory = (!sandbox.exec.is_empty()).then(|| MemoryWatch::new(process, sandbox, is_limit));
         let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
         // Without the filter of system calls it may start others.
-        let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
+        let enforces = |protection| self.confined.enforced.contains(&protection);
+        let is_found = worker != process || !enforces(Protection::PidNamespace);
+        let is_alone = is_found && sandbox.exec.is_empty() && enforces(Protection::SystemCalls);
         let time = match of_cgroup {
             Some(counter) => CpuTime::Cgroup(counter),
             None if is_alone => CpuTime::Process(worker),

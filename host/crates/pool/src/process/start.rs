@@ -6,7 +6,7 @@ use ai_api::OptionSetting;
 use tokio::time::timeout_at;
 
 use super::{idle_cpu::IdleCpuWatch, instance::Instance, worker_process::WorkerProcess};
-use crate::{fault::Fault, start::error::StartError, worker_program::WorkerProgram};
+use crate::{fault::Fault, procfs, start::error::StartError, worker_program::WorkerProgram};
 use config::AiSettings;
 use library::{SealedLibrary, open_files};
 use protocol::{Loaded, PROTOCOL_VERSION, Protection, Reply, Request, sanitize};
@@ -32,10 +32,13 @@ impl WorkerProcess {
         let load = Request::Load(sandbox.clone(), options.to_vec());
         let mut reply = process.start_reply(&[load]).await?;
         if let Reply::Confined(confined, number) = reply {
-            process.child.mirror(number);
+            // It may have ended, or see another `/proc`.
+            let started = process.id().unwrap_or_default();
+            let worker = if procfs::descends(number, started) { number } else { started };
+            process.child.mirror(worker);
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
-            if let Err(refusal) = process.watch_resources(sandbox, number) {
+            if let Err(refusal) = process.watch_resources(sandbox, worker) {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }
